@@ -1,0 +1,56 @@
+// Settings come from the environment, are checked once at start, and all faults are told in one message.
+import { z } from 'zod';
+
+export class SettingsError extends Error {}
+
+/** Reads the named settings. Empty values count as absent. Throws a SettingsError that lists every fault. */
+export function readSettings<S extends z.ZodRawShape>(shape: S, env: NodeJS.ProcessEnv): z.infer<z.ZodObject<S>> {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const result = z.object(shape).safeParse(present);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map((issue) => {
+    const name = issue.path.join('.');
+    return `  ${name}: ${present[name] === undefined ? 'is required' : issue.message}`;
+  });
+  throw new SettingsError(`Settings at fault:\n${faults.join('\n')}\nSee docs/running.md for what each setting means.`);
+}
+
+export const port = (fallback: number) =>
+  z.coerce
+    .number({ error: 'must be a port number' })
+    .int('must be a port number')
+    .min(0, 'must be a port number')
+    .max(65535, 'must be a port number')
+    .default(fallback);
+
+export const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default(fallback ? 'true' : 'false')
+    .transform((value) => value === 'true');
+
+export type NamedKey = { id: string; key: Buffer };
+
+/** `id:base64,id:base64`, 32 bytes each; the first one is used for new work, the others still open what they closed. */
+export const keyRing = z.string().transform((text, context) => {
+  const keys = text.split(',').map((entry) => {
+    const [id = '', encoded = ''] = entry.trim().split(':');
+    return { id, key: Buffer.from(encoded, 'base64') };
+  });
+  if (keys.every(({ id, key }) => /^[\w-]{1,32}$/.test(id) && key.length === 32) && new Set(keys.map(({ id }) => id)).size === keys.length) return keys;
+  context.addIssue({ code: 'custom', message: 'must be id:base64 pairs of 32 bytes, separated by commas, each id once' });
+  return z.NEVER;
+});
+
+/** What every process needs. A service adds its own in its `settings.ts`. */
+export const commonSettings = {
+  NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { error: 'must be a pino level' }).default('info'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
+  NATS_URL: z.url({ protocol: /^(nats|tls)$/, error: 'must be a nats:// URL' }),
+  INTERNAL_KEYS: keyRing,
+  ENCRYPTION_KEYS: keyRing,
+  DATABASE_POOL: z.coerce.number({ error: 'must be a number' }).int().min(2).max(200).default(10),
+};
+
+export type CommonSettings = z.infer<z.ZodObject<typeof commonSettings>>;

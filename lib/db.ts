@@ -1,0 +1,134 @@
+// The only way to the database: a statement runs inside a transaction that knows its tenant. Row-level security is the
+// second lock; the branded transaction types are the first, since a query outside of one does not compile.
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import type { Log } from './log.ts';
+
+declare const scope: unique symbol;
+/** A transaction that sees one clinic. */
+export type TenantTx = { readonly [scope]: 'tenant'; readonly client: pg.PoolClient; readonly clinicId: string; emitted: boolean };
+/** A transaction of the system itself, which sees all clinics. */
+export type SystemTx = { readonly [scope]: 'system'; readonly client: pg.PoolClient; emitted: boolean };
+export type Tx = TenantTx | SystemTx;
+
+export type Db = {
+  readonly pool: pg.Pool;
+  /** The service's schema; its request role is `clinic_<schema>`, its system role `clinic_<schema>_system`. */
+  readonly schema: string;
+  /** Called after a commit that emitted events: the relay's bell. */
+  onEmitted: () => void;
+};
+
+/** A named statement: PostgreSQL plans it once per connection (measured 6,226 against 4,393 a second unnamed). */
+export type Statement<Row> = { readonly name: string; readonly text: string; readonly _row?: Row };
+
+export function sql<Row = Record<string, never>>(text: string): Statement<Row> {
+  return { name: createHash('sha1').update(text).digest('base64url'), text };
+}
+
+// Dates and times stay the text that they are; an instant is a Date; a bigint is a bigint.
+const parsers = new Map<number, (text: string) => unknown>([
+  [1082, (text) => text],
+  [1083, (text) => text],
+  [1114, (text) => text],
+  [20, BigInt],
+]);
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => (parsers.get(oid) ?? pg.types.getTypeParser(oid, format ?? 'text')) as never,
+};
+
+export function openDb(options: { url: string; schema: string; max: number; log: Log }): Db {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max,
+    types,
+    pipeline: true,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    options: `-c search_path=${options.schema} -c statement_timeout=10s -c idle_in_transaction_session_timeout=15s -c timezone=UTC`,
+    application_name: `clinic-${options.schema}`,
+  } as pg.PoolConfig);
+  pool.on('error', (err) => options.log.warn({ err }, 'idle database connection lost'));
+  return { pool, schema: options.schema, onEmitted: () => {} };
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const isUuid = (text: string) => UUID.test(text);
+
+/** Runs `work` in a transaction that sees only this clinic. Commits when it returns, rolls back when it throws. */
+export function inTenant<T>(db: Db, clinicId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {
+  return transact(db, beginTenant(clinicId), (client) => ({ client, clinicId, emitted: false }) as TenantTx, work);
+}
+
+/** Runs `work` for the system itself: migrations of data, projections, sign-in, sweeps. Say why at each use. */
+export function asSystem<T>(db: Db, work: (tx: SystemTx) => Promise<T>): Promise<T> {
+  return transact(db, `begin; set local role clinic_${db.schema}_system`, (client) => ({ client, emitted: false }) as SystemTx, work);
+}
+
+/** One read of one clinic: begin, tenant, statement and commit in a single round trip. */
+export async function readTenant<Row extends object>(db: Db, clinicId: string, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  return readOnce(db, beginTenant(clinicId), statement, values);
+}
+
+/** One read over all clinics in a single round trip. */
+export async function readSystem<Row extends object>(db: Db, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  return readOnce(db, `begin; set local role clinic_${db.schema}_system`, statement, values);
+}
+
+export async function rows<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[] = []): Promise<Row[]> {
+  return (await tx.client.query<Row>({ name: statement.name, text: statement.text, values })).rows;
+}
+
+export async function row<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[] = []): Promise<Row | undefined> {
+  return (await rows(tx, statement, values))[0];
+}
+
+/** The number of rows that the statement changed. */
+export async function run(tx: Tx, statement: Statement<object>, values: unknown[] = []): Promise<number> {
+  return (await tx.client.query({ name: statement.name, text: statement.text, values })).rowCount ?? 0;
+}
+
+function beginTenant(clinicId: string): string {
+  if (!isUuid(clinicId)) throw new Error('a tenant transaction needs a clinic id');
+  return `begin; set local app.clinic_id='${clinicId}'`;
+}
+
+/** begin travels with the first statement, since connections pipeline: one round trip less. */
+async function transact<X extends Tx, T>(db: Db, begin: string, open: (client: pg.PoolClient) => X, work: (tx: X) => Promise<T>): Promise<T> {
+  const client = await db.pool.connect();
+  const tx = open(client);
+  let broken: Error | undefined;
+  try {
+    const [, result] = await Promise.all([client.query(begin), work(tx)]);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((failed: Error) => {
+      broken = failed;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+    if (tx.emitted) db.onEmitted();
+  }
+}
+
+async function readOnce<Row extends object>(db: Db, begin: string, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  const client = await db.pool.connect();
+  let broken: Error | undefined;
+  try {
+    const [, result] = await Promise.all([
+      client.query(begin),
+      client.query<Row>({ name: statement.name, text: statement.text, values }),
+      client.query('commit'),
+    ]);
+    return result.rows;
+  } catch (error) {
+    await client.query('rollback').catch((failed: Error) => {
+      broken = failed;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

@@ -1,0 +1,90 @@
+// Every error has a reason, thrown once by fail() and mapped to HTTP and gRPC by this one table.
+// docs/errors.md is written from it.
+import { status as Grpc } from '@grpc/grpc-js';
+
+type Entry = { http: number; grpc: Grpc; message: string };
+
+export const REASONS = {
+  VALIDATION_ERROR: { http: 400, grpc: Grpc.INVALID_ARGUMENT, message: 'The request is not valid; see details' },
+  INVALID_JSON: { http: 400, grpc: Grpc.INVALID_ARGUMENT, message: 'The body is not valid JSON' },
+  INVALID_INVITE_CODE: {
+    http: 400,
+    grpc: Grpc.FAILED_PRECONDITION,
+    message: 'The invite code is not valid, was used, has expired or is meant for another e-mail',
+  },
+  UNAUTHENTICATED: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'Sign in first: send Authorization: Bearer <access token>' },
+  TOKEN_EXPIRED: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'The access token has expired: refresh the session or sign in again' },
+  INVALID_CREDENTIALS: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'Wrong e-mail or password' },
+  INVALID_REFRESH_TOKEN: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'The session has ended: sign in again' },
+  INVALID_ADMIN_KEY: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'Send a valid X-Admin-Key' },
+  SUBSCRIPTION_EXPIRED: { http: 402, grpc: Grpc.PERMISSION_DENIED, message: 'The subscription of the clinic has expired: renew it to go on' },
+  FORBIDDEN: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This needs another role' },
+  USER_INACTIVE: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This user account is deactivated' },
+  CLINIC_SUSPENDED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This clinic is suspended' },
+  PLAN_UPGRADE_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'The plan of the clinic does not include this: upgrade it' },
+  DENTAL_CLINIC_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'Only dental clinics have this' },
+  DOCTOR_LIMIT_REACHED: { http: 403, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'The plan allows no more doctors: deactivate one or upgrade' },
+  NOT_FOUND: { http: 404, grpc: Grpc.NOT_FOUND, message: 'Not found' },
+  METHOD_NOT_ALLOWED: { http: 405, grpc: Grpc.UNIMPLEMENTED, message: 'This path does not answer that method; see Allow' },
+  CONFLICT: { http: 409, grpc: Grpc.ABORTED, message: 'The record was changed meanwhile: read it again and repeat' },
+  EMAIL_TAKEN: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'This e-mail has an account already' },
+  PHONE_TAKEN: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'Another patient of the clinic has this phone' },
+  SLOT_TAKEN: { http: 409, grpc: Grpc.ABORTED, message: 'Slot no longer available' },
+  SLOT_UNAVAILABLE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Slot no longer available' },
+  INVITE_CODE_USED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The invite code has been used already' },
+  IDEMPOTENCY_KEY_REUSED: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'This Idempotency-Key came before with another body: use a new key' },
+  PAYLOAD_TOO_LARGE: { http: 413, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'The body is too large' },
+  UNSUPPORTED_MEDIA_TYPE: { http: 415, grpc: Grpc.INVALID_ARGUMENT, message: 'Send Content-Type: application/json' },
+  RATE_LIMITED: { http: 429, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'Too many requests: wait for the seconds in Retry-After' },
+  INTERNAL: { http: 500, grpc: Grpc.INTERNAL, message: 'Something went wrong on our side; the request id helps to find it' },
+  UNAVAILABLE: { http: 503, grpc: Grpc.UNAVAILABLE, message: 'Temporarily unavailable: try again in a moment' },
+  LIMIT_CHECK_UNAVAILABLE: { http: 503, grpc: Grpc.UNAVAILABLE, message: 'The plan limit could not be checked, so nothing was changed: try again in a moment' },
+} as const satisfies Record<string, Entry>;
+
+export type Reason = keyof typeof REASONS;
+export type Detail = { path: string; message: string };
+
+export class ServiceError extends Error {
+  readonly reason: Reason;
+  readonly details: Detail[] | undefined;
+  constructor(reason: Reason, message?: string, details?: Detail[]) {
+    super(message ?? REASONS[reason].message);
+    this.name = 'ServiceError';
+    this.reason = reason;
+    this.details = details;
+  }
+}
+
+/** Throws the error of a reason, with its own sentence when the general one says too little. */
+export function fail(reason: Reason, message?: string, details?: Detail[]): never {
+  throw new ServiceError(reason, message, details);
+}
+
+/** A 400 that names the field. */
+export function invalid(path: string, message: string): never {
+  throw new ServiceError('VALIDATION_ERROR', `${path}: ${message}`, [{ path, message }]);
+}
+
+/** The row, or NOT_FOUND with the specification's sentence, for example `Doctor not found`. */
+export function found<T>(row: T | undefined, noun: string): T {
+  return row ?? fail('NOT_FOUND', `${noun} not found`);
+}
+
+/** Which reason a broken constraint means, by constraint name. */
+export type Constraints = Record<string, Reason>;
+
+/** What any thrown thing means to a caller: the one place where a PostgreSQL error code becomes a reason. */
+export function toServiceError(error: unknown, constraints: Constraints): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  const meant = constraint ? constraints[constraint] : undefined;
+  if (meant) return new ServiceError(meant);
+  if (typeof code !== 'string') return new ServiceError('INTERNAL');
+  if (code.startsWith('22') || code === '23514' || code === '23502') return new ServiceError('VALIDATION_ERROR', 'A value is out of range');
+  if (code === '40001' || code === '40P01' || code === '23505' || code === '23P01' || code === '23503') return new ServiceError('CONFLICT');
+  if (UNAVAILABLE_CODES.has(code) || code.startsWith('08') || code.startsWith('53') || code.startsWith('57')) return new ServiceError('UNAVAILABLE');
+  return new ServiceError('INTERNAL');
+}
+
+// 55P03 lock_timeout; the rest are sockets that lead nowhere.
+const UNAVAILABLE_CODES = new Set(['55P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);

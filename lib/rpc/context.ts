@@ -1,0 +1,36 @@
+// What travels beside a request: the caller and the idempotency key. In one process as an object, between processes as
+// signed metadata.
+import { type CallOptions, createContextKey, createContextValues } from '@connectrpc/connect';
+import { type Caller, signCaller, verifyCaller } from '../caller.ts';
+import type { NamedKey } from '../config.ts';
+import { fail } from '../errors.ts';
+import type { Call } from './pipeline.ts';
+
+export type Outgoing = { caller: Caller; idempotencyKey?: string | undefined };
+
+export const outgoingKey = createContextKey<Outgoing | undefined>(undefined, { description: 'caller of an RPC' });
+
+/** Longest time that anyone waits for an RPC. */
+export const DEADLINE_MS = 10_000;
+
+const CALLER_HEADER = 'x-clinic-caller';
+const IDEMPOTENCY_HEADER = 'idempotency-key';
+
+/** Call options of a Connect client: `client.bookAppointment(request, as(caller))`. */
+export function as(caller: Caller, idempotencyKey?: string): CallOptions {
+  return { contextValues: createContextValues().set(outgoingKey, { caller, idempotencyKey }) };
+}
+
+/** The headers that carry a call to another process. */
+export function toHeaders({ caller, idempotencyKey }: Outgoing, keys: NamedKey[]): [string, string][] {
+  const headers: [string, string][] = [[CALLER_HEADER, signCaller(caller, keys, Date.now())]];
+  if (idempotencyKey !== undefined) headers.push([IDEMPOTENCY_HEADER, idempotencyKey]);
+  return headers;
+}
+
+/** The call that the headers carry. UNAUTHENTICATED without a valid caller token. */
+export function fromHeaders(header: (name: string) => string | undefined, keys: NamedKey[], deadline: number): Call {
+  const caller = verifyCaller(header(CALLER_HEADER) ?? '', keys, Date.now());
+  if (!caller) fail('UNAUTHENTICATED', `Send a valid ${CALLER_HEADER}: npm run caller-token prints one`);
+  return { caller, idempotencyKey: header(IDEMPOTENCY_HEADER), deadline };
+}

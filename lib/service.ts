@@ -1,0 +1,86 @@
+// How a service becomes a running one, the same for all six: database, events, jobs, mounts, health, and a clean end.
+import type { Transport } from '@connectrpc/connect';
+import type { z } from 'zod';
+import { type Clock, systemClock } from './clock.ts';
+import type { CommonSettings } from './config.ts';
+import { type Db, openDb } from './db.ts';
+import { type Consumer, startConsumers } from './events.ts';
+import { type Job, startJobs } from './jobs.ts';
+import { type Log, createLog } from './log.ts';
+import { startRelay } from './outbox.ts';
+import { type GrpcServer, serveGrpc } from './rpc/grpc.ts';
+import { type OpsServer, serveOps } from './rpc/connect.ts';
+import { localTransport } from './rpc/local.ts';
+import type { Implementation } from './rpc/pipeline.ts';
+import { type Stoppable, stopAll } from './stop.ts';
+
+/** What a service is given. */
+export type Start<S> = { settings: S & CommonSettings; db: Db; clock: Clock; log: Log; neighbour: (service: string) => Transport };
+
+/** What a service brings: its only wiring is the `create` in its service.ts. */
+export type ServiceModule<S extends z.ZodRawShape = z.ZodRawShape> = {
+  /** Schema, role, logs and metrics are named after it. */
+  name: string;
+  /** Folder of its numbered SQL files. */
+  migrations: string;
+  /** Its own settings beside the common ones. */
+  settings: S;
+  /** Services it calls by RPC. */
+  neighbours: string[];
+  create(start: Start<z.infer<z.ZodObject<S>>>): Promise<ServiceParts> | ServiceParts;
+};
+
+export type ServiceParts = { implementations: Implementation[]; consumers: Consumer[]; jobs: Job[] };
+
+export type RunningService = {
+  name: string;
+  /** Reaches the service without leaving the process. */
+  transport: Transport;
+  db: Db;
+  grpc?: GrpcServer;
+  ops?: OpsServer;
+  stop(): Promise<void>;
+};
+
+export type ServiceOptions = {
+  settings: CommonSettings & Record<string, unknown>;
+  neighbour: (service: string) => Transport;
+  clock?: Clock;
+  log?: Log;
+  /** Absent in one process: nothing listens. */
+  listen?: { host: string; rpcPort: number; opsPort: number };
+};
+
+/** Starts a service. Stopping takes things down in the reverse order: calls first, the database last. */
+export async function startService(module: ServiceModule, options: ServiceOptions): Promise<RunningService> {
+  const { settings, listen } = options;
+  const log = options.log ?? createLog(module.name, settings.LOG_LEVEL);
+  const clock = options.clock ?? systemClock;
+  const db = openDb({ url: settings.DATABASE_URL, schema: module.name, max: settings.DATABASE_POOL, log });
+  const running: Stoppable[] = [{ stop: () => db.pool.end() }];
+  let serving = true;
+  try {
+    const parts = await module.create({ settings: settings as never, db, clock, log, neighbour: options.neighbour });
+    const relay = await startRelay({ db, natsUrl: settings.NATS_URL, log });
+    running.push(relay);
+    running.push(await startConsumers(parts.consumers, { service: module.name, db, natsUrl: settings.NATS_URL, log }));
+    running.push(await startJobs(parts.jobs, { db, log }));
+    const service: RunningService = { name: module.name, transport: localTransport(parts.implementations), db, stop };
+    if (listen) {
+      service.ops = await serveOps(parts.implementations, { host: listen.host, port: listen.opsPort, keys: settings.INTERNAL_KEYS, ready: () => serving });
+      running.push(service.ops);
+      service.grpc = await serveGrpc(parts.implementations, { host: listen.host, port: listen.rpcPort, keys: settings.INTERNAL_KEYS });
+      running.push(service.grpc);
+      log.info({ rpcPort: service.grpc.port, opsPort: service.ops.port }, 'serving');
+    }
+    async function stop() {
+      serving = false;
+      service.grpc?.setServing(false);
+      await stopAll(running);
+    }
+    return service;
+  } catch (error) {
+    await stopAll(running);
+    throw error;
+  }
+}
