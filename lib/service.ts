@@ -7,6 +7,7 @@ import { type Db, openDb } from './db.ts';
 import { type Consumer, startConsumers } from './events.ts';
 import { type Job, startJobs } from './jobs.ts';
 import { type Log, createLog } from './log.ts';
+import { connectNats } from './nats.ts';
 import { startRelay } from './outbox.ts';
 import { type GrpcServer, serveGrpc } from './rpc/grpc.ts';
 import { type OpsServer, serveOps } from './rpc/connect.ts';
@@ -61,9 +62,10 @@ export async function startService(module: ServiceModule, options: ServiceOption
   let serving = true;
   try {
     const parts = await module.create({ settings: settings as never, db, clock, log, neighbour: options.neighbour });
-    const relay = await startRelay({ db, natsUrl: settings.NATS_URL, log });
-    running.push(relay);
-    running.push(await startConsumers(parts.consumers, { service: module.name, db, natsUrl: settings.NATS_URL, log }));
+    const nats = connectNats(settings.NATS_URL, module.name, log);
+    running.push(nats);
+    running.push(await startRelay({ db, nats, log }));
+    running.push(await startConsumers(parts.consumers, { service: module.name, db, nats, log }));
     running.push(await startJobs(parts.jobs, { db, log }));
     const service: RunningService = { name: module.name, transport: localTransport(parts.implementations), db, stop };
     if (listen) {
