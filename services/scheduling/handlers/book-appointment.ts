@@ -1,0 +1,73 @@
+// Books a slot at the desk. The rule says whether the start is a slot; the exclusion constraint says who gets it.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkDate, checkOptionalText, checkText, checkTime, checkUuid } from '@clinic/lib/check.ts';
+import { row } from '@clinic/lib/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { AppointmentBookedSchema, PatientCreatedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { AppointmentService, type BookAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { decideBooking } from '../rules/booking.ts';
+import { parseDui } from '../rules/dui.ts';
+import { localDay } from '../rules/local-day.ts';
+import { searchName } from '../rules/name.ts';
+import { toE164 } from '../rules/phone.ts';
+import { insertAppointment, type NewAppointment, toProto, toState } from '../sql/appointments.ts';
+import { dayStatement, dayValues, toSchedule } from '../sql/day.ts';
+import { setDui, upsertByPhone } from '../sql/patients.ts';
+import { sealDui } from '../sql/sealed-dui.ts';
+
+export async function bookAppointment(app: App, request: BookAppointmentRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const now = app.clock.now();
+  const doctorId = checkUuid('doctorId', request.doctorId);
+  const date = checkDate('appointmentDate', request.appointmentDate);
+  const startTime = checkTime('startTime', request.startTime);
+  const full_name = checkText('patientName', request.patientName, 200);
+  const phone = toE164(request.patientPhone, clinic.country) ?? invalid('patientPhone', 'must be a phone number, for example +50371234567');
+  const dui = request.patientDui ? (parseDui(request.patientDui) ?? invalid('patientDui', 'must be 8 digits, a dash and 1 digit')) : undefined;
+  const notes = checkOptionalText('notes', request.notes, 5000);
+  const day = localDay(clinic.timezone, date);
+
+  return once(app.db, call, AppointmentService.method.bookAppointment, request, async (tx) => {
+    const [theirDay, patient] = await Promise.all([
+      row(tx, dayStatement, dayValues(clinic.id, doctorId, date, day)),
+      upsertByPhone(tx, v7(), { full_name, search_name: searchName(full_name), phone }, now),
+    ]);
+    const doctor = found(theirDay?.is_active ? theirDay : undefined, 'Doctor');
+    const decision = decideBooking(toSchedule(doctor), day, startTime, now.getTime(), request.outsideHours);
+    if ('refused' in decision) fail(decision.refused);
+    const { slot } = decision;
+    const booking: NewAppointment = {
+      id: v7(),
+      doctor_id: doctorId,
+      patient_id: patient.id,
+      appointment_date: date,
+      start_time: slot.startTime,
+      end_time: slot.endTime,
+      starts_at: new Date(slot.start),
+      busy_until: new Date(slot.hold.end),
+      source: 'manual',
+      notes,
+      idempotency_key: `MANUAL_${call.idempotencyKey ?? v7()}`,
+    };
+    const [inserted] = await Promise.all([
+      insertAppointment(tx, booking, now),
+      dui && setDui(tx, patient.id, sealDui(app.keys, clinic.id, patient.id, dui), now),
+      emit(tx, clinic.id, patient.inserted ? PatientCreatedSchema : PatientUpdatedSchema, { patientId: patient.id }),
+      emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, clinic.timezone) }),
+      audit(tx, clinic.id, call.caller, { action: 'book', entity: 'appointment', entityId: booking.id }),
+    ]);
+    const appointment = inserted ?? fail('SLOT_TAKEN');
+    return toProto({
+      ...appointment,
+      patient_name: patient.full_name,
+      patient_phone: patient.phone,
+      doctor_name: doctor.full_name,
+      doctor_specialty: doctor.specialty,
+    });
+  });
+}

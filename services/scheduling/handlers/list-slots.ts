@@ -1,0 +1,19 @@
+// The free slots of a doctor's day.
+import { checkDate } from '@clinic/lib/check.ts';
+import { isUuid, readTenant } from '@clinic/lib/db.ts';
+import { found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { ListSlotsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import type { App } from '../app.ts';
+import { localDay } from '../rules/local-day.ts';
+import { freeSlots } from '../rules/slots.ts';
+import { dayStatement, dayValues, toSchedule } from '../sql/day.ts';
+
+export async function listSlots(app: App, request: ListSlotsRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const day = localDay(clinic.timezone, checkDate('date', request.date));
+  const [doctor] = isUuid(request.doctorId) ? await readTenant(app.db, clinic.id, dayStatement, dayValues(clinic.id, request.doctorId, request.date, day)) : [];
+  const schedule = toSchedule(found(doctor, 'Doctor'));
+  const slots = doctor?.is_active ? freeSlots(schedule, day, app.clock.now().getTime()) : [];
+  return { slots: slots.map(({ startTime, endTime }) => ({ startTime, endTime })) };
+}

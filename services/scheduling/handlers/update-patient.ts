@@ -1,0 +1,42 @@
+// Changes a patient; absent fields stay, an empty text clears an optional one.
+import { audit, masked } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { UpdatePatientRequest } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import type { App } from '../app.ts';
+import { readDui, readPatient } from '../read-patient.ts';
+import { PERSONAL_FIELDS, lockPatient, setDui, toProto, updatePatient as update } from '../sql/patients.ts';
+import { openDui, sealDui } from '../sql/sealed-dui.ts';
+
+export async function updatePatient(app: App, request: UpdatePatientRequest, call: Call) {
+  const clinic = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
+  const dui = readDui(request.dui);
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const before = found(await lockPatient(tx, request.id), 'Patient');
+    const fields = readPatient(
+      {
+        fullName: request.fullName ?? before.full_name,
+        phone: request.phone ?? before.phone ?? '',
+        email: request.email ?? before.email ?? undefined,
+        birthDate: request.birthDate ?? before.birth_date ?? undefined,
+        gender: request.gender ?? before.gender ?? undefined,
+        address: request.address ?? before.address ?? undefined,
+        notes: request.notes ?? before.notes ?? undefined,
+      },
+      clinic.country,
+    );
+    const now = app.clock.now();
+    const [, updated] = await Promise.all([
+      request.dui !== undefined && setDui(tx, before.id, dui && sealDui(app.keys, clinic.id, before.id, dui), now),
+      update(tx, before.id, fields, now),
+      emit(tx, clinic.id, PatientUpdatedSchema, { patientId: before.id }),
+    ]);
+    const after = found(updated, 'Patient');
+    await audit(tx, clinic.id, call.caller, { action: 'update', entity: 'patient', entityId: after.id, changes: masked(before, after, PERSONAL_FIELDS) });
+    return toProto(after, openDui(app.keys, after));
+  });
+}

@@ -1,0 +1,46 @@
+// Scheduling: doctors, patients and appointments. The only wiring.
+import path from 'node:path';
+import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import type { ServiceModule } from '@clinic/lib/service.ts';
+import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import type { App } from './app.ts';
+import { bookAppointment } from './handlers/book-appointment.ts';
+import { countChatBookings } from './handlers/count-chat-bookings.ts';
+import { createDoctor } from './handlers/create-doctor.ts';
+import { createPatient } from './handlers/create-patient.ts';
+import { deactivateDoctor } from './handlers/deactivate-doctor.ts';
+import { getDoctor } from './handlers/get-doctor.ts';
+import { getPatient } from './handlers/get-patient.ts';
+import { listAppointments } from './handlers/list-appointments.ts';
+import { listDoctors } from './handlers/list-doctors.ts';
+import { listPatients } from './handlers/list-patients.ts';
+import { listSlots } from './handlers/list-slots.ts';
+import { updateAppointmentStatus } from './handlers/update-appointment-status.ts';
+import { updateDoctor } from './handlers/update-doctor.ts';
+import { updatePatient } from './handlers/update-patient.ts';
+
+export default {
+  name: 'scheduling',
+  migrations: path.join(import.meta.dirname, 'migrations'),
+  settings: {},
+  neighbours: [],
+  create({ settings, db, clock, log }) {
+    const constraints = {
+      appointments_no_overlap: 'SLOT_TAKEN',
+      appointments_idempotency_key_unique: 'IDEMPOTENCY_KEY_REUSED',
+      patients_phone_unique: 'PHONE_TAKEN',
+    } as const;
+    const app: App = { db, clock, log, constraints, keys: settings.ENCRYPTION_KEYS };
+    return {
+      implementations: [
+        implement(app, DoctorService, { createDoctor, listDoctors, getDoctor, updateDoctor, deactivateDoctor, listSlots }),
+        implement(app, PatientService, { createPatient, listPatients, getPatient, updatePatient }),
+        implement(app, AppointmentService, { bookAppointment, listAppointments, updateAppointmentStatus, countChatBookings }),
+      ],
+      consumers: [],
+      jobs: [],
+    };
+  },
+} satisfies ServiceModule;

@@ -1,0 +1,164 @@
+// Appointments. An exclusion constraint decides who gets a slot.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Statement, type TenantTx, row, sql } from '@clinic/lib/db.ts';
+import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+
+export type AppointmentRow = {
+  clinic_id: string;
+  id: string;
+  doctor_id: string;
+  patient_id: string;
+  appointment_date: string;
+  start_time: string;
+  end_time: string;
+  starts_at: Date;
+  status: string;
+  source: string;
+  notes: string | null;
+  idempotency_key: string;
+  cancellation_reason: string | null;
+  cancelled_at: Date | null;
+  completed_at: Date | null;
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export type EmbeddedRow = AppointmentRow & { patient_name: string; patient_phone: string | null; doctor_name: string; doctor_specialty: string | null };
+
+export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof AppointmentSchema> {
+  return {
+    id: appointment.id,
+    clinicId: appointment.clinic_id,
+    doctorId: appointment.doctor_id,
+    patientId: appointment.patient_id,
+    appointmentDate: appointment.appointment_date,
+    startTime: appointment.start_time,
+    endTime: appointment.end_time,
+    status: appointment.status,
+    source: appointment.source,
+    notes: appointment.notes ?? undefined,
+    idempotencyKey: appointment.idempotency_key,
+    cancellationReason: appointment.cancellation_reason ?? undefined,
+    cancelledAt: appointment.cancelled_at ? timestampFromDate(appointment.cancelled_at) : undefined,
+    completedAt: appointment.completed_at ? timestampFromDate(appointment.completed_at) : undefined,
+    createdAt: timestampFromDate(appointment.created_at),
+    updatedAt: timestampFromDate(appointment.updated_at),
+    patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
+    doctors: { id: appointment.doctor_id, fullName: appointment.doctor_name, specialty: appointment.doctor_specialty ?? undefined },
+  };
+}
+
+type Told = Pick<AppointmentRow, 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision'>;
+
+/** What events tell of an appointment. */
+export function toState(appointment: Told, timezone: string): MessageInitShape<typeof AppointmentStateSchema> {
+  return {
+    appointmentId: appointment.id,
+    doctorId: appointment.doctor_id,
+    patientId: appointment.patient_id,
+    appointmentDate: appointment.appointment_date,
+    startsAt: timestampFromDate(appointment.starts_at),
+    status: appointment.status,
+    source: appointment.source,
+    timezone,
+    revision: appointment.revision,
+  };
+}
+
+const COLUMNS = `a.clinic_id, a.id, a.doctor_id, a.patient_id, a.appointment_date, a.start_time, a.end_time, a.starts_at, a.status, a.source, a.notes,
+  a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.completed_at, a.revision, a.created_at, a.updated_at`;
+const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty`;
+const JOINS = `join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id`;
+
+// Naming the constraint makes the insert speculative: rivals wait for each other without a deadlock, and the loser gets no row.
+const insertStatement = sql<AppointmentRow>(`
+  insert into appointments as a (clinic_id, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy, status, source, notes,
+    idempotency_key, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, tstzrange($8, $9), 'confirmed', $10, $11, $12, $13, $13)
+  on conflict on constraint appointments_no_overlap do nothing
+  returning ${COLUMNS}`);
+
+export type NewAppointment = {
+  id: string;
+  doctor_id: string;
+  patient_id: string;
+  appointment_date: string;
+  start_time: string;
+  end_time: string;
+  starts_at: Date;
+  busy_until: Date;
+  source: 'manual' | 'chat' | 'waitlist';
+  notes: string | null;
+  idempotency_key: string;
+};
+
+/** Undefined when the slot was taken. */
+export function insertAppointment(tx: TenantTx, appointment: NewAppointment, now: Date): Promise<AppointmentRow | undefined> {
+  const { id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy_until, source, notes, idempotency_key } = appointment;
+  const values = [id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy_until, source, notes, idempotency_key, now];
+  return row(tx, insertStatement, [tx.clinicId, ...values]);
+}
+
+const lockStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2 for update of a`);
+
+export function lockAppointment(tx: TenantTx, id: string): Promise<EmbeddedRow | undefined> {
+  return row(tx, lockStatement, [tx.clinicId, id]);
+}
+
+const setStatusStatement = sql<AppointmentRow>(`
+  update appointments a set status = $3, cancelled_at = $4, completed_at = $5, cancellation_reason = $6, updated_at = $7, revision = revision + 1
+  where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+export type StatusChange = { status: string; cancelled_at: Date | null; completed_at: Date | null; cancellation_reason: string | null };
+
+/** Breaks the constraint appointments_no_overlap when the slot is no longer free. */
+export async function setStatus(tx: TenantTx, id: string, change: StatusChange, now: Date): Promise<AppointmentRow> {
+  const changed = await row(tx, setStatusStatement, [
+    tx.clinicId,
+    id,
+    change.status,
+    change.cancelled_at,
+    change.completed_at,
+    change.cancellation_reason,
+    now,
+  ]);
+  return changed as AppointmentRow; // the row was locked before
+}
+
+export type AppointmentFilter = {
+  date?: string | undefined;
+  start?: string | undefined;
+  end?: string | undefined;
+  status?: string | undefined;
+  doctorId?: string | undefined;
+};
+
+const pages = new Map<string, Statement<EmbeddedRow & { total: number }>>();
+
+/** A page of appointments by start; the filters that are set make the statement, so that each combination has its own plan. Always yields a row, which carries the total. */
+export function listAppointments(clinicId: string, filter: AppointmentFilter, limit: number, offset: number) {
+  const conditions: [string, unknown][] = [];
+  if (filter.date !== undefined) conditions.push(['a.appointment_date =', filter.date]);
+  if (filter.start !== undefined) conditions.push(['a.appointment_date >=', filter.start]);
+  if (filter.end !== undefined) conditions.push(['a.appointment_date <=', filter.end]);
+  if (filter.status !== undefined) conditions.push(['a.status =', filter.status]);
+  if (filter.doctorId !== undefined) conditions.push(['a.doctor_id =', filter.doctorId]);
+  const where = ['a.clinic_id = $1', ...conditions.map(([comparison], index) => `${comparison} $${index + 4}`)].join(' and ');
+  const statement =
+    pages.get(where) ??
+    sql<EmbeddedRow & { total: number }>(`
+    select counted.total, page.* from (select count(*)::int as total from appointments a where ${where}) counted
+    left join lateral (
+      select ${EMBEDDED} from appointments a ${JOINS} where ${where} order by a.appointment_date, a.start_time, a.id limit $2 offset $3
+    ) page on true`);
+  pages.set(where, statement);
+  return { statement, values: [clinicId, limit, offset, ...conditions.map(([, value]) => value)] };
+}
+
+/** $1 clinic, $2 since. */
+export const countChatBookingsStatement = sql<{ count: number }>(`
+  select count(*)::int as count from appointments where clinic_id = $1 and source = 'chat' and created_at >= $2`);

@@ -1,0 +1,148 @@
+// Patients. The national id is sealed with the key ring and found by its blind index.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type TenantTx, row, run, sql } from '@clinic/lib/db.ts';
+import type { PatientSchema } from '@clinic/proto/scheduling/v1/patient_pb.js';
+
+export type PatientRow = {
+  clinic_id: string;
+  id: string;
+  full_name: string;
+  phone: string | null;
+  dui_sealed: Buffer | null;
+  dui_verified: boolean | null;
+  email: string | null;
+  birth_date: string | null;
+  gender: string | null;
+  address: string | null;
+  notes: string | null;
+  no_show_count: number;
+  recall_opted_out: boolean;
+  guardian_id: string | null;
+  archived_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** Fields that an audit log shows as changed, never as they are. */
+export const PERSONAL_FIELDS = ['full_name', 'search_name', 'phone', 'dui_sealed', 'email', 'birth_date', 'gender', 'address', 'notes'];
+
+/** `dui` is what this reader may see of it: whole, masked, or null. */
+export function toProto(patient: PatientRow, dui: string | null): MessageInitShape<typeof PatientSchema> {
+  return {
+    id: patient.id,
+    clinicId: patient.clinic_id,
+    fullName: patient.full_name,
+    phone: patient.phone ?? undefined,
+    dui: dui ?? undefined,
+    duiVerified: patient.dui_verified ?? undefined,
+    email: patient.email ?? undefined,
+    birthDate: patient.birth_date ?? undefined,
+    gender: patient.gender ?? undefined,
+    address: patient.address ?? undefined,
+    notes: patient.notes ?? undefined,
+    noShowCount: patient.no_show_count,
+    recallOptedOut: patient.recall_opted_out,
+    guardianId: patient.guardian_id ?? undefined,
+    archivedAt: patient.archived_at ? timestampFromDate(patient.archived_at) : undefined,
+    createdAt: timestampFromDate(patient.created_at),
+    updatedAt: timestampFromDate(patient.updated_at),
+  };
+}
+
+const COLUMNS = `clinic_id, id, full_name, phone, dui_sealed, dui_verified, email, birth_date, gender, address, notes, no_show_count,
+  recall_opted_out, guardian_id, archived_at, created_at, updated_at`;
+
+const findStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2`);
+
+export function findPatient(tx: TenantTx, id: string): Promise<PatientRow | undefined> {
+  return row(tx, findStatement, [tx.clinicId, id]);
+}
+
+const lockStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2 for update`);
+
+export function lockPatient(tx: TenantTx, id: string): Promise<PatientRow | undefined> {
+  return row(tx, lockStatement, [tx.clinicId, id]);
+}
+
+export type SealedDui = { sealed: Buffer; index: Buffer; verified: boolean };
+
+export type PatientFields = {
+  full_name: string;
+  search_name: string;
+  phone: string | null;
+  email: string | null;
+  birth_date: string | null;
+  gender: string | null;
+  address: string | null;
+  notes: string | null;
+};
+
+const insertStatement = sql<PatientRow>(`
+  insert into patients (clinic_id, id, full_name, search_name, phone, email, birth_date, gender, address, notes, dui_sealed, dui_index, dui_verified)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+  returning ${COLUMNS}`);
+
+export async function insertPatient(tx: TenantTx, id: string, patient: PatientFields, dui: SealedDui | null): Promise<PatientRow> {
+  const { full_name, search_name, phone, email, birth_date, gender, address, notes } = patient;
+  const fields = [full_name, search_name, phone, email, birth_date, gender, address, notes];
+  const inserted = await row(tx, insertStatement, [tx.clinicId, id, ...fields, dui?.sealed, dui?.index, dui?.verified]);
+  return inserted as PatientRow; // an insert that returns nothing has thrown
+}
+
+const updateStatement = sql<PatientRow>(`
+  update patients set full_name = $3, search_name = $4, phone = $5, email = $6, birth_date = $7, gender = $8, address = $9, notes = $10, updated_at = $11
+  where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+export function updatePatient(tx: TenantTx, id: string, patient: PatientFields, now: Date): Promise<PatientRow | undefined> {
+  const { full_name, search_name, phone, email, birth_date, gender, address, notes } = patient;
+  return row(tx, updateStatement, [tx.clinicId, id, full_name, search_name, phone, email, birth_date, gender, address, notes, now]);
+}
+
+const setDuiStatement = sql('update patients set dui_sealed = $3, dui_index = $4, dui_verified = $5, updated_at = $6 where clinic_id = $1 and id = $2');
+
+export async function setDui(tx: TenantTx, id: string, dui: SealedDui | null, now: Date): Promise<void> {
+  await run(tx, setDuiStatement, [tx.clinicId, id, dui?.sealed, dui?.index, dui?.verified, now]);
+}
+
+// A patient who is booked again comes back from the archive. xmax is 0 only for a row that this statement inserted.
+const upsertStatement = sql<{ id: string; full_name: string; phone: string; inserted: boolean }>(`
+  insert into patients (clinic_id, id, full_name, search_name, phone) values ($1, $2, $3, $4, $5)
+  on conflict on constraint patients_phone_unique
+    do update set full_name = excluded.full_name, search_name = excluded.search_name, archived_at = null, updated_at = $6
+  returning id, full_name, phone, xmax = 0 as inserted`);
+
+export type UpsertedPatient = { id: string; full_name: string; phone: string; inserted: boolean };
+
+/** The patient of this phone, made or renamed. */
+export async function upsertByPhone(
+  tx: TenantTx,
+  id: string,
+  patient: { full_name: string; search_name: string; phone: string },
+  now: Date,
+): Promise<UpsertedPatient> {
+  const upserted = await row(tx, upsertStatement, [tx.clinicId, id, patient.full_name, patient.search_name, patient.phone, now]);
+  return upserted as UpsertedPatient; // an upsert always returns its row
+}
+
+const changeNoShowStatement = sql('update patients set no_show_count = greatest(no_show_count + $3, 0), updated_at = $4 where clinic_id = $1 and id = $2');
+
+export async function changeNoShowCount(tx: TenantTx, id: string, by: 1 | -1, now: Date): Promise<void> {
+  await run(tx, changeNoShowStatement, [tx.clinicId, id, by, now]);
+}
+
+const page = (condition: string) =>
+  sql<PatientRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from patients where clinic_id = $1 and archived_at is null and ${condition}) counted
+  left join lateral (
+    select ${COLUMNS} from patients where clinic_id = $1 and archived_at is null and ${condition} order by search_name, id limit $2 offset $3
+  ) page on true`);
+
+/** Pages of patients by name: $1 clinic, $2 limit, $3 offset, $4 pattern, $5 blind indexes. Each has a plan of its own and always yields a row, which carries the total. */
+export const listPatientsStatements = {
+  all: page('true'),
+  name: page('search_name like $4'),
+  phone: page('phone like $4'),
+  dui: page('(phone like $4 or dui_index = any($5))'),
+};
