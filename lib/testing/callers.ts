@@ -1,0 +1,46 @@
+// Who calls, in tests: call options for a client, as the gateway would make them after its access check.
+import { randomUUID } from 'node:crypto';
+import type { CallOptions } from '@connectrpc/connect';
+import { type Caller, type CallerClinic, serviceCaller } from '../caller.ts';
+import { as } from '../rpc/context.ts';
+
+export type CallerOptions = {
+  /** Idempotency-Key. */
+  key?: string;
+  userId?: string;
+  role?: string;
+  clinic?: Partial<CallerClinic>;
+  ip?: string;
+};
+
+/** A clinic on the plan `clinica`, in San Salvador. */
+export function callerClinic(id: string, changed: Partial<CallerClinic> = {}): CallerClinic {
+  return { id, plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV', ...changed };
+}
+
+/** `client.bookAppointment(request, asUser(clinicId))`: a receptionist unless said otherwise. */
+export function asUser(clinicId: string, options: CallerOptions = {}): CallOptions {
+  const { userId = randomUUID(), role = 'receptionist', ip = '127.0.0.1' } = options;
+  return as(caller({ kind: 'user', id: userId, role, ip, clinic: callerClinic(clinicId, options.clinic) }), options.key);
+}
+
+export function asAdmin(clinicId: string, options: CallerOptions = {}): CallOptions {
+  return asUser(clinicId, { role: 'admin', ...options });
+}
+
+export function asOperator(name = 'tester', key?: string): CallOptions {
+  return as(caller({ kind: 'operator', id: name }), key);
+}
+
+/** Another service; for one clinic when `clinicId` is given. */
+export function asService(name: string, clinicId?: string): CallOptions {
+  return as({ ...serviceCaller(name, randomUUID()), ...(clinicId ? { clinic: callerClinic(clinicId) } : {}) });
+}
+
+export function asAnonymous(options: { key?: string; ip?: string } = {}): CallOptions {
+  return as(caller({ kind: 'anonymous', id: '', ip: options.ip ?? '127.0.0.1' }), options.key);
+}
+
+function caller(given: Pick<Caller, 'kind' | 'id'> & Partial<Caller>): Caller {
+  return { requestId: randomUUID(), ip: '127.0.0.1', role: '', ...given };
+}

@@ -1,0 +1,53 @@
+// One service on a fresh database, reached through its real pipeline by the in-process transport.
+import type { DescService } from '@bufbuild/protobuf';
+import { type Client, createClient, type Transport } from '@connectrpc/connect';
+import type { Clock } from '../clock.ts';
+import type { Db } from '../db.ts';
+import { type ServiceModule, startService } from '../service.ts';
+import { type TestDatabase, testDatabase } from './database.ts';
+import { testSettings } from './settings.ts';
+
+export type TestService = {
+  /** `const doctors = service.client(DoctorService)`; calls need a caller: `doctors.listDoctors({}, asUser(clinicId))`. */
+  client<S extends DescService>(service: S): Client<S>;
+  transport: Transport;
+  /** As the service's own request role. */
+  db: Db;
+  database: TestDatabase;
+  stop(): Promise<void>;
+};
+
+export type TestServiceOptions = {
+  /** Transports of the services that it calls, by name: of another test service, or localTransport() of a stand-in. */
+  neighbours?: Record<string, Transport>;
+  clock?: Clock;
+  /** Settings beside the common ones, as in the environment. NATS_URL leads nowhere unless given. */
+  settings?: Record<string, string>;
+  /** A database to share with another service; then the caller drops it. */
+  database?: TestDatabase;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: modules differ in their settings, and here they are only handed on
+export async function testService(module: ServiceModule<any>, options: TestServiceOptions = {}): Promise<TestService> {
+  const { neighbours = {}, clock } = options;
+  const database = options.database ?? (await testDatabase());
+  const running = await startService(module, {
+    settings: testSettings(module.settings, { ...options.settings, DATABASE_URL: database.url(module.name) }),
+    neighbour: (name) => {
+      const transport = neighbours[name];
+      if (!transport) throw new Error(`${module.name} asked for ${name}: pass it in neighbours`);
+      return transport;
+    },
+    ...(clock ? { clock } : {}),
+  });
+  return {
+    client: (service) => createClient(service, running.transport),
+    transport: running.transport,
+    db: running.db,
+    database,
+    async stop() {
+      await running.stop();
+      if (!options.database) await database.drop();
+    },
+  };
+}

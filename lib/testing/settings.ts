@@ -1,0 +1,16 @@
+// Settings under which a service runs in tests. The keys are no secrets: they protect nothing but test data.
+import type { z } from 'zod';
+import { type CommonSettings, commonSettings, readSettings } from '../config.ts';
+
+/** Nobody listens there: a service works without NATS, its events wait in the outbox. */
+const NO_NATS = 'nats://127.0.0.1:1';
+
+export const testKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
+
+export function testSettings<S extends z.ZodRawShape>(
+  shape: S,
+  given: Record<string, string | undefined> & { DATABASE_URL: string },
+): CommonSettings & z.infer<z.ZodObject<S>> {
+  const env = { NODE_ENV: 'test', LOG_LEVEL: 'silent', NATS_URL: NO_NATS, INTERNAL_KEYS: testKeys, ENCRYPTION_KEYS: testKeys, DATABASE_POOL: '5', ...given };
+  return readSettings({ ...commonSettings, ...shape }, env) as CommonSettings & z.infer<z.ZodObject<S>>;
+}

@@ -1,0 +1,18 @@
+// Waiting for what happens in its own time, instead of sleeping and hoping.
+
+/** Repeats `check` until it neither throws nor returns false, and returns what it returned. Throws its last failure after `timeoutMs`. */
+export async function waitFor<T>(check: () => T | Promise<T>, timeoutMs = 10_000): Promise<Exclude<T, false>> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    let failure: unknown;
+    try {
+      const result = await check();
+      if (result !== false) return result as Exclude<T, false>;
+      failure = new Error(`still false after ${timeoutMs} ms: ${check}`);
+    } catch (error) {
+      failure = error;
+    }
+    if (performance.now() > deadline) throw failure;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

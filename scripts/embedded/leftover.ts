@@ -1,0 +1,37 @@
+// Ends what an earlier start left behind: when a start is killed with -9, its PostgreSQL and NATS go on alone.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartFault } from '../start-fault.ts';
+
+/** Ends the process named in the first line of `pidFile`, when it is alive and its command line names `mark`. */
+export async function endLeftover(pidFile: string, mark: string, signals: NodeJS.Signals[]): Promise<void> {
+  if (!existsSync(pidFile)) return;
+  const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
+  if (!Number.isInteger(pid) || pid <= 1) return;
+  const ours = () => commandLine(pid).includes(mark);
+  for (const signal of signals) {
+    if (!ours()) return;
+    kill(pid, signal);
+    for (let waited = 0; waited < 8_000 && ours(); waited += 50) await sleep(50);
+  }
+  if (ours()) throw new StartFault(`Process ${pid} of an earlier start still uses ${mark} and cannot be ended: end it and start again`);
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPERM') throw new StartFault(`Process ${pid} of an earlier start by another user is still running: end it`);
+  }
+}
+
+/** The command line of a process; '' when it is gone or a zombie. */
+export function commandLine(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return '';
+  }
+}

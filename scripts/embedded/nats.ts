@@ -1,0 +1,80 @@
+// A real nats-server with JetStream on a data folder that outlives us.
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartFault } from '../start-fault.ts';
+import { supervise } from '../supervise.ts';
+import { freePort } from './free-port.ts';
+import { endLeftover } from './leftover.ts';
+import { findNatsServer } from './nats-server.ts';
+import type { Embedded } from './postgres.ts';
+
+/** Starts nats-server on `<dataDir>/nats`, which is made when missing, on a free port of 127.0.0.1. Resolves when it answers. */
+export async function startNats(options: { dataDir: string; say?: (line: string) => void }): Promise<Embedded> {
+  const { dataDir, say = () => {} } = options;
+  const folder = path.resolve(dataDir, 'nats');
+  const server = await findNatsServer(dataDir, say);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+
+  const configFile = path.join(folder, 'nats.conf');
+  const pidFile = path.join(folder, 'nats.pid');
+  await endLeftover(pidFile, configFile, ['SIGTERM', 'SIGKILL']);
+  rmSync(pidFile, { force: true });
+
+  const port = await freePort();
+  writeFileSync(configFile, config({ port, folder, pidFile, sync: knowsSyncInterval(server) }));
+  const log = openSync(path.join(dataDir, 'nats.log'), 'a', 0o600);
+  const supervised = supervise({
+    name: 'NATS',
+    // In its own process group, so that Ctrl-C reaches only us and we end it last.
+    spawn: () => spawn(server, ['-c', configFile], { cwd: folder, detached: true, stdio: ['ignore', log, log] }),
+    say,
+  });
+  if (!(await answers(port))) {
+    await supervised.stop();
+    throw new StartFault(`NATS did not answer within 30 seconds: see ${path.join(dataDir, 'nats.log')}`);
+  }
+  return { url: `nats://127.0.0.1:${port}`, stop: supervised.stop };
+}
+
+function config({ port, folder, pidFile, sync }: { port: number; folder: string; pidFile: string; sync: boolean }): string {
+  return [
+    `listen: "127.0.0.1:${port}"`,
+    `pid_file: ${JSON.stringify(pidFile)}`,
+    'jetstream {',
+    `  store_dir: ${JSON.stringify(folder)}`,
+    // Without it an acknowledged message can be lost in a power failure; older servers refuse the word.
+    ...(sync ? ['  sync_interval: always'] : []),
+    '}',
+    '',
+  ].join('\n');
+}
+
+function knowsSyncInterval(server: string): boolean {
+  const [, major = '0', minor = '0'] = /v(\d+)\.(\d+)/.exec(execFileSync(server, ['--version'], { encoding: 'utf8' })) ?? [];
+  return Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 10);
+}
+
+async function answers(port: number): Promise<boolean> {
+  for (let waited = 0; waited < 30_000; waited += 20) {
+    if (await greets(port)) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+/** NATS speaks first: a line that begins with INFO. */
+function greets(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('data', (data) => end(data.toString().startsWith('INFO ')));
+    socket.once('error', () => end(false));
+    socket.setTimeout(1_000, () => end(false));
+  });
+}

