@@ -1,16 +1,111 @@
 // The one connection that a service has to NATS. It never fails a start: PostgreSQL is the truth, NATS only carries.
-import { type NatsConnection, connect } from 'nats';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Events, type JetStreamManager, type NatsConnection, NatsError, RetentionPolicy, StorageType, type StreamInfo, connect, nanos } from 'nats';
 import type { Log } from './log.ts';
 import type { Stoppable } from './stop.ts';
 
 export type Nats = Stoppable & {
-  /** Resolves with the first connection, which reconnects by itself from then on. Rejects when stopped before. */
-  ready: Promise<NatsConnection>;
+  /** The connection while it is up. */
+  live(): NatsConnection | undefined;
+  /** Resolves when the connection is up, with undefined when it was stopped before. */
+  connected(): Promise<NatsConnection | undefined>;
+  /** How often it came up: another number means that the server may have been restarted. */
+  connects(): number;
 };
 
-/** Connects in the background, for as long as it takes. */
+export const STREAM = 'CLINIC';
+/** Days that the stream keeps an event. With the outbox's retention this bounds how late a repeat can come. */
+export const STREAM_DAYS = 28;
+
+const RETRY_MS = 500;
+const DRAIN_MS = 2_000;
+
+/** Connects in the background for as long as it takes, and again whenever the connection is lost. */
 export function connectNats(url: string, name: string, log: Log): Nats {
-  const ready = connect({ servers: url, name, maxReconnectAttempts: -1, waitOnFirstConnect: true });
-  ready.then(() => log.info('connected to NATS'), () => {});
-  return { ready, stop: async () => {} };
+  let connection: NatsConnection | undefined;
+  let up = false;
+  let connects = 0;
+  const stopped = new AbortController();
+  let change = Promise.withResolvers<void>();
+
+  const tell = () => {
+    change.resolve();
+    change = Promise.withResolvers();
+  };
+  const setUp = (now: boolean) => {
+    if (now) connects++;
+    up = now;
+    log.info(now ? 'NATS is connected' : 'NATS is away');
+    tell();
+  };
+  const live = () => (up ? connection : undefined);
+
+  async function run(): Promise<void> {
+    for (let attempt = 0; !stopped.signal.aborted; attempt++) {
+      try {
+        connection = await connect({ ...address(url), name: `clinic-${name}`, ...PATIENCE });
+        break;
+      } catch (error) {
+        if (attempt === 0) log.warn({ code: (error as NatsError).code }, 'NATS is away');
+        await sleep(RETRY_MS, undefined, { signal: stopped.signal }).catch(() => {});
+      }
+    }
+    if (!connection) return;
+    if (stopped.signal.aborted) return connection.close();
+    setUp(true);
+    for await (const { type } of connection.status()) {
+      if (type === Events.Disconnect && up) setUp(false);
+      if (type === Events.Reconnect) setUp(true);
+    }
+  }
+  const running = run();
+
+  return {
+    live,
+    connects: () => connects,
+    async connected() {
+      while (!up && !stopped.signal.aborted) await change.promise;
+      return live();
+    },
+    async stop() {
+      stopped.abort();
+      tell();
+      if (connection && up) await Promise.race([connection.drain().catch(() => {}), sleep(DRAIN_MS, undefined, { ref: false })]);
+      await connection?.close();
+      up = false;
+      await running;
+    },
+  };
 }
+
+const PATIENCE = { timeout: 3_000, maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS, pingInterval: 10_000, maxPingOut: 2, ignoreAuthErrorAbort: true };
+
+/** The client takes user and password beside the URL only. */
+function address(url: string) {
+  const { protocol, host, username, password } = new URL(url);
+  return {
+    servers: host,
+    ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+    ...(protocol === 'tls:' && { tls: {} }),
+  };
+}
+
+/** The stream as it is, made when it is missing. An operator may have made it before, replicated: it is left as it is. */
+export async function ensureStream(manager: JetStreamManager): Promise<StreamInfo> {
+  try {
+    return await manager.streams.info(STREAM);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return manager.streams.add({
+      name: STREAM,
+      subjects: ['clinic.>'],
+      storage: StorageType.File,
+      retention: RetentionPolicy.Limits,
+      max_age: nanos(STREAM_DAYS * 86_400_000),
+      duplicate_window: nanos(120_000),
+    });
+  }
+}
+
+/** Whether JetStream says that the stream, consumer or message is not there. */
+export const isMissing = (error: unknown) => error instanceof NatsError && error.api_error?.code === 404;

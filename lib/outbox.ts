@@ -1,17 +1,134 @@
 // Events leave by the outbox: written in the transaction of the change, published afterwards by the relay.
-import type { DescMessage, MessageInitShape } from '@bufbuild/protobuf';
-import type { Db, Tx } from './db.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DescMessage, type MessageInitShape, create, toJsonString } from '@bufbuild/protobuf';
+import { type JetStreamClient, type NatsConnection, headers } from 'nats';
+import { v7 as uuidv7 } from 'uuid';
+import { type Bell, bell } from './bell.ts';
+import { type Db, type SystemTx, type Tx, asSystem, readSystem, rows, run, sql } from './db.ts';
 import type { Log } from './log.ts';
-import type { Nats } from './nats.ts';
+import { outboxLag } from './metrics.ts';
+import { type Nats, STREAM } from './nats.ts';
+import { EVENT_ID_HEADER, type StreamMark, checkStream, rememberLast } from './published-stream.ts';
+import { startPurge } from './retention.ts';
 import type { Stoppable } from './stop.ts';
 
-/** Writes the event into the outbox of the caller's transaction. */
+const insertEvent = sql(`
+  insert into outbox (id, clinic_id, subject, payload)
+  values ($1, $2::uuid, 'clinic.' || $2::uuid || '.' || current_schema() || '.' || $3, $4)`);
+
+/** Writes the event into the outbox of the caller's transaction. It carries ids and states, never personal data. */
 export async function emit<M extends DescMessage>(tx: Tx, clinicId: string, event: M, init: MessageInitShape<M>): Promise<void> {
-  void [tx, clinicId, event, init];
+  tx.emitted = true;
+  await run(tx, insertEvent, [uuidv7(), clinicId, eventToken(event), toJsonString(event, create(event, init))]);
 }
 
-/** Publishes what the outbox holds, until stopped. */
+/** AppointmentBooked → appointment-booked, the last token of the subject. */
+export function eventToken(event: DescMessage): string {
+  return event.name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+}
+
+const BATCH = 200;
+const SWEEP_MS = 1_000;
+const CHECK_MS = 3_000;
+// Below the database's idle_in_transaction_session_timeout, since rows stay locked until they are acknowledged.
+const ACK_MS = 5_000;
+
+type OutboxRow = { id: string; subject: string; payload: string };
+
+// By published_at, never by "id greater than the last": a row may be committed after rows with higher ids.
+const lockUnpublished = sql<OutboxRow>(`
+  select id, subject, payload::text from outbox where published_at is null
+  order by id limit $1 for update skip locked`);
+// What was published to a stream that is gone. It comes second, so that a rebuild does not hold up what is new.
+const lockLost = sql<OutboxRow>(`
+  select id, subject, payload::text from outbox
+  where published_at < (select since from published_stream where name = $2)
+  order by published_at limit $1 for update skip locked`);
+const markPublished = sql('update outbox set published_at = now() where id = any($1::uuid[])');
+const countUnpublished = sql<{ unpublished: bigint }>('select count(*) as unpublished from outbox where published_at is null');
+
+/** Publishes what the outbox holds, until stopped. Several relays of one outbox share the work by locking rows. */
 export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Promise<Stoppable> {
-  void options;
-  return { stop: async () => {} };
+  const { db } = options;
+  const emitted = bell();
+  db.onEmitted = emitted.ring;
+  const stopped = new AbortController();
+  const running = relay(options, emitted, stopped.signal);
+  const purge = startPurge(options);
+  return {
+    async stop() {
+      db.onEmitted = () => {};
+      stopped.abort();
+      emitted.ring();
+      await Promise.all([running, purge.stop()]);
+    },
+  };
+}
+
+async function relay({ db, nats, log }: { db: Db; nats: Nats; log: Log }, emitted: Bell, stopped: AbortSignal): Promise<void> {
+  let checked: { mark: StreamMark; connects: number } | undefined;
+  let nextCheck = 0;
+  let failing = false;
+  while (!stopped.aborted) {
+    try {
+      const due = performance.now() >= nextCheck;
+      if (due) {
+        nextCheck = performance.now() + CHECK_MS;
+        await measure(db);
+      }
+      const connection = nats.live();
+      if (!connection) {
+        checked = undefined;
+      } else {
+        const connects = nats.connects();
+        const check = due || checked?.connects !== connects;
+        if (check || !checked) checked = { mark: await checkStream(db, await connection.jetstreamManager({ checkAPI: false }), log), connects };
+        while (!stopped.aborted && (await publishBatch(db, connection, checked.mark, check)) === BATCH);
+      }
+      failing = false;
+    } catch (error) {
+      if (!failing && !stopped.aborted) log.warn({ err: error }, 'events wait in the outbox');
+      failing = true;
+      checked = undefined;
+    }
+    // After a failure bells are not heard before the next sweep: they would only repeat it.
+    if (failing) await sleep(SWEEP_MS, undefined, { signal: stopped }).catch(() => {});
+    else await emitted.heard(SWEEP_MS);
+  }
+}
+
+/** Publishes one batch and returns its size. Throws when an event was not acknowledged; the acknowledged ones are marked all the same. */
+async function publishBatch(db: Db, connection: NatsConnection, mark: StreamMark, lost: boolean): Promise<number> {
+  const stream = connection.jetstream({ timeout: ACK_MS });
+  // As the system, because the outbox holds the events of all clinics.
+  const { size, refused } = await asSystem(db, async (tx) => {
+    const batch = await rows(tx, lockUnpublished, [BATCH]);
+    if (lost && batch.length < BATCH) batch.push(...(await rows(tx, lockLost, [BATCH - batch.length, STREAM])));
+    return { size: batch.length, refused: batch.length > 0 ? await publish(tx, stream, batch, mark) : undefined };
+  });
+  if (refused) throw refused;
+  return size;
+}
+
+/** Publishes the rows and marks the acknowledged ones. Returns the first refusal. */
+async function publish(tx: SystemTx, stream: JetStreamClient, batch: OutboxRow[], mark: StreamMark): Promise<Error | undefined> {
+  const results = await Promise.allSettled(batch.map((event) => publishOne(stream, event)));
+  const acknowledged = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const [newest] = acknowledged.toSorted((a, b) => b.seq - a.seq);
+  if (newest) {
+    await Promise.all([run(tx, markPublished, [acknowledged.map(({ id }) => id)]), rememberLast(tx, mark, newest.seq, newest.id)]);
+  }
+  return results.find((result) => result.status === 'rejected')?.reason;
+}
+
+async function publishOne(stream: JetStreamClient, { id, subject, payload }: OutboxRow) {
+  const header = headers();
+  header.set(EVENT_ID_HEADER, id);
+  const { seq } = await stream.publish(subject, payload, { msgID: id, headers: header, expect: { streamName: STREAM } });
+  return { id, seq };
+}
+
+async function measure(db: Db): Promise<void> {
+  const [counted] = await readSystem(db, countUnpublished, []);
+  outboxLag.set({ service: db.schema }, Number(counted?.unpublished ?? 0));
 }
