@@ -1,0 +1,39 @@
+// The public door: one Express application, in the order in which a request passes through it.
+import type { Clock } from '@clinic/lib/clock.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import type { Log } from '@clinic/lib/log.ts';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { createAdmit } from './access.ts';
+import { answer, answerError } from './answer.ts';
+import { crossOrigin, noStore, securityHeaders } from './browsers.ts';
+import { observe } from './exchange.ts';
+import { createSigningKeys } from './keys.ts';
+import type { Limits } from './limits.ts';
+import { mountArea } from './mount.ts';
+import type { Area } from './route.ts';
+import type { Transports } from './rpc.ts';
+import type { GatewaySettings } from './settings.ts';
+import { createTokenVerifier } from './tokens.ts';
+
+export type AppOptions = { settings: GatewaySettings; areas: Area[]; transports: Transports; limits: Limits; clock: Clock; log: Log };
+
+export function createApp({ settings, areas, transports, limits, clock, log }: AppOptions): Express {
+  const production = settings.NODE_ENV === 'production';
+  const identity = transports('identity');
+  const keys = createSigningKeys(identity, clock);
+  const admit = createAdmit({ identity, verifyToken: createTokenVerifier(keys, clock), operators: settings.SUPERADMIN_KEYS, clock });
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.set('trust proxy', settings.TRUST_PROXY === 0 ? false : settings.TRUST_PROXY);
+  app.use(observe(log), securityHeaders(production), crossOrigin(settings.CORS_ORIGINS));
+  app.get('/.well-known/jwks.json', async (request, response) => {
+    response.locals.route = '/.well-known/jwks.json';
+    answer(request, response, 200, await keys.jwks(), { 'Cache-Control': 'public, max-age=300' });
+  });
+  app.use(noStore);
+  for (const area of areas) app.use(area.prefix, mountArea(area, { transports, admit, limits, log, secureCookies: settings.NODE_ENV !== 'development' }));
+  app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => answerError(request, response, error, log));
+  return app;
+}

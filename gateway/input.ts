@@ -1,0 +1,54 @@
+// Turns a request into the init of its message: path, cookies, query and body, checked by the row's schemas.
+import type { Detail } from '@clinic/lib/errors.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { parseCookie } from 'cookie';
+import type { Request } from 'express';
+import type { ZodObject } from 'zod';
+import { readJson } from './json.ts';
+import { readQuery } from './query.ts';
+import type { Route } from './route.ts';
+import { compileInit } from './transcode.ts';
+
+type Fields = Record<string, unknown>;
+type Part = { parse: (raw: unknown, faults: Detail[]) => Fields | undefined; fill: (input: Fields, init: Fields) => void; names: string[] };
+
+const MAX_DETAILS = 20;
+
+/**
+ * What to call for each request of a route. NOT_FOUND for an id that is none, UNAUTHENTICATED without a cookie that
+ * is needed, VALIDATION_ERROR with all faults of query and body together.
+ */
+export function compileInput(route: Route): (request: Request) => Promise<Fields> {
+  const { params, cookies, query, body } = route.request ?? {};
+  const part = (schema: ZodObject | undefined) => schema && compilePart(route, schema);
+  const [paramsPart, cookiesPart, queryPart, bodyPart] = [part(params), part(cookies), part(query), part(body)];
+  return async (request) => {
+    const init: Fields = {};
+    if (paramsPart) paramsPart.fill(paramsPart.parse(request.params, []) ?? fail('NOT_FOUND', route.notFound), init);
+    if (cookiesPart) cookiesPart.fill(cookiesPart.parse(parseCookie(request.headers.cookie ?? ''), []) ?? fail('UNAUTHENTICATED', NO_COOKIE), init);
+    const faults: Detail[] = [];
+    const queryInput = queryPart?.parse(readQuery(request.url, queryPart.names), faults);
+    const bodyInput = bodyPart?.parse(await readJson(request), faults);
+    const [first] = faults;
+    if (first) fail('VALIDATION_ERROR', first.path ? `${first.path}: ${first.message}` : first.message, faults.slice(0, MAX_DETAILS));
+    if (queryInput) queryPart?.fill(queryInput, init);
+    if (bodyInput) bodyPart?.fill(bodyInput, init);
+    return init;
+  };
+}
+
+const NO_COOKIE = 'Sign in first: there is no session cookie';
+
+function compilePart(route: Route, schema: ZodObject): Part {
+  const names = Object.keys(schema.shape);
+  return {
+    names,
+    fill: compileInit(route.rpc.input, names),
+    parse(raw, faults) {
+      const result = schema.safeParse(raw);
+      if (result.success) return result.data;
+      for (const issue of result.error.issues) faults.push({ path: issue.path.join('.'), message: issue.message });
+      return undefined;
+    },
+  };
+}

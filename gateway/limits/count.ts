@@ -1,0 +1,48 @@
+// Counts requests. Those of one client that arrive while its row is being written are counted together by the next
+// write, so that a busy client costs one statement in flight and not one a request.
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+
+/** Where a request stands in its window: the how-manieth it is, and when the window ends. */
+export type Standing = { position: number; resetMs: number };
+
+export type Count = (key: string) => Promise<Standing>;
+
+type Waiting = { resolve: (standing: Standing) => void; reject: (error: unknown) => void };
+
+/** A position above the limit of the counter means refused. */
+export function createCount(counter: RateLimiterAbstract): Count {
+  const waiting = new Map<string, Waiting[]>();
+
+  async function flush(key: string): Promise<void> {
+    for (let batch = waiting.get(key); batch && batch.length > 0; batch = waiting.get(key)) {
+      waiting.set(key, []);
+      const size = batch.length;
+      try {
+        const { consumedPoints, msBeforeNext } = await consume(counter, key, size);
+        let position = consumedPoints - size;
+        for (const { resolve } of batch) resolve({ position: ++position, resetMs: msBeforeNext });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    waiting.delete(key);
+  }
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      const queue = waiting.get(key);
+      if (queue) return void queue.push({ resolve, reject });
+      waiting.set(key, [{ resolve, reject }]);
+      void flush(key);
+    });
+}
+
+/** What the counter says after taking `points`, refused or not. One refused from memory has no count: it is over. */
+export async function consume(counter: RateLimiterAbstract, key: string, points: number): Promise<{ consumedPoints: number; msBeforeNext: number }> {
+  try {
+    return await counter.consume(key, points);
+  } catch (refused) {
+    if (!(refused instanceof RateLimiterRes)) throw refused;
+    return { consumedPoints: refused.consumedPoints || counter.points + points, msBeforeNext: refused.msBeforeNext };
+  }
+}

@@ -1,0 +1,48 @@
+// What a row of a route table says. Rows are data: everything that the gateway does for a route is read from here, and
+// so is its page in the OpenAPI document.
+import type { DescMethodUnary } from '@bufbuild/protobuf';
+import type { Reason } from '@clinic/lib/errors.ts';
+import type { SetCookie } from 'cookie';
+import type { ZodObject } from 'zod';
+
+/** Who may call: anyone, a signed-in user, a user with app_role admin, an operator with an X-Admin-Key. */
+export type RouteAccess = 'public' | 'user' | 'admin' | 'superadmin';
+
+/** Groups of the rate limits (limits.ts). */
+export type RateGroup = 'auth' | 'demo' | 'feed' | 'api';
+
+export type Route = {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** The whole path as Express reads it. */
+  path: string;
+  rpc: DescMethodUnary;
+  access: RouteAccess;
+  rate: RateGroup;
+  /** A few words for the reference; the RPC's own comment follows them there. */
+  summary: string;
+  /** Feature that the plan must allow, else PLAN_UPGRADE_REQUIRED. */
+  feature?: string;
+  /** Only for clinics of type dental, else DENTAL_CLINIC_REQUIRED. */
+  dental?: true;
+  /** Keys are spelled as the interface shows them; each must be a field of the RPC's request. */
+  request?: { params?: ZodObject; query?: ZodObject; body?: ZodObject; cookies?: ZodObject };
+  /** Answer to an id that is no UUID: the same sentence as for one that does not exist. */
+  notFound?: string;
+  /** Status of success, 200 unless told. */
+  status?: 200 | 201;
+  /** Shows this field of the reply alone, for the lists that are bare arrays. */
+  unwrap?: string;
+  /** Honours Idempotency-Key. */
+  creates?: true;
+  /** What can go wrong here beyond what access, rate and validation bring to every route. */
+  errors?: Reason[];
+  /** A body that works, for the reference. */
+  example?: Record<string, unknown>;
+  /** A cookie that the reply sets. */
+  cookie?: (reply: never) => SetCookie;
+};
+
+/** The routes below one path, in the order in which they match. */
+export type Area = { prefix: string; tag: string; about: string; routes: Route[] };
+
+export const PLANS = ['basic', 'pro', 'clinica', 'trial', 'forever_free'] as const;

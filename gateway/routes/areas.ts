@@ -1,0 +1,9 @@
+// Every area that the gateway serves. A new one is added here and nowhere else.
+import type { Area } from '../route.ts';
+import { appointments } from './appointments.ts';
+import { auth } from './auth.ts';
+import { doctors } from './doctors.ts';
+import { patients } from './patients.ts';
+import { superadmin } from './superadmin.ts';
+
+export const areas: Area[] = [auth, doctors, patients, appointments, superadmin];

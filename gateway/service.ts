@@ -1,0 +1,71 @@
+// Starts the gateway: limits, the public port, the operators' port, and a clean end.
+import http from 'node:http';
+import { type Clock, systemClock } from '@clinic/lib/clock.ts';
+import type { REASONS } from '@clinic/lib/errors.ts';
+import type { Log } from '@clinic/lib/log.ts';
+import { createAdminServer } from './admin.ts';
+import { createApp } from './app.ts';
+import { openLimits } from './limits.ts';
+import { areas } from './routes/areas.ts';
+import type { Transports } from './rpc.ts';
+import type { GatewaySettings } from './settings.ts';
+
+export type GatewayOptions = { settings: GatewaySettings; transport: Transports; log: Log; clock?: Clock };
+export type Gateway = { port: number; adminPort: number; stop(): Promise<void> };
+
+export async function startGateway({ settings, transport, log, clock = systemClock }: GatewayOptions): Promise<Gateway> {
+  const limits = openLimits(settings, log);
+  let draining = false;
+  const app = createApp({ settings, areas, transports: transport, limits, clock, log });
+  const server = http.createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, app);
+  server.on('clientError', refuseNonsense);
+  const admin = createAdminServer(() => !draining);
+  const port = await listen(server, settings.PORT, settings.HOST);
+  const adminPort = await listen(admin, settings.ADMIN_PORT, settings.HOST).catch(async (error) => {
+    await close(server);
+    throw error;
+  });
+  log.info({ port, adminPort }, 'serving');
+  return {
+    port,
+    adminPort,
+    async stop() {
+      draining = true;
+      await close(server);
+      await limits.stop();
+      await close(admin);
+    },
+  };
+}
+
+function listen(server: http.Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+/** No new connections; those at work finish, idle ones end now. */
+function close(server: http.Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
+
+/** What is not HTTP at all never reaches Express, but is still refused in the shape of every other error. */
+function refuseNonsense(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const large = error.code === 'HPE_HEADER_OVERFLOW';
+  const body = JSON.stringify({
+    error: large ? 'The headers are too large' : 'This is not a valid HTTP request',
+    code: 'VALIDATION_ERROR' satisfies keyof typeof REASONS,
+  });
+  const status = large ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,144 @@
+// Between public JSON and messages. Each schema and each message is looked at once, when a route is mounted; what runs
+// per request is a list of closures.
+import { type DescField, type DescMessage, getOption, type Message, ScalarType } from '@bufbuild/protobuf';
+import { type Timestamp, TimestampSchema, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { camel_case, cents, internal } from '@clinic/proto/common/v1/options_pb.js';
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+type Fields = Record<string, unknown>;
+type Convert = (value: unknown) => unknown;
+export type Encode = (message: Message) => { [key: string]: Json };
+
+/** Fills a message's init from validated input. Keys are as the interface spells them; absent and null ones are left out. */
+export function compileInit(message: DescMessage, keys: string[]): (input: Fields, init: Fields) => void {
+  const setters = keys.map((key) => {
+    const field = message.fields.find(({ name, localName }) => name === key || localName === key);
+    if (!field) throw new Error(`${message.typeName} has no field for ${key}`);
+    return { key, name: field.localName, convert: fromJson(field) };
+  });
+  return (input, init) => {
+    for (const { key, name, convert } of setters) {
+      const value = input[key];
+      if (value !== undefined && value !== null) init[name] = convert(value);
+    }
+  };
+}
+
+function fromJson(field: DescField): Convert {
+  switch (field.fieldKind) {
+    case 'scalar':
+      return scalarFromJson(field, field.scalar);
+    case 'list':
+      return each(field.listKind === 'message' ? messageFromJson(field.message) : scalarFromJson(field, scalarOf(field)));
+    case 'map':
+      return eachEntry(field.mapKind === 'message' ? messageFromJson(field.message) : scalarFromJson(field, scalarOf(field)));
+    case 'message':
+      return messageFromJson(field.message);
+    default:
+      throw unsupported(field);
+  }
+}
+
+function scalarFromJson(field: DescField, scalar: ScalarType): Convert {
+  if (!isBigint(scalar)) return same;
+  return getOption(field, cents) ? (value) => BigInt(Math.round((value as number) * 100)) : (value) => BigInt(value as number);
+}
+
+/** A message that only wraps a list is an array in JSON: that is how an absent list differs from an empty one. */
+function messageFromJson(message: DescMessage): Convert {
+  if (message.typeName === TimestampSchema.typeName) return (value) => timestampFromDate(new Date(value as string));
+  const [only, ...others] = message.fields;
+  let fill: ReturnType<typeof compileInit> | undefined; // made at first use, since a message may hold itself
+  const whole: Convert = (value) => {
+    fill ??= compileKnown(message);
+    const init = {};
+    fill(value as Fields, init);
+    return init;
+  };
+  if (only?.fieldKind !== 'list' || others.length > 0) return whole;
+  const list = fromJson(only);
+  return (value) => (Array.isArray(value) ? { [only.localName]: list(value) } : whole(value));
+}
+
+/** Inside a body either spelling names a field. */
+function compileKnown(message: DescMessage): ReturnType<typeof compileInit> {
+  return compileInit(message, [...new Set(message.fields.flatMap(({ name, localName }) => [name, localName]))]);
+}
+
+const encoders = new Map<DescMessage, Encode>();
+
+/** Public JSON of a message: null for what is absent, instants in UTC, money with its decimals, internal fields left out. */
+export function compileJson(message: DescMessage): Encode {
+  const known = encoders.get(message);
+  if (known) return known;
+  const members: { name: string; read: (from: Fields) => Json }[] = [];
+  const encode: Encode = (from) => {
+    const json: { [key: string]: Json } = {};
+    for (const { name, read } of members) json[name] = read(from as unknown as Fields);
+    return json;
+  };
+  encoders.set(message, encode); // before its fields, since a message may hold itself
+  for (const field of message.fields) if (!getOption(field, internal)) members.push({ name: publicName(field), read: reader(field) });
+  return encode;
+}
+
+/** The name of a field in public JSON. */
+export function publicName(field: DescField): string {
+  return getOption(field.parent, camel_case) ? field.localName : field.name;
+}
+
+function reader(field: DescField): (from: Fields) => Json {
+  const { localName } = field;
+  const convert = toJson(field);
+  if (field.oneof) {
+    const { localName: group } = field.oneof;
+    return (from) => {
+      const chosen = from[group] as { case?: string; value?: unknown };
+      return chosen.case === localName ? convert(chosen.value) : null;
+    };
+  }
+  return (from) => {
+    const value = from[localName];
+    return value === undefined ? null : convert(value);
+  };
+}
+
+function toJson(field: DescField): (value: unknown) => Json {
+  switch (field.fieldKind) {
+    case 'scalar':
+      return scalarToJson(field, field.scalar);
+    case 'list':
+      return each(field.listKind === 'message' ? messageToJson(field.message) : scalarToJson(field, scalarOf(field))) as (value: unknown) => Json;
+    case 'map':
+      return eachEntry(field.mapKind === 'message' ? messageToJson(field.message) : scalarToJson(field, scalarOf(field))) as (value: unknown) => Json;
+    case 'message':
+      return messageToJson(field.message);
+    default:
+      throw unsupported(field);
+  }
+}
+
+function scalarToJson(field: DescField, scalar: ScalarType): (value: unknown) => Json {
+  if (scalar === ScalarType.BYTES) throw unsupported(field);
+  if (!isBigint(scalar)) return same as (value: unknown) => Json;
+  return getOption(field, cents) ? (value) => Number(value) / 100 : Number;
+}
+
+function messageToJson(message: DescMessage): (value: unknown) => Json {
+  if (message.typeName === TimestampSchema.typeName) return (value) => timestampDate(value as Timestamp).toISOString();
+  return compileJson(message) as (value: unknown) => Json;
+}
+
+function scalarOf(field: DescField & { fieldKind: 'list' | 'map' }): ScalarType {
+  return field.scalar ?? fail(field);
+}
+
+const BIGINTS = new Set([ScalarType.INT64, ScalarType.UINT64, ScalarType.SINT64, ScalarType.FIXED64, ScalarType.SFIXED64]);
+const isBigint = (scalar: ScalarType) => BIGINTS.has(scalar);
+const same: Convert = (value) => value;
+const each = (convert: Convert) => (value: unknown) => (value as unknown[]).map((entry) => convert(entry));
+const eachEntry = (convert: Convert) => (value: unknown) => Object.fromEntries(Object.entries(value as Fields).map(([key, entry]) => [key, convert(entry)]));
+const unsupported = (field: DescField) => new Error(`${field.parent.typeName}.${field.name} has no public JSON form`);
+function fail(field: DescField): never {
+  throw unsupported(field);
+}
