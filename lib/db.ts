@@ -6,10 +6,17 @@ import type { Log } from './log.ts';
 
 declare const scope: unique symbol;
 /** A transaction that sees one clinic. */
-export type TenantTx = { readonly [scope]: 'tenant'; readonly client: pg.PoolClient; readonly clinicId: string; emitted: boolean };
+export type TenantTx = Transaction & { readonly [scope]: 'tenant'; readonly clinicId: string };
 /** A transaction of the system itself, which sees all clinics. */
-export type SystemTx = { readonly [scope]: 'system'; readonly client: pg.PoolClient; emitted: boolean };
+export type SystemTx = Transaction & { readonly [scope]: 'system' };
 export type Tx = TenantTx | SystemTx;
+type Transaction = {
+  readonly client: pg.PoolClient;
+  /** Whether a committed event waits for the relay. */
+  emitted: boolean;
+  /** The first error: statements already sent after it only hear that the transaction is aborted. */
+  failure?: unknown;
+};
 
 export type Db = {
   readonly pool: pg.Pool;
@@ -76,7 +83,7 @@ export async function readSystem<Row extends object>(db: Db, statement: Statemen
 }
 
 export async function rows<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[] = []): Promise<Row[]> {
-  return (await tx.client.query<Row>({ name: statement.name, text: statement.text, values })).rows;
+  return (await send<Row>(tx, statement, values)).rows;
 }
 
 export async function row<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[] = []): Promise<Row | undefined> {
@@ -85,13 +92,22 @@ export async function row<Row extends object>(tx: Tx, statement: Statement<Row>,
 
 /** The number of rows that the statement changed. */
 export async function run(tx: Tx, statement: Statement<object>, values: unknown[] = []): Promise<number> {
-  return (await tx.client.query({ name: statement.name, text: statement.text, values })).rowCount ?? 0;
+  return (await send(tx, statement, values)).rowCount ?? 0;
+}
+
+function send<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[]): Promise<pg.QueryResult<Row>> {
+  return tx.client.query<Row>({ name: statement.name, text: statement.text, values }).catch((error) => {
+    tx.failure ??= error;
+    throw error;
+  });
 }
 
 function beginTenant(clinicId: string): string {
   if (!isUuid(clinicId)) throw new Error('a tenant transaction needs a clinic id');
   return `begin; set local app.clinic_id='${clinicId}'`;
 }
+
+const ABORTED = '25P02'; // in_failed_sql_transaction
 
 /** begin travels with the first statement, since connections pipeline: one round trip less. */
 async function transact<X extends Tx, T>(db: Db, begin: string, open: (client: pg.PoolClient) => X, work: (tx: X) => Promise<T>): Promise<T> {
@@ -106,7 +122,7 @@ async function transact<X extends Tx, T>(db: Db, begin: string, open: (client: p
     await client.query('rollback').catch((failed: Error) => {
       broken = failed;
     });
-    throw error;
+    throw (error as { code?: string }).code === ABORTED ? tx.failure : error;
   } finally {
     client.release(broken);
     if (tx.emitted) db.onEmitted();

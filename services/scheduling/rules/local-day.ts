@@ -42,7 +42,7 @@ function measure(zone: string, date: string): LocalDay {
     end,
     at(minutes) {
       const local = asUtc + minutes * MINUTE;
-      return local - before < change ? local - before : Math.max(change, local - after);
+      return Math.max(start, local - before < change ? local - before : Math.max(change, local - after));
     },
     clockAt: (instant) => (instant + (instant < change ? before : after) - asUtc) / MINUTE,
   };

@@ -1,0 +1,49 @@
+// A running scheduling service with one doctor who works round the week, for the tests of its handlers.
+import { randomUUID } from 'node:crypto';
+import { manualClock } from '@clinic/lib/clock.ts';
+import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
+import { testService } from '@clinic/lib/testing/service.ts';
+import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import scheduling from '../service.ts';
+
+/** A Monday, eight in the morning in San Salvador. */
+export const MONDAY = new Date('2026-06-01T14:00:00Z');
+export const TUESDAY = '2026-06-02';
+
+export const everyDay = (startTime: string, endTime: string) => Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime, endTime }));
+
+export async function startScheduling() {
+  const clock = manualClock(MONDAY);
+  const service = await testService(scheduling, { clock });
+  const doctors = service.client(DoctorService);
+  const patients = service.client(PatientService);
+  const appointments = service.client(AppointmentService);
+  let phones = 70_000_000;
+  const phone = () => `+503${++phones}`;
+
+  /** A new clinic with a doctor: half hours from 08:00 to 12:00, every day. */
+  async function clinic() {
+    const id = randomUUID();
+    const doctor = await doctors.createDoctor({ fullName: 'Dra. Ana Rivas', workingHours: everyDay('08:00', '12:00') }, asAdmin(id));
+    return { id, doctor };
+  }
+  const booking = (doctorId: string, startTime: string, appointmentDate = TUESDAY) => ({
+    doctorId,
+    appointmentDate,
+    startTime,
+    patientName: 'Luis Pérez',
+    patientPhone: phone(),
+  });
+  return { service, clock, doctors, patients, appointments, clinic, booking, phone, asUser, asAdmin };
+}
+
+export type Scheduling = Awaited<ReturnType<typeof startScheduling>>;
+
+/** The reasons of the calls that failed, and how many answered. */
+export async function outcomes(calls: Promise<unknown>[]) {
+  const settled = await Promise.allSettled(calls);
+  const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { reason?: string }).reason ?? String(one.reason)] : []));
+  return { answered: settled.length - reasons.length, reasons: [...new Set(reasons)].sort(), refused: reasons.length };
+}
