@@ -1,15 +1,17 @@
 // Every schema of the product and where its migrations are: read from the tree, so that a new service is not to be named.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { SchemaSource } from '../lib/migrate.ts';
+import type { SchemaSource } from '@clinic/lib/migrate.ts';
 
 export const PROJECT = path.resolve(import.meta.dirname, '..');
 
-export const SERVICES = readdirSync(path.join(PROJECT, 'services')).filter((name) => existsSync(path.join(PROJECT, 'services', name, 'package.json')));
+const ROOMS = readdirSync(path.join(PROJECT, 'services'));
+
+export const SERVICES = ROOMS.filter((name) => existsSync(path.join(PROJECT, 'services', name, 'service.ts')));
 
 /** The services' schemas and the gateway's own, which holds its rate limits. */
 export function schemaSources(): SchemaSource[] {
-  return [...SERVICES.map((name) => path.join('services', name)), 'gateway']
+  return [...ROOMS.map((name) => path.join('services', name)), 'gateway']
     .map((room) => ({ schema: path.basename(room), migrations: path.join(PROJECT, room, 'migrations') }))
     .filter(({ migrations }) => existsSync(migrations));
 }

@@ -1,7 +1,7 @@
 // One PostgreSQL and one migrated template database for all tests that need a database; each of them clones the template.
 import { rmSync } from 'node:fs';
+import { migrate } from '@clinic/lib/migrate.ts';
 import pg from 'pg';
-import { migrate } from '../../lib/migrate.ts';
 import { findNatsServer } from '../embedded/nats-server.ts';
 import { type Embedded, startPostgres } from '../embedded/postgres.ts';
 import { schemaSources } from '../schemas.ts';

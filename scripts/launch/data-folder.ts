@@ -1,0 +1,73 @@
+// The data folder: made, writable, with room to work in, and used by one start at a time.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, realpathSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { StartFault } from '../start-fault.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** Makes the folder or throws a StartFault that says what is wrong with it. Returns its real path. */
+export function prepareDataFolder(folder: string): string {
+  try {
+    // Others may pass through, since PostgreSQL runs as another user under root; what is secret has its own rights.
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    const trial = path.join(folder, `.trial-${process.pid}`);
+    writeFileSync(trial, Buffer.alloc(MEGABYTE));
+    rmSync(trial);
+  } catch (error) {
+    throw new StartFault(`The data folder ${folder} ${complaint((error as NodeJS.ErrnoException).code)}: set DATA_DIR to another one`);
+  }
+  const { bavail, bsize } = statfsSync(folder);
+  const free = Math.floor((bavail * bsize) / MEGABYTE);
+  const needed = existsSync(path.join(folder, 'postgres')) ? 64 : 256;
+  if (free < needed)
+    throw new StartFault(`The disk of the data folder ${folder} is full (${free} MB free, ${needed} needed): make room or set DATA_DIR to another one`);
+  return realpathSync(folder);
+}
+
+function complaint(code: string | undefined): string {
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'is on a full disk';
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+      return 'cannot be written to';
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'is not a folder';
+    default:
+      return `cannot be used (${code})`;
+  }
+}
+
+/** Holds the folder until the process ends, however it ends: the system lets go of a socket by itself. */
+export async function lockDataFolder(folder: string): Promise<void> {
+  const name = `clinic-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;
+  if (process.platform === 'linux') return listen(`\0${name}`, folder);
+  const file = path.join(os.tmpdir(), `${name}.sock`);
+  if (!(await answers(file))) rmSync(file, { force: true });
+  return listen(file, folder);
+}
+
+function listen(address: string, folder: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer((socket) => socket.destroy());
+    server.once('error', () => reject(new StartFault(`The data folder ${folder} is in use by another start: end that one first, or set another DATA_DIR`)));
+    server.listen(address, () => {
+      server.unref();
+      resolve();
+    });
+  });
+}
+
+function answers(file: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect(file, () => resolve(true));
+    socket.once('error', () => resolve(false));
+    socket.unref();
+  });
+}

@@ -1,0 +1,69 @@
+// A start from end to end, the same for both topologies: check, prepare, start, seed, tell, and a clean end.
+import path from 'node:path';
+import { SettingsError } from '@clinic/lib/config.ts';
+import { type Stoppable, stopAll } from '@clinic/lib/stop.ts';
+import { PROJECT } from '../schemas.ts';
+import { seedDemo } from '../seed.ts';
+import { StartFault } from '../start-fault.ts';
+import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
+import { checkPorts } from './ports.ts';
+import { withKeptSecrets } from './secrets.ts';
+import { loadModules, readAllSettings } from './settings.ts';
+import { startStores } from './stores.ts';
+import { tell } from './tell.ts';
+import type { Topology } from './topology.ts';
+
+class Interrupted extends Error {}
+
+/** Runs the product until it is told to end. Exit code 0 after a clean end, 1 after a fault. */
+export async function launch(topology: Topology): Promise<void> {
+  const running: Stoppable[] = [];
+  const say = (line: string) => console.log(line);
+  let interrupted = false;
+  let up = false;
+
+  const end = async (code: number) => {
+    await stopAll(running).catch((error) => console.error(error));
+    process.exit(code);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (interrupted) return;
+      interrupted = true;
+      if (up) void end(0); // before that, the next step below sees it
+    });
+  }
+  process.on('uncaughtException', (error) => {
+    console.error(error);
+    void end(1);
+  });
+
+  try {
+    await start(topology, running, say, () => {
+      if (interrupted) throw new Interrupted();
+    });
+    up = true;
+  } catch (error) {
+    if (!(error instanceof Interrupted)) console.error(error instanceof StartFault || error instanceof SettingsError ? error.message : error);
+    await end(error instanceof Interrupted ? 0 : 1);
+  }
+}
+
+async function start(topology: Topology, running: Stoppable[], say: (line: string) => void, check: () => void): Promise<void> {
+  const production = process.env.NODE_ENV === 'production';
+  const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
+  await lockDataFolder(dataDir);
+  const quiet = { LOG_LEVEL: production ? 'info' : 'warn' };
+  const env: NodeJS.ProcessEnv = { ...quiet, ...(production ? process.env : withKeptSecrets(process.env, dataDir)), DATA_DIR: dataDir };
+  const modules = await loadModules();
+  const settings = readAllSettings(modules, env);
+  await checkPorts(settings.HOST, { PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT });
+  check();
+  const stores = await startStores({ dataDir, env, running, say });
+  check();
+  const product = await topology({ modules, settings, env, stores, running, say });
+  check();
+  const demo = settings.DEMO_SEED ? await seedDemo({ transport: product.transport, dataDir, production, say }) : undefined;
+  check();
+  tell({ ...product, demo, dataDir, operatorKeys: production ? undefined : env.SUPERADMIN_KEYS, say });
+}

@@ -1,0 +1,23 @@
+// What a person wants to know once it runs. The last line is what programs wait for.
+
+type Told = {
+  url: string;
+  adminUrl: string;
+  dataDir: string;
+  demo: { email: string; password: string } | undefined;
+  operatorKeys: string | undefined;
+  say: (line: string) => void;
+};
+
+export function tell({ url, adminUrl, dataDir, demo, operatorKeys, say }: Told): void {
+  say('');
+  say(`  API           ${url}/api`);
+  say(`  Reference     ${url}/docs`);
+  say(`  Health        ${adminUrl}/readyz`);
+  if (demo) say(`  Demo sign-in  ${demo.email} ${demo.password}`);
+  for (const entry of operatorKeys?.split(',') ?? [])
+    say(`  Operator key  ${entry.slice(entry.indexOf(':') + 1)} (${entry.slice(0, entry.indexOf(':'))}; send it as X-Admin-Key)`);
+  say(`  Data          ${dataDir}`);
+  say('');
+  say(`ready ${url}`);
+}
