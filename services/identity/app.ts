@@ -1,0 +1,22 @@
+// What every handler of identity is given.
+import type { Clock } from '@clinic/lib/clock.ts';
+import type { NamedKey } from '@clinic/lib/config.ts';
+import type { Db } from '@clinic/lib/db.ts';
+import type { Constraints } from '@clinic/lib/errors.ts';
+import type { Log } from '@clinic/lib/log.ts';
+import type { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import type { Client } from '@connectrpc/connect';
+import type { AccessTokens } from './access-tokens.ts';
+import type { Passwords } from './passwords.ts';
+
+export type App = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  constraints: Constraints;
+  /** Key ring that seals the successors of refresh tokens. */
+  keys: NamedKey[];
+  passwords: Passwords;
+  accessTokens: AccessTokens;
+  inviteCodes: Client<typeof InviteCodeService>;
+};

@@ -1,0 +1,19 @@
+// Which passwords may be set. Length and rarity are asked for, composition is not (NIST SP 800-63B).
+import { createRequire } from 'node:module';
+
+const MIN = 8;
+export const MAX_PASSWORD = 128;
+
+// Ordered by how often people use them (package @zxcvbn-ts/language-common, MIT).
+const ranked: string[] = createRequire(import.meta.url)('@zxcvbn-ts/language-common/src/passwords.json');
+const common = new Set(ranked.slice(0, 3_000));
+
+/** What is wrong with a new password; undefined when nothing is. Characters are counted in its NFKC form. */
+export function passwordFault(password: string): string | undefined {
+  if (password.includes('\0') || !password.isWellFormed()) return 'must be well-formed text without NUL';
+  const normal = password.normalize('NFKC');
+  const length = [...normal].length;
+  if (length < MIN || length > MAX_PASSWORD) return `must have ${MIN} to ${MAX_PASSWORD} characters`;
+  if (common.has(normal) || common.has(normal.toLowerCase())) return 'is one of the most common passwords: choose another';
+  return undefined;
+}

@@ -1,0 +1,51 @@
+// Identity's wiring.
+import path from 'node:path';
+import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import type { ServiceModule } from '@clinic/lib/service.ts';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
+import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
+import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import { createClient } from '@connectrpc/connect';
+import { createAccessTokens } from './access-tokens.ts';
+import type { App } from './app.ts';
+import { getMe } from './handlers/get-me.ts';
+import { listClinics } from './handlers/list-clinics.ts';
+import { listSigningKeys } from './handlers/list-signing-keys.ts';
+import { login } from './handlers/login.ts';
+import { logout } from './handlers/logout.ts';
+import { refreshSession } from './handlers/refresh-session.ts';
+import { registerClinic } from './handlers/register-clinic.ts';
+import { resolveAccess } from './handlers/resolve-access.ts';
+import { updateClinic } from './handlers/update-clinic.ts';
+import { purgeSessions } from './jobs/purge-sessions.ts';
+import { createPasswords } from './passwords.ts';
+import { settings } from './settings.ts';
+
+export default {
+  name: 'identity',
+  migrations: path.join(import.meta.dirname, 'migrations'),
+  settings,
+  neighbours: ['platform'],
+  async create({ settings: { ENCRYPTION_KEYS, JWT_PRIVATE_KEYS }, db, clock, log, neighbour }) {
+    const app: App = {
+      db,
+      clock,
+      log,
+      constraints: { users_email_unique: 'EMAIL_TAKEN', clinics_invite_code_unique: 'INVALID_INVITE_CODE' },
+      keys: ENCRYPTION_KEYS,
+      passwords: await createPasswords(),
+      accessTokens: createAccessTokens(JWT_PRIVATE_KEYS),
+      inviteCodes: createClient(InviteCodeService, neighbour('platform')),
+    };
+    return {
+      implementations: [
+        implement(app, SessionService, { registerClinic, login, refreshSession, logout, getMe }),
+        implement(app, AccessService, { resolveAccess, listSigningKeys }),
+        implement(app, ClinicService, { listClinics, updateClinic }),
+      ],
+      consumers: [],
+      jobs: [purgeSessions(app)],
+    };
+  },
+} satisfies ServiceModule<typeof settings>;

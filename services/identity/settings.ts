@@ -1,0 +1,28 @@
+// The keys that sign access tokens, beside the settings that all services share.
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+
+export type SigningKey = { kid: string; privateKey: KeyObject };
+
+const MESSAGE = 'must be kid:base64(PKCS8 DER of a P-256 key) pairs, separated by commas, each kid once';
+
+/** The first key signs, all of them verify: put a new one in front and keep the old one for 8 hours. */
+const signingKeys = z.string().transform((text, context): SigningKey[] => {
+  try {
+    const keys = text.split(',').map(readKey);
+    if (new Set(keys.map(({ kid }) => kid)).size === keys.length) return keys;
+  } catch {
+    // The cause may quote the key: the message says what is wanted instead.
+  }
+  context.addIssue({ code: 'custom', message: MESSAGE });
+  return z.NEVER;
+});
+
+function readKey(entry: string): SigningKey {
+  const [kid = '', encoded = ''] = entry.trim().split(':');
+  const privateKey = createPrivateKey({ key: Buffer.from(encoded, 'base64'), format: 'der', type: 'pkcs8' });
+  if (!/^[\w.-]{1,64}$/.test(kid) || privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error(MESSAGE);
+  return { kid, privateKey };
+}
+
+export const settings = { JWT_PRIVATE_KEYS: signingKeys };

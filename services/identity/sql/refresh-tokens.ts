@@ -1,0 +1,25 @@
+// Refresh tokens, kept as hashes. A used one stays until its family goes, so that a second use is noticed.
+import { row, run, type SystemTx, sql, type Tx } from '@clinic/lib/db.ts';
+
+const insertStatement = sql(`insert into refresh_tokens (clinic_id, family_id, token_hash, created_at) values ($1, $2, $3, $4)`);
+
+export async function insertRefreshToken(tx: Tx, token: { clinic_id: string; family_id: string; hash: Buffer }, now: Date): Promise<void> {
+  await run(tx, insertStatement, [token.clinic_id, token.family_id, token.hash, now]);
+}
+
+export type RefreshTokenRow = { rotated_at: Date | null; successor_rotated_at: Date | null; successor_sealed: Buffer | null };
+
+const findStatement = sql<RefreshTokenRow>(`
+  select t.rotated_at, s.rotated_at as successor_rotated_at, t.successor_sealed
+  from refresh_tokens t left join refresh_tokens s on s.token_hash = t.successor_hash
+  where t.token_hash = $1`);
+
+export function findRefreshToken(tx: SystemTx, hash: Buffer): Promise<RefreshTokenRow | undefined> {
+  return row(tx, findStatement, [hash]);
+}
+
+const rotateStatement = sql(`update refresh_tokens set rotated_at = $2, successor_hash = $3, successor_sealed = $4 where token_hash = $1`);
+
+export async function rotateRefreshToken(tx: SystemTx, hash: Buffer, successor: { hash: Buffer; sealed: Buffer }, now: Date): Promise<void> {
+  await run(tx, rotateStatement, [hash, now, successor.hash, successor.sealed]);
+}

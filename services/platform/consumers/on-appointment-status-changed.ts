@@ -1,0 +1,13 @@
+// An appointment's status changed: a cancelled one no longer counts. The event may come before the booking's.
+import { on } from '@clinic/lib/events.ts';
+import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { toSeen, upsertAppointmentSeen } from '../sql/appointments-seen.ts';
+
+export const onAppointmentStatusChanged = on(
+  'appointment-status-changed',
+  'scheduling',
+  AppointmentStatusChangedSchema,
+  async (tx, { appointment }, { clinicId }) => {
+    if (appointment) await upsertAppointmentSeen(tx, toSeen(appointment, clinicId));
+  },
+);

@@ -1,0 +1,17 @@
+// A clinic's plan, expiry, suspension or zone changed.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { on } from '@clinic/lib/events.ts';
+import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
+import { upsertClinicSeen } from '../sql/clinics-seen.ts';
+
+export const onClinicUpdated = on('clinic-updated', 'identity', ClinicUpdatedSchema, (tx, event, { clinicId }) =>
+  upsertClinicSeen(tx, {
+    clinic_id: clinicId,
+    plan: event.plan,
+    subscription_expires_at: event.subscriptionExpiresAt ? timestampDate(event.subscriptionExpiresAt) : null,
+    is_active: event.isActive,
+    timezone: event.timezone,
+    registered_at: null,
+    revision: event.revision,
+  }),
+);

@@ -1,0 +1,32 @@
+// An operator makes an invite code.
+import { randomBytes } from 'node:crypto';
+import { audit } from '@clinic/lib/audit.ts';
+import { checkInteger, checkOneOf, checkOptionalText } from '@clinic/lib/check.ts';
+import { invalid } from '@clinic/lib/errors.ts';
+import { onceForOperator } from '@clinic/lib/idempotency.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { type CreateInviteCodeRequest, InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import { v7 } from 'uuid';
+import { type App, NO_CLINIC } from '../app.ts';
+import { codeFrom } from '../rules/code.ts';
+import { normalEmail } from '../rules/email.ts';
+import { termsOf } from '../rules/grant.ts';
+import { PLANS } from '../rules/plans.ts';
+import { insertInviteCode, toProto } from '../sql/invite-codes.ts';
+
+export async function createInviteCode(app: App, request: CreateInviteCodeRequest, call: Call) {
+  const plan = checkOneOf('plan', request.plan ?? 'basic', PLANS);
+  const days = checkInteger('expiresInDays', request.expiresInDays ?? 30, 0, 3650);
+  const email = request.email === undefined ? null : (normalEmail(request.email) ?? invalid('email', 'must be an e-mail address'));
+  const notes = checkOptionalText('notes', request.notes, 2000);
+  return onceForOperator(app.db, call, InviteCodeService.method.createInviteCode, request, async (tx) => {
+    const now = app.clock.now();
+    const id = v7();
+    const terms = termsOf(plan, days, now);
+    const [made] = await Promise.all([
+      insertInviteCode(tx, { id, code: codeFrom(randomBytes(12)), email, source: 'manual', notes, ...terms }, now),
+      audit(tx, NO_CLINIC, call.caller, { action: 'create', entity: 'invite_code', entityId: id, changes: { plan, days: terms.days } }),
+    ]);
+    return toProto(made);
+  });
+}

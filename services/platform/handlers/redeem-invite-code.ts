@@ -1,0 +1,19 @@
+// A clinic has registered: its code is used.
+import { checkUuid } from '@clinic/lib/check.ts';
+import { asSystem } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import type { RedeemInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import type { App } from '../app.ts';
+import { findInviteCode, markInviteCodeUsed } from '../sql/invite-codes.ts';
+
+export async function redeemInviteCode(app: App, request: RedeemInviteCodeRequest) {
+  const id = checkUuid('id', request.id);
+  const clinicId = checkUuid('clinicId', request.clinicId);
+  // As the system: invite codes belong to no clinic.
+  await asSystem(app.db, async (tx) => {
+    if (await markInviteCodeUsed(tx, id, clinicId, app.clock.now())) return;
+    found(await findInviteCode(tx, id), 'Invite code');
+    fail('INVITE_CODE_USED');
+  });
+  return {};
+}

@@ -1,0 +1,14 @@
+// A registration failed: its code is free again.
+import { checkUuid } from '@clinic/lib/check.ts';
+import { asSystem } from '@clinic/lib/db.ts';
+import type { ReleaseInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import type { App } from '../app.ts';
+import { releaseInviteCode as release } from '../sql/invite-codes.ts';
+
+export async function releaseInviteCode(app: App, request: ReleaseInviteCodeRequest) {
+  const id = checkUuid('id', request.id);
+  const clinicId = checkUuid('clinicId', request.clinicId);
+  // As the system: invite codes belong to no clinic.
+  await asSystem(app.db, (tx) => release(tx, id, clinicId));
+  return {};
+}

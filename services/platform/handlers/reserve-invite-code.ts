@@ -1,0 +1,24 @@
+// Identity holds a code while it makes a clinic. Why a code cannot be had is told to nobody.
+import { checkText, checkUuid } from '@clinic/lib/check.ts';
+import { asSystem } from '@clinic/lib/db.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import type { ReserveInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import type { App } from '../app.ts';
+import { readCode } from '../rules/code.ts';
+import { normalEmail } from '../rules/email.ts';
+import { subscriptionEnd } from '../rules/grant.ts';
+import { holdInviteCode, toTimestamp } from '../sql/invite-codes.ts';
+
+const HOLD_MS = 60_000;
+
+export async function reserveInviteCode(app: App, request: ReserveInviteCodeRequest) {
+  const clinicId = checkUuid('clinicId', request.clinicId);
+  const code = readCode(checkText('code', request.code, 100));
+  const email = normalEmail(request.email);
+  if (code === undefined || email === undefined) fail('INVALID_INVITE_CODE');
+  const now = app.clock.now();
+  const hold = { code, email, clinicId, until: new Date(now.getTime() + HOLD_MS) };
+  // As the system: invite codes belong to no clinic.
+  const held = (await asSystem(app.db, (tx) => holdInviteCode(tx, hold, now))) ?? fail('INVALID_INVITE_CODE');
+  return { id: held.id, plan: held.plan, subscriptionExpiresAt: toTimestamp(subscriptionEnd(held, now)) };
+}

@@ -1,0 +1,21 @@
+// An operator takes an unused code back. Revoking it again changes nothing.
+import { audit } from '@clinic/lib/audit.ts';
+import { asSystem, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { RevokeInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import { type App, NO_CLINIC } from '../app.ts';
+import { findInviteCode, revokeInviteCode as revoke } from '../sql/invite-codes.ts';
+
+export async function revokeInviteCode(app: App, { id }: RevokeInviteCodeRequest, call: Call) {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Invite code not found');
+  // As the system: invite codes belong to no clinic.
+  await asSystem(app.db, async (tx) => {
+    if (!(await revoke(tx, id, app.clock.now()))) {
+      found(await findInviteCode(tx, id), 'Invite code');
+      fail('INVITE_CODE_USED');
+    }
+    await audit(tx, NO_CLINIC, call.caller, { action: 'revoke', entity: 'invite_code', entityId: id });
+  });
+  return { message: 'Invite code revoked' };
+}

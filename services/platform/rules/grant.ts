@@ -1,0 +1,19 @@
+// How long a code lasts, and the subscription that it opens.
+
+const DAY_MS = 24 * 3_600_000;
+
+export type Terms = { plan: string; days: number | null; expires_at: Date | null };
+
+/** The terms of a new code: forever_free never ends. */
+export function termsOf(plan: string, days: number, now: Date): Terms {
+  if (plan === 'forever_free') return { plan, days: null, expires_at: null };
+  return { plan, days, expires_at: after(now, days) };
+}
+
+/** When the subscription of a clinic ends that registers now: a trial with its code, a paid plan after the code's days, forever_free never. */
+export function subscriptionEnd(code: Terms, now: Date): Date | null {
+  if (code.plan === 'trial' || code.days === null) return code.expires_at;
+  return after(now, code.days);
+}
+
+const after = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS);

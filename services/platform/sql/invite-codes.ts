@@ -1,0 +1,101 @@
+// Invite codes. Each change of state is a single UPDATE with its condition, so that racing callers meet at the row.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import type { InviteCodeSchema } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import type { Terms } from '../rules/grant.ts';
+
+export type InviteCodeRow = {
+  id: string;
+  code: string;
+  email: string | null;
+  plan: string;
+  days: number | null;
+  expires_at: Date | null;
+  source: string;
+  notes: string | null;
+  created_at: Date;
+  used_at: Date | null;
+  used_by_clinic_id: string | null;
+  revoked_at: Date | null;
+};
+
+export function toProto(code: InviteCodeRow): MessageInitShape<typeof InviteCodeSchema> {
+  return {
+    id: code.id,
+    code: code.code,
+    email: code.email ?? undefined,
+    plan: code.plan,
+    isUsed: code.used_at !== null,
+    usedAt: toTimestamp(code.used_at),
+    usedByClinicId: code.used_by_clinic_id ?? undefined,
+    expiresAt: toTimestamp(code.expires_at),
+    source: code.source,
+    notes: code.notes ?? undefined,
+    createdAt: timestampFromDate(code.created_at),
+    revokedAt: toTimestamp(code.revoked_at),
+  };
+}
+
+export const toTimestamp = (instant: Date | null) => (instant ? timestampFromDate(instant) : undefined);
+
+const COLUMNS = 'id, code, email, plan, days, expires_at, source, notes, created_at, used_at, used_by_clinic_id, revoked_at';
+
+/** Newest first. */
+export const listInviteCodesStatement = sql<InviteCodeRow>(`select ${COLUMNS} from invite_codes order by created_at desc, id desc`);
+
+const insertStatement = sql<InviteCodeRow>(`
+  insert into invite_codes (id, code, email, plan, days, expires_at, source, notes, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  returning ${COLUMNS}`);
+
+export type NewInviteCode = Terms & { id: string; code: string; email: string | null; source: 'manual' | 'demo'; notes: string | null };
+
+export async function insertInviteCode(tx: SystemTx, code: NewInviteCode, now: Date): Promise<InviteCodeRow> {
+  const values = [code.id, code.code, code.email, code.plan, code.days, code.expires_at, code.source, code.notes, now];
+  return (await row(tx, insertStatement, values)) as InviteCodeRow;
+}
+
+const holdStatement = sql<InviteCodeRow>(`
+  update invite_codes set held_by_clinic_id = $3, held_until = $5
+  where code = $1 and (email is null or email = $2) and used_at is null and revoked_at is null
+    and (expires_at is null or expires_at > $4) and (held_until is null or held_until <= $4 or held_by_clinic_id = $3)
+  returning ${COLUMNS}`);
+
+export type Hold = { code: string; email: string; clinicId: string; until: Date };
+
+/** Undefined when the code cannot be had, for whichever reason. */
+export function holdInviteCode(tx: SystemTx, hold: Hold, now: Date): Promise<InviteCodeRow | undefined> {
+  return row(tx, holdStatement, [hold.code, hold.email, hold.clinicId, now, hold.until]);
+}
+
+const useStatement = sql(`
+  update invite_codes set used_at = coalesce(used_at, $3), used_by_clinic_id = $2, held_by_clinic_id = null, held_until = null
+  where id = $1 and (used_by_clinic_id is null or used_by_clinic_id = $2)`);
+
+/** Whoever holds it: that the clinic exists settles whose code it was. False when another clinic used it, or there is none. */
+export async function markInviteCodeUsed(tx: SystemTx, id: string, clinicId: string, now: Date): Promise<boolean> {
+  return (await run(tx, useStatement, [id, clinicId, now])) === 1;
+}
+
+const releaseStatement = sql(`update invite_codes set held_by_clinic_id = null, held_until = null where id = $1 and held_by_clinic_id = $2`);
+
+export async function releaseInviteCode(tx: SystemTx, id: string, clinicId: string): Promise<void> {
+  await run(tx, releaseStatement, [id, clinicId]);
+}
+
+const revokeStatement = sql<InviteCodeRow>(`
+  update invite_codes set revoked_at = coalesce(revoked_at, $2), held_by_clinic_id = null, held_until = null
+  where id = $1 and used_at is null and (held_until is null or held_until <= $2)
+  returning ${COLUMNS}`);
+
+/** Undefined when the code is used or held, or there is none. */
+export function revokeInviteCode(tx: SystemTx, id: string, now: Date): Promise<InviteCodeRow | undefined> {
+  return row(tx, revokeStatement, [id, now]);
+}
+
+const findStatement = sql<InviteCodeRow>(`select ${COLUMNS} from invite_codes where id = $1`);
+
+export function findInviteCode(tx: SystemTx, id: string): Promise<InviteCodeRow | undefined> {
+  return row(tx, findStatement, [id]);
+}
