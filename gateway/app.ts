@@ -10,6 +10,7 @@ import { observe } from './exchange.ts';
 import { createSigningKeys } from './keys.ts';
 import type { Limits } from './limits.ts';
 import { mountArea } from './mount.ts';
+import { reference } from './reference.ts';
 import type { Area } from './route.ts';
 import type { Transports } from './rpc.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -31,7 +32,7 @@ export function createApp({ settings, areas, transports, limits, clock, log }: A
     response.locals.route = '/.well-known/jwks.json';
     answer(request, response, 200, await keys.jwks(), { 'Cache-Control': 'public, max-age=300' });
   });
-  app.use(noStore);
+  app.use(reference(areas, settings.PUBLIC_URL ?? '/'), noStore);
   for (const area of areas) app.use(area.prefix, mountArea(area, { transports, admit, limits, log, secureCookies: settings.NODE_ENV !== 'development' }));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => answerError(request, response, error, log));

@@ -1,0 +1,37 @@
+// The comments of the contracts, which are the texts of the reference. Generated code drops them, the descriptor set
+// keeps them.
+import { readFileSync } from 'node:fs';
+import { fromBinary } from '@bufbuild/protobuf';
+import { type DescriptorProto, type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+
+const DESCRIPTORS = new URL('../../proto/gen/descriptor.binpb', import.meta.url);
+
+/** Comment by full name: of a message, `message.field`, a service or `service.Method`. */
+export function readComments(): Map<string, string> {
+  const comments = new Map<string, string>();
+  for (const file of fromBinary(FileDescriptorSetSchema, readFileSync(DESCRIPTORS)).file) {
+    for (const { path, leadingComments } of file.sourceCodeInfo?.location ?? []) {
+      const name = leadingComments && nameAt(file, path);
+      if (name) comments.set(name, leadingComments.trim().replaceAll(/\s*\n\s*/g, ' '));
+    }
+  }
+  return comments;
+}
+
+// Numbers of the fields of FileDescriptorProto, DescriptorProto and ServiceDescriptorProto that a path goes through.
+const [MESSAGE, SERVICE, METHOD, FIELD, NESTED] = [4, 6, 2, 2, 3];
+
+function nameAt(file: FileDescriptorProto, [kind, index = 0, ...rest]: number[]): string | undefined {
+  if (kind === MESSAGE) return file.messageType[index] && nameInMessage(`${file.package}.${file.messageType[index].name}`, file.messageType[index], rest);
+  const service = kind === SERVICE ? file.service[index] : undefined;
+  if (!service) return undefined;
+  const name = `${file.package}.${service.name}`;
+  return rest.length === 0 ? name : rest[0] === METHOD && rest.length === 2 ? `${name}.${service.method[rest[1] ?? 0]?.name}` : undefined;
+}
+
+function nameInMessage(name: string, message: DescriptorProto, [kind, index = 0, ...rest]: number[]): string | undefined {
+  if (kind === undefined) return name;
+  if (kind === FIELD && rest.length === 0) return `${name}.${message.field[index]?.name}`;
+  const nested = kind === NESTED ? message.nestedType[index] : undefined;
+  return nested && nameInMessage(`${name}.${nested.name}`, nested, rest);
+}

@@ -1,0 +1,112 @@
+// The OpenAPI 3.1 document of everything that the gateway serves, from the rows that serve it.
+import { REASONS, type Reason } from '@clinic/lib/errors.ts';
+import { reasonsOf } from '../reasons.ts';
+import type { Area, Route, RouteAccess } from '../route.ts';
+import { readComments } from './comments.ts';
+import { replySchemas, type Schema } from './replies.ts';
+import { bodyOf, parametersOf } from './requests.ts';
+
+const INTRODUCTION = `Appointments, patients and doctors of dental and medical clinics, with many clinics on one deployment.
+
+Sign in with \`POST /api/auth/login\` and send the \`access_token\` as \`Authorization: Bearer …\`. Every error has the shape
+\`{"error", "code", "details"?}\`; the codes are listed with each route.`;
+
+export type OpenApiDocument = Schema & {
+  openapi: string;
+  paths: Record<string, Record<string, Schema>>;
+  components: { schemas: Record<string, Schema>; securitySchemes: Schema };
+};
+
+export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocument {
+  const comments = readComments();
+  const replies = replySchemas(comments);
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const { tag, routes } of areas) {
+    for (const route of routes) {
+      const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+      paths[path] = { ...paths[path], [route.method]: operation(tag, route, comments, replies) };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Clinic Management Service', version: '1', description: INTRODUCTION, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: publicUrl }],
+    tags: areas.map(({ tag, about }) => ({ name: tag, description: about })),
+    paths,
+    components: { schemas: { ...replies.schemas, Error: ERROR }, securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+function operation(tag: string, route: Route, comments: Map<string, string>, replies: ReturnType<typeof replySchemas>): Schema {
+  const { rpc, method, path, summary } = route;
+  const description = comments.get(`${rpc.parent.typeName}.${rpc.name}`);
+  const parameters = parametersOf(route, comments);
+  const requestBody = bodyOf(route, comments);
+  return {
+    tags: [tag],
+    operationId: `${method}${path.replaceAll(/[^a-zA-Z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    summary,
+    ...(description && { description }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: { [String(route.status ?? 200)]: success(route, replies), ...failures(route) },
+    security: SECURITY[route.access],
+  };
+}
+
+function success({ rpc, unwrap, cookie, summary }: Route, replies: ReturnType<typeof replySchemas>): Schema {
+  const field = unwrap && rpc.output.fields.find(({ name }) => name === unwrap);
+  const schema = field ? replies.property(field) : replies.refer(rpc.output);
+  const setCookie = { 'Set-Cookie': { description: 'refresh_token, for the auth routes alone', schema: { type: 'string' } } };
+  return { description: summary, content: { 'application/json': { schema } }, ...(cookie && { headers: setCookie }) };
+}
+
+/** One response a status, one example a reason. */
+function failures(route: Route): Record<string, Schema> {
+  const byStatus = new Map<number, Reason[]>();
+  for (const reason of reasonsOf(route)) byStatus.set(REASONS[reason].http, [...(byStatus.get(REASONS[reason].http) ?? []), reason]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, reasons]) => [
+      String(status),
+      {
+        description: reasons.map((reason) => `\`${reason}\`: ${sentence(route, reason)}`).join('\n\n'),
+        ...(status === 429 && { headers: RATE_HEADERS }),
+        content: {
+          'application/json': {
+            schema: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: reasons } } }] },
+            examples: Object.fromEntries(reasons.map((reason) => [reason, { value: { error: sentence(route, reason), code: reason } }])),
+          },
+        },
+      },
+    ]),
+  );
+}
+
+const sentence = ({ notFound }: Route, reason: Reason) => (reason === 'NOT_FOUND' && notFound ? notFound : REASONS[reason].message);
+
+const SECURITY: Record<RouteAccess, Schema[]> = { public: [], user: [{ bearer: [] }], admin: [{ bearer: [] }], superadmin: [{ adminKey: [] }] };
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access_token of a session: ES256, valid 8 hours.' },
+  adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key', description: 'An operator key of this deployment.' },
+};
+const integerHeader = (description: string) => ({ description, schema: { type: 'integer' } });
+const RATE_HEADERS = {
+  'Retry-After': integerHeader('Seconds to wait'),
+  'RateLimit-Limit': integerHeader('Requests in a window'),
+  'RateLimit-Remaining': integerHeader('Requests left in this window'),
+  'RateLimit-Reset': integerHeader('Seconds until the window ends'),
+};
+const ERROR = {
+  type: 'object',
+  description: 'Every error.',
+  required: ['error', 'code'],
+  properties: {
+    error: { type: 'string', description: 'A sentence for people.' },
+    code: { type: 'string', description: 'What programs act on.', enum: Object.keys(REASONS) },
+    details: {
+      type: 'array',
+      description: 'With VALIDATION_ERROR: each fault and where it is.',
+      items: { type: 'object', required: ['path', 'message'], properties: { path: { type: 'string' }, message: { type: 'string' } } },
+    },
+  },
+};

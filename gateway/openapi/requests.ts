@@ -1,0 +1,77 @@
+// Parameters and bodies of the reference, from the schemas that check them and the contracts' own words.
+import { type ZodObject, z } from 'zod';
+import type { Route } from '../route.ts';
+import type { Schema } from './replies.ts';
+
+type JsonObject = Schema & { properties?: Record<string, Schema>; required?: string[] };
+
+export function parametersOf(route: Route, comments: Map<string, string>): Schema[] {
+  const { params, query, cookies } = route.request ?? {};
+  return [
+    ...parameters('path', params, route, comments),
+    ...parameters('query', query, route, comments),
+    ...parameters('cookie', cookies, route, comments),
+    ...(route.creates ? [IDEMPOTENCY_KEY] : []),
+  ];
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'Repeating the request with the same key and body gives the first answer again.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function parameters(place: 'path' | 'query' | 'cookie', schema: ZodObject | undefined, route: Route, comments: Map<string, string>): Schema[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = toSchema(schema);
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...describe(name, route, comments),
+    schema: property,
+  }));
+}
+
+export function bodyOf(route: Route, comments: Map<string, string>): Schema | undefined {
+  const body = route.request?.body;
+  if (!body) return undefined;
+  const schema = toSchema(body);
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties ?? {}).map(([name, property]) => [name, { ...property, ...describe(name, route, comments) }]),
+  );
+  return {
+    required: (schema.required ?? []).length > 0,
+    content: { 'application/json': { schema: { ...schema, properties }, ...(route.example && { example: route.example }) } },
+  };
+}
+
+function describe(name: string, { rpc }: Route, comments: Map<string, string>): Schema {
+  const field = rpc.input.fields.find((candidate) => candidate.name === name || candidate.localName === name);
+  const description = field && comments.get(`${rpc.input.typeName}.${field.name}`);
+  return description ? { description } : {};
+}
+
+function toSchema(schema: ZodObject): JsonObject {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-2020-12',
+    override: ({ jsonSchema }) => simplify(jsonSchema as Schema),
+  });
+  return json as JsonObject;
+}
+
+/** Says the same with less: no patterns beside formats, no bounds of the language, no variants for null and ''. */
+function simplify(schema: Schema): void {
+  if (schema.format) delete schema.pattern;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (!Array.isArray(schema.anyOf)) return;
+  const variants = schema.anyOf as Schema[];
+  const [only, ...others] = variants.filter(({ type, const: constant }) => type !== 'null' && constant !== '');
+  if (!only || others.length > 0 || typeof only.type !== 'string') return;
+  delete schema.anyOf;
+  Object.assign(schema, only, { type: [only.type, 'null'] });
+  if (Array.isArray(only.enum)) schema.enum = [...only.enum, null];
+}
