@@ -14,17 +14,18 @@ Sign in with \`POST /api/auth/login\` and send the \`access_token\` as \`Authori
 export type OpenApiDocument = Schema & {
   openapi: string;
   paths: Record<string, Record<string, Schema>>;
-  components: { schemas: Record<string, Schema>; securitySchemes: Schema };
+  components: Record<string, Record<string, Schema>>;
 };
 
 export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocument {
   const comments = readComments();
   const replies = replySchemas(comments);
+  const responses: Record<string, Schema> = {};
   const paths: Record<string, Record<string, Schema>> = {};
   for (const { tag, routes } of areas) {
     for (const route of routes) {
       const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-      paths[path] = { ...paths[path], [route.method]: operation(tag, route, comments, replies) };
+      paths[path] = { ...paths[path], [route.method]: operation(tag, route, { comments, replies, responses }) };
     }
   }
   return {
@@ -33,11 +34,13 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
     servers: [{ url: publicUrl }],
     tags: areas.map(({ tag, about }) => ({ name: tag, description: about })),
     paths,
-    components: { schemas: { ...replies.schemas, Error: ERROR }, securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: { ...replies.schemas, Error: ERROR }, responses, securitySchemes: SECURITY_SCHEMES },
   };
 }
 
-function operation(tag: string, route: Route, comments: Map<string, string>, replies: ReturnType<typeof replySchemas>): Schema {
+type Shared = { comments: Map<string, string>; replies: ReturnType<typeof replySchemas>; responses: Record<string, Schema> };
+
+function operation(tag: string, route: Route, { comments, replies, responses }: Shared): Schema {
   const { rpc, method, path, summary } = route;
   const description = comments.get(`${rpc.parent.typeName}.${rpc.name}`);
   const parameters = parametersOf(route, comments);
@@ -49,7 +52,7 @@ function operation(tag: string, route: Route, comments: Map<string, string>, rep
     ...(description && { description }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { [String(route.status ?? 200)]: success(route, replies), ...failures(route) },
+    responses: { [String(route.status ?? 200)]: success(route, replies), ...failures(route, responses) },
     security: SECURITY[route.access],
   };
 }
@@ -61,25 +64,31 @@ function success({ rpc, unwrap, cookie, summary }: Route, replies: ReturnType<ty
   return { description: summary, content: { 'application/json': { schema } }, ...(cookie && { headers: setCookie }) };
 }
 
-/** One response a status, one example a reason. */
-function failures(route: Route): Record<string, Schema> {
+/** One response a status, one example a reason. Routes that can fail in the same ways share them. */
+function failures(route: Route, responses: Record<string, Schema>): Record<string, Schema> {
   const byStatus = new Map<number, Reason[]>();
   for (const reason of reasonsOf(route)) byStatus.set(REASONS[reason].http, [...(byStatus.get(REASONS[reason].http) ?? []), reason]);
   return Object.fromEntries(
-    [...byStatus].map(([status, reasons]) => [
-      String(status),
-      {
-        description: reasons.map((reason) => `\`${reason}\`: ${sentence(route, reason)}`).join('\n\n'),
-        ...(status === 429 && { headers: RATE_HEADERS }),
-        content: {
-          'application/json': {
-            schema: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: reasons } } }] },
-            examples: Object.fromEntries(reasons.map((reason) => [reason, { value: { error: sentence(route, reason), code: reason } }])),
-          },
-        },
-      },
-    ]),
+    [...byStatus].map(([status, reasons]) => {
+      const own = status === 404 && route.notFound ? `-${route.notFound.replaceAll(' ', '-')}` : '';
+      const name = reasons.join('.') + own;
+      responses[name] ??= failure(route, status, reasons);
+      return [String(status), { $ref: `#/components/responses/${name}` }];
+    }),
   );
+}
+
+function failure(route: Route, status: number, reasons: Reason[]): Schema {
+  return {
+    description: reasons.map((reason) => `\`${reason}\`: ${sentence(route, reason)}`).join('\n\n'),
+    ...(status === 429 && { headers: RATE_HEADERS }),
+    content: {
+      'application/json': {
+        schema: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: reasons } } }] },
+        examples: Object.fromEntries(reasons.map((reason) => [reason, { value: { error: sentence(route, reason), code: reason } }])),
+      },
+    },
+  };
 }
 
 const sentence = ({ notFound }: Route, reason: Reason) => (reason === 'NOT_FOUND' && notFound ? notFound : REASONS[reason].message);

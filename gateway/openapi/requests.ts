@@ -73,5 +73,6 @@ function simplify(schema: Schema): void {
   if (!only || others.length > 0 || typeof only.type !== 'string') return;
   delete schema.anyOf;
   Object.assign(schema, only, { type: [only.type, 'null'] });
+  if (variants.length > 2) delete schema.minLength; // '' is one of them
   if (Array.isArray(only.enum)) schema.enum = [...only.enum, null];
 }

@@ -58,6 +58,7 @@ export const appointments: Area = {
           outsideHours: z.boolean().nullish(),
         }),
       },
+      notFound: 'Doctor not found',
       status: 201,
       creates: true,
       errors: ['NOT_FOUND', 'SLOT_TAKEN', 'SLOT_UNAVAILABLE'],
