@@ -71,6 +71,17 @@ export const appointments: Area = {
       },
     },
     {
+      method: 'get',
+      path: '/api/appointments/:id',
+      rpc: method.getAppointment,
+      access: 'user',
+      rate: 'api',
+      summary: 'Get an appointment',
+      request: { params: z.object({ id: uuid }) },
+      notFound: 'Appointment not found',
+      errors: ['NOT_FOUND'],
+    },
+    {
       method: 'patch',
       path: '/api/appointments/:id/status',
       rpc: method.updateAppointmentStatus,

@@ -11,6 +11,7 @@ import { countChatBookings } from './handlers/count-chat-bookings.ts';
 import { createDoctor } from './handlers/create-doctor.ts';
 import { createPatient } from './handlers/create-patient.ts';
 import { deactivateDoctor } from './handlers/deactivate-doctor.ts';
+import { getAppointment } from './handlers/get-appointment.ts';
 import { getDoctor } from './handlers/get-doctor.ts';
 import { getPatient } from './handlers/get-patient.ts';
 import { listAppointments } from './handlers/list-appointments.ts';
@@ -37,7 +38,7 @@ export default {
       implementations: [
         implement(app, DoctorService, { createDoctor, listDoctors, getDoctor, updateDoctor, deactivateDoctor, listSlots }),
         implement(app, PatientService, { createPatient, listPatients, getPatient, updatePatient }),
-        implement(app, AppointmentService, { bookAppointment, listAppointments, updateAppointmentStatus, countChatBookings }),
+        implement(app, AppointmentService, { bookAppointment, listAppointments, getAppointment, updateAppointmentStatus, countChatBookings }),
       ],
       consumers: [],
       jobs: [],

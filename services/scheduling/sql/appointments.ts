@@ -102,6 +102,9 @@ export function insertAppointment(tx: TenantTx, appointment: NewAppointment, now
   return row(tx, insertStatement, [tx.clinicId, ...values]);
 }
 
+/** $1 clinic, $2 appointment. */
+export const findAppointmentStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2`);
+
 const lockStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2 for update of a`);
 
 export function lockAppointment(tx: TenantTx, id: string): Promise<EmbeddedRow | undefined> {
