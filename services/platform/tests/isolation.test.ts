@@ -1,0 +1,36 @@
+// The second lock: the request role sees no projection without a tenant, and no invite code at all.
+import { randomUUID } from 'node:crypto';
+import { asSystem, readTenant, run, sql } from '@clinic/lib/db.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Platform, startPlatform } from './platform.ts';
+
+let p: Platform;
+beforeAll(async () => {
+  p = await startPlatform();
+});
+afterAll(() => p.stop());
+
+test('every table with a clinic is guarded, read from the catalogue', async () => {
+  const tables = await p.look(`
+    select c.relname, c.relrowsecurity, c.relforcerowsecurity from pg_class c
+    where c.relnamespace = 'platform'::regnamespace and c.relkind = 'r'
+      and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'clinic_id' and not a.attisdropped)`);
+  expect(tables.map(({ relname }) => relname)).toEqual(expect.arrayContaining(['clinics_seen', 'appointments_seen']));
+  expect(tables.filter(({ relrowsecurity, relforcerowsecurity }) => !relrowsecurity || !relforcerowsecurity)).toEqual([]);
+});
+
+test('nothing of a projection without a tenant, one clinic with it', async () => {
+  const clinics = [randomUUID(), randomUUID()];
+  const insert = sql(`insert into appointments_seen (clinic_id, appointment_id, appointment_date, status, timezone, revision)
+    values ($1, gen_random_uuid(), '2026-06-01', 'confirmed', 'UTC', 1)`);
+  for (const clinicId of clinics) await asSystem(p.service.db, (tx) => run(tx, insert, [clinicId]));
+  expect((await p.service.db.pool.query('select count(*)::int as n from appointments_seen')).rows).toEqual([{ n: 0 }]);
+  const seen = await readTenant(p.service.db, clinics[0] ?? '', sql<{ clinic_id: string }>('select clinic_id from appointments_seen'), []);
+  expect(seen).toEqual([{ clinic_id: clinics[0] }]);
+});
+
+test('the request role may not touch invite codes', async () => {
+  await p.createCode();
+  await expect(p.service.db.pool.query('select 1 from invite_codes')).rejects.toThrow(/permission denied/);
+  await expect(p.service.db.pool.query('delete from invite_codes')).rejects.toThrow(/permission denied/);
+});

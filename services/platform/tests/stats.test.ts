@@ -1,0 +1,192 @@
+// The statistics, under events that repeat and overtake each other.
+import { randomUUID } from 'node:crypto';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ClinicRegisteredSchema, ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
+import { AppointmentBookedSchema, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { onAppointmentBooked } from '../consumers/on-appointment-booked.ts';
+import { onAppointmentStatusChanged } from '../consumers/on-appointment-status-changed.ts';
+import { onClinicRegistered } from '../consumers/on-clinic-registered.ts';
+import { onClinicUpdated } from '../consumers/on-clinic-updated.ts';
+import { NOW, type Platform, startPlatform } from './platform.ts';
+
+let p: Platform;
+beforeEach(async () => {
+  p = await startPlatform();
+});
+afterEach(() => p.stop());
+
+const DAY_MS = 24 * 3_600_000;
+const inDays = (days: number) => timestampFromDate(new Date(NOW.getTime() + days * DAY_MS));
+const SAN_SALVADOR = 'America/El_Salvador';
+
+const register = (clinicId: string, changed: object = {}) =>
+  p.deliver(onClinicRegistered, ClinicRegisteredSchema, clinicId, {
+    inviteCodeId: randomUUID(),
+    plan: 'trial',
+    subscriptionExpiresAt: inDays(7),
+    timezone: SAN_SALVADOR,
+    registeredAt: inDays(0),
+    ...changed,
+  });
+const update = (clinicId: string, revision: number, changed: object = {}) =>
+  p.deliver(onClinicUpdated, ClinicUpdatedSchema, clinicId, {
+    plan: 'pro',
+    subscriptionExpiresAt: inDays(30),
+    isActive: true,
+    timezone: SAN_SALVADOR,
+    revision,
+    ...changed,
+  });
+
+const state = (appointmentId: string, changed: object = {}) => ({
+  appointmentId,
+  doctorId: randomUUID(),
+  patientId: randomUUID(),
+  appointmentDate: '2026-06-01',
+  status: 'confirmed',
+  source: 'manual',
+  timezone: SAN_SALVADOR,
+  revision: 1,
+  ...changed,
+});
+const book = (clinicId: string, id: string, changed: object = {}) =>
+  p.deliver(onAppointmentBooked, AppointmentBookedSchema, clinicId, { appointment: state(id, changed) });
+const changeStatus = (clinicId: string, id: string, status: string, revision: number) =>
+  p.deliver(onAppointmentStatusChanged, AppointmentStatusChangedSchema, clinicId, {
+    appointment: state(id, { status, revision }),
+    previousStatus: 'confirmed',
+  });
+
+test('nothing has happened yet', async () => {
+  expect(await p.stats()).toMatchObject({
+    totalClinics: 0,
+    activeClinics: 0,
+    pendingDemos: 0,
+    apptToday: 0,
+    revenueThisMonth: 0n,
+    totalOrders: 0,
+    recentSignups: 0,
+    planDistribution: { trial: 0, basic: 0, pro: 0, clinica: 0, forever_free: 0 },
+  });
+});
+
+describe('clinics', () => {
+  test('count by plan, by whether they run, and by when they came', async () => {
+    await register(randomUUID());
+    await register(randomUUID(), { plan: 'forever_free', subscriptionExpiresAt: undefined, registeredAt: inDays(-7) });
+    await register(randomUUID(), { plan: 'basic', subscriptionExpiresAt: inDays(-1), registeredAt: inDays(-8) });
+    const suspended = randomUUID();
+    await register(suspended, { registeredAt: inDays(-9) });
+    await update(suspended, 2, { isActive: false });
+    expect(await p.stats()).toMatchObject({
+      totalClinics: 4,
+      activeClinics: 2,
+      recentSignups: 2,
+      planDistribution: { trial: 1, basic: 1, pro: 1, clinica: 0, forever_free: 1 },
+    });
+  });
+
+  test('end the same in every order of their events, repeated or not', async () => {
+    const events = [
+      (id: string) => register(id),
+      (id: string) => update(id, 2, { plan: 'basic' }),
+      (id: string) => update(id, 3, { plan: 'clinica', isActive: false }),
+    ] as const;
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 2, 0],
+      [2, 0, 1],
+      [0, 0, 2, 1, 2, 0],
+    ]) {
+      const id = randomUUID();
+      for (const index of order) await events[index]?.(id);
+    }
+    expect(await p.stats()).toMatchObject({
+      totalClinics: 5,
+      activeClinics: 0,
+      recentSignups: 5,
+      planDistribution: { trial: 0, basic: 0, pro: 0, clinica: 5, forever_free: 0 },
+    });
+  });
+
+  test('confirm their invite code, even when it was released or is held by another', async () => {
+    const { id, code } = await p.createCode();
+    await p.reserve(code);
+    const clinicId = randomUUID();
+    await register(clinicId, { inviteCodeId: id });
+    await register(clinicId, { inviteCodeId: id });
+    expect(await p.find(id)).toMatchObject({ isUsed: true, usedByClinicId: clinicId, usedAt: inDays(0) });
+  });
+});
+
+describe('appointments today', () => {
+  test('are those of today that are not cancelled', async () => {
+    const clinicId = randomUUID();
+    await register(clinicId);
+    const [kept, cancelled, back] = [randomUUID(), randomUUID(), randomUUID()];
+    for (const id of [kept, cancelled, back]) await book(clinicId, id);
+    await book(clinicId, randomUUID(), { appointmentDate: '2026-06-02' });
+    await book(clinicId, randomUUID(), { appointmentDate: '2026-05-31' });
+    await changeStatus(clinicId, kept, 'completed', 2);
+    await changeStatus(clinicId, cancelled, 'cancelled', 2);
+    await changeStatus(clinicId, back, 'cancelled', 2);
+    await changeStatus(clinicId, back, 'confirmed', 3);
+    expect((await p.stats()).apptToday).toBe(2);
+  });
+
+  test('end the same in every order of their events, repeated or not', async () => {
+    const clinicId = randomUUID();
+    const events = [
+      (id: string) => book(clinicId, id),
+      (id: string) => changeStatus(clinicId, id, 'cancelled', 2),
+      (id: string) => changeStatus(clinicId, id, 'confirmed', 3),
+    ] as const;
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 0, 2],
+      [1, 2, 0],
+      [2, 0, 1, 1, 0],
+    ]) {
+      const id = randomUUID();
+      for (const index of order) await events[index]?.(id);
+    }
+    const gone = randomUUID();
+    for (const index of [1, 0, 1, 0]) await events[index]?.(gone);
+    expect((await p.stats()).apptToday).toBe(5);
+  });
+
+  test("are each clinic's own today", async () => {
+    // 03:00 UTC of the 2nd: still the 1st in San Salvador, long the 2nd in Kathmandu.
+    p.clock.set(new Date('2026-06-02T03:00:00Z'));
+    const [west, east] = [randomUUID(), randomUUID()];
+    await register(west);
+    await register(east, { timezone: 'Asia/Kathmandu' });
+    for (const clinicId of [west, east]) {
+      for (const appointmentDate of ['2026-06-01', '2026-06-02']) await book(clinicId, randomUUID(), { appointmentDate });
+    }
+    expect((await p.stats()).apptToday).toBe(2);
+    p.clock.set(new Date('2026-06-02T07:00:00Z'));
+    expect((await p.stats()).apptToday).toBe(2);
+    p.clock.set(new Date('2026-06-02T20:00:00Z'));
+    expect((await p.stats()).apptToday).toBe(1);
+  });
+
+  test('follow the zone that the clinic moved to, and their own until the clinic is known', async () => {
+    p.clock.set(new Date('2026-06-02T03:00:00Z'));
+    const clinicId = randomUUID();
+    await book(clinicId, randomUUID());
+    expect((await p.stats()).apptToday).toBe(1);
+    await update(clinicId, 2, { timezone: 'Asia/Kathmandu' });
+    expect((await p.stats()).apptToday).toBe(0);
+  });
+
+  test('survive a zone that nobody knows', async () => {
+    const [known, unknown] = [randomUUID(), randomUUID()];
+    await book(known, randomUUID());
+    await book(unknown, randomUUID(), { timezone: 'Mars/Olympus' });
+    expect((await p.stats()).apptToday).toBe(1);
+  });
+});
