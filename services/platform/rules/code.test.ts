@@ -1,0 +1,25 @@
+// Codes survive being read out and typed in.
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { codeFrom, readCode } from './code.ts';
+
+const bytes = fc.uint8Array({ minLength: 12, maxLength: 12 });
+
+test('every code is read back, however it was typed', () => {
+  fc.assert(
+    fc.property(bytes, (random) => {
+      const code = codeFrom(random);
+      expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/);
+      for (const typed of [code, code.toLowerCase(), code.replaceAll('-', ''), code.replaceAll('0', 'o').replaceAll('1', 'I')])
+        expect(readCode(typed)).toBe(code);
+    }),
+  );
+});
+
+test('every letter is as likely as another', () => {
+  expect(new Set(Array.from({ length: 256 }, (_, byte) => codeFrom(new Uint8Array(12).fill(byte))))).toHaveProperty('size', 32);
+});
+
+test.each(['', 'AAAA-AAAA', 'AAAA-AAAA-AAAAA', 'UUUU-UUUU-UUUU', 'ÁÁÁÁ-ÁÁÁÁ-ÁÁÁÁ', 'AAAA-AAAA-AAA\0'])('%j is no code', (typed) => {
+  expect(readCode(typed)).toBeUndefined();
+});
