@@ -1,7 +1,7 @@
 // Who did what: rows are added in the transaction of the change, so that neither exists without the other.
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from './caller.ts';
-import { type SystemTx, type TenantTx, run, sql } from './db.ts';
+import { run, type SystemTx, sql, type TenantTx } from './db.ts';
 
 export type AuditEntry = {
   /** In the past tense of the event, for example `patient.updated`. */

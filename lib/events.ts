@@ -1,11 +1,11 @@
 // Events arrive here: one durable pull consumer per subscription, each event handled once thanks to the inbox.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DescMessage, type Message, type MessageShape, fromJsonString } from '@bufbuild/protobuf';
+import { type DescMessage, fromJsonString, type Message, type MessageShape } from '@bufbuild/protobuf';
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
-import { type Db, type SystemTx, asSystem, isUuid, run, sql } from './db.ts';
+import { asSystem, type Db, isUuid, run, type SystemTx, sql } from './db.ts';
 import type { Log } from './log.ts';
 import { eventsHandled } from './metrics.ts';
-import { type Nats, STREAM, ensureStream } from './nats.ts';
+import { ensureStream, type Nats, STREAM } from './nats.ts';
 import { eventToken } from './outbox.ts';
 import { EVENT_ID_HEADER } from './published-stream.ts';
 import type { Stoppable } from './stop.ts';

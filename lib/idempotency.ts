@@ -1,9 +1,9 @@
 // A creating call that is repeated with its Idempotency-Key gets its first answer again; the work is done once.
 import { createHash, hkdfSync } from 'node:crypto';
-import { type DescMethodUnary, type Message, type MessageInitShape, type MessageShape, create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, type DescMethodUnary, fromBinary, type Message, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import type { NamedKey } from './config.ts';
 import { open, seal } from './crypto.ts';
-import { type Db, type SystemTx, type TenantTx, type Tx, asSystem, inTenant, row, run, sql } from './db.ts';
+import { asSystem, type Db, inTenant, row, run, type SystemTx, sql, type TenantTx, type Tx } from './db.ts';
 import { fail } from './errors.ts';
 import { type Call, clinicOf } from './rpc/pipeline.ts';
 

@@ -1,6 +1,6 @@
 // The one connection that a service has to NATS. It never fails a start: PostgreSQL is the truth, NATS only carries.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Events, type JetStreamManager, type NatsConnection, NatsError, RetentionPolicy, StorageType, type StreamInfo, connect, nanos } from 'nats';
+import { connect, Events, type JetStreamManager, type NatsConnection, NatsError, nanos, RetentionPolicy, StorageType, type StreamInfo } from 'nats';
 import type { Log } from './log.ts';
 import type { Stoppable } from './stop.ts';
 
@@ -53,12 +53,16 @@ export function connectNats(url: string, name: string, log: Log): Nats {
     if (!connection) return;
     if (stopped.signal.aborted) return connection.close();
     setUp(true);
-    for await (const { type } of connection.status()) {
+    void watch(connection);
+  }
+  // Never ends, since the client forgets its listeners when it closes.
+  async function watch(connected: NatsConnection): Promise<void> {
+    for await (const { type } of connected.status()) {
       if (type === Events.Disconnect && up) setUp(false);
       if (type === Events.Reconnect) setUp(true);
     }
   }
-  const running = run();
+  const connecting = run();
 
   return {
     live,
@@ -70,10 +74,10 @@ export function connectNats(url: string, name: string, log: Log): Nats {
     async stop() {
       stopped.abort();
       tell();
+      await connecting;
       if (connection && up) await Promise.race([connection.drain().catch(() => {}), sleep(DRAIN_MS, undefined, { ref: false })]);
       await connection?.close();
       up = false;
-      await running;
     },
   };
 }

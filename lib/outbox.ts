@@ -1,14 +1,14 @@
 // Events leave by the outbox: written in the transaction of the change, published afterwards by the relay.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DescMessage, type MessageInitShape, create, toJsonString } from '@bufbuild/protobuf';
-import { type JetStreamClient, type NatsConnection, headers } from 'nats';
+import { create, type DescMessage, type MessageInitShape, toJsonString } from '@bufbuild/protobuf';
+import { headers, type JetStreamClient, type NatsConnection } from 'nats';
 import { v7 as uuidv7 } from 'uuid';
 import { type Bell, bell } from './bell.ts';
-import { type Db, type SystemTx, type Tx, asSystem, readSystem, rows, run, sql } from './db.ts';
+import { asSystem, type Db, readSystem, rows, run, type SystemTx, sql, type Tx } from './db.ts';
 import type { Log } from './log.ts';
 import { outboxLag } from './metrics.ts';
 import { type Nats, STREAM } from './nats.ts';
-import { EVENT_ID_HEADER, type StreamMark, checkStream, rememberLast } from './published-stream.ts';
+import { checkStream, EVENT_ID_HEADER, rememberLast, type StreamMark } from './published-stream.ts';
 import { startPurge } from './retention.ts';
 import type { Stoppable } from './stop.ts';
 

@@ -1,9 +1,9 @@
 // Notices that the stream is not the one that the outbox was published to: deleted with its store, or robbed of its tail
 // by a crash after it had acknowledged. Either way everything that the outbox keeps is published again.
 import type { JetStreamManager, StreamInfo } from 'nats';
-import { type Db, type SystemTx, asSystem, row, run, sql } from './db.ts';
+import { asSystem, type Db, row, run, type SystemTx, sql } from './db.ts';
 import type { Log } from './log.ts';
-import { STREAM, ensureStream, isMissing } from './nats.ts';
+import { ensureStream, isMissing, STREAM } from './nats.ts';
 
 /** The header that carries the event's id. Nats-Msg-Id carries it too, for the stream's own deduplication. */
 export const EVENT_ID_HEADER = 'Clinic-Event-Id';

@@ -1,6 +1,6 @@
 // The plumbing tables forget what nobody can need any more, in small batches, so that no lock is held for long.
 import { v7 as uuidv7 } from 'uuid';
-import { type Db, type Statement, asSystem, run, sql } from './db.ts';
+import { asSystem, type Db, run, type Statement, sql } from './db.ts';
 import type { Log } from './log.ts';
 import type { Stoppable } from './stop.ts';
 
