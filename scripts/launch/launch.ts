@@ -20,17 +20,18 @@ export async function launch(topology: Topology): Promise<void> {
   const running: Stoppable[] = [];
   const say = (line: string) => console.log(line);
   let interrupted = false;
-  let up = false;
+  let ending: Promise<never> | undefined;
 
-  const end = async (code: number) => {
-    await stopAll(running).catch((error) => console.error(error));
-    process.exit(code);
+  const end = (code: number) => {
+    ending ??= stopAll(running)
+      .catch((error) => console.error(error))
+      .then(() => process.exit(code));
+    return ending;
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (interrupted) return;
       interrupted = true;
-      if (up) void end(0); // before that, the next step below sees it
+      if (running.length > 0) void end(0); // before the stores run, the check after them sees it
     });
   }
   process.on('uncaughtException', (error) => {
@@ -42,10 +43,9 @@ export async function launch(topology: Topology): Promise<void> {
     await start(topology, running, say, () => {
       if (interrupted) throw new Interrupted();
     });
-    up = true;
   } catch (error) {
-    if (!(error instanceof Interrupted)) console.error(error instanceof StartFault || error instanceof SettingsError ? error.message : error);
-    await end(error instanceof Interrupted ? 0 : 1);
+    if (!interrupted) console.error(error instanceof StartFault || error instanceof SettingsError ? error.message : error);
+    await end(interrupted ? 0 : 1);
   }
 }
 
