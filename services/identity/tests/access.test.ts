@@ -65,10 +65,11 @@ describe('ResolveAccess', () => {
     const toggle = sql('insert into feature_toggles (clinic_id, feature, enabled) values ($1, $2, $3)');
     await i.change(toggle, [clinicId, 'analytics', false]);
     await i.change(toggle, [clinicId, 'quick_switching', true]);
+    await i.change(toggle, [clinicId, 'dte', true]);
     const { features } = await resolve(userId, clinicId);
     expect(features).not.toContain('analytics');
     expect(features).not.toContain('quick_switching');
-    expect(features).toContain('dental');
+    expect(features).toEqual(expect.arrayContaining(['dental', 'dte']));
   });
 
   test('a user of another clinic, or none, is not found', async () => {

@@ -26,6 +26,7 @@ export async function startIdentity(keys = signingKey('k1')) {
   const service = await testService(identity, { clock, neighbours: { platform: codes.transport }, settings: { JWT_PRIVATE_KEYS: keys } });
   const sessions = service.client(SessionService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=identity' });
+  await warmUp(service.db.pool);
   let people = 0;
 
   const form = () => ({
@@ -57,6 +58,11 @@ export async function startIdentity(keys = signingKey('k1')) {
 }
 
 export type Identity = Awaited<ReturnType<typeof startIdentity>>;
+
+/** Opens all connections of the pool, since rivals that wait for one do not race. */
+function warmUp(pool: pg.Pool) {
+  return Promise.all(Array.from({ length: pool.options.max }, () => pool.query('select pg_sleep(0.1)')));
+}
 
 /** The reasons of the calls that failed, in order of the alphabet, and the answers of the others. */
 export async function outcomes<T>(calls: Promise<T>[]) {

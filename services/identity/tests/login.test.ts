@@ -95,18 +95,27 @@ test('a clinic whose subscription has expired signs in', async () => {
   expect((await signIn(user?.email ?? '')).clinic?.subscriptionExpiresAt?.seconds).toBe(0n);
 });
 
-describe('a flood', () => {
-  test('is hashed a few at a time, waits in a short line, and is refused beyond it', async () => {
+describe('passwords', () => {
+  test('are hashed a few at a time, wait in a short line, and are refused beyond it', async () => {
     const started: (() => void)[] = [];
     const slow = { hash: async () => 'hash', verify: () => new Promise<boolean>((resolve) => started.push(() => resolve(true))) };
     const passwords = await createPasswords(slow, { atOnce: 2, waiting: 3 });
-    const all = outcomes(Array.from({ length: 7 }, () => passwords.verify('hash', 'x')));
-    await Promise.resolve();
+    const flood = outcomes(Array.from({ length: 7 }, () => passwords.verify('hash', 'x')));
     expect(started).toHaveLength(2);
-    for (let done = 0; done < 5; done += 1) {
+    started[0]?.();
+    await new Promise(setImmediate);
+    const late = passwords.verify('hash', 'x');
+    expect(started).toHaveLength(3);
+    for (let done = 1; done < 6; done += 1) {
       started[done]?.();
       await new Promise(setImmediate);
     }
-    expect(await all).toEqual({ answers: Array(5).fill(true), reasons: ['UNAVAILABLE', 'UNAVAILABLE'] });
+    expect(await late).toBe(true);
+    expect(await flood).toEqual({ answers: Array(5).fill(true), reasons: ['UNAVAILABLE', 'UNAVAILABLE'] });
+  });
+
+  test('of no account are never right', async () => {
+    const passwords = await createPasswords({ hash: async () => 'hash', verify: async () => true });
+    expect([await passwords.verify('hash', 'x'), await passwords.verify(undefined, 'x')]).toEqual([true, false]);
   });
 });

@@ -20,6 +20,7 @@ export async function startPlatform() {
   const codes = service.client(InviteCodeService);
   const stats = service.client(StatsService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=platform' });
+  await warmUp(service.db.pool);
   const asIdentity = asService('identity');
   return {
     service,
@@ -45,6 +46,11 @@ export async function startPlatform() {
 }
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
+
+/** Opens all connections of the pool, since rivals that wait for one do not race. */
+function warmUp(pool: pg.Pool) {
+  return Promise.all(Array.from({ length: pool.options.max }, () => pool.query('select pg_sleep(0.1)')));
+}
 
 /** The reasons of the calls that failed, in order of the alphabet, and how many answered. */
 export async function outcomes(calls: Promise<unknown>[]) {
