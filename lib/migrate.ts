@@ -4,8 +4,14 @@ import { createHash, createHmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
+import { migrateJobs } from './jobs-schema.ts';
 
-export type SchemaSource = { schema: string; migrations: string };
+export type SchemaSource = {
+  schema: string;
+  migrations: string;
+  /** Whether the service has background jobs, which live in a schema beside its own. */
+  jobs?: boolean;
+};
 
 const PLUMBING = path.join(import.meta.dirname, 'migrations');
 const LOCK = 7_021_337;
@@ -16,9 +22,14 @@ export async function migrate(ownerUrl: string, sources: SchemaSource[]): Promis
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
-    await client.query('create extension if not exists btree_gist; create extension if not exists unaccent; create extension if not exists pg_trgm');
+    await client.query(
+      'create extension if not exists btree_gist; create extension if not exists unaccent; create extension if not exists pg_trgm; create extension if not exists btree_gin',
+    );
     const applied: string[] = [];
-    for (const source of sources) applied.push(...(await migrateSchema(client, ownerUrl, source)));
+    for (const source of sources) {
+      applied.push(...(await migrateSchema(client, ownerUrl, source)));
+      if (source.jobs) applied.push(...(await migrateJobs(client, source.schema)));
+    }
     return applied;
   } finally {
     await client.end();

@@ -6,11 +6,11 @@ import type { CommonSettings } from './config.ts';
 import { type Db, openDb } from './db.ts';
 import { type Consumer, startConsumers } from './events.ts';
 import { type Job, startJobs } from './jobs.ts';
-import { type Log, createLog } from './log.ts';
+import { createLog, type Log } from './log.ts';
 import { connectNats } from './nats.ts';
 import { startRelay } from './outbox.ts';
-import { type GrpcServer, serveGrpc } from './rpc/grpc.ts';
 import { type OpsServer, serveOps } from './rpc/connect.ts';
+import { type GrpcServer, serveGrpc } from './rpc/grpc.ts';
 import { localTransport } from './rpc/local.ts';
 import type { Implementation } from './rpc/pipeline.ts';
 import { type Stoppable, stopAll } from './stop.ts';
@@ -65,8 +65,8 @@ export async function startService(module: ServiceModule, options: ServiceOption
     const nats = connectNats(settings.NATS_URL, module.name, log);
     running.push(nats);
     running.push(await startRelay({ db, nats, log }));
-    running.push(await startConsumers(parts.consumers, { service: module.name, db, nats, log }));
     running.push(await startJobs(parts.jobs, { db, log }));
+    running.push(await startConsumers(parts.consumers, { service: module.name, db, nats, log }));
     const service: RunningService = { name: module.name, transport: localTransport(parts.implementations), db, stop };
     if (listen) {
       service.ops = await serveOps(parts.implementations, { host: listen.host, port: listen.opsPort, keys: settings.INTERNAL_KEYS, ready: () => serving });
