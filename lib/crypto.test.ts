@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { blindIndex, blindIndexes, needsReseal, open, seal } from './crypto.ts';
+
+const [first, second] = ['2025', '2026'].map((id) => ({ id, key: randomBytes(32) })) as [{ id: string; key: Buffer }, { id: string; key: Buffer }];
+const context = fc.string();
+const text = fc.string({ unit: 'binary' });
+
+describe('a sealed text', () => {
+  test('opens to what it was', () => {
+    fc.assert(fc.property(text, context, (plain, where) => expect(open([first], seal([first], plain, where), where)).toBe(plain)));
+  });
+
+  test('is another one each time and does not contain the text', () => {
+    const [one, two] = [seal([first], '00016297-5', 'here'), seal([first], '00016297-5', 'here')];
+    expect(one.equals(two)).toBe(false);
+    expect(one.includes('00016297-5')).toBe(false);
+  });
+
+  test('does not open elsewhere', () => {
+    fc.assert(
+      fc.property(text, context, context, (plain, here, there) => {
+        fc.pre(here !== there);
+        expect(() => open([first], seal([first], plain, here), there)).toThrow();
+      }),
+    );
+  });
+
+  test('does not open with any one bit flipped, nor cut short', () => {
+    fc.assert(
+      fc.property(text, fc.nat(), (plain, at) => {
+        const sealed = seal([first, second], plain, 'here');
+        const bit = at % (sealed.length * 8);
+        const flipped = Buffer.from(sealed);
+        flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+        expect(() => open([first, second], flipped, 'here')).toThrow();
+        expect(() => open([first, second], sealed.subarray(0, at % sealed.length), 'here')).toThrow();
+      }),
+    );
+  });
+
+  test('survives the rotation of the ring, and asks to be sealed anew', () => {
+    fc.assert(
+      fc.property(text, (plain) => {
+        const old = seal([first], plain, 'here');
+        const rotated = [second, first];
+        expect(open(rotated, old, 'here')).toBe(plain);
+        expect([needsReseal([first], old), needsReseal(rotated, old)]).toEqual([false, true]);
+        expect(needsReseal(rotated, seal(rotated, plain, 'here'))).toBe(false);
+        expect(() => open([second], old, 'here')).toThrow('2025');
+      }),
+    );
+  });
+});
+
+describe('a blind index', () => {
+  test('is the same for the same value, clinic and column only', () => {
+    const index = (key = first, where = 'a:dui', value = '000162975') => blindIndex(key, where, value).toString('hex');
+    expect(index()).toBe(index());
+    expect(new Set([index(), index(second), index(first, 'b:dui'), index(first, 'a:dui', '000162976')]).size).toBe(4);
+  });
+
+  test('is found under the old key while a rotation is under way', () => {
+    const stored = blindIndex(first, 'a:dui', '000162975');
+    expect(blindIndexes([second, first], 'a:dui', '000162975')[1]).toEqual(stored);
+    expect(blindIndexes([second, first], 'a:dui', '000162975')[0]).toEqual(blindIndex(second, 'a:dui', '000162975'));
+  });
+});
