@@ -4,11 +4,13 @@ import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { createAccessTokens } from './access-tokens.ts';
 import type { App } from './app.ts';
+import { getClinicProfile } from './handlers/get-clinic-profile.ts';
 import { getMe } from './handlers/get-me.ts';
 import { listClinics } from './handlers/list-clinics.ts';
 import { listSigningKeys } from './handlers/list-signing-keys.ts';
@@ -43,6 +45,7 @@ export default {
         implement(app, SessionService, { registerClinic, login, refreshSession, logout, getMe }),
         implement(app, AccessService, { resolveAccess, listSigningKeys }),
         implement(app, ClinicService, { listClinics, updateClinic }),
+        implement(app, ClinicProfileService, { getClinicProfile }),
       ],
       consumers: [],
       jobs: [purgeSessions(app)],

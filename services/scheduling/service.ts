@@ -4,6 +4,7 @@ import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import type { App } from './app.ts';
 import { bookAppointment } from './handlers/book-appointment.ts';
@@ -11,6 +12,8 @@ import { countChatBookings } from './handlers/count-chat-bookings.ts';
 import { createDoctor } from './handlers/create-doctor.ts';
 import { createPatient } from './handlers/create-patient.ts';
 import { deactivateDoctor } from './handlers/deactivate-doctor.ts';
+import { findAppointment } from './handlers/find-appointment.ts';
+import { findPatient } from './handlers/find-patient.ts';
 import { getAppointment } from './handlers/get-appointment.ts';
 import { getDoctor } from './handlers/get-doctor.ts';
 import { getPatient } from './handlers/get-patient.ts';
@@ -39,6 +42,7 @@ export default {
         implement(app, DoctorService, { createDoctor, listDoctors, getDoctor, updateDoctor, deactivateDoctor, listSlots }),
         implement(app, PatientService, { createPatient, listPatients, getPatient, updatePatient }),
         implement(app, AppointmentService, { bookAppointment, listAppointments, getAppointment, updateAppointmentStatus, countChatBookings }),
+        implement(app, LookupService, { findPatient, findAppointment }),
       ],
       consumers: [],
       jobs: [],

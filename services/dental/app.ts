@@ -1,0 +1,22 @@
+// What every handler of dental is given.
+import type { Clock } from '@clinic/lib/clock.ts';
+import type { NamedKey } from '@clinic/lib/config.ts';
+import type { Db } from '@clinic/lib/db.ts';
+import type { Constraints } from '@clinic/lib/errors.ts';
+import type { Log } from '@clinic/lib/log.ts';
+import type { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import type { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import type { Client } from '@connectrpc/connect';
+
+export type App = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  constraints: Constraints;
+  /** Key ring that seals signatures. */
+  keys: NamedKey[];
+  /** Patients and appointments, which belong to scheduling. */
+  lookup: Client<typeof LookupService>;
+  /** Name and address of the clinic for printed papers. */
+  clinicProfile: Client<typeof ClinicProfileService>;
+};

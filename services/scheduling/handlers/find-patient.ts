@@ -1,0 +1,14 @@
+// A patient as other services may know one: no national id, so nothing for the audit log.
+import { isUuid, readTenant } from '@clinic/lib/db.ts';
+import { found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { FindPatientRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import type { App } from '../app.ts';
+import { lookUpPatientStatement } from '../sql/lookup.ts';
+
+export async function findPatient(app: App, request: FindPatientRequest, call: Call) {
+  const { id } = clinicOf(call);
+  const [row] = isUuid(request.id) ? await readTenant(app.db, id, lookUpPatientStatement, [id, request.id]) : [];
+  const patient = found(row, 'Patient');
+  return { id: patient.id, fullName: patient.full_name, phone: patient.phone ?? undefined, recallOptedOut: patient.recall_opted_out };
+}
