@@ -9,9 +9,15 @@ const ROOMS = readdirSync(path.join(PROJECT, 'services'));
 
 export const SERVICES = ROOMS.filter((name) => existsSync(path.join(PROJECT, 'services', name, 'service.ts')));
 
-/** The services' schemas and the gateway's own, which holds its rate limits. */
+/** The services' schemas, each with a jobs schema when there are files in its jobs/, and the gateway's own, which holds its rate limits. */
 export function schemaSources(): SchemaSource[] {
   return [...ROOMS.map((name) => path.join('services', name)), 'gateway']
-    .map((room) => ({ schema: path.basename(room), migrations: path.join(PROJECT, room, 'migrations') }))
+    .map((room) => ({
+      schema: path.basename(room),
+      migrations: path.join(PROJECT, room, 'migrations'),
+      jobs: filesIn(path.join(PROJECT, room, 'jobs')).some((name) => name.endsWith('.ts')),
+    }))
     .filter(({ migrations }) => existsSync(migrations));
 }
+
+const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);

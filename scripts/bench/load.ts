@@ -1,0 +1,150 @@
+// Fills a migrated database straight through its tables, as their owner: clinics with a user, doctors with hours,
+// patients, and appointments over 180 days before and after today.
+import { hash } from '@node-rs/argon2';
+import pg from 'pg';
+import { v7 } from 'uuid';
+import { copyIn } from './copy.ts';
+import {
+  cellAt,
+  cellOfAppointment,
+  clinicId,
+  type Dataset,
+  doctorId,
+  doctorsOf,
+  HOURS,
+  idOf,
+  PATIENTS,
+  patientId,
+  patientName,
+  patientPhone,
+  userId,
+  ZONE,
+} from './dataset.ts';
+import { progress } from './progress.ts';
+
+const PASSWORD = 'Bench-clinics-2026';
+const WEEKDAYS = [1, 2, 3, 4, 5, 6];
+const NULL = '\\N';
+
+const clinics = (data: Dataset) => Array.from({ length: data.clinics }, (_, clinic) => clinic);
+const tabbed = (...values: unknown[]) => values.join('\t');
+
+export async function loadDataset(ownerUrl: string, data: Dataset): Promise<void> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await loadClinics(client, data);
+    await loadDoctors(client, data);
+    await loadAppointments(client, data);
+    // What autovacuum would do in its own time, which would be in the middle of a measurement.
+    await client.query('vacuum (analyze)');
+    await client.query('checkpoint');
+  } finally {
+    await client.end();
+  }
+}
+
+async function loadClinics(client: pg.Client, data: Dataset): Promise<void> {
+  const now = new Date();
+  const expires = new Date(now.getTime() + 365 * 24 * 3_600_000).toISOString();
+  const made = now.toISOString();
+  const passwordHash = await hash(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+  await copyIn(
+    client,
+    'identity.clinics (clinic_id, name, slug, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id, created_at, updated_at)',
+    clinics(data).map((n) => tabbed(clinicId(n), `Clínica ${n}`, `clinica-${n}`, ZONE, 'dental', 'clinica', expires, idOf(`invite ${n}`), made, made)),
+  );
+  await copyIn(
+    client,
+    'identity.users (clinic_id, id, email, full_name, app_role, password_hash, registered_clinic, created_at, updated_at)',
+    clinics(data).map((n) => tabbed(clinicId(n), userId(n), `admin${n}@bench.example`, `Admin ${n}`, 'admin', passwordHash, 't', made, made)),
+  );
+}
+
+async function loadDoctors(client: pg.Client, data: Dataset): Promise<void> {
+  const doctors = clinics(data).flatMap((clinic) => Array.from({ length: doctorsOf(clinic) }, (_, doctor) => ({ clinic, doctor })));
+  const week = doctors.flatMap((one) => WEEKDAYS.map((day) => ({ ...one, day })));
+  const patients = clinics(data).flatMap((clinic) => Array.from({ length: PATIENTS }, (_, patient) => ({ clinic, patient })));
+  await copyIn(
+    client,
+    'scheduling.doctors (clinic_id, id, full_name, specialty, consultation_duration_minutes, buffer_time_minutes)',
+    doctors.map(({ clinic, doctor }) => tabbed(clinicId(clinic), doctorId(clinic, doctor), `Dra. ${doctor} ${clinic}`, 'Odontología', HOURS.minutes, 0)),
+  );
+  await copyIn(
+    client,
+    'scheduling.doctor_working_hours (clinic_id, doctor_id, id, day_of_week, start_time, end_time)',
+    week.map(({ clinic, doctor, day }) => tabbed(clinicId(clinic), doctorId(clinic, doctor), v7(), day, HOURS.opens, HOURS.closes)),
+  );
+  await copyIn(
+    client,
+    'scheduling.doctor_breaks (clinic_id, doctor_id, id, day_of_week, start_time, end_time)',
+    week.map(({ clinic, doctor, day }) => tabbed(clinicId(clinic), doctorId(clinic, doctor), v7(), day, HOURS.breakStarts, HOURS.breakEnds)),
+  );
+  await copyIn(
+    client,
+    'scheduling.patients (clinic_id, id, full_name, search_name, phone)',
+    patients.map(({ clinic, patient }) => {
+      const name = patientName(patient);
+      return tabbed(clinicId(clinic), patientId(clinic, patient), name, ` ${plain(name)}`, patientPhone(clinic, patient));
+    }),
+  );
+}
+
+const plain = (name: string) =>
+  name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase();
+
+async function loadAppointments(client: pg.Client, data: Dataset): Promise<void> {
+  const bar = progress(`${(data.each * data.clinics).toLocaleString('en')} appointments`, data.each * data.clinics);
+  await copyIn(
+    client,
+    `scheduling.appointments (clinic_id, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy, status, source,
+      idempotency_key, cancelled_at, completed_at, created_at, updated_at)`,
+    appointments(data, bar.to),
+  );
+  bar.end();
+}
+
+/** In order of time over all clinics, since that is how they come to lie on disk when clinics book side by side. */
+function* appointments(data: Dataset, done: (count: number) => void): Generator<string> {
+  const ids = clinics(data).map((clinic) => ({
+    clinic: clinicId(clinic),
+    doctors: Array.from({ length: doctorsOf(clinic) }, (_, doctor) => doctorId(clinic, doctor)),
+    patients: Array.from({ length: PATIENTS }, (_, patient) => patientId(clinic, patient)),
+  }));
+  for (let n = 0; n < data.each; n++) {
+    for (const [clinic, known] of ids.entries()) {
+      const at = cellAt(data, clinic, cellOfAppointment(data, clinic, n));
+      const status = statusOf(at.past, n + clinic);
+      const id = v7();
+      yield tabbed(
+        known.clinic,
+        id,
+        known.doctors[at.doctor],
+        known.patients[(n * 7 + clinic) % PATIENTS],
+        at.date,
+        at.startTime,
+        at.endTime,
+        at.startsAt,
+        `[${at.startsAt},${at.endsAt})`,
+        status,
+        n % 5 === 0 ? 'chat' : 'manual',
+        `MANUAL_${id}`,
+        status === 'cancelled' ? at.startsAt : NULL,
+        status === 'completed' ? at.endsAt : NULL,
+        at.startsAt,
+        at.startsAt,
+      );
+    }
+    done((n + 1) * data.clinics);
+  }
+}
+
+/** One in twelve was cancelled, one in twelve of the past was missed. */
+function statusOf(past: boolean, n: number): string {
+  if (n % 12 === 0) return 'cancelled';
+  if (!past) return 'confirmed';
+  return n % 12 === 6 ? 'no_show' : 'completed';
+}
