@@ -25,7 +25,7 @@ export function createApp({ settings, areas, transports, limits, clock, log }: A
   const admit = createAdmit({ identity, verifyToken: createTokenVerifier(keys, clock), operators: settings.SUPERADMIN_KEYS, clock });
 
   const app = express();
-  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', false);
   app.set('trust proxy', settings.TRUST_PROXY === 0 ? false : settings.TRUST_PROXY);
   app.use(observe(log), securityHeaders(production), crossOrigin(settings.CORS_ORIGINS));
   app.get('/.well-known/jwks.json', async (request, response) => {

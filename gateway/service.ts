@@ -48,11 +48,14 @@ function listen(server: http.Server, port: number, host: string): Promise<number
   });
 }
 
-/** No new connections; those at work finish, idle ones end now. */
+/** No new connections. Those at work finish and are closed as soon as they are idle, since clients keep them alive. */
 function close(server: http.Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
+    const sweep = setInterval(() => server.closeIdleConnections(), 20);
+    server.close(() => {
+      clearInterval(sweep);
+      resolve();
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 // Counts failed attempts only, and yet parallel ones cannot slip through: an attempt takes its point before it begins and
-// gets it back when it succeeds. While attempts of a client are under way, further ones wait for their outcome.
+// gets it back when it succeeds. Who finds no point left waits while attempts of the same client are under way, since
+// they may give theirs back. One at a time asks the store, so nobody mistakes another's question for a failure.
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { consume, type Standing } from './count.ts';
 
@@ -11,7 +12,7 @@ export type Attempt = Standing & {
 /** Starts an attempt. A position above the limit means that it must not begin. */
 export type Begin = (key: string) => Promise<Attempt>;
 
-type Client = { underWay: number; places: number; queue: (() => void)[]; wakeOnSettle: (() => void)[]; refusedUntil: number; windowEnds: number };
+type Client = { asking: Promise<unknown>; users: number; underWay: number; settled: number; onSettled: () => void; refusedUntil: number; windowEnds: number };
 
 /** A refusal holds this long without asking the store again. */
 const REFUSAL_MS = 1_000;
@@ -20,53 +21,40 @@ export function createFailures(counter: RateLimiterAbstract): Begin {
   const clients = new Map<string, Client>();
   const limit = counter.points;
 
-  /** At most `limit` attempts of a client are looked at together; the others queue without touching the store. */
-  async function enter(key: string): Promise<Client> {
-    const client = clients.get(key) ?? { underWay: 0, places: 0, queue: [], wakeOnSettle: [], refusedUntil: 0, windowEnds: 0 };
+  function enter(key: string): Client {
+    const client = clients.get(key) ?? newClient();
     clients.set(key, client);
-    if (client.places >= limit) await new Promise<void>((resolve) => client.queue.push(resolve));
-    else client.places++;
+    client.users++;
     return client;
   }
   function leave(key: string, client: Client): void {
-    const next = client.queue.shift();
-    if (next) {
-      next();
-      return;
-    }
-    client.places--;
-    if (client.places === 0 && client.refusedUntil <= Date.now()) clients.delete(key);
+    client.users--;
+    if (client.users > 0) return;
+    if (client.refusedUntil <= Date.now()) clients.delete(key);
+    else setTimeout(() => client.users === 0 && clients.delete(key), REFUSAL_MS).unref();
   }
 
-  return async (key) => {
-    const client = await enter(key);
-    try {
-      for (;;) {
-        const now = Date.now();
-        if (client.refusedUntil > now) return refuse(key, client, client.windowEnds - now);
-        const { consumedPoints, msBeforeNext } = await consume(counter, key, 1);
-        if (consumedPoints <= limit) {
-          client.underWay++;
-          return { position: consumedPoints, resetMs: msBeforeNext, settle: (failed) => settle(key, client, failed) };
-        }
-        await counter.reward(key, 1);
-        if (client.underWay === 0) {
-          client.refusedUntil = now + REFUSAL_MS;
-          client.windowEnds = now + msBeforeNext;
-          setTimeout(() => client.places === 0 && clients.delete(key), REFUSAL_MS + 1).unref();
-          return refuse(key, client, msBeforeNext);
-        }
-        await new Promise<void>((resolve) => client.wakeOnSettle.push(resolve));
+  async function ask(key: string, client: Client): Promise<Attempt> {
+    for (;;) {
+      const now = Date.now();
+      if (client.refusedUntil > now) return refused(client.windowEnds - now);
+      const { settled } = client;
+      const { consumedPoints, msBeforeNext } = await consume(counter, key, 1);
+      if (consumedPoints <= limit) {
+        client.underWay++;
+        return { position: consumedPoints, resetMs: msBeforeNext, settle: (failed) => settle(key, client, failed) };
       }
-    } catch (error) {
-      leave(key, client);
-      throw error;
+      await counter.reward(key, 1);
+      if (client.settled !== settled) continue; // a point may have come back meanwhile
+      if (client.underWay === 0) {
+        client.refusedUntil = now + REFUSAL_MS;
+        client.windowEnds = now + msBeforeNext;
+        return refused(msBeforeNext);
+      }
+      await new Promise<void>((resolve) => {
+        client.onSettled = resolve;
+      });
     }
-  };
-
-  function refuse(key: string, client: Client, resetMs: number): Attempt {
-    leave(key, client);
-    return { position: limit + 1, resetMs, settle: async () => {} };
   }
 
   async function settle(key: string, client: Client, failed: boolean): Promise<void> {
@@ -74,8 +62,27 @@ export function createFailures(counter: RateLimiterAbstract): Begin {
       if (!failed) await counter.reward(key, 1);
     } finally {
       client.underWay--;
-      for (const wake of client.wakeOnSettle.splice(0)) wake();
+      client.settled++;
+      client.onSettled();
       leave(key, client);
     }
   }
+
+  const refused = (resetMs: number): Attempt => ({ position: limit + 1, resetMs, settle: async () => {} });
+
+  return async (key) => {
+    const client = enter(key);
+    const answer = client.asking.then(() => ask(key, client));
+    client.asking = answer.catch(() => {}); // the next one asks whatever became of this one
+    const attempt = await answer.catch((error) => {
+      leave(key, client);
+      throw error;
+    });
+    if (attempt.position > limit) leave(key, client);
+    return attempt;
+  };
+}
+
+function newClient(): Client {
+  return { asking: Promise.resolve(), users: 0, underWay: 0, settled: 0, onSettled: () => {}, refusedUntil: 0, windowEnds: 0 };
 }

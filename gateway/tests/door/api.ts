@@ -1,0 +1,57 @@
+// A client of the public door as small as curl: one function a method, answers with status, headers and parsed body.
+import { randomUUID } from 'node:crypto';
+import type { Door } from '@clinic/lib/testing/door.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: what the door answers is what the tests find out
+export type Body = any;
+export type Answer = { status: number; body: Body; text: string; headers: Headers };
+export type Extra = { token?: string; headers?: Record<string, string> };
+export type Api = ReturnType<typeof apiAt>;
+
+/** `extra.token` becomes the Authorization header. A string or bytes as body go out as they are. */
+export function apiAt({ baseUrl, operatorKey }: Pick<Door, 'baseUrl' | 'operatorKey'>) {
+  async function send(method: string, path: string, body?: unknown, { token, headers = {} }: Extra = {}): Promise<Answer> {
+    const raw = typeof body === 'string' || body instanceof Uint8Array;
+    const response = await fetch(baseUrl + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: parse(text), text, headers: response.headers };
+  }
+  const operator = { headers: { 'X-Admin-Key': operatorKey } };
+  return {
+    baseUrl,
+    send,
+    get: (path: string, extra?: Extra) => send('GET', path, undefined, extra),
+    post: (path: string, body?: unknown, extra?: Extra) => send('POST', path, body, extra),
+    patch: (path: string, body?: unknown, extra?: Extra) => send('PATCH', path, body, extra),
+    put: (path: string, body?: unknown, extra?: Extra) => send('PUT', path, body, extra),
+    delete: (path: string, extra?: Extra) => send('DELETE', path, undefined, extra),
+    /** The extra that makes a call an operator's. */
+    operator,
+  };
+}
+
+function parse(text: string): Body {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The answer when its status is the expected one; otherwise an error that shows what came instead. */
+export async function expectStatus(status: number, sending: Promise<Answer>): Promise<Answer> {
+  const answer = await sending;
+  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text.slice(0, 500)}`);
+  return answer;
+}
+
+export const freshKey = (key = `key-${randomUUID()}`) => ({ 'Idempotency-Key': key });

@@ -1,0 +1,88 @@
+// Behind the curtain of the embedded product: its database as the owner, its signing keys, its NATS. For what the
+// public door does not show, and for breaking things.
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Door } from '@clinic/lib/testing/door.ts';
+import { SignJWT } from 'jose';
+import pg from 'pg';
+
+type Inside = Pick<Door, 'dataDir'>;
+
+export function ownerUrl({ dataDir }: Inside): string {
+  const home = path.join(dataDir, 'postgres');
+  const port = readFileSync(path.join(home, 'cluster/postmaster.pid'), 'utf8').split('\n')[3];
+  const password = readFileSync(path.join(home, 'password'), 'utf8').trim();
+  return `postgres://clinic_owner:${password}@127.0.0.1:${port}/clinic`;
+}
+
+/** One statement as the owner, who sees all clinics. */
+// biome-ignore lint/suspicious/noExplicitAny: each statement has its own rows
+export async function asOwner(door: Inside, statement: string, values: unknown[] = []): Promise<any[]> {
+  const client = new pg.Client({ connectionString: ownerUrl(door) });
+  await client.connect();
+  try {
+    return (await client.query(statement, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+// What moves by itself after a change: publication, and what platform learns from events.
+const RESTLESS = new Set(['outbox', 'clinics_seen', 'appointments_seen']);
+
+/** Every row that a clinic has in any table of any schema, as text by table: equal before and after means that nothing was written. */
+export async function recordsOf(door: Inside, clinicId: string): Promise<Record<string, string[]>> {
+  const tables = await asOwner(
+    door,
+    `select table_schema as schema, table_name as name from information_schema.columns
+     where column_name = 'clinic_id' and table_schema in (select replace(rolname, 'clinic_', '') from pg_roles) order by 1, 2`,
+  );
+  const found: Record<string, string[]> = {};
+  for (const { schema, name } of tables) {
+    if (RESTLESS.has(name)) continue;
+    const rows = await asOwner(door, `select t::text as record from ${schema}.${name} t where clinic_id = $1 order by 1`, [clinicId]);
+    found[`${schema}.${name}`] = rows.map(({ record }) => record);
+  }
+  return found;
+}
+
+/** How many changes any service has audited for requests whose id begins with `prefix`. */
+export async function auditedFor(door: Inside, prefix: string): Promise<number> {
+  const schemas = await asOwner(door, `select table_schema as name from information_schema.tables where table_name = 'audit_log'`);
+  const counts = await Promise.all(
+    schemas.map(({ name }) => asOwner(door, `select count(*)::int as n from ${name}.audit_log where request_id like $1`, [`${prefix}%`])),
+  );
+  return counts.reduce((sum, [row]) => sum + row.n, 0);
+}
+
+function secret({ dataDir }: Inside, name: string): string {
+  const line = readFileSync(path.join(dataDir, 'secrets.env'), 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith(`${name}=`));
+  if (!line) throw new Error(`no ${name} in secrets.env`);
+  return line.slice(name.length + 1);
+}
+
+/** The key that signs access tokens, with its id. */
+export function signingKey(door: Inside): { kid: string; key: KeyObject } {
+  const first = secret(door, 'JWT_PRIVATE_KEYS').split(',')[0] ?? '';
+  const [kid = '', der = ''] = [first.slice(0, first.indexOf(':')), first.slice(first.indexOf(':') + 1)];
+  return { kid, key: createPrivateKey({ key: Buffer.from(der, 'base64'), format: 'der', type: 'pkcs8' }) };
+}
+
+type Forgery = { header?: Record<string, unknown>; claims?: Record<string, unknown>; key?: KeyObject };
+
+/** A token of the same user as `token`, signed with the real key unless another is given; claims and header replaced as told, undefined removes. */
+export async function forge(door: Inside, token: string, { header = {}, claims = {}, key }: Forgery): Promise<string> {
+  const real = signingKey(door);
+  const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const wanted = Object.fromEntries(Object.entries({ ...payload, ...claims }).filter(([, value]) => value !== undefined));
+  return new SignJWT(wanted).setProtectedHeader({ alg: 'ES256', kid: real.kid, ...header }).sign(key ?? real.key);
+}
+
+/** Where the product's NATS listens. */
+export function natsUrl({ dataDir }: Inside): string {
+  const [, address] = /listen: "([^"]+)"/.exec(readFileSync(path.join(dataDir, 'nats/nats.conf'), 'utf8')) ?? [];
+  return `nats://${address}`;
+}

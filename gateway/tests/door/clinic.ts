@@ -1,0 +1,70 @@
+// Clinics of a test's own, made through the public door as anybody would make them, so that test files run beside each other.
+import { randomUUID } from 'node:crypto';
+import { type Answer, type Api, type Body, expectStatus } from './api.ts';
+
+export type Clinic = { id: string; email: string; password: string; token: string; session: Body; cookie: string };
+
+export const PASSWORD = 'Tres-Tristes-Tigres-9';
+let phones = Math.floor(Math.random() * 9_000_000) + 70_000_000;
+
+export const freshEmail = () => `ana-${randomUUID()}@clinic.example`;
+export const freshPhone = () => `+503${++phones}`;
+
+/** YYYY-MM-DD so many days from today: far enough that no clock or zone makes it the past. */
+export const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+export const everyDay = (startTime: string, endTime: string) => Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime, endTime }));
+
+export async function inviteCode(api: Api, code: Body = {}): Promise<Body> {
+  return (await expectStatus(201, api.post('/api/superadmin/invite-codes', { plan: 'clinica', ...code }, api.operator))).body;
+}
+
+/** Registers a clinic; `registration` adds to what is sent. */
+export async function register(api: Api, code: string, registration: Body = {}): Promise<Answer & { email: string }> {
+  const email = registration.email ?? freshEmail();
+  const body = { inviteCode: code, clinicName: 'Clínica de Prueba', adminName: 'Ana Morales', password: PASSWORD, ...registration, email };
+  return { ...(await api.post('/api/auth/register-clinic', body)), email };
+}
+
+export async function newClinic(api: Api, options: { plan?: string; registration?: Body } = {}): Promise<Clinic> {
+  const { code } = await inviteCode(api, { plan: options.plan ?? 'clinica' });
+  const registered = await register(api, code, options.registration);
+  if (registered.status !== 201) throw new Error(`registration failed: ${registered.text}`);
+  const { body: session, email } = registered;
+  return { id: session.clinic.id, email, password: PASSWORD, token: session.access_token, session, cookie: cookieOf(registered) };
+}
+
+/** The refresh cookie of an answer as the browser would send it back. */
+export function cookieOf(answer: Answer): string {
+  const [first = ''] = answer.headers.getSetCookie();
+  return first.split(';')[0] ?? '';
+}
+
+/** A doctor who works every day from 08:00 to 12:00 in half hours, unless told otherwise. */
+export async function addDoctor(api: Api, clinic: Clinic, doctor: Body = {}): Promise<Body> {
+  const body = { fullName: 'Dra. Elena Rivas', workingHours: everyDay('08:00', '12:00'), ...doctor };
+  return (await expectStatus(201, api.post('/api/doctors', body, clinic))).body;
+}
+
+export async function addPatient(api: Api, clinic: Clinic, patient: Body = {}): Promise<Body> {
+  return (await expectStatus(201, api.post('/api/patients', { fullName: 'Luis Pérez', phone: freshPhone(), ...patient }, clinic))).body;
+}
+
+/** The body of a booking. */
+export const booking = (doctorId: string, startTime: string, appointmentDate = inDays(7)) => ({
+  doctorId,
+  appointmentDate,
+  startTime,
+  patientName: 'Luis Pérez',
+  patientPhone: freshPhone(),
+});
+
+export async function book(api: Api, clinic: Clinic, body: Body): Promise<Body> {
+  return (await expectStatus(201, api.post('/api/appointments', body, clinic))).body;
+}
+
+/** Start times of the free slots. */
+export async function freeSlots(api: Api, clinic: Clinic, doctorId: string, date = inDays(7)): Promise<string[]> {
+  const { body } = await expectStatus(200, api.get(`/api/doctors/${doctorId}/slots?date=${date}`, clinic));
+  return body.map((slot: Body) => slot.startTime);
+}
