@@ -1,0 +1,23 @@
+// Writes the table of routes in docs/api.md from the rows.
+import type { Area, Route } from '../route.ts';
+
+const START = '<!-- routes: written by node gateway/docs/write.ts -->';
+const END = '<!-- end of routes -->';
+
+/** The page with its table brought up to date; the words around the table stay. */
+export function withRoutes(page: string, areas: Area[]): string {
+  const [before, rest = ''] = page.split(START);
+  const [, after = ''] = rest.split(END);
+  return `${before}${START}\n${areas.map(section).join('')}\n${END}${after}`;
+}
+
+function section({ tag, routes }: Area): string {
+  return `\n### ${tag}\n\n| Method | Path | Who | |\n|---|---|---|---|\n${routes.map(row).join('\n')}\n`;
+}
+
+function row({ method, path, access, summary, feature, dental }: Route): string {
+  const who = [WHO[access], feature && `plan with ${feature}`, dental && 'dental clinics'].filter(Boolean).join(', ');
+  return `| ${method.toUpperCase()} | \`${path}\` | ${who} | ${summary} |`;
+}
+
+const WHO: Record<Route['access'], string> = { public: 'anyone', user: 'any user', admin: 'admin', superadmin: 'operator key' };
