@@ -1,9 +1,9 @@
 // The main job, as a clinic lives it: invite code, registration, doctor, slots, booking, list, status, figures. Every
 // field of the interface is asked for by name, since an absent value is null and never missing.
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from '@jest/globals';
 import { door } from '@clinic/lib/testing/door.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Body, freshKey } from './api.ts';
 import {
   addDoctor,
@@ -177,7 +177,13 @@ describe('doctors and slots', () => {
       consultation_duration_minutes: 30,
       buffer_time_minutes: 0,
       is_active: true,
-      doctor_working_hours: Array.from({ length: 7 }, (_, day) => ({ id: UUID, day_of_week: day, start_time: '08:00:00', end_time: '12:00:00', is_active: true })),
+      doctor_working_hours: Array.from({ length: 7 }, (_, day) => ({
+        id: UUID,
+        day_of_week: day,
+        start_time: '08:00:00',
+        end_time: '12:00:00',
+        is_active: true,
+      })),
       doctor_breaks: [{ id: UUID, day_of_week: 1, start_time: '10:00:00', end_time: '10:30:00' }],
       created_at: INSTANT,
       updated_at: INSTANT,
@@ -324,7 +330,10 @@ describe('appointments', () => {
     expect(await found('page=2&limit=3')).toMatchObject({ appointments: [{ id: made[3] }], total: 4, page: 2, limit: 3 });
     expect(await found('page=9')).toMatchObject({ appointments: [], total: 4, page: 9 });
     for (const bad of ['date=2026-02-30', 'status=gone', 'doctor_id=7', 'page=0', 'limit=501', 'limit=x', 'start=tomorrow']) {
-      expect(await api.get(`/api/appointments?${bad}`, mine)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', details: [{ path: bad.split('=')[0] }] } });
+      expect(await api.get(`/api/appointments?${bad}`, mine)).toMatchObject({
+        status: 400,
+        body: { code: 'VALIDATION_ERROR', details: [{ path: bad.split('=')[0] }] },
+      });
     }
   });
 
@@ -356,7 +365,11 @@ describe('appointments', () => {
     expect((await set('completed')).body).toMatchObject({ status: 'completed', completed_at: INSTANT });
     expect((await patient()).no_show_count).toBe(0);
 
-    expect((await set('cancelled', { cancellation_reason: 'viaje' })).body).toMatchObject({ status: 'cancelled', cancelled_at: INSTANT, cancellation_reason: 'viaje' });
+    expect((await set('cancelled', { cancellation_reason: 'viaje' })).body).toMatchObject({
+      status: 'cancelled',
+      cancelled_at: INSTANT,
+      cancellation_reason: 'viaje',
+    });
     expect(await freeSlots(api, clinic, doctor.id, inDays(11))).toContain('10:00');
     expect((await set('confirmed')).body).toMatchObject({ status: 'confirmed', cancelled_at: null, cancellation_reason: null });
 
@@ -423,7 +436,9 @@ describe('operators', () => {
     const renewed = await change({ plan: 'pro', expiresInDays: 30 });
     expect(Date.parse(renewed.body.subscription_expires_at) - Date.now()).toBeGreaterThan(29 * 86_400_000);
     expect((await me()).body.subscription).toMatchObject({ plan: 'pro', limits: { doctors: 8, users: 1 } });
-    expect(await change({ plan: 'forever_free', expiresInDays: 3 })).toMatchObject({ body: { subscription_plan: 'forever_free', subscription_expires_at: null } });
+    expect(await change({ plan: 'forever_free', expiresInDays: 3 })).toMatchObject({
+      body: { subscription_plan: 'forever_free', subscription_expires_at: null },
+    });
     expect((await me()).body.subscription).toMatchObject({ plan: 'forever_free', expires_at: null });
 
     expect(await api.patch(`/api/superadmin/clinics/${randomUUID()}`, { plan: 'pro' }, api.operator)).toMatchObject(failure(404, 'NOT_FOUND'));
@@ -453,7 +468,13 @@ describe('operators', () => {
       apptToday: expect.any(Number),
       revenueThisMonth: expect.any(Number),
       totalOrders: expect.any(Number),
-      planDistribution: { trial: expect.any(Number), basic: expect.any(Number), pro: expect.any(Number), clinica: expect.any(Number), forever_free: expect.any(Number) },
+      planDistribution: {
+        trial: expect.any(Number),
+        basic: expect.any(Number),
+        pro: expect.any(Number),
+        clinica: expect.any(Number),
+        forever_free: expect.any(Number),
+      },
       recentSignups: expect.any(Number),
     });
     await book(api, mine, { ...booking(who.id, '23:30', today), outsideHours: true });
