@@ -3,7 +3,13 @@ import { once } from 'node:events';
 import type pg from 'pg';
 
 /** What the connection offers beyond its published types. */
-type CopyConnection = { query(text: string): void; sendCopyFromChunk(chunk: Buffer): void; endCopyFrom(): void; sendCopyFail(reason: string): void; stream: NodeJS.WritableStream & { writableNeedDrain: boolean } };
+type CopyConnection = {
+  query(text: string): void;
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+  sendCopyFail(reason: string): void;
+  stream: NodeJS.WritableStream & { writableNeedDrain: boolean };
+};
 
 const CHUNK_BYTES = 64 * 1024;
 

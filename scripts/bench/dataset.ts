@@ -2,7 +2,7 @@
 // from it which doctors, days and free slots there are without asking the database.
 import { createHash } from 'node:crypto';
 
-export type Size = { clinics: number; appointments: number; /** YYYY-MM-DD */ today: string };
+export type Size = { clinics: number; appointments: number /** YYYY-MM-DD */; today: string };
 
 export type Dataset = Size & {
   /** YYYY-MM-DD of every working day (Monday to Saturday), from 180 days ago to 180 days ahead. */
@@ -61,7 +61,7 @@ export function cellOfAppointment(data: Dataset, clinic: number, n: number): num
   const stretch = cellsOf(data, clinic) / data.each;
   const first = Math.floor(n * stretch);
   const length = Math.floor((n + 1) * stretch) - first;
-  return first + (((clinic * 31 + n) * 2_654_435_761) % 4_294_967_296) % length;
+  return first + ((((clinic * 31 + n) * 2_654_435_761) % 4_294_967_296) % length);
 }
 
 export function cellAt(data: Dataset, clinic: number, cell: number): Cell {

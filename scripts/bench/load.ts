@@ -90,11 +90,7 @@ async function loadDoctors(client: pg.Client, data: Dataset): Promise<void> {
   );
 }
 
-const plain = (name: string) =>
-  name
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase();
+const plain = (name: string) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 async function loadAppointments(client: pg.Client, data: Dataset): Promise<void> {
   const bar = progress(`${(data.each * data.clinics).toLocaleString('en')} appointments`, data.each * data.clinics);

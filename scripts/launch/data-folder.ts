@@ -12,7 +12,7 @@ const MEGABYTE = 1024 * 1024;
 export function prepareDataFolder(folder: string): string {
   try {
     // Others may pass through, since PostgreSQL runs as another user under root; what is secret has its own rights.
-    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    makeFolder(folder);
     const trial = path.join(folder, `.trial-${process.pid}`);
     writeFileSync(trial, Buffer.alloc(MEGABYTE));
     rmSync(trial);
@@ -25,6 +25,13 @@ export function prepareDataFolder(folder: string): string {
   if (free < needed)
     throw new StartFault(`The disk of the data folder ${folder} is full (${free} MB free, ${needed} needed): make room or set DATA_DIR to another one`);
   return realpathSync(folder);
+}
+
+/** Not mkdir's own `recursive`, which never returns where a parent refuses with ENOENT, as /proc does. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (!existsSync(path.dirname(folder))) makeFolder(path.dirname(folder));
+  mkdirSync(folder, { mode: 0o711 });
 }
 
 function complaint(code: string | undefined): string {

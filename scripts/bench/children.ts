@@ -1,0 +1,90 @@
+// The processes of a measurement: product, floor and load generator. Each ends when this one does, however it ends.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { Stoppable } from '@clinic/lib/stop.ts';
+import { freePort } from '../embedded/free-port.ts';
+import { PROJECT, SERVICES } from '../schemas.ts';
+import type { Job, Seen } from './generator.ts';
+import { commandOf, familyOf, type Part } from './processes.ts';
+
+const FOLLOW = path.join(PROJECT, 'scripts/launch/follow-parent.ts');
+
+export type Topology = 'single' | 'distributed';
+
+export type Server = Stoppable & { name: string; url: string; parts: Part[]; /** Where each part tells its metrics. */ metrics: Map<string, string> };
+
+export type Generator = Stoppable & { part: Part; drive(job: Job): Promise<Seen> };
+
+/** Starts the product on a database that is there and waits until it serves. */
+export async function startProduct(topology: Topology, name: string, env: NodeJS.ProcessEnv): Promise<Server> {
+  const [port, admin] = [await freePort(), await freePort()];
+  const ops = new Map<string, number>();
+  if (topology === 'distributed') for (const service of SERVICES) ops.set(service, await freePort());
+  const ports = { PORT: String(port), ADMIN_PORT: String(admin), ...Object.fromEntries([...ops].map(([service, at]) => [`${service.toUpperCase()}_OPS_PORT`, String(at)])) };
+  const child = start(topology === 'single' ? 'scripts/start.ts' : 'scripts/start-distributed.ts', { ...env, ...ports, HOST: '127.0.0.1', DEMO_SEED: 'false' }, 'pipe');
+  const said = await ready(child);
+  if (said !== undefined) throw new Error(`the product did not start:\n${said}`);
+  const pid = child.pid as number;
+  const family = familyOf(pid);
+  const processOf = (program: string) => family.filter((one) => commandOf(one).includes(program));
+  const parts =
+    topology === 'single'
+      ? [{ name: 'product', pids: () => [pid] }]
+      : [
+          { name: 'gateway', pids: () => processOf('gateway/main.ts') },
+          ...SERVICES.map((service) => ({ name: service, pids: () => processOf(`services/${service}/main.ts`) })),
+        ];
+  const metrics = new Map([[topology === 'single' ? 'product' : 'gateway', `http://127.0.0.1:${admin}/metrics`]]);
+  for (const [service, at] of ops) metrics.set(service, `http://127.0.0.1:${at}/metrics`);
+  return { name, url: `http://127.0.0.1:${port}`, parts, metrics, stop: () => end(child) };
+}
+
+export async function startFloor(name: string, ownerUrl: string): Promise<Server> {
+  const child = start('scripts/bench/floor.ts', { ...process.env, DATABASE_URL: ownerUrl }, 'inherit');
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { name, url: `http://127.0.0.1:${port}`, parts: [{ name: 'floor', pids: () => [child.pid as number] }], metrics: new Map(), stop: () => end(child) };
+}
+
+export function startGenerator(): Generator {
+  const child = start('scripts/bench/generator.ts', process.env, 'inherit');
+  return {
+    part: { name: 'load generator', pids: () => [child.pid as number] },
+    async drive(job) {
+      child.send(job);
+      const [seen] = (await once(child, 'message')) as [Seen | { error: string }];
+      if ('error' in seen) throw new Error(seen.error);
+      const failures = Object.entries(seen.failures);
+      if (failures.length > 0) throw new Error(`${job.operation}: ${failures.map(([what, count]) => `${count} × ${what}`).join(', ')} besides ${seen.requests} answers`);
+      return seen;
+    },
+    stop: () => end(child),
+  };
+}
+
+function start(program: string, env: NodeJS.ProcessEnv, output: 'pipe' | 'inherit'): ChildProcess {
+  return spawn(process.execPath, ['--import', FOLLOW, path.join(PROJECT, program)], { cwd: PROJECT, env, stdio: ['ignore', output, output === 'pipe' ? 'pipe' : 'inherit', 'ipc'] });
+}
+
+/** Undefined once the line `ready …` has come; what was said when the process ended before. */
+function ready(child: ChildProcess): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let said = '';
+    const hear = (chunk: Buffer) => {
+      if (said.length < 100_000) said += chunk.toString();
+      if (/^ready /m.test(said)) resolve(undefined);
+    };
+    child.stdout?.on('data', hear);
+    child.stderr?.on('data', hear);
+    child.once('exit', () => resolve(said));
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const impatient = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  await ended;
+  clearTimeout(impatient);
+}

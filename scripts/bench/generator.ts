@@ -1,0 +1,81 @@
+// The load generator: a process of its own, so that its share of the processors can be told apart. It is sent one job at
+// a time and answers each with what it saw.
+import autocannon from 'autocannon';
+import { describe, type Size } from './dataset.ts';
+import { type Operation, requestOf } from './requests.ts';
+import { percentile } from './statistics.ts';
+
+export type Job = {
+  url: string;
+  size: Size;
+  operation: Operation;
+  tokens?: string[] /** Number of the first request. */;
+  from: number;
+  inFlight: number;
+  seconds: number;
+};
+
+export type Seen = {
+  requests: number;
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** The number after the last request that was sent. */
+  next: number;
+  /** What was not answered with 2xx: status or error, and how often. */
+  failures: Record<string, number>;
+};
+
+function drive({ url, size, operation, tokens, from, inFlight, seconds }: Job): Promise<Seen> {
+  const target = { data: describe(size), operation, ...(tokens && { tokens }) };
+  const times: number[] = [];
+  const failures: Record<string, number> = {};
+  const failed = (what: string) => {
+    failures[what] = (failures[what] ?? 0) + 1;
+  };
+  let next = from;
+  let last = performance.now();
+  const started = last;
+  return new Promise((resolve) => {
+    const run = autocannon(
+      {
+        url,
+        connections: inFlight,
+        duration: seconds,
+        timeout: 10,
+        requests: [
+          {
+            setupRequest(request) {
+              let made = requestOf(target, next++);
+              while (!made) made = requestOf(target, next++);
+              return { ...request, ...made };
+            },
+          },
+        ],
+      },
+      () =>
+        resolve({
+          requests: times.length,
+          perSecond: (times.length / (last - started)) * 1000,
+          p50: percentile(times, 0.5),
+          p99: percentile(times, 0.99),
+          next,
+          failures,
+        }),
+    );
+    run.on('response', (_client, status: number, _bytes, ms: number) => {
+      if (status >= 300) return failed(String(status));
+      last = performance.now();
+      times.push(ms);
+    });
+    run.on('reqError', (error: Error) => failed(error.message));
+  });
+}
+
+process.on('message', (job: Job) => {
+  drive(job).then(
+    (seen) => process.send?.(seen),
+    (error) => process.send?.({ error: String(error) }),
+  );
+});

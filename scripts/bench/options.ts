@@ -1,0 +1,57 @@
+// The flags of `npm run bench`.
+import { parseArgs } from 'node:util';
+import type { Topology } from './children.ts';
+import type { Pace } from './rounds.ts';
+
+export type Options = { clinics: number; appointments: number; topologies: Topology[]; pace: Pace; json: string | undefined; svg: string | undefined };
+
+export const HELP = `npm run bench -- [flags]
+
+Starts the product on its own PostgreSQL and NATS, loads it, and measures appointments of a day, slots of a day and
+booking, in turn with a floor: one Express process that runs the same statements and nothing else.
+
+  --clinics 1000             clinics to load
+  --appointments 1000000     appointments to load, spread over them
+  --seconds 4                of each round; every figure is the median of three rounds
+  --in-flight 20             requests at any time
+  --topology both            single, distributed or both
+  --json <file>              where the figures go (bench-results/<date>.json)
+  --svg <file>               where the chart goes (bench-results/<date>.svg)
+  --quick                    50 clinics, 50,000 appointments, two rounds of one second
+  --help
+`;
+
+/** The options, or undefined when help was asked for. Throws a sentence when a flag is at fault. */
+export function readOptions(args: string[]): Options | undefined {
+  const flag = { type: 'string' } as const;
+  const { values } = parseArgs({
+    args,
+    options: {
+      clinics: flag,
+      appointments: flag,
+      seconds: flag,
+      'in-flight': flag,
+      topology: { ...flag, default: 'both' },
+      json: flag,
+      svg: flag,
+      quick: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const number = (name: 'clinics' | 'appointments' | 'seconds' | 'in-flight', fallback: number) => {
+    const value = Number(values[name] ?? fallback);
+    if (!Number.isFinite(value) || value <= 0) throw new Error(`--${name} must be a number above 0`);
+    return value;
+  };
+  const { topology } = values;
+  if (topology !== 'single' && topology !== 'distributed' && topology !== 'both') throw new Error('--topology must be single, distributed or both');
+  return {
+    clinics: number('clinics', values.quick ? 50 : 1_000),
+    appointments: number('appointments', values.quick ? 50_000 : 1_000_000),
+    topologies: topology === 'both' ? ['single', 'distributed'] : [topology],
+    pace: { inFlight: number('in-flight', 20), seconds: number('seconds', values.quick ? 1 : 4), rounds: values.quick ? 2 : 3 },
+    json: values.json,
+    svg: values.svg,
+  };
+}

@@ -1,0 +1,52 @@
+// The requests of a measurement, each one a function of its number: for the product with a token, for the floor with the
+// ids that the token stands for.
+import type { RequestParts } from 'autocannon';
+import { clinicId, type Dataset, doctorId, doctorsOf, freeCell, PATIENTS, patientName, patientPhone, userId } from './dataset.ts';
+
+export const OPERATIONS = ['list', 'slots', 'book'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+export const TITLES: Record<Operation, string> = { list: 'appointments of a day', slots: 'slots of a day', book: 'booking' };
+
+/** Clinics that requests come from, so that tokens stay few enough to sign and many enough to spread. */
+export const callersOf = (data: Dataset) => Math.min(data.clinics, 300);
+
+export type Target = { data: Dataset; operation: Operation /** One a clinic; none for the floor. */; tokens?: string[] };
+
+/** The request with the number `n`, or undefined when that booking's slot is not free. Bookings never repeat a slot for different numbers. */
+export function requestOf({ data, operation, tokens }: Target, n: number): RequestParts | undefined {
+  const callers = callersOf(data);
+  const clinic = n % callers;
+  const round = Math.floor(n / callers);
+  const chance = scatter(n);
+  const headers: Record<string, string> = tokens
+    ? { authorization: `Bearer ${tokens[clinic]}` }
+    : { 'x-clinic-id': clinicId(clinic), 'x-user-id': userId(clinic) };
+  switch (operation) {
+    case 'list':
+      return { method: 'GET', path: `/api/appointments?date=${data.days[chance % data.days.length]}`, headers };
+    case 'slots': {
+      const date = data.days[data.firstFuture + (chance % (data.days.length - data.firstFuture))];
+      return { method: 'GET', path: `/api/doctors/${doctorId(clinic, chance % doctorsOf(clinic))}/slots?date=${date}`, headers };
+    }
+    case 'book': {
+      const cell = freeCell(data, clinic, round);
+      if (!cell) return undefined;
+      const patient = round % PATIENTS;
+      const body = {
+        doctorId: doctorId(clinic, cell.doctor),
+        appointmentDate: cell.date,
+        startTime: cell.startTime,
+        patientName: patientName(patient),
+        patientPhone: patientPhone(clinic, patient),
+      };
+      return { method: 'POST', path: '/api/appointments', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    }
+  }
+}
+
+/** An even spread of numbers, the same on each run. */
+function scatter(n: number): number {
+  let mixed = Math.imul(n ^ (n >>> 16), 0x45d9f3b);
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

@@ -1,0 +1,88 @@
+// One measurement after another in turn, A B A B, so that a machine that drifts drifts for all of them alike.
+import type { Generator, Server } from './children.ts';
+import type { Size } from './dataset.ts';
+import type { Seen } from './generator.ts';
+import { spent, usageOf, type Part } from './processes.ts';
+import type { Operation } from './requests.ts';
+import { median, sum } from './statistics.ts';
+
+export type Pace = { inFlight: number; seconds: number; rounds: number };
+
+/** A server with the data behind it. */
+export type Side = {
+  server: Server;
+  size: Size;
+  /** None for the floor. */
+  tokens?: string[];
+  stores: Part[];
+  /** Where bookings go on, shared by all that book in one database. */
+  booked: { next: number };
+};
+
+export type Summary = {
+  perSecond: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** Of all rounds, by process. */
+  cpuSeconds: Record<string, number>;
+  /** Microseconds of processor per request, by process. */
+  cpuMicros: Record<string, number>;
+  memoryMb: Record<string, number>;
+  heapMb: Record<string, number>;
+  requests: number;
+  rounds: Seen[];
+};
+
+/** Measures every side in each round, after a warm-up of each. The summaries are medians over the rounds. */
+export async function inTurn(generator: Generator, operation: Operation, sides: Side[], pace: Pace): Promise<Summary[]> {
+  const seen: { round: Seen; cpu: Record<string, number> }[][] = sides.map(() => []);
+  for (const side of sides) await measure(generator, operation, side, { ...pace, seconds: Math.max(1, pace.seconds / 2) });
+  for (let round = 0; round < pace.rounds; round++) {
+    for (const [index, side] of sides.entries()) seen[index]?.push(await measure(generator, operation, side, pace));
+  }
+  return Promise.all(sides.map((side, index) => summarise(seen[index] ?? [], side, generator)));
+}
+
+async function measure(generator: Generator, operation: Operation, side: Side, { inFlight, seconds }: Pace) {
+  const { server, size, tokens, stores, booked } = side;
+  const parts = [...server.parts, ...stores, generator.part];
+  const before = usageOf(parts);
+  const round = await generator.drive({ url: server.url, size, operation, ...(tokens && { tokens }), from: booked.next, inFlight, seconds });
+  booked.next = round.next;
+  return { round, cpu: spent(before, usageOf(parts)) };
+}
+
+async function summarise(rounds: { round: Seen; cpu: Record<string, number> }[], { server, stores }: Side, generator: Generator): Promise<Summary> {
+  const seen = rounds.map(({ round }) => round);
+  const requests = sum(seen.map((round) => round.requests));
+  const names = Object.keys(rounds[0]?.cpu ?? {});
+  const cpuSeconds = Object.fromEntries(names.map((name) => [name, sum(rounds.map(({ cpu }) => cpu[name] ?? 0))]));
+  return {
+    perSecond: median(seen.map((round) => round.perSecond)),
+    p50: median(seen.map((round) => round.p50)),
+    p99: median(seen.map((round) => round.p99)),
+    cpuSeconds,
+    cpuMicros: Object.fromEntries(names.map((name) => [name, ((cpuSeconds[name] ?? 0) / requests) * 1e6])),
+    memoryMb: Object.fromEntries([...usageOf([...server.parts, ...stores, generator.part])].map(([name, { memoryMb }]) => [name, memoryMb])),
+    heapMb: await heapsOf(server),
+    requests,
+    rounds: seen,
+  };
+}
+
+/** Megabytes of JavaScript heap in use, by process. */
+export async function heapsOf({ metrics }: Server): Promise<Record<string, number>> {
+  const heaps = await Promise.all(
+    [...metrics].map(async ([name, url]) => {
+      const text = await (await fetch(url)).text();
+      return [name, Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(text)?.[1] ?? 0) / 1024 / 1024] as const;
+    }),
+  );
+  return Object.fromEntries(heaps);
+}
+
+/** The median of `what(a) / what(b)` over the rounds, each compared with its neighbour in time. */
+export function ratio(a: Summary, b: Summary, what: (seen: Seen) => number): number {
+  return median(a.rounds.map((seen, index) => what(seen) / what(b.rounds[index] ?? seen)));
+}

@@ -1,0 +1,58 @@
+// PostgreSQL with a large and a small database, and a NATS for each, all in a folder of its own that goes at the end.
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { migrate } from '@clinic/lib/migrate.ts';
+import type { Stoppable } from '@clinic/lib/stop.ts';
+import pg from 'pg';
+import { startNats } from '../embedded/nats.ts';
+import { startPostgres } from '../embedded/postgres.ts';
+import { withKeptSecrets } from '../launch/secrets.ts';
+import { schemaSources } from '../schemas.ts';
+import { familyOf, type Part } from './processes.ts';
+
+export type Store = {
+  ownerUrl: string;
+  /** What the product needs to run on it, limits off. */
+  env: NodeJS.ProcessEnv;
+  /** PostgreSQL and NATS. */
+  parts: Part[];
+};
+
+const LIMITS_OFF = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
+
+/** Starts everything and hands out the stores by name, pushing what runs onto `running`. */
+export async function openStores(names: string[], running: Stoppable[]): Promise<Map<string, Store>> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-bench-'));
+  chmodSync(folder, 0o711); // PostgreSQL runs as another user under root
+  running.push({ stop: async () => rmSync(folder, { recursive: true, force: true }) });
+  const database = await startPostgres({ dataDir: folder });
+  running.push(database);
+  const postgres = { name: 'postgres', pids: () => familyOf(pidIn(path.join(folder, 'postgres/cluster/postmaster.pid'))) };
+
+  const stores = new Map<string, Store>();
+  for (const name of names) {
+    const dataDir = path.join(folder, name);
+    mkdirSync(dataDir, { mode: 0o711 });
+    const nats = await startNats({ dataDir });
+    running.push(nats);
+    const ownerUrl = await makeDatabase(database.url, name);
+    const { NODE_OPTIONS: _, ...inherited } = process.env;
+    const env = withKeptSecrets({ ...inherited, ...LIMITS_OFF, DATA_DIR: dataDir, DATABASE_URL: ownerUrl, NATS_URL: nats.url, NODE_ENV: 'development' }, dataDir);
+    stores.set(name, { ownerUrl, env, parts: [postgres, { name: 'nats', pids: () => [pidIn(path.join(dataDir, 'nats/nats.pid'))] }] });
+  }
+  return stores;
+}
+
+async function makeDatabase(serverUrl: string, name: string): Promise<string> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  await migrate(url.toString(), schemaSources());
+  return url.toString();
+}
+
+const pidIn = (file: string) => Number(readFileSync(file, 'utf8').split('\n')[0]);
