@@ -14,13 +14,17 @@ import { createPatient } from './handlers/create-patient.ts';
 import { deactivateDoctor } from './handlers/deactivate-doctor.ts';
 import { findAppointment } from './handlers/find-appointment.ts';
 import { findPatient } from './handlers/find-patient.ts';
+import { findPatients } from './handlers/find-patients.ts';
 import { getAppointment } from './handlers/get-appointment.ts';
 import { getDoctor } from './handlers/get-doctor.ts';
 import { getPatient } from './handlers/get-patient.ts';
+import { listAppointmentStates } from './handlers/list-appointment-states.ts';
 import { listAppointments } from './handlers/list-appointments.ts';
 import { listDoctors } from './handlers/list-doctors.ts';
+import { listPatientStates } from './handlers/list-patient-states.ts';
 import { listPatients } from './handlers/list-patients.ts';
 import { listSlots } from './handlers/list-slots.ts';
+import { setRecallOptOut } from './handlers/set-recall-opt-out.ts';
 import { updateAppointmentStatus } from './handlers/update-appointment-status.ts';
 import { updateDoctor } from './handlers/update-doctor.ts';
 import { updatePatient } from './handlers/update-patient.ts';
@@ -42,7 +46,7 @@ export default {
         implement(app, DoctorService, { createDoctor, listDoctors, getDoctor, updateDoctor, deactivateDoctor, listSlots }),
         implement(app, PatientService, { createPatient, listPatients, getPatient, updatePatient }),
         implement(app, AppointmentService, { bookAppointment, listAppointments, getAppointment, updateAppointmentStatus, countChatBookings }),
-        implement(app, LookupService, { findPatient, findAppointment }),
+        implement(app, LookupService, { findPatient, findPatients, findAppointment, setRecallOptOut, listPatientStates, listAppointmentStates }),
       ],
       consumers: [],
       jobs: [],

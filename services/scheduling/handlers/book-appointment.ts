@@ -17,7 +17,7 @@ import { searchName } from '../rules/name.ts';
 import { toE164 } from '../rules/phone.ts';
 import { insertAppointment, type NewAppointment, toProto, toState } from '../sql/appointments.ts';
 import { dayStatement, dayValues, toSchedule } from '../sql/day.ts';
-import { setDui, upsertByPhone } from '../sql/patients.ts';
+import { setDui, toState as toPatientState, upsertByPhone } from '../sql/patients.ts';
 import { sealDui } from '../sql/sealed-dui.ts';
 
 export async function bookAppointment(app: App, request: BookAppointmentRequest, call: Call) {
@@ -57,7 +57,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
     const [inserted] = await Promise.all([
       insertAppointment(tx, booking, now),
       dui && setDui(tx, patient.id, sealDui(app.keys, clinic.id, patient.id, dui), now),
-      emit(tx, clinic.id, patient.inserted ? PatientCreatedSchema : PatientUpdatedSchema, { patientId: patient.id }),
+      emit(tx, clinic.id, patient.inserted ? PatientCreatedSchema : PatientUpdatedSchema, { patientId: patient.id, patient: toPatientState(patient) }),
       emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, clinic.timezone) }),
       audit(tx, clinic.id, call.caller, { action: 'book', entity: 'appointment', entityId: booking.id }),
     ]);

@@ -8,7 +8,7 @@ import { type CreatePatientRequest, PatientService } from '@clinic/proto/schedul
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { readDui, readPatient } from '../read-patient.ts';
-import { insertPatient, toProto } from '../sql/patients.ts';
+import { insertPatient, toProto, toState } from '../sql/patients.ts';
 import { sealDui } from '../sql/sealed-dui.ts';
 
 export async function createPatient(app: App, request: CreatePatientRequest, call: Call) {
@@ -17,9 +17,9 @@ export async function createPatient(app: App, request: CreatePatientRequest, cal
   const dui = readDui(request.dui);
   return once(app.db, call, PatientService.method.createPatient, request, async (tx) => {
     const id = v7();
-    const [patient] = await Promise.all([
-      insertPatient(tx, id, fields, dui && sealDui(app.keys, clinic.id, id, dui)),
-      emit(tx, clinic.id, PatientCreatedSchema, { patientId: id }),
+    const patient = await insertPatient(tx, id, fields, dui && sealDui(app.keys, clinic.id, id, dui));
+    await Promise.all([
+      emit(tx, clinic.id, PatientCreatedSchema, { patientId: id, patient: toState(patient) }),
       audit(tx, clinic.id, call.caller, { action: 'create', entity: 'patient', entityId: id }),
     ]);
     return toProto(patient, dui?.text ?? null);

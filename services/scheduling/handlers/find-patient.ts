@@ -4,11 +4,10 @@ import { found } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FindPatientRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
-import { lookUpPatientStatement } from '../sql/lookup.ts';
+import { lookUpPatientsStatement, toFound } from '../sql/lookup.ts';
 
 export async function findPatient(app: App, request: FindPatientRequest, call: Call) {
   const { id } = clinicOf(call);
-  const [row] = isUuid(request.id) ? await readTenant(app.db, id, lookUpPatientStatement, [id, request.id]) : [];
-  const patient = found(row, 'Patient');
-  return { id: patient.id, fullName: patient.full_name, phone: patient.phone ?? undefined, recallOptedOut: patient.recall_opted_out };
+  const [row] = isUuid(request.id) ? await readTenant(app.db, id, lookUpPatientsStatement, [id, [request.id]]) : [];
+  return toFound(found(row, 'Patient'));
 }

@@ -8,7 +8,7 @@ import { PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdatePatientRequest } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import type { App } from '../app.ts';
 import { readDui, readPatient } from '../read-patient.ts';
-import { PERSONAL_FIELDS, lockPatient, setDui, toProto, updatePatient as update } from '../sql/patients.ts';
+import { lockPatient, PERSONAL_FIELDS, setDui, toProto, toState, updatePatient as update } from '../sql/patients.ts';
 import { openDui, sealDui } from '../sql/sealed-dui.ts';
 
 export async function updatePatient(app: App, request: UpdatePatientRequest, call: Call) {
@@ -33,10 +33,12 @@ export async function updatePatient(app: App, request: UpdatePatientRequest, cal
     const [, updated] = await Promise.all([
       request.dui !== undefined && setDui(tx, before.id, dui && sealDui(app.keys, clinic.id, before.id, dui), now),
       update(tx, before.id, fields, now),
-      emit(tx, clinic.id, PatientUpdatedSchema, { patientId: before.id }),
     ]);
     const after = found(updated, 'Patient');
-    await audit(tx, clinic.id, call.caller, { action: 'update', entity: 'patient', entityId: after.id, changes: masked(before, after, PERSONAL_FIELDS) });
+    await Promise.all([
+      emit(tx, clinic.id, PatientUpdatedSchema, { patientId: after.id, patient: toState(after) }),
+      audit(tx, clinic.id, call.caller, { action: 'update', entity: 'patient', entityId: after.id, changes: masked(before, after, PERSONAL_FIELDS) }),
+    ]);
     return toProto(after, openDui(app.keys, after));
   });
 }

@@ -1,7 +1,8 @@
 // Patients. The national id is sealed with the key ring and found by its blind index.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type TenantTx, row, run, sql } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { PatientStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { PatientSchema } from '@clinic/proto/scheduling/v1/patient_pb.js';
 
 export type PatientRow = {
@@ -20,6 +21,8 @@ export type PatientRow = {
   recall_opted_out: boolean;
   guardian_id: string | null;
   archived_at: Date | null;
+  /** Counted up by the table itself with each change. */
+  revision: number;
   created_at: Date;
   updated_at: Date;
 };
@@ -50,8 +53,21 @@ export function toProto(patient: PatientRow, dui: string | null): MessageInitSha
   };
 }
 
+type Told = Pick<PatientRow, 'id' | 'phone' | 'guardian_id' | 'recall_opted_out' | 'archived_at' | 'revision'>;
+
+/** What events tell of a patient. */
+export function toState(patient: Told): MessageInitShape<typeof PatientStateSchema> {
+  return {
+    patientId: patient.id,
+    recallOptedOut: patient.recall_opted_out,
+    hasPhone: patient.phone !== null || patient.guardian_id !== null, // a guardian has one
+    isArchived: patient.archived_at !== null,
+    revision: patient.revision,
+  };
+}
+
 const COLUMNS = `clinic_id, id, full_name, phone, dui_sealed, dui_verified, email, birth_date, gender, address, notes, no_show_count,
-  recall_opted_out, guardian_id, archived_at, created_at, updated_at`;
+  recall_opted_out, guardian_id, archived_at, revision, created_at, updated_at`;
 
 const findStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2`);
 
@@ -107,13 +123,13 @@ export async function setDui(tx: TenantTx, id: string, dui: SealedDui | null, no
 }
 
 // A patient who is booked again comes back from the archive. xmax is 0 only for a row that this statement inserted.
-const upsertStatement = sql<{ id: string; full_name: string; phone: string; inserted: boolean }>(`
+const upsertStatement = sql<UpsertedPatient>(`
   insert into patients (clinic_id, id, full_name, search_name, phone) values ($1, $2, $3, $4, $5)
   on conflict on constraint patients_phone_unique
     do update set full_name = excluded.full_name, search_name = excluded.search_name, archived_at = null, updated_at = $6
-  returning id, full_name, phone, xmax = 0 as inserted`);
+  returning id, full_name, phone, guardian_id, recall_opted_out, archived_at, revision, xmax = 0 as inserted`);
 
-export type UpsertedPatient = { id: string; full_name: string; phone: string; inserted: boolean };
+export type UpsertedPatient = Told & { full_name: string; phone: string; inserted: boolean };
 
 /** The patient of this phone, made or renamed. */
 export async function upsertByPhone(
@@ -124,6 +140,15 @@ export async function upsertByPhone(
 ): Promise<UpsertedPatient> {
   const upserted = await row(tx, upsertStatement, [tx.clinicId, id, patient.full_name, patient.search_name, patient.phone, now]);
   return upserted as UpsertedPatient; // an upsert always returns its row
+}
+
+const optOutStatement = sql<PatientRow>(`
+  update patients set recall_opted_out = true, updated_at = $3 where clinic_id = $1 and id = $2 and not recall_opted_out
+  returning ${COLUMNS}`);
+
+/** Undefined when the patient had opted out before. */
+export function setRecallOptedOut(tx: TenantTx, id: string, now: Date): Promise<PatientRow | undefined> {
+  return row(tx, optOutStatement, [tx.clinicId, id, now]);
 }
 
 const changeNoShowStatement = sql('update patients set no_show_count = greatest(no_show_count + $3, 0), updated_at = $4 where clinic_id = $1 and id = $2');
