@@ -7,6 +7,7 @@ import { commonSettings } from '@clinic/lib/config.ts';
 import { addressSetting } from '@clinic/lib/main.ts';
 import { roleUrl } from '@clinic/lib/migrate.ts';
 import { grpcTransport } from '@clinic/lib/rpc/grpc.ts';
+import type { Stoppable } from '@clinic/lib/stop.ts';
 import type { Transport } from '@connectrpc/connect';
 import { freePort } from '../embedded/free-port.ts';
 import { PROJECT } from '../schemas.ts';
@@ -27,10 +28,12 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   const addresses = (of: string[]) => Object.fromEntries(of.map((name) => [addressSetting(name), address(name)]));
   const whole = { ...env, NATS_URL: stores.natsUrl };
 
+  const services: Stoppable[] = [];
+  running.push({ stop: () => Promise.all(services.map((service) => service.stop())) });
   for (const { name, settings: shape, neighbours } of modules) {
     const { rpc, ops } = ports.get(name) as Ports;
     const own = { DATABASE_URL: roleUrl(stores.ownerUrl, name), RPC_HOST: '127.0.0.1', RPC_PORT: String(rpc), OPS_PORT: String(ops), ...addresses(neighbours) };
-    running.push(start(name, `services/${name}/main.ts`, { ...pick(whole, [...SYSTEM, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }));
+    services.push(start(name, `services/${name}/main.ts`, { ...pick(whole, [...SYSTEM, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }));
   }
   await Promise.all(names.map((name) => serving(name, `http://127.0.0.1:${ports.get(name)?.ops}/readyz`)));
   for (const name of names) say(`  ${name.padEnd(10)}  gRPC 127.0.0.1:${ports.get(name)?.rpc}  ops http://127.0.0.1:${ports.get(name)?.ops}`);

@@ -12,11 +12,11 @@ export const oneProcess: Topology = async ({ modules, settings, stores, running 
   const own = (schema: string) => ({ ...settings, DATABASE_URL: roleUrl(stores.ownerUrl, schema), NATS_URL: stores.natsUrl });
   const transport = (name: string) => lateTransport(name, services);
 
+  running.push({ stop: () => Promise.all([...services.values()].map((service) => service.stop())) });
   const started = await Promise.allSettled(
     modules.map(async (module) => {
       const service = await startService(module, { settings: own(module.name), neighbour: transport });
       services.set(module.name, service);
-      running.push(service);
     }),
   );
   for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;

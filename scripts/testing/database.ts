@@ -5,12 +5,13 @@ import pg from 'pg';
 import { findNatsServer } from '../embedded/nats-server.ts';
 import { type Embedded, startPostgres } from '../embedded/postgres.ts';
 import { schemaSources } from '../schemas.ts';
-import { tempFolder } from './temp-folder.ts';
+import { sweepTempFolders, tempFolder } from './temp-folder.ts';
 
 let postgres: Embedded | undefined;
 let folder: string | undefined;
 
 export async function setup(): Promise<void> {
+  await sweepTempFolders();
   folder = tempFolder('tests');
   postgres = await startPostgres({ dataDir: folder, fleeting: true });
   const template = new URL(postgres.url);

@@ -5,10 +5,12 @@ import path from 'node:path';
 import type { Door } from '@clinic/lib/testing/door.ts';
 import { freePort } from '../embedded/free-port.ts';
 import { PROJECT } from '../schemas.ts';
-import { tempFolder } from './temp-folder.ts';
+import { sweepTempFolders, tempFolder } from './temp-folder.ts';
 
 type Topology = Door['topology'];
 
+/** A test run that is killed takes the product with it. */
+const FOLLOW_PARENT = path.join(PROJECT, 'scripts/launch/follow-parent.ts');
 const PROGRAMS: Record<Topology, string> = { single: 'start', distributed: 'start-distributed' };
 const UNLIMITED = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
 
@@ -26,10 +28,10 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
   const dataDir = env.DATA_DIR ?? tempFolder(`door-${topology}`);
   const port = env.PORT ?? String(await freePort());
   const adminPort = env.ADMIN_PORT ?? String(await freePort());
-  const child = spawn(process.execPath, [path.join(PROJECT, 'scripts/run.js'), PROGRAMS[topology]], {
+  const child = spawn(process.execPath, ['--import', FOLLOW_PARENT, path.join(PROJECT, 'scripts/run.js'), PROGRAMS[topology]], {
     cwd: PROJECT,
     env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'development', ...UNLIMITED, ...env, DATA_DIR: dataDir, PORT: port, ADMIN_PORT: adminPort },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -67,6 +69,7 @@ const running = new Map<Topology, Product>();
 
 /** For the global setup of the tests at the door: its address reaches them through the environment. */
 export async function setup(topology: Topology): Promise<void> {
+  await sweepTempFolders();
   const product = await startProduct(topology);
   running.set(topology, product);
   process.env[`CLINIC_DOOR_${topology.toUpperCase()}`] = JSON.stringify(product.door);
