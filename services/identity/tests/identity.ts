@@ -4,6 +4,7 @@ import { manualClock } from '@clinic/lib/clock.ts';
 import { asSystem, run, type Statement } from '@clinic/lib/db.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { type Session, SessionService } from '@clinic/proto/identity/v1/session_pb.js';
@@ -13,6 +14,8 @@ import { inviteCodesStandIn } from './invite-codes.ts';
 
 export const NOW = new Date('2026-06-01T14:00:00Z');
 export const PASSWORD = 'una taza de café';
+
+const WAITING = `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
 /** A P-256 key as JWT_PRIVATE_KEYS takes it. */
 export function signingKey(kid: string): string {
@@ -26,7 +29,6 @@ export async function startIdentity(keys = signingKey('k1')) {
   const service = await testService(identity, { clock, neighbours: { platform: codes.transport }, settings: { JWT_PRIVATE_KEYS: keys } });
   const sessions = service.client(SessionService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=identity' });
-  await warmUp(service.db.pool);
   let people = 0;
 
   const form = () => ({
@@ -50,6 +52,22 @@ export async function startIdentity(keys = signingKey('k1')) {
     change: (statement: Statement<object>, values: unknown[]) => asSystem(service.db, (tx) => run(tx, statement, values)),
     /** As the owner: for looking behind the curtain. */
     look: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,
+    /**
+     * Rivals on one starting line: the row of the clinic in `table` is locked until all connections of the service wait.
+     * Without it the first one would often be done before the last one has begun.
+     */
+    race: async <T>(table: string, clinicId: string | undefined, start: () => Promise<T>[]) => {
+      const gate = await owner.connect();
+      await gate.query('begin');
+      await gate.query(`select 1 from ${table} where clinic_id = $1 for update`, [clinicId]);
+      const calls = start();
+      const rivals = Math.min(calls.length, service.db.pool.options.max);
+      const finished = outcomes(calls);
+      await waitFor(async () => (await owner.query(WAITING)).rows[0].n === rivals); // not by the gate, which sees one snapshot of it
+      await gate.query('commit');
+      gate.release();
+      return finished;
+    },
     async stop() {
       await owner.end();
       await service.stop();
@@ -58,11 +76,6 @@ export async function startIdentity(keys = signingKey('k1')) {
 }
 
 export type Identity = Awaited<ReturnType<typeof startIdentity>>;
-
-/** Opens all connections of the pool, since rivals that wait for one do not race. */
-function warmUp(pool: pg.Pool) {
-  return Promise.all(Array.from({ length: pool.options.max }, () => pool.query('select pg_sleep(0.1)')));
-}
 
 /** The reasons of the calls that failed, in order of the alphabet, and the answers of the others. */
 export async function outcomes<T>(calls: Promise<T>[]) {
