@@ -1,6 +1,7 @@
 // Writes answers. Small ones go out as they are; large ones pass the compression middleware, which the small ones
 // therefore do not pay for.
 import type { Log } from '@clinic/lib/log.ts';
+import type { File } from '@clinic/proto/common/v1/file_pb.js';
 import compression from 'compression';
 import type { Request, Response } from 'express';
 import { describeError, logFailure } from './errors.ts';
@@ -20,6 +21,38 @@ export function answer(request: Request, response: Response, status: number, jso
   };
   if (json.length < WORTH_COMPRESSING) send();
   else compress(request, response, send);
+}
+
+/** Answers with the bytes of a file, or 304 when the client has them. A name offers it as a download under that name. */
+export function answerFile(request: Request, response: Response, file: File, headers: Record<string, string> = {}): void {
+  const { content, contentType, filename, etag } = file;
+  for (const name in headers) response.setHeader(name, headers[name] as string);
+  if (etag) {
+    const tag = `"${etag}"`;
+    response.setHeader('ETag', tag);
+    response.setHeader('Cache-Control', 'private, no-cache');
+    const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? [];
+    if (known.includes(tag) || known.includes('*')) return void response.writeHead(304).end();
+  }
+  response.statusCode = 200;
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Content-Disposition', filename ? disposition(filename) : 'inline');
+  const send = () => {
+    if (!response.hasHeader('Content-Encoding')) response.setHeader('Content-Length', content.length);
+    response.end(content);
+  };
+  if (content.length < WORTH_COMPRESSING || !/^(text\/|image\/svg)/.test(contentType)) send();
+  else compress(request, response, send);
+}
+
+/** RFC 6266: a plain name for old clients, the whole one for all others. */
+function disposition(filename: string): string {
+  const plain = filename
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^\w.-]+/g, '_');
+  const whole = encodeURIComponent(filename).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${whole}`;
 }
 
 /** Answers with the error that was thrown. */

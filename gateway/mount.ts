@@ -3,10 +3,11 @@
 import type { Message } from '@bufbuild/protobuf';
 import { fail, ServiceError, toServiceError } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
+import { type File, FileSchema } from '@clinic/proto/common/v1/file_pb.js';
 import { type SetCookie, stringifySetCookie } from 'cookie';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { Admit } from './access.ts';
-import { answer, answerError } from './answer.ts';
+import { answer, answerError, answerFile } from './answer.ts';
 import { clientIp, requestIdOf } from './exchange.ts';
 import { compileInput } from './input.ts';
 import type { Limits, Pass } from './limits.ts';
@@ -48,7 +49,7 @@ function handle(route: Route, { transports, admit, limits, log, secureCookies }:
   const show = compileReply(route);
   const status = route.status ?? 200;
 
-  async function work(request: Request, response: Response): Promise<string> {
+  async function work(request: Request, response: Response): Promise<Show> {
     const caller = await admit(route, request, requestIdOf(response), clientIp(request));
     const key = route.creates ? idempotencyKey(request.headers['idempotency-key']) : undefined;
     const reply = await call(transport, route.rpc, await readInput(request), caller, key);
@@ -62,9 +63,9 @@ function handle(route: Route, { transports, admit, limits, log, secureCookies }:
     try {
       if (limit) pass = await limit(clientIp(request));
       if (pass?.refused) throw pass.refused;
-      const json = await work(request, response);
+      const send = await work(request, response);
       await pass?.settle?.(false);
-      answer(request, response, status, json, pass?.headers);
+      send(request, response, status, pass?.headers);
     } catch (thrown) {
       if (pass?.settle && !pass.refused) await pass.settle(isFailedAttempt(toServiceError(thrown, {})));
       answerError(request, response, thrown, log, pass?.headers);
@@ -85,9 +86,20 @@ function idempotencyKey(given: string | string[] | undefined): string | undefine
   return fail('VALIDATION_ERROR', `Idempotency-Key: ${message}`, [{ path: 'Idempotency-Key', message }]);
 }
 
-function compileReply({ rpc, unwrap }: Route): (reply: Message) => string {
+/** Writes a reply that is ready to be sent. */
+type Show = (request: Request, response: Response, status: number, headers?: Record<string, string>) => void;
+
+const showJson =
+  (json: string): Show =>
+  (request, response, status, headers) =>
+    answer(request, response, status, json, headers);
+
+function compileReply({ rpc, unwrap }: Route): (reply: Message) => Show {
+  if (rpc.output === FileSchema) {
+    return (reply) => (request, response, _status, headers) => answerFile(request, response, reply as File, headers);
+  }
   const encode = compileJson(rpc.output);
-  if (!unwrap) return (reply) => JSON.stringify(encode(reply));
+  if (!unwrap) return (reply) => showJson(JSON.stringify(encode(reply)));
   if (!rpc.output.fields.some(({ name }) => name === unwrap)) throw new Error(`${rpc.output.typeName} has no field ${unwrap}`);
-  return (reply) => JSON.stringify(encode(reply)[unwrap]);
+  return (reply) => showJson(JSON.stringify(encode(reply)[unwrap]));
 }

@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document of everything that the gateway serves, from the rows that serve it.
 import { REASONS, type Reason } from '@clinic/lib/errors.ts';
+import { FileSchema } from '@clinic/proto/common/v1/file_pb.js';
 import { reasonsOf } from '../reasons.ts';
 import type { Area, Route, RouteAccess } from '../route.ts';
 import { readComments } from './comments.ts';
@@ -57,7 +58,18 @@ function operation(tag: string, route: Route, { comments, replies, responses }: 
   };
 }
 
-function success({ rpc, unwrap, cookie, summary }: Route, replies: ReturnType<typeof replySchemas>): Schema {
+// By the end of the path; a file of another kind may be anything.
+const FILE_TYPES: [RegExp, string][] = [
+  [/\.pdf$/, 'application/pdf'],
+  [/\.svg$/, 'image/svg+xml'],
+  [/\.png$/, 'image/png'],
+  [/\.ics$/, 'text/calendar'],
+  [/\.csv$|\/export$/, 'text/csv'],
+];
+const fileType = (path: string) => FILE_TYPES.find(([ending]) => ending.test(path))?.[1] ?? '*/*';
+
+function success({ path, rpc, unwrap, cookie, summary }: Route, replies: ReturnType<typeof replySchemas>): Schema {
+  if (rpc.output === FileSchema) return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
   const field = unwrap && rpc.output.fields.find(({ name }) => name === unwrap);
   const schema = field ? replies.property(field) : replies.refer(rpc.output);
   const setCookie = { 'Set-Cookie': { description: 'refresh_token, for the auth routes alone', schema: { type: 'string' } } };
