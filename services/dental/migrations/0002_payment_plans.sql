@@ -9,12 +9,8 @@ create table payment_plans (
   total_cents bigint not null check (total_cents > 0),
   -- The sum of the payments that are not voided, written under the lock of this row.
   paid_cents bigint not null default 0 check (paid_cents between 0 and total_cents),
-  -- As last decided. Days that pass make it overdue without a change of this row: see rules/payment-status.ts.
+  -- As last decided. Days that pass make an active plan overdue without a change of this row: rules/payment-status.ts.
   status text not null check (status in ('active', 'paid', 'overdue', 'cancelled')),
-  -- Somebody has set the status by hand, which holds until the next payment, void or change.
-  set_by_hand boolean not null default false,
-  -- Set active by hand, the instalments before this day are forgiven their delay, as long as set_by_hand holds.
-  due_from date,
   -- Day of the first instalment that is not covered.
   next_due_date date,
   reminder_enabled boolean not null,

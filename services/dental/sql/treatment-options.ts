@@ -1,0 +1,46 @@
+// The ways in which a plan may be carried out. All changes happen under the lock of the plan.
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+
+export type OptionRow = { id: string; treatment_plan_id: string; name: string; is_chosen: boolean };
+
+/** Of the option that every plan begins with. */
+export const FIRST_OPTION = 'Opción 1';
+
+const COLUMNS = 'id, treatment_plan_id, name, is_chosen';
+
+const insertStatement = sql(`
+  insert into treatment_options (clinic_id, treatment_plan_id, id, name, is_chosen, created_at) values ($1, $2, $3, $4, $5, $6)`);
+
+export async function insertOption(tx: TenantTx, option: OptionRow, now: Date): Promise<void> {
+  await run(tx, insertStatement, [tx.clinicId, option.treatment_plan_id, option.id, option.name, option.is_chosen, now]);
+}
+
+const listStatement = sql<OptionRow>(`
+  select ${COLUMNS} from treatment_options where clinic_id = $1 and treatment_plan_id = $2 order by created_at, id`);
+
+/** The options of a plan, the oldest first. */
+export function listOptions(tx: TenantTx, planId: string): Promise<OptionRow[]> {
+  return rows(tx, listStatement, [tx.clinicId, planId]);
+}
+
+const findStatement = sql<OptionRow>(`
+  select ${COLUMNS} from treatment_options where clinic_id = $1 and treatment_plan_id = $2 and case when $3::uuid is null then is_chosen else id = $3 end`);
+
+/** The option of the plan, or the chosen one when no id is given. */
+export function findOption(tx: TenantTx, planId: string, id: string | null): Promise<OptionRow | undefined> {
+  return row(tx, findStatement, [tx.clinicId, planId, id]);
+}
+
+const releaseStatement = sql('update treatment_options set is_chosen = false where clinic_id = $1 and treatment_plan_id = $2 and is_chosen');
+const chooseStatement = sql('update treatment_options set is_chosen = true where clinic_id = $1 and treatment_plan_id = $2 and id = $3');
+
+/** Two statements, since the index that allows one chosen option is checked row by row. */
+export async function chooseOption(tx: TenantTx, planId: string, id: string): Promise<void> {
+  await Promise.all([run(tx, releaseStatement, [tx.clinicId, planId]), run(tx, chooseStatement, [tx.clinicId, planId, id])]);
+}
+
+const deleteStatement = sql('delete from treatment_options where clinic_id = $1 and treatment_plan_id = $2 and id = $3');
+
+export async function deleteOption(tx: TenantTx, planId: string, id: string): Promise<void> {
+  await run(tx, deleteStatement, [tx.clinicId, planId, id]);
+}

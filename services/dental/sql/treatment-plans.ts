@@ -1,0 +1,102 @@
+// Treatment plans. The plan's row is the lock under which its options and steps change.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, type Statement, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { TreatmentPlanSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+
+export type PlanRow = {
+  clinic_id: string;
+  id: string;
+  patient_id: string;
+  title: string;
+  status: string;
+  given_total_cents: bigint | null;
+  /** The given total, or what the steps of the chosen option add up to. */
+  estimated_total_cents: bigint;
+  notes: string | null;
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export function toProto(plan: PlanRow): MessageInitShape<typeof TreatmentPlanSchema> {
+  return {
+    id: plan.id,
+    clinicId: plan.clinic_id,
+    patientId: plan.patient_id,
+    title: plan.title,
+    status: plan.status,
+    estimatedTotal: plan.estimated_total_cents,
+    notes: plan.notes ?? undefined,
+    createdAt: timestampFromDate(plan.created_at),
+    updatedAt: timestampFromDate(plan.updated_at),
+  };
+}
+
+const COLUMNS = `p.clinic_id, p.id, p.patient_id, p.title, p.status, p.given_total_cents, p.notes, p.revision, p.created_at, p.updated_at,
+  coalesce(p.given_total_cents, (
+    select sum(s.estimated_cost_cents)::bigint
+    from treatment_options o join treatment_steps s on s.clinic_id = o.clinic_id and s.treatment_plan_id = o.treatment_plan_id and s.option_id = o.id
+    where o.clinic_id = p.clinic_id and o.treatment_plan_id = p.id and o.is_chosen and s.status <> 'skipped'
+  ), 0) as estimated_total_cents`;
+
+export type PlanFields = { title: string; status: string; given_total_cents: bigint | null; notes: string | null };
+
+const insertStatement = sql<PlanRow>(`
+  insert into treatment_plans as p (clinic_id, id, patient_id, title, status, given_total_cents, notes, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+  returning ${COLUMNS}`);
+
+export async function insertPlan(tx: TenantTx, id: string, patientId: string, plan: PlanFields, now: Date): Promise<PlanRow> {
+  const { title, status, given_total_cents, notes } = plan;
+  return (await row(tx, insertStatement, [tx.clinicId, id, patientId, title, status, given_total_cents, notes, now])) as PlanRow;
+}
+
+/** $1 clinic, $2 plan. */
+export const findPlanStatement = sql<PlanRow>(`select ${COLUMNS} from treatment_plans p where p.clinic_id = $1 and p.id = $2`);
+
+export function findPlan(tx: TenantTx, id: string): Promise<PlanRow | undefined> {
+  return row(tx, findPlanStatement, [tx.clinicId, id]);
+}
+
+const lockStatement = sql<PlanRow>(`select ${COLUMNS} from treatment_plans p where p.clinic_id = $1 and p.id = $2 for update of p`);
+
+/** Its total may be that of a moment before: touchPlan and updatePlan return the new one. */
+export function lockPlan(tx: TenantTx, id: string): Promise<PlanRow | undefined> {
+  return row(tx, lockStatement, [tx.clinicId, id]);
+}
+
+const updateStatement = sql<PlanRow>(`
+  update treatment_plans p set title = $3, status = $4, given_total_cents = $5, notes = $6, revision = revision + 1, updated_at = $7
+  where p.clinic_id = $1 and p.id = $2
+  returning ${COLUMNS}`);
+
+export async function updatePlan(tx: TenantTx, id: string, plan: PlanFields, now: Date): Promise<PlanRow> {
+  const { title, status, given_total_cents, notes } = plan;
+  return (await row(tx, updateStatement, [tx.clinicId, id, title, status, given_total_cents, notes, now])) as PlanRow; // the row was locked before
+}
+
+const touchStatement = sql<PlanRow>(`
+  update treatment_plans p set revision = revision + 1, updated_at = $3 where p.clinic_id = $1 and p.id = $2 returning ${COLUMNS}`);
+
+/** Something in the plan has changed. */
+export async function touchPlan(tx: TenantTx, id: string, now: Date): Promise<PlanRow> {
+  return (await row(tx, touchStatement, [tx.clinicId, id, now])) as PlanRow; // the row was locked before
+}
+
+const pages = new Map<string, Statement<PlanRow & { total: number }>>();
+
+/** A page of plans, newest first. Always yields a row, which carries the total. */
+export function listPlans(clinicId: string, filter: { patientId?: string | undefined; status?: string | undefined }, limit: number, offset: number) {
+  const conditions: [string, unknown][] = [];
+  if (filter.patientId !== undefined) conditions.push(['p.patient_id', filter.patientId]);
+  if (filter.status !== undefined) conditions.push(['p.status', filter.status]);
+  const where = ['p.clinic_id = $1', ...conditions.map(([column], index) => `${column} = $${index + 4}`)].join(' and ');
+  const statement =
+    pages.get(where) ??
+    sql<PlanRow & { total: number }>(`
+    select counted.total, page.* from (select count(*)::int as total from treatment_plans p where ${where}) counted
+    left join lateral (select ${COLUMNS} from treatment_plans p where ${where} order by p.created_at desc, p.id desc limit $2 offset $3) page on true`);
+  pages.set(where, statement);
+  return { statement, values: [clinicId, limit, offset, ...conditions.map(([, value]) => value)] };
+}

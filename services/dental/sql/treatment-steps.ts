@@ -1,0 +1,119 @@
+// Steps of treatment plans, numbered 1 to n in their option. All changes happen under the lock of the plan; a deferred
+// constraint refuses what would number two steps alike.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { TreatmentStepSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { StepStatus } from '../rules/step-status.ts';
+
+export type StepRow = {
+  id: string;
+  treatment_plan_id: string;
+  option_id: string;
+  step_order: number;
+  procedure: string;
+  procedure_code: string | null;
+  tooth: number | null;
+  surfaces: string[];
+  status: StepStatus;
+  estimated_cost_cents: bigint | null;
+  notes: string | null;
+  appointment_id: string | null;
+  completed_by_visit: boolean;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export function toProto(step: StepRow): MessageInitShape<typeof TreatmentStepSchema> {
+  return {
+    id: step.id,
+    treatmentPlanId: step.treatment_plan_id,
+    optionId: step.option_id,
+    procedure: step.procedure,
+    procedureCode: step.procedure_code ?? undefined,
+    tooth: step.tooth ?? undefined,
+    surfaces: step.surfaces,
+    status: step.status,
+    estimatedCost: step.estimated_cost_cents ?? undefined,
+    notes: step.notes ?? undefined,
+    appointmentId: step.appointment_id ?? undefined,
+    stepOrder: step.step_order,
+    createdAt: timestampFromDate(step.created_at),
+    updatedAt: timestampFromDate(step.updated_at),
+  };
+}
+
+const COLUMNS = `id, treatment_plan_id, option_id, step_order, procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents, notes,
+  appointment_id, completed_by_visit, created_at, updated_at`;
+
+export type NewStep = Omit<StepRow, 'step_order' | 'created_at' | 'updated_at'>;
+
+const insertStatement = sql<StepRow>(`
+  insert into treatment_steps (clinic_id, id, treatment_plan_id, option_id, procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents,
+    notes, appointment_id, completed_by_visit, created_at, updated_at, step_order)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14,
+    (select count(*) + 1 from treatment_steps where clinic_id = $1 and treatment_plan_id = $3 and option_id = $4))
+  returning ${COLUMNS}`);
+
+/** Adds the step as the last one of its option. */
+export async function insertStep(tx: TenantTx, step: NewStep, now: Date): Promise<StepRow> {
+  const { id, treatment_plan_id, option_id, procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents, notes } = step;
+  const what = [procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents, notes, step.appointment_id, step.completed_by_visit];
+  return (await row(tx, insertStatement, [tx.clinicId, id, treatment_plan_id, option_id, ...what, now])) as StepRow;
+}
+
+const listStatement = sql<StepRow>(`select ${COLUMNS} from treatment_steps where clinic_id = $1 and treatment_plan_id = $2 order by step_order`);
+
+/** The steps of all options of a plan, each option's in their order. */
+export function listSteps(tx: TenantTx, planId: string): Promise<StepRow[]> {
+  return rows(tx, listStatement, [tx.clinicId, planId]);
+}
+
+const findStatement = sql<StepRow>(`select ${COLUMNS} from treatment_steps where clinic_id = $1 and id = $2`);
+
+export function findStep(tx: TenantTx, id: string): Promise<StepRow | undefined> {
+  return row(tx, findStatement, [tx.clinicId, id]);
+}
+
+export type StepFields = Pick<StepRow, 'procedure' | 'status' | 'estimated_cost_cents' | 'notes' | 'appointment_id' | 'completed_by_visit'>;
+
+const updateStatement = sql<StepRow>(`
+  update treatment_steps set procedure = $3, status = $4, estimated_cost_cents = $5, notes = $6, appointment_id = $7, completed_by_visit = $8,
+    updated_at = $9
+  where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+export async function updateStep(tx: TenantTx, id: string, step: StepFields, now: Date): Promise<StepRow> {
+  const { procedure, status, estimated_cost_cents, notes, appointment_id, completed_by_visit } = step;
+  const values = [procedure, status, estimated_cost_cents, notes, appointment_id, completed_by_visit, now];
+  return (await row(tx, updateStatement, [tx.clinicId, id, ...values])) as StepRow; // its plan was locked before it was found
+}
+
+// $4 is where the step stands, $5 where it goes: those in between make room.
+const moveStatement = sql(`
+  update treatment_steps
+  set step_order = case when id = $6 then $5 when $4 < $5 then step_order - 1 else step_order + 1 end
+  where clinic_id = $1 and treatment_plan_id = $2 and option_id = $3 and step_order between least($4, $5) and greatest($4, $5)`);
+const countStatement = sql<{ count: number }>(`
+  select count(*)::int as count from treatment_steps where clinic_id = $1 and treatment_plan_id = $2 and option_id = $3`);
+
+/** Moves the step to a place in its option, or to the end when there is no such place, and returns the place. */
+export async function moveStep(tx: TenantTx, step: StepRow, wanted: number): Promise<number> {
+  const option = [tx.clinicId, step.treatment_plan_id, step.option_id];
+  const place = Math.min(wanted, (await row(tx, countStatement, option))?.count ?? wanted);
+  await run(tx, moveStatement, [...option, step.step_order, place, step.id]);
+  return place;
+}
+
+const deleteStatement = sql('delete from treatment_steps where clinic_id = $1 and id = $2');
+const closeGapStatement = sql(`
+  update treatment_steps set step_order = step_order - 1
+  where clinic_id = $1 and treatment_plan_id = $2 and option_id = $3 and step_order > $4`);
+
+/** Removes the step; those after it move up. */
+export async function deleteStep(tx: TenantTx, step: StepRow): Promise<void> {
+  await Promise.all([
+    run(tx, deleteStatement, [tx.clinicId, step.id]),
+    run(tx, closeGapStatement, [tx.clinicId, step.treatment_plan_id, step.option_id, step.step_order]),
+  ]);
+}

@@ -1,0 +1,62 @@
+// The newest that is known of visits, and the steps that are done in them. The visit's row is taken before the plan's,
+// by the event and by whoever links a step, so that neither overlooks the other.
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { StepState } from '../rules/step-status.ts';
+
+export type Visit = { appointment_id: string; status: string; revision: number };
+
+const noteStatement = sql<{ status: string }>(`
+  insert into visit_states as known (clinic_id, appointment_id, status, revision) values ($1, $2, $3, $4)
+  on conflict (clinic_id, appointment_id) do update set
+    status = case when excluded.revision > known.revision then excluded.status else known.status end,
+    revision = greatest(excluded.revision, known.revision)
+  returning status`);
+
+/** Locks what is known of a visit that a step is linked to, and returns the newest status. */
+export async function lockVisit(tx: TenantTx, visit: Visit): Promise<string> {
+  const known = await row(tx, noteStatement, [tx.clinicId, visit.appointment_id, visit.status, visit.revision]);
+  return known?.status ?? visit.status;
+}
+
+const changeStatement = sql(`
+  insert into visit_states as known (clinic_id, appointment_id, status, revision) values ($1, $2, $3, $4)
+  on conflict (clinic_id, appointment_id) do update set status = excluded.status, revision = excluded.revision
+  where excluded.revision > known.revision`);
+
+/** Notes and locks the change of a visit. False when it is known, or something newer. */
+export async function noteVisit(tx: SystemTx, clinicId: string, visit: Visit): Promise<boolean> {
+  return (await run(tx, changeStatement, [clinicId, visit.appointment_id, visit.status, visit.revision])) > 0;
+}
+
+export type VisitedPlan = { id: string; patient_id: string; status: string; revision: number };
+
+// In the order of their ids, so that two visits never wait for each other in a circle.
+const lockPlansStatement = sql<VisitedPlan>(`
+  select id, patient_id, status, revision from treatment_plans p
+  where clinic_id = $1 and exists (
+    select from treatment_steps s where s.clinic_id = p.clinic_id and s.appointment_id = $2 and s.treatment_plan_id = p.id)
+  order by id for update`);
+
+export function lockVisitedPlans(tx: SystemTx, clinicId: string, appointmentId: string): Promise<VisitedPlan[]> {
+  return rows(tx, lockPlansStatement, [clinicId, appointmentId]);
+}
+
+export type VisitedStep = StepState & { id: string; treatment_plan_id: string };
+
+const listStepsStatement = sql<VisitedStep>(`
+  select id, treatment_plan_id, status, completed_by_visit from treatment_steps where clinic_id = $1 and appointment_id = $2`);
+
+export function listVisitedSteps(tx: SystemTx, clinicId: string, appointmentId: string): Promise<VisitedStep[]> {
+  return rows(tx, listStepsStatement, [clinicId, appointmentId]);
+}
+
+const setStepStatement = sql('update treatment_steps set status = $3, completed_by_visit = $4, updated_at = $5 where clinic_id = $1 and id = $2');
+const touchStatement = sql('update treatment_plans set revision = revision + 1, updated_at = $3 where clinic_id = $1 and id = $2');
+
+export async function setVisitedStep(tx: SystemTx, clinicId: string, id: string, state: StepState, now: Date): Promise<void> {
+  await run(tx, setStepStatement, [clinicId, id, state.status, state.completed_by_visit, now]);
+}
+
+export async function touchVisitedPlan(tx: SystemTx, clinicId: string, id: string, now: Date): Promise<void> {
+  await run(tx, touchStatement, [clinicId, id, now]);
+}
