@@ -1,7 +1,8 @@
 // Starts the gateway: limits, the public port, the operators' port, and a clean end.
 import http from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type Clock, systemClock } from '@clinic/lib/clock.ts';
-import type { REASONS } from '@clinic/lib/errors.ts';
+import type { Reason } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
 import { createAdminServer } from './admin.ts';
 import { createApp } from './app.ts';
@@ -59,16 +60,16 @@ function close(server: http.Server): Promise<void> {
   });
 }
 
-/** What is not HTTP at all never reaches Express, but is still refused in the shape of every other error. */
-function refuseNonsense(error: NodeJS.ErrnoException, socket: import('node:stream').Duplex): void {
+/** What is not HTTP at all, or never ends, does not reach Express, but is still refused in the shape of every other error. */
+function refuseNonsense(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const large = error.code === 'HPE_HEADER_OVERFLOW';
-  const body = JSON.stringify({
-    error: large ? 'The headers are too large' : 'This is not a valid HTTP request',
-    code: 'VALIDATION_ERROR' satisfies keyof typeof REASONS,
-  });
-  const status = large ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const [status, sentence] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'This is not a valid HTTP request'];
+  const body = JSON.stringify({ error: sentence, code: 'VALIDATION_ERROR' satisfies Reason });
+  const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close'];
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }
+
+const REFUSALS: Record<string, [string, string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
+};

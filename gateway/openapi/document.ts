@@ -92,7 +92,7 @@ function failures(route: Route, responses: Record<string, Schema>): Record<strin
 
 function failure(route: Route, status: number, reasons: Reason[]): Schema {
   return {
-    description: reasons.map((reason) => `\`${reason}\`: ${sentence(route, reason)}`).join('\n\n'),
+    description: reasons.map((reason) => `\`${reason}\`: ${sentence(route, reason).replaceAll('<', '\\<')}`).join('\n\n'),
     ...(status === 429 && { headers: RATE_HEADERS }),
     content: {
       'application/json': {

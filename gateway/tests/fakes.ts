@@ -1,6 +1,6 @@
 // Services that live in the test: the real contracts and pipeline, with handlers that a test replaces as it likes.
 import { generateKeyPairSync } from 'node:crypto';
-import type { DescService } from '@bufbuild/protobuf';
+import { type DescService, toBinary } from '@bufbuild/protobuf';
 import type { Caller } from '@clinic/lib/caller.ts';
 import { type Clock, systemClock } from '@clinic/lib/clock.ts';
 import { readSettings } from '@clinic/lib/config.ts';
@@ -79,6 +79,7 @@ export async function openDoor(env: Record<string, string> = {}, clock: Clock = 
     const handlers = contract.methods.map((method) => [
       method.localName,
       async (_app: unknown, request: never, call: Call) => {
+        toBinary(method.input, request); // what fits no wire would fail between processes only
         const rpc = `${contract.name}.${method.localName}`;
         if (contract !== AccessService) seen.push({ rpc, request, caller: call.caller, idempotencyKey: call.idempotencyKey });
         return answers[rpc]?.(request, call) ?? {};
