@@ -1,7 +1,7 @@
 // Background work that outlives the process: queued in the caller's transaction, done by a worker of the service.
 import type pg from 'pg';
 import { types } from 'pg';
-import { type Db as BossDb, PgBoss } from 'pg-boss';
+import { type Db as BossDb, type Job as FoundJob, PgBoss } from 'pg-boss';
 import type { Db, Tx } from './db.ts';
 import { jobsSchema } from './jobs-schema.ts';
 import type { Log } from './log.ts';
@@ -96,8 +96,15 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
   await boss.createQueue(name, { ...queue, policy: fifoPerKey ? 'key_strict_fifo' : 'standard' });
   await boss.updateQueue(name, queue);
   if (cron !== undefined) await boss.schedule(name, cron, {}, { tz: timezone });
-  await boss.work<object>(name, { pollingIntervalSeconds: POLL_SECONDS, localConcurrency: concurrency }, async ([found]) => {
-    if (!found) return;
+  for (let i = 0; i < concurrency; i++) {
+    const worker: string = await boss.work<object>(name, { pollingIntervalSeconds: POLL_SECONDS }, async ([found]) => {
+      if (!found) return;
+      boss.notifyWorker(worker); // looks for the next one as soon as this one is done, instead of at the next poll
+      await perform(found);
+    });
+  }
+
+  async function perform(found: FoundJob<object>): Promise<void> {
     try {
       await work(found.data ?? {});
     } catch (error) {
@@ -106,7 +113,7 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
       // pg-boss stores what it catches, and a database error quotes rows: the log above has what may be known.
       throw new Error(`${(error as Error).name}, see the log`);
     }
-  });
+  }
 }
 
 /** A job that has lost its cron line, or is gone, must not run by an old one. */

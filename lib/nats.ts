@@ -75,9 +75,10 @@ export function connectNats(url: string, name: string, log: Log): Nats {
       stopped.abort();
       tell();
       await connecting;
-      if (connection && up) await Promise.race([connection.drain().catch(() => {}), sleep(DRAIN_MS, undefined, { ref: false })]);
-      await connection?.close();
+      const draining = up ? connection?.drain().catch(() => {}) : undefined;
       up = false;
+      await Promise.race([draining, sleep(DRAIN_MS, undefined, { ref: false })]);
+      await connection?.close();
     },
   };
 }
