@@ -1,0 +1,171 @@
+// Who may pass, for every route: each row against every kind of caller, and the order in which the checks speak.
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { door } from '@clinic/lib/testing/door.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { apiAt, type Extra } from './api.ts';
+import { asOwner, forge, signingKey } from './behind.ts';
+import { addDoctor, type Clinic, newClinic } from './clinic.ts';
+import { named, pathOf, type Row, rows } from './rows.ts';
+
+const api = apiAt(door());
+const now = Math.floor(Date.now() / 1000);
+
+const protectedRows = rows.filter(({ access }) => access === 'user' || access === 'admin');
+const operatorRows = rows.filter(({ access }) => access === 'superadmin');
+const publicRows = rows.filter(({ access }) => access === 'public');
+
+let clinic: Clinic;
+beforeAll(async () => {
+  clinic = await newClinic(api);
+});
+
+/** Sends nothing of use, to an id of nobody: whoever gets past access hears 400 or 404, or a list. */
+const knock = (row: Row, extra: Extra = {}) =>
+  api.send(
+    row.method.toUpperCase(),
+    pathOf(row, () => randomUUID()),
+    row.request?.body ? {} : undefined,
+    extra,
+  );
+
+async function expectRefusal(row: Row, extra: Extra, status: number, code: string): Promise<void> {
+  const answer = await knock(row, extra);
+  expect({ status: answer.status, body: answer.body }).toEqual({ status, body: { error: expect.any(String), code } });
+}
+
+async function expectPassage(row: Row, extra: Extra): Promise<void> {
+  const { status } = await knock(row, extra);
+  expect([200, 201, 400, 404, 409]).toContain(status);
+}
+
+const setRole = (userId: string, role: string) => asOwner(door(), 'update identity.users set app_role = $2 where id = $1', [userId, role]);
+const setActive = (userId: string, active: boolean) => asOwner(door(), 'update identity.users set is_active = $2 where id = $1', [userId, active]);
+const setClinic = async (id: string, change: object) => {
+  const { status } = await api.patch(`/api/superadmin/clinics/${id}`, change, api.operator);
+  expect(status).toBe(200);
+};
+
+describe('tokens', () => {
+  const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const unsigned = (token: string) => `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${token.split('.')[1]}.`;
+  const hmac = (token: string) =>
+    `${Buffer.from(JSON.stringify({ alg: 'HS256', kid: signingKey(door()).kid })).toString('base64url')}.${token.split('.').slice(1).join('.')}`;
+  const swapped = (token: string) => {
+    const [header, payload = '', signature] = token.split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    return `${header}.${Buffer.from(JSON.stringify({ ...claims, clinic_id: randomUUID() })).toString('base64url')}.${signature}`;
+  };
+  const bad: [string, () => Promise<Extra> | Extra, string][] = [
+    ['none', () => ({}), 'UNAUTHENTICATED'],
+    ['garbage', () => ({ token: 'garbage' }), 'UNAUTHENTICATED'],
+    ['an empty one', () => ({ headers: { Authorization: 'Bearer ' } }), 'UNAUTHENTICATED'],
+    ['another scheme', () => ({ headers: { Authorization: `Basic ${clinic.token}` } }), 'UNAUTHENTICATED'],
+    ['a long one', () => ({ token: 'x'.repeat(5000) }), 'UNAUTHENTICATED'],
+    ['expired', async () => ({ token: await forge(door(), clinic.token, { claims: { iat: now - 30_000, exp: now - 1_200 } }) }), 'TOKEN_EXPIRED'],
+    ['for another audience', async () => ({ token: await forge(door(), clinic.token, { claims: { aud: 'someone-else' } }) }), 'UNAUTHENTICATED'],
+    ['of another issuer', async () => ({ token: await forge(door(), clinic.token, { claims: { iss: 'someone-else' } }) }), 'UNAUTHENTICATED'],
+    ['without an end', async () => ({ token: await forge(door(), clinic.token, { claims: { exp: undefined } }) }), 'UNAUTHENTICATED'],
+    ['without a subject', async () => ({ token: await forge(door(), clinic.token, { claims: { sub: undefined } }) }), 'UNAUTHENTICATED'],
+    ['of nobody', async () => ({ token: await forge(door(), clinic.token, { claims: { sub: randomUUID() } }) }), 'UNAUTHENTICATED'],
+    ['into another clinic', async () => ({ token: await forge(door(), clinic.token, { claims: { clinic_id: randomUUID() } }) }), 'UNAUTHENTICATED'],
+    ['of another role', async () => ({ token: await forge(door(), clinic.token, { claims: { role: 'service' } }) }), 'UNAUTHENTICATED'],
+    ['signed by a stranger', async () => ({ token: await forge(door(), clinic.token, { key: stranger }) }), 'UNAUTHENTICATED'],
+    ['of an unknown key', async () => ({ token: await forge(door(), clinic.token, { header: { kid: 'nobody' }, key: stranger }) }), 'UNAUTHENTICATED'],
+    ['with alg none', () => ({ token: unsigned(clinic.token) }), 'UNAUTHENTICATED'],
+    ['with alg HS256', () => ({ token: hmac(clinic.token) }), 'UNAUTHENTICATED'],
+    ['with other claims under the old signature', () => ({ token: swapped(clinic.token) }), 'UNAUTHENTICATED'],
+    ['the operator key instead', () => api.operator, 'UNAUTHENTICATED'],
+  ];
+  test.each(bad)('%s: 401 at every route of clinics', async (_name, make, code) => {
+    const extra = await make();
+    for (const row of protectedRows) await expectRefusal(row, extra, 401, code);
+  });
+
+  test('the forger is believed when it forges nothing', async () => {
+    const token = await forge(door(), clinic.token, { claims: { jti: randomUUID() } });
+    for (const row of protectedRows) await expectPassage(row, { token });
+  });
+});
+
+describe.each(named(operatorRows))('%s', (_name, row) => {
+  test('opens with an operator key alone', async () => {
+    await expectRefusal(row, {}, 401, 'INVALID_ADMIN_KEY');
+    await expectRefusal(row, { headers: { 'X-Admin-Key': 'not-the-operator-key' } }, 401, 'INVALID_ADMIN_KEY');
+    await expectRefusal(row, { token: clinic.token }, 401, 'INVALID_ADMIN_KEY');
+    await expectPassage(row, api.operator);
+  });
+});
+
+test.each(named(publicRows))('%s needs nobody to be signed in: a token changes nothing', async (_name, row) => {
+  const without = await knock(row);
+  const garbage = await knock(row, { token: 'garbage' });
+  expect({ status: garbage.status, body: garbage.body }).toEqual({ status: without.status, body: without.body });
+});
+
+describe('the state of user, clinic and plan, read live', () => {
+  test.each(['receptionist', 'doctor'])('a %s passes where users may and nowhere else', async (role) => {
+    const mine = await newClinic(api);
+    await setRole(mine.session.user.id, role);
+    for (const row of protectedRows) {
+      if (row.access === 'admin') await expectRefusal(row, mine, 403, 'FORBIDDEN');
+      else await expectPassage(row, mine);
+    }
+  });
+
+  test('a deactivated user, a suspended clinic and an expired plan pass nowhere', async () => {
+    const mine = await newClinic(api);
+    const everywhere = async (status: number, code: string) => {
+      for (const row of protectedRows) await expectRefusal(row, mine, status, code);
+    };
+    await setActive(mine.session.user.id, false);
+    await everywhere(403, 'USER_INACTIVE');
+    expect(await api.post('/api/auth/login', mine)).toMatchObject({ status: 403, body: { code: 'USER_INACTIVE' } });
+    await setActive(mine.session.user.id, true);
+    await setClinic(mine.id, { is_active: false });
+    await everywhere(403, 'CLINIC_SUSPENDED');
+    await setClinic(mine.id, { is_active: true, expiresInDays: 0 });
+    await everywhere(402, 'SUBSCRIPTION_EXPIRED');
+    await setClinic(mine.id, { plan: 'forever_free' });
+    for (const row of protectedRows) await expectPassage(row, mine);
+  });
+
+  test('features open with the plan, dental routes to dental clinics', async () => {
+    const basic = await newClinic(api, { plan: 'basic', registration: { clinicType: 'medical' } });
+    for (const row of protectedRows.filter(({ feature }) => feature)) {
+      const { body } = await api.get('/api/auth/me', basic);
+      if (!body.subscription.features[row.feature ?? '']) await expectRefusal(row, basic, 403, 'PLAN_UPGRADE_REQUIRED');
+    }
+    await setClinic(basic.id, { plan: 'clinica', expiresInDays: 30 });
+    for (const row of protectedRows) {
+      if (row.dental) await expectRefusal(row, basic, 403, 'DENTAL_CLINIC_REQUIRED');
+      else await expectPassage(row, basic);
+    }
+  });
+});
+
+test('when everything is wrong the checks speak in their order', async () => {
+  const mine = await newClinic(api);
+  const user = mine.session.user.id;
+  await setRole(user, 'receptionist');
+  await setActive(user, false);
+  await setClinic(mine.id, { is_active: false, expiresInDays: 0 });
+  const row = protectedRows.find(({ method, path }) => method === 'post' && path === '/api/doctors');
+  if (!row) throw new Error('no route adds doctors');
+  const add = (body: unknown, extra: Extra = mine) => api.post('/api/doctors', body, extra);
+  const invalid = { fullName: '' };
+
+  expect(await add(invalid, { token: 'garbage' })).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+  expect(await add(invalid)).toMatchObject({ status: 403, body: { code: 'USER_INACTIVE' } });
+  await setActive(user, true);
+  expect(await add(invalid)).toMatchObject({ status: 403, body: { code: 'CLINIC_SUSPENDED' } });
+  await setClinic(mine.id, { is_active: true });
+  expect(await add(invalid)).toMatchObject({ status: 402, body: { code: 'SUBSCRIPTION_EXPIRED' } });
+  await setClinic(mine.id, { plan: 'basic', expiresInDays: 30 });
+  expect(await add(invalid)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  await setRole(user, 'admin');
+  for (let count = 0; count < 2; count++) await addDoctor(api, mine);
+  expect(await add(invalid)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', details: [{ path: 'fullName' }] } });
+  expect(await add({ fullName: 'Third' })).toMatchObject({ status: 403, body: { code: 'DOCTOR_LIMIT_REACHED' } });
+  const invalidAndMissing = await api.patch(`/api/patients/${randomUUID()}`, { email: 'none' }, mine);
+  expect(invalidAndMissing).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR', details: [{ path: 'email' }] } });
+});

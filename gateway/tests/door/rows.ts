@@ -1,0 +1,33 @@
+// The rows of the gateway as the tests see them: every route that there is, so that a new one is tested without being named.
+import { areas } from '@clinic/gateway/routes/areas.ts';
+import { z } from 'zod';
+import type { Body } from './api.ts';
+
+export type Row = (typeof areas)[number]['routes'][number];
+
+export const rows: Row[] = areas.flatMap((area) => area.routes);
+
+export const nameOf = (row: Row) => `${row.method.toUpperCase()} ${row.path}`;
+export const named = (some: Row[]): [string, Row][] => some.map((row) => [nameOf(row), row]);
+
+/** The path with each parameter replaced. */
+export const pathOf = (row: Row, fill: (parameter: string) => string) => row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(fill(name)));
+
+export const parametersOf = (row: Row) => [...row.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+
+/** The JSON Schema of a part of the request, as a client would write it. */
+export function schemaOf(part: z.ZodType | undefined): Body {
+  return part ? z.toJSONSchema(part, { io: 'input', unrepresentable: 'any' }) : undefined;
+}
+
+/** What a field may be besides null and ''. */
+export function coreOf(field: Body): Body {
+  if (Array.isArray(field.type)) return { ...field, type: field.type.find((type: string) => type !== 'null') };
+  if (!field.anyOf) return field;
+  return field.anyOf.map(coreOf).find((one: Body) => one.type !== 'null' && one.const !== '') ?? field;
+}
+
+/** Names of the fields of a part that hold the id of a record. */
+export function idFields(part: z.ZodType | undefined): string[] {
+  return Object.entries<Body>(schemaOf(part)?.properties ?? {}).flatMap(([name, field]) => (coreOf(field).format === 'uuid' ? [name] : []));
+}
