@@ -20,6 +20,8 @@ export async function startPlatform() {
   const codes = service.client(InviteCodeService);
   const stats = service.client(StatsService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=platform' });
+  // The database is dropped by force, which may cut a connection on its way out.
+  owner.on('error', () => {});
   await warmUp(service.db.pool);
   const asIdentity = asService('identity');
   return {
