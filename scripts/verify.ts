@@ -4,10 +4,11 @@ import { helpOn } from './help.ts';
 import { PROJECT } from './schemas.ts';
 
 helpOn(
-  'Usage: npm run verify\n\nGenerated code, format, lint, types, directions, contracts, and the tests, which also hold the pages against the code. Stops at the first that fails.',
+  'Usage: npm run verify\n\nLock file, generated code, format, lint, types, directions, contracts, and the tests, which also hold the pages against the code. Stops at the first that fails.',
 );
 
 const CHECKS: [what: string, command: string][] = [
+  ['lock file', 'npm ci --dry-run --ignore-scripts --no-audit --no-fund'],
   ['generated code', 'npm run -s prepare'],
   ['format and lint', 'biome ci .'],
   ['types', 'tsc --noEmit -p tsconfig.json'],
