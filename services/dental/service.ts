@@ -5,6 +5,7 @@ import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from './app.ts';
+import { charting } from './charting.ts';
 
 export default {
   name: 'dental',
@@ -21,7 +22,6 @@ export default {
       lookup: createClient(LookupService, neighbour('scheduling')),
       clinicProfile: createClient(ClinicProfileService, neighbour('identity')),
     };
-    void app;
-    return { implementations: [], consumers: [], jobs: [] };
+    return charting(app);
   },
 } satisfies ServiceModule;

@@ -4,7 +4,7 @@
 create table charts (
   clinic_id uuid not null,
   patient_id uuid not null,
-  last_number int not null check (last_number > 0),
+  last_number int not null check (last_number >= 0),
   primary key (clinic_id, patient_id)
 );
 select tenant_table('charts');

@@ -1,0 +1,57 @@
+// A running dental service whose neighbours are stand-ins that know the patients a test has made.
+import { randomUUID } from 'node:crypto';
+import { manualClock } from '@clinic/lib/clock.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { clinicOf, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { asUser } from '@clinic/lib/testing/callers.ts';
+import { testService } from '@clinic/lib/testing/service.ts';
+import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
+import { PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import dental from '../service.ts';
+
+/** A Monday, eight in the morning in San Salvador. */
+export const MONDAY = new Date('2026-06-01T14:00:00Z');
+
+export type Known = { id: string; clinicId: string; fullName: string; phone: string; birthDate?: string; recallOptedOut: boolean; isArchived: boolean };
+
+export async function startCharting() {
+  const clock = manualClock(MONDAY);
+  const patients = new Map<string, Known>();
+  const log = createLog('test', 'silent');
+  const shown = (patient: Known) => ({ ...patient, reachablePhone: patient.phone });
+  const own = (clinicId: string, id: string) => {
+    const patient = patients.get(id);
+    return patient?.clinicId === clinicId ? patient : undefined;
+  };
+  const lookup = implement({ log, constraints: {} }, LookupService, {
+    findPatient: async (_app, { id }, call) => shown(found(own(clinicOf(call).id, id), 'Patient')),
+    findPatients: async (_app, { ids }, call) => ({ patients: ids.flatMap((id) => own(clinicOf(call).id, id) ?? []).map(shown) }),
+    findAppointment: async () => fail('NOT_FOUND', 'Appointment not found'),
+    setRecallOptOut: async (_app, { id }, call) => {
+      const patient = found(own(clinicOf(call).id, id), 'Patient');
+      patient.recallOptedOut = true;
+      return { id, clinicId: patient.clinicId, fullName: patient.fullName, recallOptedOut: true };
+    },
+    listPatientStates: async () => ({}),
+    listAppointmentStates: async () => ({}),
+  });
+  const profile = implement({ log, constraints: {} }, ClinicProfileService, {
+    getClinicProfile: async (_app, _request, call) => ({ clinicId: clinicOf(call).id, name: 'Clínica Sonrisas' }),
+  });
+  const service = await testService(dental, { clock, neighbours: { scheduling: localTransport([lookup]), identity: localTransport([profile]) } });
+
+  let phones = 70_000_000;
+  /** A patient of the clinic, known to scheduling alone. */
+  function patient(clinicId: string, given: Partial<Known> = {}): Known {
+    const made = { id: randomUUID(), clinicId, fullName: 'Luis Pérez', phone: `+503${++phones}`, recallOptedOut: false, isArchived: false, ...given };
+    patients.set(made.id, made);
+    return made;
+  }
+  return { service, clock, patient, charts: service.client(ChartService), periodontics: service.client(PeriodonticsService), asUser };
+}
+
+export type Charting = Awaited<ReturnType<typeof startCharting>>;
