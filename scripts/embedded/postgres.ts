@@ -7,9 +7,9 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartFault } from '../start-fault.ts';
-import { supervise } from '../supervise.ts';
+import { type Supervised, supervise } from '../supervise.ts';
 import { freePort } from './free-port.ts';
-import { endLeftover } from './leftover.ts';
+import { commandLine, endLeftover } from './leftover.ts';
 import { ownFolder, readableFolder, type User, userFor } from './unprivileged.ts';
 
 export type Embedded = { url: string; stop(): Promise<void> };
@@ -40,14 +40,14 @@ export async function startPostgres(options: { dataDir: string; say?: (line: str
   const supervised = supervise({
     name: 'PostgreSQL',
     spawn: () => {
-      rmSync(pidFile, { force: true }); // whoever it named has ended, and its number may by now be somebody else's
+      dropReusedPid(pidFile, cluster);
       return run(path.join(bin, 'postgres'), args, folder, user, log);
     },
     say,
     signals: ['SIGINT', 'SIGQUIT', 'SIGKILL'],
   });
   try {
-    await answering(pidFile, path.join(dataDir, 'postgres.log'));
+    await answering(pidFile, supervised, path.join(dataDir, 'postgres.log'));
     await createDatabase(url('postgres'));
   } catch (error) {
     await supervised.stop();
@@ -109,10 +109,21 @@ function run(file: string, args: string[], cwd: string, user: User | undefined, 
   return spawn(file, args, { cwd, detached: true, stdio: ['ignore', log, log], ...user });
 }
 
-/** Waits for the line in postmaster.pid with which PostgreSQL says that it accepts connections. */
-async function answering(pidFile: string, log: string): Promise<void> {
+/**
+ * PostgreSQL refuses to start while the process that postmaster.pid names is alive, even when that number has gone to some
+ * other program since. Only then is the file removed: PostgreSQL also finds in it whether a killed server's workers still live.
+ */
+function dropReusedPid(pidFile: string, cluster: string): void {
+  if (!existsSync(pidFile)) return;
+  const holder = commandLine(Number(readFileSync(pidFile, 'utf8').split('\n')[0]));
+  if (holder !== '' && !holder.includes(cluster)) rmSync(pidFile, { force: true });
+}
+
+/** Waits for the line in postmaster.pid with which our PostgreSQL says that it accepts connections. */
+async function answering(pidFile: string, ours: Supervised, log: string): Promise<void> {
   for (let waited = 0; waited < 60_000; waited += 20) {
-    if (existsSync(pidFile) && readFileSync(pidFile, 'utf8').split('\n')[7]?.trim() === 'ready') return;
+    const lines = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n') : [];
+    if (Number(lines[0]) === ours.pid() && lines[7]?.trim() === 'ready') return;
     await sleep(20);
   }
   throw new StartFault(`PostgreSQL did not answer within a minute: see ${log}`);

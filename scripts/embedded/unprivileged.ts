@@ -7,11 +7,15 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 
@@ -37,11 +41,35 @@ export function userFor(folder: string): User | undefined {
 export function ownFolder(folder: string, user: User | undefined): string {
   if (!lstatSync(folder, { throwIfNoEntry: false })) {
     if (!user || reachable(path.dirname(folder), user)) mkdirSync(folder, { mode: 0o700 });
-    else symlinkSync(mkdtempSync(path.join(reachableRoot(), `${path.basename(folder)}-`)), folder);
+    else linkElsewhere(folder);
   }
   const real = realpathSync(folder);
   if (user) chownSync(real, user.uid, user.gid);
   return real;
+}
+
+const LINKED_BY = '.linked-by';
+
+/** Makes the folder where it can be reached and links to it. Folders whose link is gone, with the data folder that held it, go too. */
+function linkElsewhere(folder: string): void {
+  const root = reachableRoot();
+  for (const note of readdirSync(root).filter((name) => name.endsWith(LINKED_BY))) {
+    const elsewhere = path.join(root, note.slice(0, -LINKED_BY.length));
+    if (linkTarget(readFileSync(path.join(root, note), 'utf8')) === elsewhere) continue;
+    rmSync(elsewhere, { recursive: true, force: true });
+    rmSync(path.join(root, note), { force: true });
+  }
+  const elsewhere = mkdtempSync(path.join(root, `${path.basename(folder)}-`));
+  symlinkSync(elsewhere, folder);
+  writeFileSync(elsewhere + LINKED_BY, folder);
+}
+
+function linkTarget(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The read-only folder itself, or a copy of it that `user` can get to. */
