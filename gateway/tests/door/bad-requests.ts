@@ -22,8 +22,12 @@ const DATES = [
 ];
 const HUGE = [1e300, -1e300, Number.MAX_SAFE_INTEGER, 2 ** 31, -(2 ** 31) - 1, -1, 1.5];
 
-const anyOf = (...values: unknown[]) => fc.constantFrom(...values);
-const container = fc.oneof(fc.array(fc.integer()), fc.dictionary(fc.string(), fc.string()), anyOf([], {}, [[]], [null], { length: 1 }, { toString: 'x' }));
+const anyOf = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
+const container = fc.oneof(
+  fc.array(fc.integer()),
+  fc.dictionary(fc.string(), fc.string()),
+  anyOf<unknown>([], {}, [[]], [null], { length: 1 }, { toString: 'x' }),
+);
 const longText = fc.integer({ min: 20_000, max: 60_000 }).map((length) => 'ñ'.repeat(length));
 const brokenText = fc.oneof(
   anyOf(NUL, ...LONE),
@@ -46,7 +50,7 @@ export function badValues(field: Body): fc.Arbitrary<unknown> {
     case 'number':
       return fc.oneof(container, fc.string({ minLength: 1 }), fc.boolean(), anyOf(...HUGE.filter((number) => !fits(core, number))));
     case 'boolean':
-      return fc.oneof(container, fc.integer(), anyOf('true', 'false', 'yes', 0, 1));
+      return fc.oneof(container, fc.integer(), anyOf<unknown>('true', 'false', 'yes', 0, 1));
     case 'array':
       return fc.oneof(fc.integer(), fc.boolean(), fc.string({ minLength: 1 }), fc.dictionary(fc.string(), fc.string()), badItems(core));
     default:
@@ -86,10 +90,10 @@ function badObjects({ properties, required = [] }: Body): fc.Arbitrary<unknown> 
 /** Bodies with one fault each: a field missing, or of a value that it must refuse. */
 export function badBodies(part: Parameters<typeof schemaOf>[0], good: Body): fc.Arbitrary<Fault> {
   const { properties = {}, required = [] } = schemaOf(part) ?? {};
-  const missing = required.filter((name: string) => properties[name]?.default === undefined);
-  return fc.oneof(
-    ...missing.map((name: string) => fc.constant({ what: `${name} missing`, value: { ...good, [name]: undefined } })),
-    ...missing.map((name: string) => fc.constant({ what: `${name} null`, value: { ...good, [name]: null } })),
+  const missing: string[] = required.filter((name: string) => properties[name]?.default === undefined);
+  return fc.oneof<fc.Arbitrary<Fault>[]>(
+    ...missing.map((name) => fc.constant({ what: `${name} missing`, value: { ...good, [name]: undefined } })),
+    ...missing.map((name) => fc.constant({ what: `${name} null`, value: { ...good, [name]: null } })),
     ...Object.entries<Body>(properties).map(([name, field]) => badValues(field).map((bad) => ({ what: name, value: { ...good, [name]: bad } }))),
   );
 }

@@ -1,0 +1,62 @@
+// The reference in a real browser: it draws every route, and nothing leaves this machine.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { door } from '@clinic/lib/testing/door.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { Body } from './api.ts';
+import { rows } from './rows.ts';
+
+const run = promisify(execFile);
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+const chromium = PLACES.find((file) => existsSync(file));
+
+// Told in the name, since a skipped test says nothing else.
+const where = chromium ? describe : describe.skip;
+
+where(chromium ? 'the reference in Chromium' : `the reference in Chromium (skipped: none of ${PLACES.join(', ')} is here)`, () => {
+  test('shows every route without a word to anybody else', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-browser-'));
+    const netLog = path.join(folder, 'net.json');
+    // The world behind this machine is cut off, so that what the page needs must come from here.
+    const alone = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost';
+    const quiet = [
+      alone,
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-default-apps',
+      '--disable-extensions',
+    ];
+    try {
+      const { stdout: page } = await run(
+        chromium ?? '',
+        [
+          ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${folder}/profile`, `--log-net-log=${netLog}`],
+          ...[...quiet, '--virtual-time-budget=10000', '--dump-dom', `${door().baseUrl}/docs`],
+        ],
+        { maxBuffer: 64 * 1024 * 1024, timeout: 60_000 },
+      );
+      for (const { path: route, summary } of rows) {
+        expect(page).toContain(`data-path="${route.replaceAll(/:(\w+)/g, '{$1}')}"`);
+        expect(page).toContain(summary);
+      }
+      expect(page).not.toContain('Failed to load');
+      const asked = requestsOf(door().baseUrl, netLog);
+      expect(asked).toEqual(expect.arrayContaining(['/docs/start.js', '/api/openapi.json'].map((file) => `${door().baseUrl}${file}`)));
+      expect(asked.filter((url) => !url.startsWith(`${door().baseUrl}/`) && !url.startsWith('data:'))).toEqual([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 90_000);
+});
+
+/** Every URL that was asked for on behalf of the page. What the browser asks for itself has no origin as its initiator. */
+function requestsOf(origin: string, netLog: string): string[] {
+  const { constants, events } = JSON.parse(readFileSync(netLog, 'utf8'));
+  const start = constants.logEventTypes.URL_REQUEST_START_JOB;
+  return events.flatMap(({ type, params }: Body) => (type === start && params?.initiator === origin ? [params.url] : []));
+}

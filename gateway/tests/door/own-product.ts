@@ -1,0 +1,24 @@
+// A product of a test's own, without a demo clinic: to configure, or to break.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Door } from '@clinic/lib/testing/door.ts';
+import { startProduct } from '../../../scripts/testing/product.ts';
+import { tempFolder } from '../../../scripts/testing/temp-folder.ts';
+
+export type OwnProduct = { door: Door; stop(): Promise<void> };
+
+/** In one process, on free ports. Rate limits are off unless a setting says otherwise. */
+export async function startOwnProduct(env: Record<string, string> = {}): Promise<OwnProduct> {
+  const dataDir = tempFolder('own');
+  // Says that the demo clinic has been made already, so that the figures begin at nothing.
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
+  const product = await startProduct('single', { ...env, DATA_DIR: dataDir });
+  return {
+    door: product.door,
+    async stop() {
+      await product.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
