@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import os from 'node:os';
 import path from 'node:path';
 import { endLeftover } from '../embedded/leftover.ts';
+import { StartFault } from '../start-fault.ts';
 
 const PREFIX = 'clinic-temp-';
 const OWNER = 'made-by.pid';
@@ -15,15 +16,20 @@ export function tempFolder(name: string): string {
   return folder;
 }
 
-/** Ends PostgreSQL and NATS of folders whose maker is gone, and deletes the folders. */
+/** Ends PostgreSQL and NATS of folders whose maker is gone, and deletes the folders. Other users' folders are left to them. */
 export async function sweepTempFolders(): Promise<void> {
   for (const name of readdirSync(os.tmpdir()).filter((name) => name.startsWith(PREFIX))) {
     const folder = path.join(os.tmpdir(), name);
     const owner = path.join(folder, OWNER);
     if (!existsSync(owner) || alive(Number(readFileSync(owner, 'utf8')))) continue;
-    await endLeftover(path.join(folder, 'postgres/cluster/postmaster.pid'), folder, ['SIGQUIT', 'SIGKILL']).catch(() => {});
-    await endLeftover(path.join(folder, 'nats/nats.pid'), folder, ['SIGKILL']).catch(() => {});
-    rmSync(folder, { recursive: true, force: true });
+    try {
+      await endLeftover(path.join(folder, 'postgres/cluster/postmaster.pid'), folder, ['SIGQUIT', 'SIGKILL']);
+      await endLeftover(path.join(folder, 'nats/nats.pid'), folder, ['SIGKILL']);
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (!(error instanceof StartFault) && (error as NodeJS.ErrnoException).code !== 'EACCES' && (error as NodeJS.ErrnoException).code !== 'EPERM')
+        throw error;
+    }
   }
 }
 
