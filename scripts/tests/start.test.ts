@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../testing/product.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
@@ -62,19 +62,27 @@ describe('one data folder, started again and again', () => {
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
   });
 
-  test('each process of the distributed start ends with its parent, even after kill -9', async () => {
+  test('the distributed start runs seven processes, starts one that dies again, and takes all of them along, even after kill -9', async () => {
     await product.stop();
     product = await startProduct('distributed', { DATA_DIR: folder });
-    const children = execFileSync('ps', ['-o', 'pid,args', '--ppid', String(product.child.pid)], { encoding: 'utf8' });
-    const services = [...children.matchAll(/^\s*(\d+) .*\/main\.ts$/gm)].map(([, pid]) => Number(pid));
-    expect(services).toHaveLength(7);
+    const before = childrenOf(product);
+    expect(before).toHaveLength(7);
+    process.kill(before[0] as number, 'SIGKILL');
+    await waitFor(() => /\w+ ended \(SIGKILL\); starting it again/.test(product.output()) && childrenOf(product).length === 7);
+    const services = childrenOf(product);
+    expect(services).not.toEqual(before);
     product.child.kill('SIGKILL');
-    for (let waited = 0; waited < 15_000 && services.some(alive); waited += 100) await sleep(100);
-    expect(services.filter(alive)).toEqual([]);
+    await waitFor(() => !services.some(alive), 15_000);
     product = await startProduct('single', { DATA_DIR: folder });
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
   });
 });
+
+/** Process ids of the services and the gateway. */
+function childrenOf({ child }: Product): number[] {
+  const lines = execFileSync('ps', ['-o', 'pid,args', '--ppid', String(child.pid)], { encoding: 'utf8' });
+  return [...lines.matchAll(/^\s*(\d+) .*\/main\.ts$/gm)].map(([, pid]) => Number(pid));
+}
 
 function alive(pid: number): boolean {
   try {
