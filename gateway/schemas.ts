@@ -8,6 +8,12 @@ export const text = (max: number) => z.string().trim().min(1, 'must not be empty
 
 export const date = z.iso.date({ error: 'must be a real date, YYYY-MM-DD' });
 
+/** A calendar month. */
+export const month = z
+  .string()
+  .regex(/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/, 'must be YYYY-MM')
+  .meta({ examples: ['2026-08'] });
+
 /** A local time of the interface's short form. */
 export const clockTime = z
   .string()
@@ -38,6 +44,14 @@ export const maybe = <S extends z.ZodType>(schema: S) =>
 
 /** Optional on change: null and '' empty the field, leaving it out keeps it. */
 export const clearable = <S extends z.ZodType>(schema: S) => z.union([z.literal(''), z.null().transform(() => ''), schema]).optional();
+
+/** A positive amount of money. */
+export const money = z
+  .number()
+  .positive()
+  .max(99_999_999.99)
+  .refine((amount) => Math.round(amount * 100) / 100 === amount, 'must have at most 2 decimals')
+  .meta({ multipleOf: 0.01 });
 
 export const page = z.coerce.number({ error: 'must be a whole number from 1' }).int().min(1).max(1_000_000).default(1);
 

@@ -2,8 +2,11 @@
 import type { Area } from '../route.ts';
 import { appointments } from './appointments.ts';
 import { auth } from './auth.ts';
+import { dentalPayments } from './dental-payments.ts';
+import { dentalPlans } from './dental-plans.ts';
 import { doctors } from './doctors.ts';
 import { patients } from './patients.ts';
+import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
 
-export const areas: Area[] = [auth, doctors, patients, appointments, superadmin];
+export const areas: Area[] = [auth, doctors, patients, appointments, slotDrafts, dentalPlans, dentalPayments, superadmin];

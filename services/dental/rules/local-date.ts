@@ -6,6 +6,11 @@ export function dateIn(zone: string, now: Date): string {
   return DateTime.fromJSDate(now, { zone }).toISODate() ?? '';
 }
 
+/** 0 to 23. */
+export function hourIn(zone: string, now: Date): number {
+  return DateTime.fromJSDate(now, { zone }).hour;
+}
+
 /** `months` later on the same day of the month; a day that the month lacks is its last. */
 export function addMonths(date: string, months: number): string {
   return DateTime.fromISO(date, { zone: 'utc' }).plus({ months }).toISODate() ?? '';

@@ -92,8 +92,8 @@ export async function updateStep(tx: TenantTx, id: string, step: StepFields, now
 // $4 is where the step stands, $5 where it goes: those in between make room.
 const moveStatement = sql(`
   update treatment_steps
-  set step_order = case when id = $6 then $5 when $4 < $5 then step_order - 1 else step_order + 1 end
-  where clinic_id = $1 and treatment_plan_id = $2 and option_id = $3 and step_order between least($4, $5) and greatest($4, $5)`);
+  set step_order = case when id = $6 then $5::int when $4::int < $5::int then step_order - 1 else step_order + 1 end
+  where clinic_id = $1 and treatment_plan_id = $2 and option_id = $3 and step_order between least($4::int, $5::int) and greatest($4::int, $5::int)`);
 const countStatement = sql<{ count: number }>(`
   select count(*)::int as count from treatment_steps where clinic_id = $1 and treatment_plan_id = $2 and option_id = $3`);
 

@@ -1,0 +1,60 @@
+// A drawn signature as it comes from a browser's canvas: a PNG that is sure to be drawable, since a broken or a huge
+// one would take down who prints it.
+import { inflateSync } from 'node:zlib';
+
+export const MOST_SIGNATURE_CHARACTERS = 200_000;
+const PREFIX = 'data:image/png;base64,';
+const MAGIC = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const MOST_PIXELS_A_SIDE = 2_000;
+/** Samples a pixel by colour type: grey, RGB, grey with alpha, RGB with alpha. */
+const SAMPLES = new Map([
+  [0, 1],
+  [2, 3],
+  [4, 2],
+  [6, 4],
+]);
+
+/** The bytes of the picture, or undefined when the text is no PNG of 8 bits a sample, not interlaced, up to 2000 × 2000. */
+export function signaturePng(text: string): Buffer | undefined {
+  if (!text.startsWith(PREFIX) || text.length > MOST_SIGNATURE_CHARACTERS) return undefined;
+  const encoded = text.slice(PREFIX.length);
+  const png = Buffer.from(encoded, 'base64');
+  if (png.toString('base64') !== encoded) return undefined;
+  return isDrawable(png) ? png : undefined;
+}
+
+function isDrawable(png: Buffer): boolean {
+  const chunks = readChunks(png);
+  const header = chunks?.[0];
+  if (!chunks || header?.type !== 'IHDR' || header.data.length !== 13 || chunks.at(-1)?.type !== 'IEND') return false;
+  const [width, height] = [header.data.readUInt32BE(0), header.data.readUInt32BE(4)];
+  const [depth, colour, compression, filter, interlace] = header.data.subarray(8);
+  const samples = SAMPLES.get(colour ?? -1);
+  if (depth !== 8 || samples === undefined || compression !== 0 || filter !== 0 || interlace !== 0) return false;
+  if (width < 1 || height < 1 || width > MOST_PIXELS_A_SIDE || height > MOST_PIXELS_A_SIDE) return false;
+  const expected = height * (1 + width * samples);
+  const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
+  try {
+    const rows = inflateSync(packed, { maxOutputLength: expected + 1 });
+    return rows.length === expected && Array.from({ length: height }, (_, y) => rows[y * (1 + width * samples)] ?? 5).every((kind) => kind <= 4);
+  } catch {
+    return false;
+  }
+}
+
+type Chunk = { type: string; data: Buffer };
+
+/** Undefined when the chunks do not fill the file, or when there is one that only says how to show it (palettes, transparency). */
+function readChunks(png: Buffer): Chunk[] | undefined {
+  if (!png.subarray(0, 8).equals(MAGIC)) return undefined;
+  const chunks: Chunk[] = [];
+  let at = 8;
+  while (at + 12 <= png.length) {
+    const end = at + 12 + png.readUInt32BE(at);
+    const type = png.toString('latin1', at + 4, at + 8);
+    if (end > png.length || type === 'PLTE' || type === 'tRNS') return undefined;
+    chunks.push({ type, data: png.subarray(at + 8, end - 4) });
+    at = end;
+  }
+  return at === png.length ? chunks : undefined;
+}

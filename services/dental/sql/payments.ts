@@ -1,0 +1,76 @@
+// Payments: recorded once, voided once, never changed otherwise.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, rows, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { PaymentSchema } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+
+export type PaymentRow = {
+  id: string;
+  payment_plan_id: string;
+  amount_cents: bigint;
+  payment_method: string;
+  notes: string | null;
+  receipt_number: number;
+  /** What was owed after it. */
+  balance_cents: bigint;
+  paid_at: Date;
+  voided_at: Date | null;
+  void_reason: string | null;
+};
+
+export function toProto(payment: PaymentRow): MessageInitShape<typeof PaymentSchema> {
+  return {
+    id: payment.id,
+    paymentPlanId: payment.payment_plan_id,
+    amount: payment.amount_cents,
+    paymentMethod: payment.payment_method,
+    notes: payment.notes ?? undefined,
+    receiptNumber: payment.receipt_number,
+    paidAt: timestampFromDate(payment.paid_at),
+    voidedAt: payment.voided_at ? timestampFromDate(payment.voided_at) : undefined,
+    voidReason: payment.void_reason ?? undefined,
+  };
+}
+
+const COLUMNS = 'id, payment_plan_id, amount_cents, payment_method, notes, receipt_number, balance_cents, paid_at, voided_at, void_reason';
+
+const insertStatement = sql<PaymentRow>(`
+  insert into payments (clinic_id, id, payment_plan_id, amount_cents, payment_method, notes, receipt_number, balance_cents, paid_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  returning ${COLUMNS}`);
+
+export async function insertPayment(tx: TenantTx, payment: Omit<PaymentRow, 'voided_at' | 'void_reason'>): Promise<PaymentRow> {
+  const { id, payment_plan_id, amount_cents, payment_method, notes, receipt_number, balance_cents, paid_at } = payment;
+  const values = [id, payment_plan_id, amount_cents, payment_method, notes, receipt_number, balance_cents, paid_at];
+  return (await row(tx, insertStatement, [tx.clinicId, ...values])) as PaymentRow;
+}
+
+const findStatement = sql<PaymentRow>(`select ${COLUMNS} from payments where clinic_id = $1 and id = $2`);
+
+export function findPayment(tx: TenantTx, id: string): Promise<PaymentRow | undefined> {
+  return row(tx, findStatement, [tx.clinicId, id]);
+}
+
+const listStatement = sql<PaymentRow>(`
+  select ${COLUMNS} from payments where clinic_id = $1 and payment_plan_id = $2 and voided_at is null order by paid_at, receipt_number`);
+
+/** The payments of a plan that are not voided, the oldest first. */
+export function listPayments(tx: TenantTx, planId: string): Promise<PaymentRow[]> {
+  return rows(tx, listStatement, [tx.clinicId, planId]);
+}
+
+const sumStatement = sql<{ paid: bigint }>(`
+  select coalesce(sum(amount_cents), 0)::bigint as paid from payments where clinic_id = $1 and payment_plan_id = $2 and voided_at is null`);
+
+/** What has been paid on a plan: the sum of what is not voided. */
+export async function sumPayments(tx: TenantTx, planId: string): Promise<bigint> {
+  return (await row(tx, sumStatement, [tx.clinicId, planId]))?.paid ?? 0n;
+}
+
+const voidStatement = sql<PaymentRow>(`
+  update payments set voided_at = $3, void_reason = $4 where clinic_id = $1 and id = $2 and voided_at is null returning ${COLUMNS}`);
+
+/** Undefined when it had been voided before. */
+export function voidPayment(tx: TenantTx, id: string, reason: string, now: Date): Promise<PaymentRow | undefined> {
+  return row(tx, voidStatement, [tx.clinicId, id, now, reason]);
+}

@@ -1,0 +1,105 @@
+// A running dental service whose neighbours are stand-ins that know the patients and appointments that a test has made.
+import { randomUUID } from 'node:crypto';
+import type { DescService } from '@bufbuild/protobuf';
+import { manualClock } from '@clinic/lib/clock.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { type Call, clinicOf, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
+import { testService } from '@clinic/lib/testing/service.ts';
+import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
+import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
+import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import pg from 'pg';
+import dental from '../service.ts';
+
+/** A Monday, eight in the morning in San Salvador. */
+export const MONDAY = new Date('2026-06-01T14:00:00Z');
+export const TODAY = '2026-06-01';
+
+type Answers = Record<string, (request: { id: string }, clinicId: string) => unknown>;
+
+/** A service that answers what a test gives it and refuses the rest. */
+function standIn(contract: DescService, answers: Answers) {
+  const handlers = contract.methods.map(({ localName }) => [
+    localName,
+    async (_app: unknown, request: { id: string }, call: Call) => (answers[localName] ?? (() => fail('INTERNAL')))(request, clinicOf(call).id),
+  ]);
+  return localTransport([
+    implement({ log: createLog('test', 'silent'), constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, DescService>),
+  ]);
+}
+
+export async function startPlans() {
+  const clock = manualClock(MONDAY);
+  const patients = new Map<string, { clinicId: string; id: string; fullName: string }>();
+  const visits = new Map<string, { clinicId: string; id: string; patientId: string; status: string; revision: number }>();
+  const own = <T extends { clinicId: string }>(known: Map<string, T>, id: string, clinicId: string) => {
+    const one = known.get(id);
+    return one?.clinicId === clinicId ? one : undefined;
+  };
+  const scheduling = standIn(LookupService, {
+    findPatient: ({ id }, clinicId) => found(own(patients, id, clinicId), 'Patient'),
+    findAppointment: ({ id }, clinicId) => found(own(visits, id, clinicId), 'Appointment'),
+  });
+  const identity = standIn(ClinicProfileService, {
+    getClinicProfile: (_request, clinicId) => ({
+      clinicId,
+      name: 'Clínica Dental Sonrisas',
+      phone: '+503 2222-3333',
+      address: 'Colonia Escalón, 3.ª calle 12',
+      city: 'San Salvador',
+      currency: 'USD',
+    }),
+  });
+  const service = await testService(dental, { clock, neighbours: { scheduling, identity } });
+  const owner = new pg.Client({ connectionString: service.database.ownerUrl });
+  await owner.connect();
+
+  function patient(clinicId: string, fullName = 'Luis Pérez') {
+    const made = { clinicId, id: randomUUID(), fullName };
+    patients.set(made.id, made);
+    return made;
+  }
+  function visit(clinicId: string, patientId: string, status = 'confirmed') {
+    const made = { clinicId, id: randomUUID(), patientId, status, revision: 1 };
+    visits.set(made.id, made);
+    return made;
+  }
+  /** The events of a clinic in their order, by name. */
+  async function events(clinicId: string): Promise<{ name: string; payload: Record<string, unknown> }[]> {
+    const { rows } = await owner.query('select subject, payload from dental.outbox where clinic_id = $1 order by id', [clinicId]);
+    return rows.map(({ subject, payload }: { subject: string; payload: Record<string, unknown> }) => ({ name: subject.split('.').at(-1) ?? '', payload }));
+  }
+  return {
+    service,
+    clock,
+    owner,
+    patient,
+    visit,
+    events,
+    asUser,
+    asAdmin,
+    treatments: service.client(TreatmentPlanService),
+    payments: service.client(PaymentPlanService),
+    prices: service.client(PriceService),
+    charts: service.client(ChartService),
+    async stop() {
+      await owner.end();
+      await service.stop();
+    },
+  };
+}
+
+export type Plans = Awaited<ReturnType<typeof startPlans>>;
+
+/** How many calls answered, and the reasons of those that did not. */
+export async function outcomes(calls: Promise<unknown>[]) {
+  const settled = await Promise.allSettled(calls);
+  const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { reason?: string }).reason ?? String(one.reason)] : []));
+  return { answered: settled.length - reasons.length, refused: reasons.length, reasons: [...new Set(reasons)].sort() };
+}
