@@ -32,6 +32,7 @@ export const REASONS = {
   PHONE_TAKEN: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'Another patient of the clinic has this phone' },
   SLOT_TAKEN: { http: 409, grpc: Grpc.ABORTED, message: 'Slot no longer available' },
   SLOT_UNAVAILABLE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Slot no longer available' },
+  APPOINTMENT_NOT_ACTIVE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Only a confirmed or pending appointment can be moved' },
   INVITE_CODE_USED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The invite code has been used already' },
   NOTHING_TO_TREAT: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The chart has no untreated findings' },
   OPTION_IS_CHOSEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The chosen option cannot be removed: choose another one first' },

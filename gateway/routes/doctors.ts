@@ -2,7 +2,7 @@
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { z } from 'zod';
 import type { Area, Route } from '../route.ts';
-import { clearable, date, limit, maybe, page, text, time, uuid } from '../schemas.ts';
+import { clearable, date, limit, maybe, month, page, text, time, uuid } from '../schemas.ts';
 
 const { method } = DoctorService;
 
@@ -107,6 +107,53 @@ export const doctors: Area = {
       request: { params: z.object({ doctorId: uuid }), query: z.object({ date }) },
       notFound: 'Doctor not found',
       unwrap: 'slots',
+      errors: ['NOT_FOUND'],
+    },
+    {
+      method: 'get',
+      path: '/api/doctors/:doctorId/availability',
+      rpc: method.listAvailability,
+      access: 'user',
+      rate: 'api',
+      summary: 'Count free slots by day',
+      request: { params: z.object({ doctorId: uuid }), query: z.object({ month }) },
+      notFound: 'Doctor not found',
+      errors: ['NOT_FOUND'],
+    },
+    {
+      method: 'get',
+      path: '/api/doctors/:doctorId/vacations',
+      rpc: method.listVacations,
+      access: 'user',
+      rate: 'api',
+      summary: 'List vacations',
+      request: { params: z.object({ doctorId: uuid }), query: z.object({ page, limit: limit() }) },
+      notFound: 'Doctor not found',
+      errors: ['NOT_FOUND'],
+    },
+    {
+      method: 'post',
+      path: '/api/doctors/:doctorId/vacations',
+      rpc: method.createVacation,
+      access: 'admin',
+      rate: 'api',
+      summary: 'Add a vacation',
+      request: { params: z.object({ doctorId: uuid }), body: z.object({ startDate: date, endDate: date, reason: maybe(text(500)) }) },
+      notFound: 'Doctor not found',
+      status: 201,
+      creates: true,
+      errors: ['NOT_FOUND'],
+      example: { startDate: '2026-12-24', endDate: '2026-12-31', reason: 'Fin de año' },
+    },
+    {
+      method: 'delete',
+      path: '/api/doctors/:doctorId/vacations/:vacationId',
+      rpc: method.deleteVacation,
+      access: 'admin',
+      rate: 'api',
+      summary: 'Take a vacation back',
+      request: { params: z.object({ doctorId: uuid, vacationId: uuid }) },
+      notFound: 'Vacation not found',
       errors: ['NOT_FOUND'],
     },
   ],

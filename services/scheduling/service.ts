@@ -6,12 +6,17 @@ import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.j
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import type { App } from './app.ts';
 import { bookAppointment } from './handlers/book-appointment.ts';
 import { countChatBookings } from './handlers/count-chat-bookings.ts';
 import { createDoctor } from './handlers/create-doctor.ts';
 import { createPatient } from './handlers/create-patient.ts';
+import { createSlotDraft } from './handlers/create-slot-draft.ts';
+import { createVacation } from './handlers/create-vacation.ts';
 import { deactivateDoctor } from './handlers/deactivate-doctor.ts';
+import { deleteSlotDraft } from './handlers/delete-slot-draft.ts';
+import { deleteVacation } from './handlers/delete-vacation.ts';
 import { findAppointment } from './handlers/find-appointment.ts';
 import { findPatient } from './handlers/find-patient.ts';
 import { findPatients } from './handlers/find-patients.ts';
@@ -20,14 +25,18 @@ import { getDoctor } from './handlers/get-doctor.ts';
 import { getPatient } from './handlers/get-patient.ts';
 import { listAppointmentStates } from './handlers/list-appointment-states.ts';
 import { listAppointments } from './handlers/list-appointments.ts';
+import { listAvailability } from './handlers/list-availability.ts';
 import { listDoctors } from './handlers/list-doctors.ts';
 import { listPatientStates } from './handlers/list-patient-states.ts';
 import { listPatients } from './handlers/list-patients.ts';
 import { listSlots } from './handlers/list-slots.ts';
+import { listVacations } from './handlers/list-vacations.ts';
+import { rescheduleAppointment } from './handlers/reschedule-appointment.ts';
 import { setRecallOptOut } from './handlers/set-recall-opt-out.ts';
 import { updateAppointmentStatus } from './handlers/update-appointment-status.ts';
 import { updateDoctor } from './handlers/update-doctor.ts';
 import { updatePatient } from './handlers/update-patient.ts';
+import { deleteExpiredDraftsJob } from './jobs/delete-expired-drafts.ts';
 
 export default {
   name: 'scheduling',
@@ -43,13 +52,32 @@ export default {
     const app: App = { db, clock, log, constraints, keys: settings.ENCRYPTION_KEYS };
     return {
       implementations: [
-        implement(app, DoctorService, { createDoctor, listDoctors, getDoctor, updateDoctor, deactivateDoctor, listSlots }),
+        implement(app, DoctorService, {
+          createDoctor,
+          listDoctors,
+          getDoctor,
+          updateDoctor,
+          deactivateDoctor,
+          listSlots,
+          listAvailability,
+          listVacations,
+          createVacation,
+          deleteVacation,
+        }),
         implement(app, PatientService, { createPatient, listPatients, getPatient, updatePatient }),
-        implement(app, AppointmentService, { bookAppointment, listAppointments, getAppointment, updateAppointmentStatus, countChatBookings }),
+        implement(app, AppointmentService, {
+          bookAppointment,
+          listAppointments,
+          getAppointment,
+          updateAppointmentStatus,
+          rescheduleAppointment,
+          countChatBookings,
+        }),
+        implement(app, SlotDraftService, { createSlotDraft, deleteSlotDraft }),
         implement(app, LookupService, { findPatient, findPatients, findAppointment, setRecallOptOut, listPatientStates, listAppointmentStates }),
       ],
       consumers: [],
-      jobs: [],
+      jobs: [deleteExpiredDraftsJob(app)],
     };
   },
 } satisfies ServiceModule;

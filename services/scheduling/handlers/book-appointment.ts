@@ -1,8 +1,7 @@
 // Books a slot at the desk. The rule says whether the start is a slot; the exclusion constraint says who gets it.
 import { audit } from '@clinic/lib/audit.ts';
 import { checkDate, checkOptionalText, checkText, checkTime, checkUuid } from '@clinic/lib/check.ts';
-import { row } from '@clinic/lib/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { fail, invalid } from '@clinic/lib/errors.ts';
 import { once } from '@clinic/lib/idempotency.ts';
 import { emit } from '@clinic/lib/outbox.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -10,15 +9,14 @@ import { AppointmentBookedSchema, PatientCreatedSchema, PatientUpdatedSchema } f
 import { AppointmentService, type BookAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { decideBooking } from '../rules/booking.ts';
+import { claimSlot } from '../claim-slot.ts';
 import { parseDui } from '../rules/dui.ts';
-import { localDay } from '../rules/local-day.ts';
 import { searchName } from '../rules/name.ts';
 import { toE164 } from '../rules/phone.ts';
 import { insertAppointment, type NewAppointment, toProto, toState } from '../sql/appointments.ts';
-import { dayStatement, dayValues, toSchedule } from '../sql/day.ts';
 import { setDui, toState as toPatientState, upsertByPhone } from '../sql/patients.ts';
 import { sealDui } from '../sql/sealed-dui.ts';
+import { deleteDraft } from '../sql/slot-drafts.ts';
 
 export async function bookAppointment(app: App, request: BookAppointmentRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -30,17 +28,16 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
   const phone = toE164(request.patientPhone, clinic.country) ?? invalid('patientPhone', 'must be a phone number, for example +50371234567');
   const dui = request.patientDui ? (parseDui(request.patientDui) ?? invalid('patientDui', 'must be 8 digits, a dash and 1 digit')) : undefined;
   const notes = checkOptionalText('notes', request.notes, 5000);
-  const day = localDay(clinic.timezone, date);
+  const draftId = request.slotDraftId === undefined ? undefined : checkUuid('slotDraftId', request.slotDraftId);
 
   return once(app.db, call, AppointmentService.method.bookAppointment, request, async (tx) => {
-    const [theirDay, patient] = await Promise.all([
-      row(tx, dayStatement, dayValues(clinic.id, doctorId, date, day)),
+    const wanted = { doctorId, date, startTime, outsideHours: request.outsideHours };
+    const [{ doctor, slot }, patient, redeemed] = await Promise.all([
+      claimSlot(tx, clinic, wanted, now, { draftId }),
       upsertByPhone(tx, v7(), { full_name, search_name: searchName(full_name), phone }, now),
+      draftId === undefined ? true : deleteDraft(tx, draftId, doctorId),
     ]);
-    const doctor = found(theirDay?.is_active ? theirDay : undefined, 'Doctor');
-    const decision = decideBooking(toSchedule(doctor), day, startTime, now.getTime(), request.outsideHours);
-    if ('refused' in decision) fail(decision.refused);
-    const { slot } = decision;
+    if (!redeemed) fail('NOT_FOUND', 'Slot draft not found');
     const booking: NewAppointment = {
       id: v7(),
       doctor_id: doctorId,

@@ -19,7 +19,7 @@ export async function createDoctor(app: App, request: CreateDoctorRequest, call:
   const doctor = {
     full_name: checkText('fullName', request.fullName, 200),
     specialty: checkOptionalText('specialty', request.specialty, 200),
-    bio: checkOptionalText('bio', request.bio, 2000),
+    bio: checkOptionalText('bio', request.bio, 5000),
     photo_url: checkOptionalText('photoUrl', request.photoUrl, 2000),
     consultation_duration_minutes: checkInteger('consultationDurationMinutes', request.consultationDurationMinutes ?? 30, 5, 480),
     buffer_time_minutes: checkInteger('bufferTimeMinutes', request.bufferTimeMinutes ?? 0, 0, 240),

@@ -1,5 +1,5 @@
 // Patients by name, found by name, phone or exact DUI; the DUI is shown masked.
-import { checkPage, checkOptionalText } from '@clinic/lib/check.ts';
+import { checkOptionalText, checkPage } from '@clinic/lib/check.ts';
 import { readTenant } from '@clinic/lib/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPatientsRequest } from '@clinic/proto/scheduling/v1/patient_pb.js';

@@ -11,9 +11,12 @@ import { dayStatement, dayValues, toSchedule } from '../sql/day.ts';
 
 export async function listSlots(app: App, request: ListSlotsRequest, call: Call) {
   const clinic = clinicOf(call);
+  const now = app.clock.now();
   const day = localDay(clinic.timezone, checkDate('date', request.date));
-  const [doctor] = isUuid(request.doctorId) ? await readTenant(app.db, clinic.id, dayStatement, dayValues(clinic.id, request.doctorId, request.date, day)) : [];
+  const [doctor] = isUuid(request.doctorId)
+    ? await readTenant(app.db, clinic.id, dayStatement, dayValues(clinic.id, request.doctorId, request.date, day, now))
+    : [];
   const schedule = toSchedule(found(doctor, 'Doctor'));
-  const slots = doctor?.is_active ? freeSlots(schedule, day, app.clock.now().getTime()) : [];
+  const slots = doctor?.is_active ? freeSlots(schedule, day, now.getTime()) : [];
   return { slots: slots.map(({ startTime, endTime }) => ({ startTime, endTime })) };
 }

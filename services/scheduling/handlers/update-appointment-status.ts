@@ -8,7 +8,8 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { SETTABLE_STATUSES, noShowChange, stampsOf } from '../rules/status.ts';
+import { keepSlotFree } from '../claim-slot.ts';
+import { isActive, noShowChange, SETTABLE_STATUSES, stampsOf } from '../rules/status.ts';
 import { lockAppointment, setStatus, toProto, toState } from '../sql/appointments.ts';
 import { changeNoShowCount } from '../sql/patients.ts';
 
@@ -21,6 +22,7 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
     const before = found(await lockAppointment(tx, request.id), 'Appointment');
     if (before.status === status) return toProto(before);
     const now = app.clock.now();
+    if (isActive(status) && !isActive(before.status)) await keepSlotFree(tx, before, now);
     const missed = noShowChange(before.status, status);
     const after = await setStatus(tx, before.id, { status, ...stampsOf(status, reason, now) }, now);
     await Promise.all([

@@ -10,7 +10,9 @@ import type { UpdateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.
 import type { App } from '../app.ts';
 import { keepDoctorLimit } from '../doctor-limit.ts';
 import { faultOf } from '../rules/hours.ts';
+import { today } from '../rules/local-day.ts';
 import { type DoctorFields, type DoctorRow, findDoctor, lockDoctor, toProto, updateDoctor as update } from '../sql/doctors.ts';
+import { listConflicts } from '../sql/timetable.ts';
 import { replaceBreaks, replaceWorkingHours } from '../sql/working-hours.ts';
 
 export async function updateDoctor(app: App, request: UpdateDoctorRequest, call: Call) {
@@ -29,8 +31,13 @@ export async function updateDoctor(app: App, request: UpdateDoctorRequest, call:
       emit(tx, clinic.id, DoctorUpdatedSchema, { doctorId: before.id, isActive: fields.is_active }),
     ]);
     const after = found(updated, 'Doctor');
-    await audit(tx, clinic.id, call.caller, { action: 'update', entity: 'doctor', entityId: after.id, changes: masked(before, after, []) });
-    return toProto(after);
+    const now = app.clock.now();
+    const rescheduled = request.workingHours || request.breaks;
+    const [conflicts] = await Promise.all([
+      rescheduled ? listConflicts(tx, after.id, clinic.timezone, today(clinic.timezone, now), now) : [],
+      audit(tx, clinic.id, call.caller, { action: 'update', entity: 'doctor', entityId: after.id, changes: masked(before, after, []) }),
+    ]);
+    return toProto(after, conflicts);
   });
 }
 
@@ -39,7 +46,7 @@ function changedFields(before: DoctorRow, request: UpdateDoctorRequest): DoctorF
   return {
     full_name: fullName === undefined ? before.full_name : checkText('fullName', fullName, 200),
     specialty: specialty === undefined ? before.specialty : checkOptionalText('specialty', specialty, 200),
-    bio: bio === undefined ? before.bio : checkOptionalText('bio', bio, 2000),
+    bio: bio === undefined ? before.bio : checkOptionalText('bio', bio, 5000),
     photo_url: photoUrl === undefined ? before.photo_url : checkOptionalText('photoUrl', photoUrl, 2000),
     consultation_duration_minutes: checkInteger('consultationDurationMinutes', consultationDurationMinutes ?? before.consultation_duration_minutes, 5, 480),
     buffer_time_minutes: checkInteger('bufferTimeMinutes', bufferTimeMinutes ?? before.buffer_time_minutes, 0, 240),

@@ -1,6 +1,6 @@
 // Whether a wanted start can be booked, and why not.
 import { type LocalDay, minutesOf } from './local-day.ts';
-import { type Schedule, type Slot, isFree, offeredSlots, slotAt } from './slots.ts';
+import { isFree, offeredSlots, type Schedule, type Slot, slotAt } from './slots.ts';
 
 export type Decision = { slot: Slot } | { refused: 'SLOT_TAKEN' | 'SLOT_UNAVAILABLE' };
 

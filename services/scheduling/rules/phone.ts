@@ -1,5 +1,5 @@
 // One spelling of a phone: E.164.
-import { parsePhoneNumberWithError, type CountryCode } from 'libphonenumber-js';
+import { type CountryCode, parsePhoneNumberWithError } from 'libphonenumber-js';
 
 const E164 = /^\+[1-9]\d{4,14}$/;
 

@@ -21,3 +21,6 @@ export function noShowChange(before: string, after: string): 1 | -1 | 0 {
   if (after === 'no_show') return 1;
   return before === 'no_show' ? -1 : 0;
 }
+
+/** Whether it still holds its slot. */
+export const isActive = (status: string) => status === 'confirmed' || status === 'pending';

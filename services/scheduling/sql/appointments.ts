@@ -1,7 +1,7 @@
 // Appointments. An exclusion constraint decides who gets a slot.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Statement, type TenantTx, row, sql } from '@clinic/lib/db.ts';
+import { row, type Statement, sql, type TenantTx } from '@clinic/lib/db.ts';
 import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 
@@ -130,6 +130,30 @@ export async function setStatus(tx: TenantTx, id: string, change: StatusChange, 
     now,
   ]);
   return changed as AppointmentRow; // the row was locked before
+}
+
+const moveStatement = sql<AppointmentRow>(`
+  update appointments a set doctor_id = $3, appointment_date = $4, start_time = $5, end_time = $6, starts_at = $7, busy = tstzrange($7, $8),
+    updated_at = $9, revision = revision + 1
+  where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+export type Move = Pick<NewAppointment, 'doctor_id' | 'appointment_date' | 'start_time' | 'end_time' | 'starts_at' | 'busy_until'>;
+
+/** Breaks the constraint appointments_no_overlap when the slot is taken. */
+export async function moveAppointment(tx: TenantTx, id: string, to: Move, now: Date): Promise<AppointmentRow> {
+  const moved = await row(tx, moveStatement, [
+    tx.clinicId,
+    id,
+    to.doctor_id,
+    to.appointment_date,
+    to.start_time,
+    to.end_time,
+    to.starts_at,
+    to.busy_until,
+    now,
+  ]);
+  return moved as AppointmentRow; // the row was locked before
 }
 
 export type AppointmentFilter = {

@@ -16,7 +16,7 @@ export type DayRow = {
   busy: [number, number][];
 };
 
-/** $1 clinic, $2 doctor, $3 date, $4 weekday, $5 first and $6 last instant that a hold of the day can reach. */
+/** $1 clinic, $2 doctor, $3 date, $4 weekday, $5 first and $6 last instant that a hold of the day can reach, $7 now, $8 an appointment and $9 a draft that do not count. */
 export const dayStatement = sql<DayRow>(`
   select d.full_name, d.specialty, d.is_active, d.consultation_duration_minutes, d.buffer_time_minutes,
     exists (select from doctor_vacations v where v.clinic_id = $1 and v.doctor_id = $2 and $3::date between v.start_date and v.end_date) as on_vacation,
@@ -24,17 +24,28 @@ export const dayStatement = sql<DayRow>(`
      from doctor_working_hours h where h.clinic_id = $1 and h.doctor_id = $2 and h.day_of_week = $4 and h.is_active) as hours,
     (select coalesce(json_agg(json_build_object('start_time', b.start_time, 'end_time', b.end_time)), '[]')
      from doctor_breaks b where b.clinic_id = $1 and b.doctor_id = $2 and b.day_of_week = $4) as breaks,
-    (select coalesce(json_agg(json_build_array(extract(epoch from lower(a.busy)) * 1000, extract(epoch from upper(a.busy)) * 1000)), '[]')
-     from appointments a
-     where a.clinic_id = $1 and a.doctor_id = $2 and a.busy && tstzrange($5, $6) and a.status in ('confirmed', 'pending')) as busy
+    (select coalesce(json_agg(json_build_array(extract(epoch from lower(taken.busy)) * 1000, extract(epoch from upper(taken.busy)) * 1000)), '[]')
+     from (
+       select a.busy from appointments a
+       where a.clinic_id = $1 and a.doctor_id = $2 and a.busy && tstzrange($5, $6) and a.status in ('confirmed', 'pending') and a.id <> $8
+       union all
+       select s.busy from slot_drafts s
+       where s.clinic_id = $1 and s.doctor_id = $2 and s.busy && tstzrange($5, $6) and s.expires_at > $7 and s.id <> $9
+     ) taken) as busy
   from doctors d where d.clinic_id = $1 and d.id = $2`);
 
 // A consultation of 8 hours with a buffer of 4 that begins at the end of the day.
 const LONGEST_HOLD_MS = 12 * 3_600_000;
 
-export function dayValues(clinicId: string, doctorId: string, date: string, day: LocalDay): unknown[] {
-  return [clinicId, doctorId, date, day.weekday, new Date(day.start), new Date(day.end + LONGEST_HOLD_MS)];
+/** What must not stand in its own way: the appointment that moves, the draft that is redeemed. */
+export type Except = { appointmentId?: string | undefined; draftId?: string | undefined };
+
+export function dayValues(clinicId: string, doctorId: string, date: string, day: LocalDay, now: Date, except: Except = {}): unknown[] {
+  const reach = [new Date(day.start), new Date(day.end + LONGEST_HOLD_MS)];
+  return [clinicId, doctorId, date, day.weekday, ...reach, now, except.appointmentId ?? NO_ID, except.draftId ?? NO_ID];
 }
+
+const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 export function toSchedule(day: DayRow): Schedule {
   return {

@@ -1,8 +1,9 @@
 // Doctors with their weekly hours.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type TenantTx, row, run, sql } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
 import type { DoctorSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import type { Conflict } from './timetable.ts';
 
 export type DoctorRow = {
   clinic_id: string;
@@ -20,7 +21,7 @@ export type DoctorRow = {
   breaks: { id: string; day_of_week: number; start_time: string; end_time: string }[];
 };
 
-export function toProto(doctor: DoctorRow): MessageInitShape<typeof DoctorSchema> {
+export function toProto(doctor: DoctorRow, conflicts: Conflict[] = []): MessageInitShape<typeof DoctorSchema> {
   return {
     id: doctor.id,
     clinicId: doctor.clinic_id,
@@ -41,6 +42,7 @@ export function toProto(doctor: DoctorRow): MessageInitShape<typeof DoctorSchema
     doctorBreaks: doctor.breaks.map(({ id, day_of_week, start_time, end_time }) => ({ id, dayOfWeek: day_of_week, startTime: start_time, endTime: end_time })),
     createdAt: timestampFromDate(doctor.created_at),
     updatedAt: timestampFromDate(doctor.updated_at),
+    conflicts,
   };
 }
 
@@ -65,6 +67,9 @@ const lockStatement = sql<DoctorRow>(`select ${COLUMNS} from doctors d where d.c
 export function lockDoctor(tx: TenantTx, id: string): Promise<DoctorRow | undefined> {
   return row(tx, lockStatement, [tx.clinicId, id]);
 }
+
+/** Whoever wants a slot of this doctor waits here for who came first: $1 clinic, $2 doctor. Visits may still refer to the row meanwhile. */
+export const lockDoctorDayStatement = sql('select from doctors where clinic_id = $1 and id = $2 for no key update');
 
 /** A page of active doctors, always with one row that carries the total: $1 clinic, $2 limit, $3 offset. */
 export const listDoctorsStatement = sql<DoctorRow & { total: number }>(`

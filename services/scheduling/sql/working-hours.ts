@@ -1,5 +1,5 @@
 // Weekly hours and breaks, replaced wholesale.
-import { type TenantTx, run, sql } from '@clinic/lib/db.ts';
+import { run, sql, type TenantTx } from '@clinic/lib/db.ts';
 import { v7 } from 'uuid';
 import type { WeeklyRange } from '../rules/hours.ts';
 

@@ -1,6 +1,7 @@
 // Doctors under the plan's limit, their hours, and what happens to bookings when hours change.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { everyDay, outcomes, type Scheduling, startScheduling, TUESDAY } from './clinic.ts';
 

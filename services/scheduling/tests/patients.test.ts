@@ -1,6 +1,7 @@
 // Patients: one phone one patient, a sealed national id, and a search that finds both.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { outcomes, type Scheduling, startScheduling } from './clinic.ts';
 

@@ -1,0 +1,46 @@
+// Slots held for a few minutes.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { SlotDraftSchema } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
+
+export type SlotDraftRow = { id: string; doctor_id: string; appointment_date: string; start_time: string; expires_at: Date };
+
+export function toProto(draft: SlotDraftRow): MessageInitShape<typeof SlotDraftSchema> {
+  return {
+    id: draft.id,
+    doctorId: draft.doctor_id,
+    appointmentDate: draft.appointment_date,
+    startTime: draft.start_time,
+    expiresAt: timestampFromDate(draft.expires_at),
+  };
+}
+
+const insertStatement = sql(`
+  insert into slot_drafts (clinic_id, id, doctor_id, appointment_date, start_time, busy, expires_at)
+  values ($1, $2, $3, $4, $5, tstzrange($6, $7), $8)`);
+
+/** `hold` in epoch milliseconds. */
+export async function insertDraft(tx: TenantTx, draft: SlotDraftRow, hold: { start: number; end: number }): Promise<void> {
+  const { id, doctor_id, appointment_date, start_time, expires_at } = draft;
+  await run(tx, insertStatement, [tx.clinicId, id, doctor_id, appointment_date, start_time, new Date(hold.start), new Date(hold.end), expires_at]);
+}
+
+const deleteStatement = sql('delete from slot_drafts where clinic_id = $1 and id = $2 and ($3::uuid is null or doctor_id = $3)');
+
+/** Whether there was one, of this doctor when one is named. */
+export async function deleteDraft(tx: TenantTx, id: string, doctorId: string | null): Promise<boolean> {
+  return (await run(tx, deleteStatement, [tx.clinicId, id, doctorId])) === 1;
+}
+
+const deleteExpiredStatement = sql('delete from slot_drafts where expires_at < $1');
+
+/** The number of drafts that held nothing any more. */
+export function deleteExpiredDrafts(tx: SystemTx, before: Date): Promise<number> {
+  return run(tx, deleteExpiredStatement, [before]);
+}
+
+/** $1 clinic, $2 doctor, $3 appointment, $4 now. */
+export const findOverlappingDraft = sql<{ id: string }>(`
+  select s.id from slot_drafts s join appointments a on a.clinic_id = s.clinic_id and a.doctor_id = s.doctor_id and a.busy && s.busy
+  where s.clinic_id = $1 and s.doctor_id = $2 and a.id = $3 and s.expires_at > $4 limit 1`);
