@@ -12,17 +12,25 @@ const FOLLOW = path.join(PROJECT, 'scripts/launch/follow-parent.ts');
 
 export type Topology = 'single' | 'distributed';
 
-export type Server = Stoppable & { name: string; url: string; parts: Part[]; /** Where each part tells its metrics. */ metrics: Map<string, string> };
+export type Server = Stoppable & { name: string; url: string; parts: Part[] /** Where each part tells its metrics. */; metrics: Map<string, string> };
 
 export type Generator = Stoppable & { part: Part; drive(job: Job): Promise<Seen> };
 
-/** Starts the product on a database that is there and waits until it serves. */
+/** Starts the product on a database that is there and waits until it serves. The name is its data folder too, since one start has a folder to itself. */
 export async function startProduct(topology: Topology, name: string, env: NodeJS.ProcessEnv): Promise<Server> {
   const [port, admin] = [await freePort(), await freePort()];
   const ops = new Map<string, number>();
   if (topology === 'distributed') for (const service of SERVICES) ops.set(service, await freePort());
-  const ports = { PORT: String(port), ADMIN_PORT: String(admin), ...Object.fromEntries([...ops].map(([service, at]) => [`${service.toUpperCase()}_OPS_PORT`, String(at)])) };
-  const child = start(topology === 'single' ? 'scripts/start.ts' : 'scripts/start-distributed.ts', { ...env, ...ports, HOST: '127.0.0.1', DEMO_SEED: 'false' }, 'pipe');
+  const ports = {
+    PORT: String(port),
+    ADMIN_PORT: String(admin),
+    ...Object.fromEntries([...ops].map(([service, at]) => [`${service.toUpperCase()}_OPS_PORT`, String(at)])),
+  };
+  const child = start(
+    topology === 'single' ? 'scripts/start.ts' : 'scripts/start-distributed.ts',
+    { ...env, ...ports, DATA_DIR: path.join(env.DATA_DIR ?? '', name), HOST: '127.0.0.1', DEMO_SEED: 'false' },
+    'pipe',
+  );
   const said = await ready(child);
   if (said !== undefined) throw new Error(`the product did not start:\n${said}`);
   const pid = child.pid as number;
@@ -55,7 +63,8 @@ export function startGenerator(): Generator {
       const [seen] = (await once(child, 'message')) as [Seen | { error: string }];
       if ('error' in seen) throw new Error(seen.error);
       const failures = Object.entries(seen.failures);
-      if (failures.length > 0) throw new Error(`${job.operation}: ${failures.map(([what, count]) => `${count} × ${what}`).join(', ')} besides ${seen.requests} answers`);
+      if (failures.length > 0)
+        throw new Error(`${job.operation}: ${failures.map(([what, count]) => `${count} × ${what}`).join(', ')} besides ${seen.requests} answers`);
       return seen;
     },
     stop: () => end(child),
@@ -63,7 +72,11 @@ export function startGenerator(): Generator {
 }
 
 function start(program: string, env: NodeJS.ProcessEnv, output: 'pipe' | 'inherit'): ChildProcess {
-  return spawn(process.execPath, ['--import', FOLLOW, path.join(PROJECT, program)], { cwd: PROJECT, env, stdio: ['ignore', output, output === 'pipe' ? 'pipe' : 'inherit', 'ipc'] });
+  return spawn(process.execPath, ['--import', FOLLOW, path.join(PROJECT, program)], {
+    cwd: PROJECT,
+    env,
+    stdio: ['ignore', output, output === 'pipe' ? 'pipe' : 'inherit', 'ipc'],
+  });
 }
 
 /** Undefined once the line `ready …` has come; what was said when the process ended before. */

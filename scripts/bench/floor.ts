@@ -9,13 +9,13 @@ import express, { type Request } from 'express';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { findAccountStatement } from '../../services/identity/sql/accounts.ts';
+import { localDay } from '../../services/scheduling/rules/local-day.ts';
 import { insertAppointment, listAppointments, toState } from '../../services/scheduling/sql/appointments.ts';
-import { dayStatement } from '../../services/scheduling/sql/day.ts';
+import { dayStatement, dayValues } from '../../services/scheduling/sql/day.ts';
 import { upsertByPhone } from '../../services/scheduling/sql/patients.ts';
 import { ZONE } from './dataset.ts';
 
 const HALF_HOUR_MS = 30 * 60_000;
-const DAY_MS = 24 * 3_600_000;
 
 // As many connections as identity and scheduling have together, and pipelined like theirs.
 const pool = new pg.Pool({
@@ -36,10 +36,10 @@ async function enter(request: Request): Promise<string> {
   return clinic;
 }
 
-function dayOf(clinic: string, doctor: string, date: string) {
-  const start = Date.parse(`${date}T06:00:00Z`);
-  return { ...dayStatement, values: [clinic, doctor, date, new Date(`${date}T12:00:00Z`).getUTCDay(), new Date(start), new Date(start + 1.5 * DAY_MS)] };
-}
+const dayOf = (clinic: string, doctor: string, date: string) => ({
+  ...dayStatement,
+  values: dayValues(clinic, doctor, date, localDay(ZONE, date), new Date()),
+});
 
 app.get('/api/appointments', async (request, response) => {
   const clinic = await enter(request);

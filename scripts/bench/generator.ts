@@ -73,6 +73,7 @@ function drive({ url, size, operation, tokens, from, inFlight, seconds }: Job): 
   });
 }
 
+process.channel?.ref(); // jobs are what it lives for
 process.on('message', (job: Job) => {
   drive(job).then(
     (seen) => process.send?.(seen),

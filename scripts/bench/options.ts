@@ -3,7 +3,15 @@ import { parseArgs } from 'node:util';
 import type { Topology } from './children.ts';
 import type { Pace } from './rounds.ts';
 
-export type Options = { clinics: number; appointments: number; topologies: Topology[]; pace: Pace; json: string | undefined; svg: string | undefined };
+export type Options = {
+  clinics: number;
+  appointments: number;
+  topologies: Topology[];
+  pace: Pace;
+  json: string | undefined;
+  svg: string | undefined;
+  quick: boolean;
+};
 
 export const HELP = `npm run bench -- [flags]
 
@@ -53,5 +61,6 @@ export function readOptions(args: string[]): Options | undefined {
     pace: { inFlight: number('in-flight', 20), seconds: number('seconds', values.quick ? 1 : 4), rounds: values.quick ? 2 : 3 },
     json: values.json,
     svg: values.svg,
+    quick: values.quick,
   };
 }

@@ -2,7 +2,7 @@
 import type { Generator, Server } from './children.ts';
 import type { Size } from './dataset.ts';
 import type { Seen } from './generator.ts';
-import { spent, usageOf, type Part } from './processes.ts';
+import { type Part, spent, usageOf } from './processes.ts';
 import type { Operation } from './requests.ts';
 import { median, sum } from './statistics.ts';
 

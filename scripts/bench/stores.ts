@@ -38,7 +38,10 @@ export async function openStores(names: string[], running: Stoppable[]): Promise
     running.push(nats);
     const ownerUrl = await makeDatabase(database.url, name);
     const { NODE_OPTIONS: _, ...inherited } = process.env;
-    const env = withKeptSecrets({ ...inherited, ...LIMITS_OFF, DATA_DIR: dataDir, DATABASE_URL: ownerUrl, NATS_URL: nats.url, NODE_ENV: 'development' }, dataDir);
+    const env = withKeptSecrets(
+      { ...inherited, ...LIMITS_OFF, DATA_DIR: dataDir, DATABASE_URL: ownerUrl, NATS_URL: nats.url, NODE_ENV: 'development' },
+      dataDir,
+    );
     stores.set(name, { ownerUrl, env, parts: [postgres, { name: 'nats', pids: () => [pidIn(path.join(dataDir, 'nats/nats.pid'))] }] });
   }
   return stores;

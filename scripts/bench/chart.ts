@@ -1,0 +1,65 @@
+// The chart of a run: requests a second of the floor and of both topologies, with the share of the floor they reach.
+import type { Figures } from './measurement.ts';
+import { TOPOLOGY_TITLES } from './report.ts';
+import { OPERATIONS, TITLES } from './requests.ts';
+import type { Summary } from './rounds.ts';
+
+type Bar = { name: string; summary: Summary; share?: number; colour: string };
+
+const COLOURS = { floor: '#b8c0cc', single: '#1f6feb', distributed: '#8250df' };
+const WIDTH = 820;
+const LEFT = 180;
+const RIGHT = 250;
+const BAR = 22;
+const GAP = 4;
+const BETWEEN = 22;
+const TOP = 64;
+
+export function chart(figures: Figures): string {
+  const groups = OPERATIONS.map((operation) => ({ title: TITLES[operation], bars: barsOf(figures, operation) }));
+  const most = Math.max(1, ...groups.flatMap(({ bars }) => bars.map(({ summary }) => summary.perSecond)));
+  const parts: string[] = [];
+  let y = TOP;
+  for (const { title, bars } of groups) {
+    parts.push(text(16, y + (bars.length * (BAR + GAP)) / 2 + 2, title, 14, '#24292f'));
+    for (const bar of bars) {
+      parts.push(drawn(bar, y, most));
+      y += BAR + GAP;
+    }
+    y += BETWEEN;
+  }
+  const { options, machine } = figures;
+  const caption = `${options.clinics.toLocaleString('en')} clinics, ${options.appointments.toLocaleString('en')} appointments, ${options.pace.inFlight} in flight, ${machine.processors} × ${machine.model}`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${y + 10}" font-family="system-ui, sans-serif" role="img" aria-label="Requests a second">`,
+    `<rect width="100%" height="100%" fill="#ffffff"/>`,
+    text(16, 26, 'Requests a second, and the share of the floor', 17, '#24292f'),
+    text(16, 46, caption, 12, '#57606a'),
+    ...parts,
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+/** The floor as it was measured beside the first topology, then the topologies. */
+function barsOf({ topologies, options }: Figures, operation: (typeof OPERATIONS)[number]): Bar[] {
+  const bars: Bar[] = [];
+  for (const topology of options.topologies) {
+    const compared = topologies[topology]?.[operation];
+    if (!compared) continue;
+    if (bars.length === 0) bars.push({ name: 'floor', summary: compared.floor, colour: COLOURS.floor });
+    bars.push({ name: TOPOLOGY_TITLES[topology], summary: compared.product, share: compared.ratio, colour: COLOURS[topology] });
+  }
+  return bars;
+}
+
+function drawn({ name, summary, share, colour }: Bar, y: number, most: number): string {
+  const width = Math.max(1, (summary.perSecond / most) * (WIDTH - LEFT - RIGHT));
+  const told = `${Math.round(summary.perSecond).toLocaleString('en')}/s  ${name}${share === undefined ? '' : ` × ${share.toFixed(2)}`}, p99 ${summary.p99.toFixed(1)} ms`;
+  return `<rect x="${LEFT}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="3" fill="${colour}"/>${text(LEFT + width + 8, y + BAR - 6, told, 12, '#24292f')}`;
+}
+
+function text(x: number, y: number, content: string, size: number, colour: string): string {
+  const safe = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" fill="${colour}">${safe}</text>`;
+}

@@ -1,0 +1,126 @@
+// What single pieces of a request cost, measured in this process against the same database, two variants in turn.
+import { audit } from '@clinic/lib/audit.ts';
+import { type Db, inTenant, openDb, readTenant, row, sql } from '@clinic/lib/db.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { roleUrl } from '@clinic/lib/migrate.ts';
+import { v7 } from 'uuid';
+import type { App as Identity } from '../../services/identity/app.ts';
+import { resolveAccess } from '../../services/identity/handlers/resolve-access.ts';
+import { localDay } from '../../services/scheduling/rules/local-day.ts';
+import { listAppointments } from '../../services/scheduling/sql/appointments.ts';
+import { dayStatement, dayValues } from '../../services/scheduling/sql/day.ts';
+import { clinicId, type Dataset, doctorId, userId, ZONE } from './dataset.ts';
+import { type Part, spent, usageOf } from './processes.ts';
+import { median } from './statistics.ts';
+
+/** Microseconds of one call with `inFlight` at a time: elapsed, and of processors here and in PostgreSQL. */
+export type Cost = { elapsed: number; cpu: number };
+type Work = (n: number) => Promise<unknown>;
+
+export const log = createLog('bench', 'warn');
+
+export const roleDb = (ownerUrl: string, schema: string) => openDb({ url: roleUrl(ownerUrl, schema), schema, max: 10, log });
+
+/** Runs the works in turn, `rounds` times each for `seconds`. */
+export async function costsOf(
+  works: Work[],
+  { seconds, rounds, inFlight }: { seconds: number; rounds: number; inFlight: number },
+  stores: Part[],
+): Promise<Cost[]> {
+  const seen: Cost[][] = works.map(() => []);
+  const parts = [...stores, { name: 'this', pids: () => [process.pid] }];
+  for (const work of works) await spin(work, seconds / 2, inFlight);
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, work] of works.entries()) {
+      const before = usageOf(parts);
+      const started = performance.now();
+      const calls = await spin(work, seconds, inFlight);
+      const elapsed = (performance.now() - started) * 1000;
+      const used = spent(before, usageOf(parts));
+      seen[index]?.push({ elapsed: elapsed / calls, cpu: (((used.postgres ?? 0) + (used.this ?? 0)) * 1e6) / calls });
+    }
+  }
+  return seen.map((costs) => ({ elapsed: median(costs.map(({ elapsed }) => elapsed)), cpu: median(costs.map(({ cpu }) => cpu)) }));
+}
+
+/** Calls `work` over and over, `inFlight` at a time. Returns how often. */
+async function spin(work: Work, seconds: number, inFlight: number): Promise<number> {
+  const end = performance.now() + seconds * 1000;
+  let calls = 0;
+  const lane = async () => {
+    while (performance.now() < end) await work(calls++);
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  return calls;
+}
+
+export type Costs = {
+  accessCheck: Cost;
+  /** Of one line, in a transaction that has other work to do. */
+  audit: Cost;
+  /** As the request role and as the owner, whom row-level security does not concern. */
+  rowSecurity: { statement: string; withIt: Cost; without: Cost }[];
+};
+
+export async function measureCosts(
+  ownerUrl: string,
+  data: Dataset,
+  stores: Part[],
+  pace: { seconds: number; rounds: number; inFlight: number },
+): Promise<Costs> {
+  const scheduling = roleDb(ownerUrl, 'scheduling');
+  const identity = roleDb(ownerUrl, 'identity');
+  const owner = openDb({ url: ownerUrl, schema: 'scheduling', max: 10, log });
+  try {
+    const [accessCheck] = await costsOf([(n) => resolveAccess({ db: identity } as Identity, access(data, n) as never)], pace, stores);
+    const reads = readsOf(data);
+    const rowSecurity = [];
+    for (const { statement, read } of reads) {
+      const [withIt, without] = await costsOf([(n) => read(scheduling, n), (n) => read(owner, n)], pace, stores);
+      rowSecurity.push({ statement, withIt: known(withIt), without: known(without) });
+    }
+    const [bare, audited] = await costsOf([(n) => line(scheduling, data, n, false), (n) => line(scheduling, data, n, true)], pace, stores);
+    return { accessCheck: known(accessCheck), audit: minus(known(audited), known(bare)), rowSecurity };
+  } finally {
+    await Promise.all([scheduling, identity, owner].map((db) => db.pool.end()));
+  }
+}
+
+const access = (data: Dataset, n: number) => ({ clinicId: clinicId(n % data.clinics), userId: userId(n % data.clinics) });
+
+/** The two reads that clinics make all day. */
+export function readsOf(data: Dataset) {
+  const dateOf = (n: number) => data.days[(n * 7) % data.days.length] ?? '';
+  return [
+    {
+      statement: 'appointments of a day',
+      read(db: Db, n: number) {
+        const clinic = clinicId(n % data.clinics);
+        const { statement, values } = listAppointments(clinic, { date: dateOf(n) }, 50, 0);
+        return readTenant(db, clinic, statement, values);
+      },
+    },
+    {
+      statement: 'day of a doctor',
+      read(db: Db, n: number) {
+        const clinic = n % data.clinics;
+        const day = localDay(ZONE, dateOf(n));
+        return readTenant(db, clinicId(clinic), dayStatement, dayValues(clinicId(clinic), doctorId(clinic, 0), dateOf(n), day, new Date()));
+      },
+    },
+  ];
+}
+
+const nothing = sql<{ one: number }>('select 1 as one');
+
+/** One transaction, with or without a line in the audit log. */
+function line(db: Db, data: Dataset, n: number, audited: boolean) {
+  const clinic = clinicId(n % data.clinics);
+  return inTenant(db, clinic, async (tx) => {
+    const caller = { kind: 'user', id: userId(n % data.clinics), requestId: v7(), ip: '127.0.0.1', role: 'admin' } as const;
+    await Promise.all([row(tx, nothing), audited && audit(tx, clinic, caller, { action: 'bench', entity: 'appointment', entityId: v7() })]);
+  });
+}
+
+const known = (cost: Cost | undefined): Cost => cost ?? { elapsed: 0, cpu: 0 };
+const minus = (a: Cost, b: Cost): Cost => ({ elapsed: a.elapsed - b.elapsed, cpu: a.cpu - b.cpu });

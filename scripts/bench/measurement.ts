@@ -1,0 +1,158 @@
+// The whole measurement from loading to figures, in the order that keeps what is compared close in time.
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Stoppable, stopAll } from '@clinic/lib/stop.ts';
+import { type Generator, type Server, startFloor, startGenerator, startProduct, type Topology } from './children.ts';
+import { type Costs, measureCosts } from './costs.ts';
+import { type Dataset, describe } from './dataset.ts';
+import { loadDataset } from './load.ts';
+import type { Options } from './options.ts';
+import { explainAll, type Plan } from './plans.ts';
+import { memoryOf } from './processes.ts';
+import { OPERATIONS, type Operation } from './requests.ts';
+import { heapsOf, inTurn, ratio, type Side, type Summary } from './rounds.ts';
+import { sum } from './statistics.ts';
+import { openStores, type Store } from './stores.ts';
+import { signTokens } from './tokens.ts';
+
+export type Compared = {
+  product: Summary;
+  floor: Summary;
+  /** Requests a second against the floor's. */
+  ratio: number;
+  /** The floor's processor time a request, all processes but the load generator, against ours: steadier on a busy machine. */
+  cpuRatio: number;
+};
+
+export type Figures = {
+  date: string;
+  machine: { processors: number; model: string; memoryMb: number; node: string };
+  options: Options;
+  /** After ten quiet seconds, three in a quick run. */
+  idle?: { memoryMb: number; heapMb: number };
+  topologies: Partial<Record<Topology, Record<Operation, Compared>>>;
+  /** The same with many rows and with few, one process. */
+  growth?: Record<Operation, { large: Summary; small: Summary; p99Ratio: number }>;
+  /** Microseconds of processor per request that the rate limiter adds. */
+  limiterMicros?: number;
+  costs: Costs;
+  plans: Plan[];
+};
+
+const SMALL = 10_000;
+
+export async function measureAll(options: Options, say: (line: string) => void): Promise<Figures> {
+  const running: Stoppable[] = [];
+  const interrupted = () => void stopAll(running).then(() => process.exit(1));
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  try {
+    return await measureOn(options, say, running);
+  } finally {
+    await stopAll(running);
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+  }
+}
+
+async function measureOn(options: Options, say: (line: string) => void, running: Stoppable[]): Promise<Figures> {
+  const { pace, topologies } = options;
+  const today = new Date().toISOString().slice(0, 10);
+  const each = options.appointments / options.clinics;
+  const large = describe({ clinics: options.clinics, appointments: options.appointments, today });
+  const small = describe({ clinics: Math.max(1, Math.round(SMALL / each)), appointments: SMALL, today });
+
+  say('starting PostgreSQL and NATS');
+  const stores = await openStores(['large', 'small'], running);
+  const [largeStore, smallStore] = [stores.get('large') as Store, stores.get('small') as Store];
+  await loadDataset(largeStore.ownerUrl, large);
+  await loadDataset(smallStore.ownerUrl, small);
+
+  const generator = startGenerator();
+  running.push(generator);
+  const floor = await push(running, startFloor('floor', largeStore.ownerUrl));
+  const booked = { next: 0 };
+  const sideOf = async (server: Server, data: Dataset, store: Store, bookings = booked): Promise<Side> => ({
+    server,
+    size: data,
+    tokens: await signTokens(store.env, data),
+    stores: store.parts,
+    booked: bookings,
+  });
+  const floorSide: Side = { server: floor, size: large, stores: largeStore.parts, booked };
+  const figures: Figures = { date: new Date().toISOString(), machine: machine(), options, topologies: {}, costs: {} as Costs, plans: [] };
+
+  if (topologies.includes('single')) {
+    say('starting the product in one process');
+    const single = await push(running, startProduct('single', 'one process', largeStore.env));
+    await sleep(options.quick ? 3_000 : 10_000);
+    figures.idle = { memoryMb: memoryOf(single.parts[0]?.pids()[0] ?? 0), heapMb: (await heapsOf(single)).product ?? 0 };
+    const side = await sideOf(single, large, largeStore);
+    figures.topologies.single = await compare(generator, side, floorSide, options, say);
+    figures.limiterMicros = await limiterCost(generator, side, largeStore, options, say);
+    const few = await push(running, startProduct('single', 'few rows', smallStore.env));
+    figures.growth = await compareSizes(generator, side, await sideOf(few, small, smallStore, { next: 0 }), options, say);
+    await few.stop();
+    await single.stop();
+  }
+  if (topologies.includes('distributed')) {
+    say('starting the product in seven processes');
+    const distributed = await push(running, startProduct('distributed', 'seven processes', largeStore.env));
+    figures.topologies.distributed = await compare(generator, await sideOf(distributed, large, largeStore), floorSide, options, say);
+    await distributed.stop();
+  }
+  say('measuring what single pieces cost');
+  figures.costs = await measureCosts(largeStore.ownerUrl, large, largeStore.parts, { ...pace, seconds: pace.seconds / 2 });
+  figures.plans = await explainAll(largeStore.ownerUrl, large);
+  return figures;
+}
+
+async function compare(generator: Generator, side: Side, floor: Side, { pace }: Options, say: (line: string) => void): Promise<Record<Operation, Compared>> {
+  return eachOperation(async (operation) => {
+    say(`${side.server.name}, in turn with the floor: ${operation}`);
+    const [product, below] = (await inTurn(generator, operation, [side, floor], pace)) as [Summary, Summary];
+    return { product, floor: below, ratio: ratio(product, below, (seen) => seen.perSecond), cpuRatio: microsOf(below) / microsOf(product) };
+  });
+}
+
+/** Processor microseconds a request of everything but the load generator. */
+const microsOf = ({ cpuMicros }: Summary) => sum(Object.values(cpuMicros)) - (cpuMicros['load generator'] ?? 0);
+
+async function compareSizes(generator: Generator, large: Side, small: Side, { pace }: Options, say: (line: string) => void) {
+  return eachOperation(async (operation) => {
+    say(`many rows, in turn with few: ${operation}`);
+    const [many, few] = (await inTurn(generator, operation, [large, small], pace)) as [Summary, Summary];
+    return { large: many, small: few, p99Ratio: ratio(many, few, (seen) => seen.p99) };
+  });
+}
+
+async function eachOperation<T>(work: (operation: Operation) => Promise<T>): Promise<Record<Operation, T>> {
+  const results: Partial<Record<Operation, T>> = {};
+  for (const operation of OPERATIONS) results[operation] = await work(operation);
+  return results as Record<Operation, T>;
+}
+
+/** The same product with a limit that nobody reaches, in turn with the one without. */
+async function limiterCost(generator: Generator, side: Side, store: Store, { pace }: Options, say: (line: string) => void): Promise<number> {
+  say('with a rate limit, in turn with none: list');
+  const limited = await startProduct('single', 'limited', { ...store.env, RATE_LIMIT_API: '999999999/999999' });
+  try {
+    const [on, off] = (await inTurn(generator, 'list', [{ ...side, server: limited }, side], pace)) as [Summary, Summary];
+    return microsOf(on) - microsOf(off);
+  } finally {
+    await limited.stop();
+  }
+}
+
+async function push<S extends Stoppable>(running: Stoppable[], starting: Promise<S>): Promise<S> {
+  const started = await starting;
+  running.push(started);
+  return started;
+}
+
+function machine() {
+  return {
+    processors: availableParallelism(),
+    model: cpus()[0]?.model ?? 'unknown',
+    memoryMb: Math.round(totalmem() / 1024 / 1024),
+    node: process.version,
+  };
+}

@@ -1,0 +1,78 @@
+// How PostgreSQL runs the statements of the hot paths, kept beside the figures so that a slow run can be explained.
+import type { Statement, TenantTx } from '@clinic/lib/db.ts';
+import { roleUrl } from '@clinic/lib/migrate.ts';
+import pg from 'pg';
+import { v7 } from 'uuid';
+import { findAccountStatement } from '../../services/identity/sql/accounts.ts';
+import { localDay } from '../../services/scheduling/rules/local-day.ts';
+import { insertAppointment, listAppointments } from '../../services/scheduling/sql/appointments.ts';
+import { dayStatement, dayValues } from '../../services/scheduling/sql/day.ts';
+import { upsertByPhone } from '../../services/scheduling/sql/patients.ts';
+import { clinicId, type Dataset, doctorId, freeCell, patientId, patientName, patientPhone, userId, ZONE } from './dataset.ts';
+
+export type Plan = { statement: string; text: string; plan: unknown };
+type Hot = { statement: string; schema: string; text: string; values: unknown[] };
+
+const CLINIC = 0;
+
+/** Explained as the request role, with row-level security; writes are rolled back. */
+export async function explainAll(ownerUrl: string, data: Dataset): Promise<Plan[]> {
+  const plans: Plan[] = [];
+  for (const { statement, schema, text, values } of await hotStatements(data)) {
+    const client = new pg.Client({ connectionString: roleUrl(ownerUrl, schema), options: `-c search_path=${schema} -c timezone=UTC` });
+    await client.connect();
+    await client.query(`begin; set local app.clinic_id='${clinicId(CLINIC)}'`);
+    const { rows } = await client.query({ text: `explain (analyze, buffers, format json) ${text}`, values });
+    await client.query('rollback');
+    await client.end();
+    plans.push({ statement, text: text.trim(), plan: rows[0]['QUERY PLAN'][0] });
+  }
+  return plans;
+}
+
+async function hotStatements(data: Dataset): Promise<Hot[]> {
+  const clinic = clinicId(CLINIC);
+  const now = new Date();
+  const cell = firstFree(data);
+  const list = listAppointments(clinic, { date: cell.date }, 50, 0);
+  const day = dayValues(clinic, doctorId(CLINIC, cell.doctor), cell.date, localDay(ZONE, cell.date), now);
+  const name = patientName(0);
+  const booking = {
+    id: v7(),
+    doctor_id: doctorId(CLINIC, cell.doctor),
+    patient_id: patientId(CLINIC, 0),
+    appointment_date: cell.date,
+    start_time: cell.startTime,
+    end_time: cell.endTime,
+    starts_at: new Date(cell.startsAt),
+    busy_until: new Date(cell.endsAt),
+    source: 'manual' as const,
+    notes: null,
+    idempotency_key: `MANUAL_${v7()}`,
+  };
+  return [
+    { statement: 'access check', schema: 'identity', text: findAccountStatement.text, values: [clinic, userId(CLINIC)] },
+    { statement: 'appointments of a day', schema: 'scheduling', text: list.statement.text, values: list.values },
+    { statement: 'day of a doctor', schema: 'scheduling', text: dayStatement.text, values: day },
+    await sentBy('patient of a booking', (tx) => upsertByPhone(tx, v7(), { full_name: name, search_name: ` ${name}`, phone: patientPhone(CLINIC, 0) }, now)),
+    await sentBy('appointment of a booking', (tx) => insertAppointment(tx, booking, now)),
+  ];
+}
+
+function firstFree(data: Dataset) {
+  for (let n = 0; ; n++) {
+    const cell = freeCell(data, CLINIC, n);
+    if (cell) return cell;
+  }
+}
+
+/** The statement that a function of sql/ sends, caught on its way. */
+async function sentBy(statement: string, send: (tx: TenantTx) => Promise<unknown>): Promise<Hot> {
+  let caught: (Statement<object> & { values: unknown[] }) | undefined;
+  const query = async (sent: typeof caught) => {
+    caught = sent;
+    return { rows: [], rowCount: 0 };
+  };
+  await send({ client: { query }, clinicId: clinicId(CLINIC), emitted: false } as unknown as TenantTx);
+  return { statement, schema: 'scheduling', text: caught?.text ?? '', values: caught?.values ?? [] };
+}

@@ -1,0 +1,85 @@
+// The figures as a person reads them.
+import type { Topology } from './children.ts';
+import type { Cost } from './costs.ts';
+import type { Compared, Figures } from './measurement.ts';
+import { OPERATIONS, TITLES } from './requests.ts';
+import type { Summary } from './rounds.ts';
+
+export const TOPOLOGY_TITLES: Record<Topology, string> = { single: 'one process', distributed: 'seven processes' };
+const AIMS: Record<Topology, number> = { single: 0.7, distributed: 0.4 };
+const GROWTH_AIM = 1.5;
+const IDLE_AIM_MB = 350;
+
+const count = (value: number) => Math.round(value).toLocaleString('en');
+const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0);
+const met = (ok: boolean) => (ok ? 'met' : 'missed');
+
+export function report(figures: Figures): string {
+  const { machine, options, idle, topologies, growth } = figures;
+  const lines = [
+    `${machine.processors} × ${machine.model}, Node ${machine.node}; ${count(options.clinics)} clinics, ${count(options.appointments)} appointments;`,
+    `${options.pace.inFlight} in flight, medians of ${options.pace.rounds} rounds of ${options.pace.seconds} s, in turn with the floor`,
+  ];
+  for (const topology of options.topologies) {
+    const compared = topologies[topology];
+    if (!compared) continue;
+    lines.push(
+      '',
+      table(
+        TOPOLOGY_TITLES[topology],
+        AIMS[topology],
+        OPERATIONS.map((operation) => [TITLES[operation], compared[operation]]),
+      ),
+    );
+    for (const operation of OPERATIONS) lines.push(...processes(TITLES[operation], compared[operation]));
+  }
+  if (idle)
+    lines.push(
+      '',
+      `idle, one process: ${count(idle.memoryMb)} MB resident, ${count(idle.heapMb)} MB heap (aim ≤ ${IDLE_AIM_MB} MB: ${met(idle.memoryMb <= IDLE_AIM_MB)})`,
+    );
+  if (growth) {
+    lines.push('', `p99 with ${count(options.appointments)} appointments against 10,000, in turn (aim ≤ ${GROWTH_AIM})`);
+    for (const operation of OPERATIONS) {
+      const { large, small, p99Ratio } = growth[operation];
+      lines.push(
+        `  ${TITLES[operation].padEnd(24)}${ms(large.p99).padStart(7)} ms${ms(small.p99).padStart(9)} ms   × ${p99Ratio.toFixed(2)}  ${met(p99Ratio <= GROWTH_AIM)}`,
+      );
+    }
+  }
+  lines.push('', ...pieces(figures));
+  return lines.join('\n');
+}
+
+function table(title: string, aim: number, rows: [string, Compared][]): string {
+  const head = `${title.padEnd(26)}${'req/s'.padStart(8)}${'p50 ms'.padStart(8)}${'p99 ms'.padStart(8)}   floor${'p50 ms'.padStart(8)}${'p99 ms'.padStart(8)}   ratio  by processor   aim`;
+  const lines = rows.map(([name, { product, floor, ratio, cpuRatio }]) => {
+    const figures = (one: Summary) => `${count(one.perSecond).padStart(8)}${ms(one.p50).padStart(8)}${ms(one.p99).padStart(8)}`;
+    return `  ${name.padEnd(24)}${figures(product)}${figures(floor)}   ${ratio.toFixed(2).padStart(5)}  ${cpuRatio.toFixed(2).padStart(12)}   ${aim} ${met(ratio >= aim)}`;
+  });
+  return [head, ...lines].join('\n');
+}
+
+/** Processor and memory of each process while the product, then the floor, did this. */
+function processes(title: string, { product, floor }: Compared): string[] {
+  const line = (summary: Summary) =>
+    Object.entries(summary.cpuMicros)
+      .map(([name, micros]) => {
+        const heap = summary.heapMb[name];
+        return `${name} ${summary.cpuSeconds[name]?.toFixed(1)} s, ${count(micros)} µs/req, ${count(summary.memoryMb[name] ?? 0)} MB${heap === undefined ? '' : ` (heap ${count(heap)})`}`;
+      })
+      .join('; ');
+  return [`  ${title}: ${line(product)}`, `    floor: ${line(floor)}`];
+}
+
+function pieces({ costs, limiterMicros }: Figures): string[] {
+  const cost = ({ cpu }: Cost) => `${count(cpu)} µs`;
+  const difference = (a: Cost, b: Cost) => `${count(a.cpu - b.cpu)} µs (${cost(a)} with it, ${cost(b)} without)`;
+  return [
+    'what one request pays for, in processor time of Node and PostgreSQL',
+    ...(limiterMicros === undefined ? [] : [`  rate limiter              ${count(limiterMicros)} µs`]),
+    `  access check              ${cost(costs.accessCheck)}`,
+    ...costs.rowSecurity.map(({ statement, withIt, without }) => `  row-level security        ${difference(withIt, without)}, ${statement}`),
+    `  audit line of a change    ${cost(costs.audit)}`,
+  ];
+}
