@@ -1,0 +1,26 @@
+// `npm run check`: what formatter, linter and compiler cannot see, one line a fault.
+
+import { areas } from '@clinic/gateway/routes/areas.ts';
+import { contracts, routesAgainstContract, rpcsWithoutAccess } from './checks/access.ts';
+import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './checks/doors.ts';
+import { misnumberedMigrations } from './checks/migrations.ts';
+import { readSources } from './checks/source.ts';
+import { forbiddenWords } from './checks/words.ts';
+import { helpOn } from './help.ts';
+import { PROJECT } from './schemas.ts';
+
+helpOn('Usage: npm run check\n\nQueries, events, settings and access where they belong; words and numbers as they should be. One line a fault.');
+
+const sources = readSources(PROJECT);
+const faults = [
+  ...queriesOutsideTransactions(sources),
+  ...publishingOutsideTheOutbox(sources),
+  ...settingsOutsideConfig(sources),
+  ...forbiddenWords(sources),
+  ...misnumberedMigrations(sources),
+  ...rpcsWithoutAccess(await contracts(PROJECT)),
+  ...routesAgainstContract(areas.flatMap((area) => area.routes)),
+];
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exit(1);
+console.log(`${sources.length} files as they should be`);

@@ -1,0 +1,102 @@
+// Each check, seen to find its fault and to leave good code alone.
+
+import { create, toBinary } from '@bufbuild/protobuf';
+import { fileDesc, type GenFile, serviceDesc } from '@bufbuild/protobuf/codegenv2';
+import { base64Encode } from '@bufbuild/protobuf/wire';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
+import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
+import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { expect, test } from '@jest/globals';
+import { PROJECT } from '../schemas.ts';
+import { contracts, routesAgainstContract, rpcsWithoutAccess } from './access.ts';
+import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './doors.ts';
+import { misnumberedMigrations } from './migrations.ts';
+import { readSources } from './source.ts';
+import { forbiddenWords } from './words.ts';
+
+const at = (file: string, text: string) => ({ file, text });
+/** The places that were found at fault. */
+const places = (faults: string[]) => faults.map((fault) => fault.split(': ')[0]);
+
+test('a query past the transactions', () => {
+  const bad = [
+    at('services/one/handlers/get-one.ts', 'const a = 1;\nawait app.db.pool.query("select 1");'),
+    at('gateway/mount.ts', 'new pg.Client()'),
+    at('lib/outbox.ts', 'await tx.client.query(`x`)'),
+    at('services/one/jobs/purge.ts', 'const client = await db.pool.connect();'),
+  ];
+  const good = [
+    at('lib/db.ts', 'client.query(begin)'),
+    at('services/one/tests/one.test.ts', 'await client.query("select 1")'),
+    at('services/one/sql/rows.ts', '// never client.query(\nrows(tx, statement)'),
+    at('scripts/seed.ts', 'new pg.Client()'),
+  ];
+  expect(places(queriesOutsideTransactions([...bad, ...good]))).toEqual(bad.map(({ file, text }) => `${file}:${text.split('\n').length}`));
+});
+
+test('an event past the outbox', () => {
+  expect(places(publishingOutsideTheOutbox([at('services/one/handlers/a.ts', 'nats.publish("x")'), at('lib/outbox.ts', 'stream.publish(x)')]))).toEqual([
+    'services/one/handlers/a.ts:1',
+  ]);
+});
+
+test('a setting past the settings', () => {
+  const sources = [
+    at('gateway/app.ts', 'if (process.env.DEBUG) {}'),
+    at('scripts/start.ts', 'process.env.PORT'),
+    at('services/one/main.ts', 'run(process.env)'),
+  ];
+  expect(places(settingsOutsideConfig(sources))).toEqual(['gateway/app.ts:1']);
+});
+
+test('words of the unfinished and paths of one machine', () => {
+  const todo = 'TO' + 'DO';
+  const bad = [at('a.ts', `ok\n// ${todo}: later`), at('b.md', `see /${'tmp'}/x`), at('c.sql', `-- ${'FIX' + 'ME'}`)];
+  const good = [at('d.ts', `const ${todo}S = 1; import '../work/x.ts'; 'services/home/x'`), at('e.md', 'https://example.com/home/page')];
+  expect(places(forbiddenWords([...bad, ...good]))).toEqual(['a.ts:2', 'b.md:1', 'c.sql:1']);
+});
+
+test('migrations with a gap, twice the same number, or a name that is never applied', () => {
+  const room = (name: string, ...files: string[]) => files.map((file) => at(`services/${name}/migrations/${file}`, ''));
+  expect(misnumberedMigrations([...room('good', '0001_init.sql', '0002_more.sql'), ...room('gap', '0001_init.sql', '0003_more.sql')])).toHaveLength(1);
+  expect(misnumberedMigrations(room('twice', '0001_init.sql', '0001_other.sql'))).toHaveLength(1);
+  expect(misnumberedMigrations(room('named', '0001_init.sql', '2_more.sql'))).toHaveLength(1);
+});
+
+test('an RPC that does not say who may call it', async () => {
+  const file = create(FileDescriptorProtoSchema, {
+    name: 'open.proto',
+    package: 'open.v1',
+    syntax: 'proto3',
+    messageType: [{ name: 'Nothing' }],
+    service: [{ name: 'OpenService', method: [{ name: 'Forgotten', inputType: '.open.v1.Nothing', outputType: '.open.v1.Nothing' }] }],
+  });
+  const open: GenFile = fileDesc(base64Encode(toBinary(FileDescriptorProtoSchema, file)));
+  expect(places(rpcsWithoutAccess([serviceDesc(open, 0)]))).toEqual(['open.v1.OpenService.Forgotten']);
+  const all = await contracts(PROJECT);
+  expect(all).toContain(DoctorService);
+  expect(rpcsWithoutAccess(all)).toEqual([]);
+});
+
+test('a route that lets in others than its RPC', () => {
+  const { createDoctor, listDoctors } = DoctorService.method;
+  const bad = [
+    { method: 'post' as const, path: '/a', rpc: createDoctor, access: 'user' as const },
+    { method: 'get' as const, path: '/b', rpc: listDoctors, access: 'public' as const },
+    { method: 'get' as const, path: '/c', rpc: ClinicService.method.listClinics, access: 'admin' as const },
+    { method: 'get' as const, path: '/d', rpc: listDoctors, access: undefined as never },
+  ];
+  const good = [
+    { method: 'post' as const, path: '/e', rpc: createDoctor, access: 'admin' as const },
+    { method: 'get' as const, path: '/f', rpc: listDoctors, access: 'admin' as const },
+    { method: 'post' as const, path: '/g', rpc: SessionService.method.login, access: 'public' as const },
+  ];
+  expect(places(routesAgainstContract([...bad, ...good]))).toEqual(['POST /a', 'GET /b', 'GET /c', 'GET /d']);
+});
+
+test('the tree is read, and what is generated or installed is not', () => {
+  const files = readSources(PROJECT).map(({ file }) => file);
+  expect(files).toEqual(expect.arrayContaining(['README.md', 'lib/db.ts', 'lib/migrations/0001_plumbing.sql', 'proto/clinic/common/v1/options.proto']));
+  expect(files.filter((file) => /node_modules|proto\/gen/.test(file))).toEqual([]);
+});
