@@ -9,7 +9,7 @@ import type { App } from '../app.ts';
 import { afterVisit } from '../rules/step-status.ts';
 import { listVisitedSteps, lockVisitedPlans, noteVisit, setVisitedStep, touchVisitedPlan } from '../sql/visits.ts';
 
-export const onAppointmentStatusChanged = (app: App) =>
+export const onAppointmentStatusChanged = (app: Pick<App, 'clock'>) =>
   on('steps-of-visits', 'scheduling', AppointmentStatusChangedSchema, async (tx, { appointment }, { id: eventId, clinicId }) => {
     if (!appointment) return;
     const { appointmentId, status, revision } = appointment;

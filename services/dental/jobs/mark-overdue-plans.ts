@@ -16,14 +16,14 @@ const BATCH = 500;
 export const markOverduePlansJob = (app: App) => job('mark-overdue-plans', { cron: '0 2 * * *', timezone: 'America/El_Salvador' }, () => markOverduePlans(app));
 
 /** Batches are transactions of their own: what a killed run has done stays done. */
-export async function markOverduePlans(app: App): Promise<void> {
+export async function markOverduePlans(app: Pick<App, 'db' | 'clock'>): Promise<void> {
   const now = app.clock.now();
   for (const { timezone } of await readSystem(app.db, listZonesStatement, [])) {
     while ((await markBatch(app, timezone, dateIn(timezone, now), now)) === BATCH);
   }
 }
 
-function markBatch(app: App, zone: string, today: string, now: Date): Promise<number> {
+function markBatch(app: Pick<App, 'db'>, zone: string, today: string, now: Date): Promise<number> {
   // As the system, since the night comes over all clinics.
   return asSystem(app.db, async (tx) => {
     const plans = await markOverdue(tx, zone, today, BATCH, now);

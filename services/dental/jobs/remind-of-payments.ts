@@ -15,7 +15,7 @@ const FIRST_HOUR = 9;
 
 export const remindOfPaymentsJob = (app: App) => job('remind-of-payments', { cron: '5 * * * *' }, () => remindOfPayments(app));
 
-export async function remindOfPayments(app: App): Promise<void> {
+export async function remindOfPayments(app: Pick<App, 'db' | 'clock'>): Promise<void> {
   const now = app.clock.now();
   for (const { timezone } of await readSystem(app.db, listZonesStatement, [])) {
     if (hourIn(timezone, now) < FIRST_HOUR) continue;
@@ -23,7 +23,7 @@ export async function remindOfPayments(app: App): Promise<void> {
   }
 }
 
-function remindBatch(app: App, zone: string, today: string): Promise<number> {
+function remindBatch(app: Pick<App, 'db'>, zone: string, today: string): Promise<number> {
   // As the system, since the day comes over all clinics of a zone.
   return asSystem(app.db, async (tx) => {
     const plans = await markReminded(tx, zone, today, BATCH);
