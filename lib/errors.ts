@@ -13,6 +13,11 @@ export const REASONS = {
     message: 'The invite code is not valid, was used, has expired or is meant for another e-mail',
   },
   AMOUNT_EXCEEDS_BALANCE: { http: 400, grpc: Grpc.FAILED_PRECONDITION, message: 'The amount is more than what is owed on the payment plan' },
+  INVALID_TEMPLATE_VARS: {
+    http: 400,
+    grpc: Grpc.FAILED_PRECONDITION,
+    message: 'The message may use {nombre}, {clinica}, {procedimiento} and {ultima_visita} and no other variable',
+  },
   UNAUTHENTICATED: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'Sign in first: send Authorization: Bearer <access token>' },
   TOKEN_EXPIRED: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'The access token has expired: refresh the session or sign in again' },
   INVALID_CREDENTIALS: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'Wrong e-mail or password' },

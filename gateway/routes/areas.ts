@@ -2,6 +2,7 @@
 import type { Area } from '../route.ts';
 import { appointments } from './appointments.ts';
 import { auth } from './auth.ts';
+import { dentalCharts } from './dental-charts.ts';
 import { dentalPayments } from './dental-payments.ts';
 import { dentalPlans } from './dental-plans.ts';
 import { doctors } from './doctors.ts';
@@ -9,4 +10,4 @@ import { patients } from './patients.ts';
 import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
 
-export const areas: Area[] = [auth, doctors, patients, appointments, slotDrafts, dentalPlans, dentalPayments, superadmin];
+export const areas: Area[] = [auth, doctors, patients, appointments, slotDrafts, dentalCharts, dentalPlans, dentalPayments, superadmin];
