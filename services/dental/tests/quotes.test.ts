@@ -25,7 +25,7 @@ const finding = (tooth: number, code: string, status: string, surfaces: string[]
 describe('prices', () => {
   test('are replaced as a whole; the catalogue shows through', async () => {
     const before = (await s.prices.listPrices({}, me())).prices;
-    expect(before.find(({ code }) => code === 'filling_resin'))?.name).toBe('Obturación de resina');
+    expect(before.find(({ code }) => code === 'filling_resin')?.name).toBe('Obturación de resina');
     await s.prices.replacePrices(
       {
         prices: [
