@@ -1,5 +1,6 @@
 // Writes answers. Small ones go out as they are; large ones pass the compression middleware, which the small ones
 // therefore do not pay for.
+import { type Timestamp, timestampDate, timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Log } from '@clinic/lib/log.ts';
 import type { File } from '@clinic/proto/common/v1/file_pb.js';
 import compression from 'compression';
@@ -25,14 +26,14 @@ export function answer(request: Request, response: Response, status: number, jso
 
 /** Answers with the bytes of a file, or 304 when the client has them. A name offers it as a download under that name. */
 export function answerFile(request: Request, response: Response, file: File, headers: Record<string, string> = {}): void {
-  const { content, contentType, filename, etag } = file;
+  const { content, contentType, filename, etag, lastModified } = file;
   for (const name in headers) response.setHeader(name, headers[name] as string);
   if (etag) {
     const tag = `"${etag}"`;
     response.setHeader('ETag', tag);
     response.setHeader('Cache-Control', 'private, no-cache');
-    const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? [];
-    if (known.includes(tag) || known.includes('*')) return void response.writeHead(304).end();
+    if (lastModified) response.setHeader('Last-Modified', timestampDate(lastModified).toUTCString());
+    if (isKnown(request, tag, lastModified)) return void response.writeHead(304).end();
   }
   response.statusCode = 200;
   response.setHeader('Content-Type', contentType);
@@ -43,6 +44,20 @@ export function answerFile(request: Request, response: Response, file: File, hea
   };
   if (content.length < WORTH_COMPRESSING || !/^(text\/|image\/svg)/.test(contentType)) send();
   else compress(request, response, send);
+}
+
+/** Whether the client has this version already (RFC 9110, 13.2.2): a tag, when it sends one, counts before a date. */
+function isKnown({ headers }: Request, tag: string, lastModified: Timestamp | undefined): boolean {
+  const tags = headers['if-none-match'];
+  if (tags !== undefined) return tags.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, '')));
+  const since = Date.parse(headers['if-modified-since'] ?? '');
+  return lastModified !== undefined && Math.floor(timestampMs(lastModified) / 1000) * 1000 <= since;
+}
+
+/** Sends the client on to another place, this time. */
+export function answerRedirect(response: Response, location: string, headers: Record<string, string> = {}): void {
+  for (const name in headers) response.setHeader(name, headers[name] as string);
+  response.writeHead(302, { Location: location }).end();
 }
 
 /** RFC 6266: a plain name for old clients, the whole one for all others. */

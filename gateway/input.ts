@@ -20,10 +20,12 @@ const MAX_DETAILS = 20;
  */
 export function compileInput(route: Route): (request: Request) => Promise<Fields> {
   const { params, cookies, query, body } = route.request ?? {};
+  const headers = Object.entries(route.headers ?? {}).map(([key, header]) => [localName(route, key), header] as const);
   const part = (schema: ZodObject | undefined) => schema && compilePart(route, schema);
   const [paramsPart, cookiesPart, queryPart, bodyPart] = [part(params), part(cookies), part(query), part(body)];
   return async (request) => {
     const init: Fields = {};
+    for (const [name, header] of headers) init[name] = headerText(request.headers[header]);
     if (paramsPart) paramsPart.fill(paramsPart.parse(request.params, []) ?? fail('NOT_FOUND', route.notFound), init);
     if (cookiesPart) cookiesPart.fill(cookiesPart.parse(parseCookie(request.headers.cookie ?? ''), []) ?? fail('UNAUTHENTICATED', NO_COOKIE), init);
     const faults: Detail[] = [];
@@ -35,6 +37,15 @@ export function compileInput(route: Route): (request: Request) => Promise<Fields
     if (bodyInput) bodyPart?.fill(bodyInput, init);
     return init;
   };
+}
+
+/** Browsers' headers are long and not ours to judge: what fits is taken. */
+const headerText = (value: string | string[] | undefined) => (typeof value === 'string' ? value.toWellFormed().slice(0, 500) : '');
+
+function localName(route: Route, key: string): string {
+  const field = route.rpc.input.fields.find(({ name }) => name === key);
+  if (!field) throw new Error(`${route.rpc.input.typeName} has no field for ${key}`);
+  return field.localName;
 }
 
 const NO_COOKIE = 'Sign in first: there is no session cookie';

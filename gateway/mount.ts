@@ -7,7 +7,7 @@ import { type File, FileSchema } from '@clinic/proto/common/v1/file_pb.js';
 import { type SetCookie, stringifySetCookie } from 'cookie';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { Admit } from './access.ts';
-import { answer, answerError, answerFile } from './answer.ts';
+import { answer, answerError, answerFile, answerRedirect } from './answer.ts';
 import { clientIp, requestIdOf } from './exchange.ts';
 import { compileInput } from './input.ts';
 import type { Limits, Pass } from './limits.ts';
@@ -94,11 +94,12 @@ const showJson =
   (request, response, status, headers) =>
     answer(request, response, status, json, headers);
 
-function compileReply({ rpc, unwrap }: Route): (reply: Message) => Show {
+function compileReply({ rpc, unwrap, redirect }: Route): (reply: Message) => Show {
   if (rpc.output === FileSchema) {
     return (reply) => (request, response, _status, headers) => answerFile(request, response, reply as File, headers);
   }
   const encode = compileJson(rpc.output);
+  if (redirect) return (reply) => (_request, response, _status, headers) => answerRedirect(response, String(encode(reply)[redirect]), headers);
   if (!unwrap) return (reply) => showJson(JSON.stringify(encode(reply)));
   if (!rpc.output.fields.some(({ name }) => name === unwrap)) throw new Error(`${rpc.output.typeName} has no field ${unwrap}`);
   return (reply) => showJson(JSON.stringify(encode(reply)[unwrap]));

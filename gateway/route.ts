@@ -26,6 +26,10 @@ export type Route = {
   dental?: true;
   /** Keys are spelled as the interface shows them; each must be a field of the RPC's request. */
   request?: { params?: ZodObject; query?: ZodObject; body?: ZodObject; cookies?: ZodObject };
+  /** Fields that are filled from headers of the request, as far as it has them: field → header. */
+  headers?: Record<string, string>;
+  /** Answers 302 to the URL in this field of the reply. */
+  redirect?: string;
   /** Answer to an id that is no UUID: the same sentence as for one that does not exist. */
   notFound?: string;
   /** Status of success, 200 unless told. */

@@ -2,6 +2,7 @@
 import type { Area } from '../route.ts';
 import { appointments } from './appointments.ts';
 import { auth } from './auth.ts';
+import { calendar } from './calendar.ts';
 import { dentalCharts } from './dental-charts.ts';
 import { dentalPayments } from './dental-payments.ts';
 import { dentalPlans } from './dental-plans.ts';
@@ -10,4 +11,4 @@ import { patients } from './patients.ts';
 import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
 
-export const areas: Area[] = [auth, doctors, patients, appointments, slotDrafts, dentalCharts, dentalPlans, dentalPayments, superadmin];
+export const areas: Area[] = [auth, doctors, patients, appointments, slotDrafts, calendar, dentalCharts, dentalPlans, dentalPayments, superadmin];

@@ -54,7 +54,8 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
   await lockDataFolder(dataDir);
   const quiet = { LOG_LEVEL: production ? 'info' : 'warn' };
-  const env: NodeJS.ProcessEnv = { ...quiet, ...(production ? process.env : withKeptSecrets(process.env, dataDir)), DATA_DIR: dataDir };
+  const given = production ? process.env : withKeptSecrets(process.env, dataDir);
+  const env: NodeJS.ProcessEnv = { ...quiet, PUBLIC_URL: `http://localhost:${process.env.PORT || 8080}`, ...given, DATA_DIR: dataDir };
   const modules = await loadModules();
   const settings = readAllSettings(modules, env);
   await checkPorts(settings.HOST, { PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT });

@@ -12,4 +12,6 @@ export type App = {
   constraints: Constraints;
   /** Key ring that seals national ids. */
   keys: NamedKey[];
+  /** Where clients reach the service, without a slash at the end. */
+  publicUrl: string;
 };

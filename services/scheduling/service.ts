@@ -3,11 +3,14 @@ import path from 'node:path';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import type { App } from './app.ts';
+import { onClinicRegistered } from './consumers/on-clinic-registered.ts';
+import { onClinicUpdated } from './consumers/on-clinic-updated.ts';
 import { bookAppointment } from './handlers/book-appointment.ts';
 import { countChatBookings } from './handlers/count-chat-bookings.ts';
 import { createDoctor } from './handlers/create-doctor.ts';
@@ -21,7 +24,9 @@ import { findAppointment } from './handlers/find-appointment.ts';
 import { findPatient } from './handlers/find-patient.ts';
 import { findPatients } from './handlers/find-patients.ts';
 import { getAppointment } from './handlers/get-appointment.ts';
+import { getCalendarFeed } from './handlers/get-calendar-feed.ts';
 import { getDoctor } from './handlers/get-doctor.ts';
+import { getFeedUrls } from './handlers/get-feed-urls.ts';
 import { getPatient } from './handlers/get-patient.ts';
 import { listAppointmentStates } from './handlers/list-appointment-states.ts';
 import { listAppointments } from './handlers/list-appointments.ts';
@@ -31,17 +36,20 @@ import { listPatientStates } from './handlers/list-patient-states.ts';
 import { listPatients } from './handlers/list-patients.ts';
 import { listSlots } from './handlers/list-slots.ts';
 import { listVacations } from './handlers/list-vacations.ts';
+import { openCalendar } from './handlers/open-calendar.ts';
+import { regenerateFeedUrls } from './handlers/regenerate-feed-urls.ts';
 import { rescheduleAppointment } from './handlers/reschedule-appointment.ts';
 import { setRecallOptOut } from './handlers/set-recall-opt-out.ts';
 import { updateAppointmentStatus } from './handlers/update-appointment-status.ts';
 import { updateDoctor } from './handlers/update-doctor.ts';
 import { updatePatient } from './handlers/update-patient.ts';
 import { deleteExpiredDraftsJob } from './jobs/delete-expired-drafts.ts';
+import { schedulingSettings } from './settings.ts';
 
 export default {
   name: 'scheduling',
   migrations: path.join(import.meta.dirname, 'migrations'),
-  settings: {},
+  settings: schedulingSettings,
   neighbours: [],
   create({ settings, db, clock, log }) {
     const constraints = {
@@ -49,7 +57,7 @@ export default {
       appointments_idempotency_key_unique: 'IDEMPOTENCY_KEY_REUSED',
       patients_phone_unique: 'PHONE_TAKEN',
     } as const;
-    const app: App = { db, clock, log, constraints, keys: settings.ENCRYPTION_KEYS };
+    const app: App = { db, clock, log, constraints, keys: settings.ENCRYPTION_KEYS, publicUrl: settings.PUBLIC_URL };
     return {
       implementations: [
         implement(app, DoctorService, {
@@ -64,6 +72,7 @@ export default {
           createVacation,
           deleteVacation,
         }),
+        implement(app, CalendarService, { getFeedUrls, regenerateFeedUrls, getCalendarFeed, openCalendar }),
         implement(app, PatientService, { createPatient, listPatients, getPatient, updatePatient }),
         implement(app, AppointmentService, {
           bookAppointment,
@@ -76,8 +85,8 @@ export default {
         implement(app, SlotDraftService, { createSlotDraft, deleteSlotDraft }),
         implement(app, LookupService, { findPatient, findPatients, findAppointment, setRecallOptOut, listPatientStates, listAppointmentStates }),
       ],
-      consumers: [],
+      consumers: [onClinicRegistered, onClinicUpdated],
       jobs: [deleteExpiredDraftsJob(app)],
     };
   },
-} satisfies ServiceModule;
+} satisfies ServiceModule<typeof schedulingSettings>;

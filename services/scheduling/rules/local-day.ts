@@ -74,3 +74,8 @@ export function timeOf(minutes: number): string {
   const within = minutes % (24 * 60);
   return `${String(Math.floor(within / 60)).padStart(2, '0')}:${String(within % 60).padStart(2, '0')}`;
 }
+
+/** A date (YYYY-MM-DD) some days later. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}

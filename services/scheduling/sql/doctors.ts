@@ -110,7 +110,7 @@ const waitStatement = sql(`select pg_advisory_xact_lock(hashtextextended('doctor
 const countStatement = sql<{ active: number }>('select count(*)::int as active from doctors where clinic_id = $1 and is_active');
 
 const deactivateStatement = sql<{ id: string }>(`
-  update doctors set is_active = false, updated_at = $3 where clinic_id = $1 and id = $2 returning id`);
+  update doctors set is_active = false, feed_token_hash = null, feed_token_sealed = null, updated_at = $3 where clinic_id = $1 and id = $2 returning id`);
 
 /** Undefined when the clinic has no such doctor. */
 export function deactivateDoctor(tx: TenantTx, id: string, now: Date): Promise<{ id: string } | undefined> {

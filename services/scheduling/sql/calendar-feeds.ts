@@ -1,0 +1,46 @@
+// A doctor's calendar feed: its token, and the visits that it shows.
+import { row, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+
+export type FeedRow = { clinic_id: string; id: string; full_name: string; feed_token_sealed: Buffer | null; updated_at: Date };
+
+// The lock lets one of two first calls make the token; the other then finds it.
+const lockStatement = sql<FeedRow>(`
+  select clinic_id, id, full_name, feed_token_sealed, updated_at from doctors where clinic_id = $1 and id = $2 and is_active for no key update`);
+
+/** Undefined when the clinic has no such active doctor. */
+export function lockFeed(tx: TenantTx, doctorId: string): Promise<FeedRow | undefined> {
+  return row(tx, lockStatement, [tx.clinicId, doctorId]);
+}
+
+const setTokenStatement = sql('update doctors set feed_token_hash = $3, feed_token_sealed = $4, updated_at = $5 where clinic_id = $1 and id = $2');
+
+export async function setFeedToken(tx: TenantTx, doctorId: string, token: { hash: Buffer; sealed: Buffer }, now: Date): Promise<void> {
+  await run(tx, setTokenStatement, [tx.clinicId, doctorId, token.hash, token.sealed, now]);
+}
+
+const findByTokenStatement = sql<FeedRow>(`
+  select clinic_id, id, full_name, feed_token_sealed, updated_at from doctors where feed_token_hash = $1 and is_active`);
+
+/** As the system: the token is all that a calendar app has. */
+export function findFeedByToken(tx: SystemTx, hash: Buffer): Promise<FeedRow | undefined> {
+  return row(tx, findByTokenStatement, [hash]);
+}
+
+export type FeedVisit = {
+  id: string;
+  status: string;
+  starts_at: Date;
+  ends_at: Date;
+  patient_name: string;
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** $1 clinic, $2 doctor, $3 first and $4 last date. */
+export const listFeedVisits = sql<FeedVisit>(`
+  select a.id, a.status, a.starts_at, a.starts_at + (a.end_time - a.start_time + case when a.end_time < a.start_time then interval '1 day' else '0' end) as ends_at,
+    p.full_name as patient_name, a.revision, a.created_at, a.updated_at
+  from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
+  where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date between $3 and $4 and a.status in ('confirmed', 'pending')
+  order by a.starts_at, a.id`);
