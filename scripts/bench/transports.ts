@@ -30,6 +30,7 @@ const implementations = [
       timezone: 'America/El_Salvador',
       country: 'SV',
     }),
+    resolveClinic: async () => ({}),
     listSigningKeys: async () => ({ jwks: '{}' }),
   }),
 ];

@@ -19,6 +19,7 @@ import { logout } from './handlers/logout.ts';
 import { refreshSession } from './handlers/refresh-session.ts';
 import { registerClinic } from './handlers/register-clinic.ts';
 import { resolveAccess } from './handlers/resolve-access.ts';
+import { resolveClinic } from './handlers/resolve-clinic.ts';
 import { updateClinic } from './handlers/update-clinic.ts';
 import { purgeSessions } from './jobs/purge-sessions.ts';
 import { createPasswords } from './passwords.ts';
@@ -43,7 +44,7 @@ export default {
     return {
       implementations: [
         implement(app, SessionService, { registerClinic, login, refreshSession, logout, getMe }),
-        implement(app, AccessService, { resolveAccess, listSigningKeys }),
+        implement(app, AccessService, { resolveAccess, resolveClinic, listSigningKeys }),
         implement(app, ClinicService, { listClinics, updateClinic }),
         implement(app, ClinicProfileService, { getClinicProfile }),
       ],

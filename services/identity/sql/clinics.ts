@@ -86,3 +86,15 @@ export type ClinicState = Pick<ClinicRow, 'subscription_plan' | 'subscription_ex
 export async function updateClinic(tx: TenantTx, state: ClinicState, now: Date): Promise<ClinicRow> {
   return (await row(tx, updateStatement, [tx.clinicId, state.subscription_plan, state.subscription_expires_at, state.is_active, now])) as ClinicRow;
 }
+
+type ClinicStateRow = Pick<ClinicRow, 'name' | 'is_active' | 'subscription_plan' | 'subscription_expires_at' | 'timezone'> & {
+  clinic_type: string;
+  country: string;
+  switched_off: string[];
+};
+
+/** $1 clinic. */
+export const findClinicStateStatement = sql<ClinicStateRow>(`
+  select c.name, c.is_active, c.subscription_plan, c.subscription_expires_at, c.timezone, c.clinic_type, c.country,
+    array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off
+  from clinics c where c.clinic_id = $1`);

@@ -22,6 +22,20 @@ async function registered(plan = 'pro') {
   return { userId: user?.id ?? '', clinicId: user?.clinicId ?? '' };
 }
 
+test('ResolveClinic tells of the clinic what ResolveAccess does, without a user', async () => {
+  const { clinicId } = await registered();
+  expect(await i.access.resolveClinic({ clinicId }, asService('messaging'))).toMatchObject({
+    clinicId,
+    isActive: true,
+    plan: 'pro',
+    timezone: 'America/El_Salvador',
+    country: 'SV',
+    doctorLimit: 8,
+    features: expect.arrayContaining(['chat_bot']),
+  });
+  await expect(i.access.resolveClinic({ clinicId: randomUUID() }, asService('messaging'))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});
+
 describe('ResolveAccess', () => {
   test('tells user, clinic, plan, features and limit in one answer', async () => {
     const { userId, clinicId } = await registered();
