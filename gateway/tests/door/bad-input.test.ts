@@ -8,8 +8,9 @@ import fc from 'fast-check';
 import { apiAt, type Body, type Extra } from './api.ts';
 import { badBodies, badIds, badQueries, brokenBodies, brokenSegments } from './bad-requests.ts';
 import { auditedFor, recordsOf } from './behind.ts';
-import { addDoctor, addPatient, book, booking, type Clinic, freshEmail, inDays, newClinic } from './clinic.ts';
-import { idFields, named, parametersOf, pathOf, type Row, rows } from './rows.ts';
+import { type Clinic, freshEmail, newClinic } from './clinic.ts';
+import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from './furnish.ts';
+import { named, parametersOf, pathOf, type Row, rows } from './rows.ts';
 
 const api = apiAt(door());
 const seed = Math.floor(Math.random() * 2 ** 31);
@@ -18,15 +19,13 @@ const PER_ROUTE = 150;
 const RUN = `bad-${randomUUID().slice(0, 8)}`;
 
 let clinic: Clinic;
-let own: { doctor: string; patient: string; appointment: string };
+let own: Records;
 let before: Record<string, string[]>;
 let sent = 0;
 
 beforeAll(async () => {
   clinic = await newClinic(api);
-  const doctor = await addDoctor(api, clinic);
-  const { id: appointment } = await book(api, clinic, booking(doctor.id, '08:00'));
-  own = { doctor: doctor.id, appointment, patient: (await addPatient(api, clinic)).id };
+  own = await furnish(api, clinic);
   before = await recordsOf(door(), clinic.id);
 });
 
@@ -48,24 +47,17 @@ function credentials(row: Row, headers: Record<string, string> = {}): Extra {
   return row.access === 'public' ? { headers: known } : { token: clinic.token, headers: known };
 }
 
-function realId(row: Row, name: string): string {
-  if (name === 'clinicId') return clinic.id;
-  const kind = (['doctor', 'patient', 'appointment'] as const).find((one) => name.startsWith(one) || row.path.includes(`/${one}s/:${name}`));
-  return kind ? own[kind] : randomUUID();
-}
+const realId = (row: Row, name: string) => (name === 'clinicId' ? clinic.id : (idFor(own, name, row.path) ?? randomUUID()));
 
 const goodPath = (row: Row) => pathOf(row, (name) => realId(row, name));
 
-/** The example of the reference with ids of the clinic and values that would be accepted, but for an invite code that nobody has. */
+/** What would be accepted, but for an invite code that nobody has. */
 function goodBody(row: Row): Body {
-  const ids = Object.fromEntries(idFields(row.request?.body).map((name) => [name, realId(row, name)]));
-  const fresh: Body = { email: freshEmail(), appointmentDate: inDays(7), startTime: '09:00' };
   const known = Object.keys(row.request?.body?.shape ?? {});
-  return { ...row.example, ...ids, ...Object.fromEntries(Object.entries(fresh).filter(([name]) => known.includes(name))) };
+  return { ...bodyFor(row, (name) => realId(row, name)), ...(known.includes('email') && { email: freshEmail() }) };
 }
 
-const goodQuery = (row: Row): Record<string, string> => (row.request?.query?.shape.date ? { date: inDays(7) } : {});
-const queryText = (row: Row) => Object.entries(goodQuery(row)).reduce((text, [name, value]) => `${text}${text ? '&' : '?'}${name}=${value}`, '');
+const goodQuery = (row: Row) => queryText(queryFor(row));
 
 type Told = { what: string; status: number; text: string; body: Body };
 
@@ -107,7 +99,7 @@ describe('bodies with one bad field', () => {
 
 describe('queries with one bad value', () => {
   test.each(named(withQuery))('%s', async (_name, row) => {
-    const faults = fc.sample(badQueries(row.request?.query, goodQuery(row)), { seed, numRuns: PER_ROUTE });
+    const faults = fc.sample(badQueries(row.request?.query, queryFor(row)), { seed, numRuns: PER_ROUTE });
     await expectRefusals(faults, async ({ value }) => ({
       what: brief(value) ?? '',
       ...(await api.send(row.method.toUpperCase(), goodPath(row) + value, undefined, credentials(row))),
@@ -119,7 +111,7 @@ describe('bodies that are none', () => {
   test.each(named(withBody))('%s', async (_name, row) => {
     await expectRefusals(brokenBodies, async ({ what, body, type }) => ({
       what,
-      ...(await api.send(row.method.toUpperCase(), goodPath(row) + queryText(row), body, credentials(row, type === undefined ? {} : { 'Content-Type': type }))),
+      ...(await api.send(row.method.toUpperCase(), goodPath(row) + goodQuery(row), body, credentials(row, type === undefined ? {} : { 'Content-Type': type }))),
     }));
   });
 });
@@ -129,7 +121,7 @@ describe('ids that are none', () => {
     const cases = parametersOf(row).flatMap((parameter) => [...badIds, ...brokenSegments].map((segment) => ({ parameter, segment })));
     await expectRefusals(cases, async ({ parameter, segment }) => {
       const path = row.path.replaceAll(/:(\w+)/g, (_, name: string) => (name === parameter ? segment : realId(row, name)));
-      const answer = await api.send(row.method.toUpperCase(), path + queryText(row), row.request?.body && goodBody(row), credentials(row));
+      const answer = await api.send(row.method.toUpperCase(), path + goodQuery(row), row.request?.body && goodBody(row), credentials(row));
       const status = brokenSegments.includes(segment) ? 400 : 404;
       return { what: `${path.slice(0, 200)} (expected ${status})`, ...answer, status: answer.status === status ? status : -answer.status };
     });

@@ -1,0 +1,66 @@
+// What a front desk does beyond booking: hold, move, plan vacations, subscribe to the calendar.
+
+import { door } from '@clinic/lib/testing/door.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { type Api, apiAt, expectStatus } from './api.ts';
+import { addDoctor, book, booking, type Clinic, freeSlots, inDays, newClinic } from './clinic.ts';
+
+let api: Api;
+let clinic: Clinic;
+beforeAll(async () => {
+  api = apiAt(door());
+  clinic = await newClinic(api);
+});
+
+test('a held slot books with its draft, and a visit moves in one step', async () => {
+  const doctor = await addDoctor(api, clinic);
+  const slot = { doctorId: doctor.id, appointmentDate: inDays(7), startTime: '08:30' };
+  const draft = (await expectStatus(201, api.post('/api/slot-drafts', slot, clinic))).body;
+  expect(Object.keys(draft)).toEqual(['id', 'doctor_id', 'appointment_date', 'start_time', 'expires_at']);
+  expect(await freeSlots(api, clinic, doctor.id)).not.toContain('08:30');
+  expect((await api.post('/api/appointments', booking(doctor.id, '08:30'), clinic)).body).toMatchObject({
+    code: 'SLOT_TAKEN',
+    error: 'Slot no longer available',
+  });
+  const visit = await book(api, clinic, { ...booking(doctor.id, '08:30'), slotDraftId: draft.id });
+  const moved = (await expectStatus(200, api.post(`/api/appointments/${visit.id}/reschedule`, { appointmentDate: inDays(8), startTime: '09:00' }, clinic)))
+    .body;
+  expect(moved).toMatchObject({ id: visit.id, appointment_date: inDays(8), start_time: '09:00:00', status: 'confirmed' });
+  expect(await freeSlots(api, clinic, doctor.id)).toContain('08:30');
+  const another = (await expectStatus(201, api.post('/api/slot-drafts', slot, clinic))).body;
+  await expectStatus(200, api.delete(`/api/slot-drafts/${another.id}`, clinic));
+  await expectStatus(404, api.delete(`/api/slot-drafts/${another.id}`, clinic));
+});
+
+test('a vacation tells the visits within it and empties the month’s days', async () => {
+  const doctor = await addDoctor(api, clinic);
+  const visit = await book(api, clinic, booking(doctor.id, '08:00', inDays(30)));
+  const vacation = { startDate: inDays(30), endDate: inDays(30), reason: 'Congreso' };
+  const made = (await expectStatus(201, api.post(`/api/doctors/${doctor.id}/vacations`, vacation, clinic))).body;
+  expect(made.conflicts).toMatchObject([{ appointment_id: visit.id, patient_name: 'Luis Pérez' }]);
+  const month = inDays(30).slice(0, 7);
+  const { days } = (await expectStatus(200, api.get(`/api/doctors/${doctor.id}/availability?month=${month}`, clinic))).body;
+  expect(days.find((day: { date: string }) => day.date === inDays(30))).toEqual({ date: inDays(30), free: 0 });
+  expect((await expectStatus(200, api.get(`/api/doctors/${doctor.id}/vacations`, clinic))).body).toMatchObject({ total: 1, page: 1, limit: 50 });
+  await expectStatus(200, api.delete(`/api/doctors/${doctor.id}/vacations/${made.id}`, clinic));
+});
+
+test('a phone subscribes to the feed, asks again for free, and is shut out when the URL is replaced', async () => {
+  const doctor = await addDoctor(api, clinic);
+  await book(api, clinic, { ...booking(doctor.id, '08:00'), patientName: 'Zoë Última' });
+  const urls = (await expectStatus(200, api.get(`/api/calendar/feed-url/${doctor.id}`, clinic))).body;
+  expect(Object.keys(urls)).toEqual(['doctorId', 'doctorName', 'openUrl', 'feedUrl', 'webcalUrl']);
+  expect(urls.feedUrl).toMatch(/^http:\/\/localhost:\d+\/api\/calendar\/feed\/[0-9a-f]{64}\.ics$/);
+  const pathOf = (url: string) => new URL(url).pathname;
+  const feed = await expectStatus(200, api.get(pathOf(urls.feedUrl)));
+  expect(feed.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+  expect(feed.text).toContain('SUMMARY:Zoë\r\n');
+  const [etag, modified] = [feed.headers.get('etag') ?? '', feed.headers.get('last-modified') ?? ''];
+  await expectStatus(304, api.get(pathOf(urls.feedUrl), { headers: { 'If-None-Match': etag } }));
+  await expectStatus(304, api.get(pathOf(urls.feedUrl), { headers: { 'If-Modified-Since': modified } }));
+  const opened = await expectStatus(302, api.get(pathOf(urls.openUrl), { headers: { 'User-Agent': 'Mozilla/5.0 (iPhone)' } }));
+  expect(opened.headers.get('location')).toBe(urls.webcalUrl);
+  await expectStatus(200, api.post(`/api/calendar/feed-url/${doctor.id}/regenerate`, undefined, clinic));
+  await expectStatus(404, api.get(pathOf(urls.feedUrl)));
+  await expectStatus(404, api.get(pathOf(urls.openUrl)));
+});

@@ -1,0 +1,72 @@
+// Live changes: what a clinic's screens hear, in order, only their own, and again after a break.
+
+import { door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Api, apiAt, expectStatus } from './api.ts';
+import { addDoctor, book, booking, type Clinic, newClinic } from './clinic.ts';
+
+type Heard = { id: string; event: string; data: { appointment: Record<string, unknown> } };
+
+let api: Api;
+let clinic: Clinic;
+let other: Clinic;
+const open: (() => void)[] = [];
+beforeAll(async () => {
+  api = apiAt(door());
+  [clinic, other] = await Promise.all([newClinic(api), newClinic(api)]);
+});
+afterAll(() => {
+  for (const close of open) close();
+});
+
+/** Opens a stream and collects what it tells. */
+async function listen(token: string, lastEventId?: string) {
+  const ending = new AbortController();
+  const headers = { Authorization: `Bearer ${token}`, ...(lastEventId && { 'Last-Event-ID': lastEventId }) };
+  const response = await fetch(`${door().baseUrl}/api/events`, { headers, signal: ending.signal });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+  const heard: Heard[] = [];
+  let text = '';
+  void (async () => {
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      const blocks = (text + Buffer.from(chunk).toString()).split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]));
+        const [id = '', event = '', data = ''] = [fields.get('id'), fields.get('event'), fields.get('data')];
+        if (id) heard.push({ id, event, data: JSON.parse(data) });
+      }
+    }
+  })().catch(() => {});
+  const close = () => ending.abort();
+  open.push(close);
+  return { heard, close };
+}
+
+test('a booking and its cancellation are told to the own clinic only, and missed ones after Last-Event-ID', async () => {
+  const [doctor, foreign] = await Promise.all([addDoctor(api, clinic), addDoctor(api, other)]);
+  const [mine, theirs] = await Promise.all([listen(clinic.token), listen(other.token)]);
+  const first = await book(api, clinic, booking(doctor.id, '08:00'));
+  await book(api, other, booking(foreign.id, '08:00'));
+  await waitFor(() => mine.heard.length === 1 && theirs.heard.length === 1, 5_000);
+  expect(mine.heard[0]).toMatchObject({ event: 'appointment_booked', data: { appointment: { appointment_id: first.id, status: 'confirmed' } } });
+  expect(JSON.stringify(mine.heard)).not.toMatch(/Luis|\+503/);
+
+  mine.close();
+  await expectStatus(200, api.patch(`/api/appointments/${first.id}/status`, { status: 'cancelled' }, clinic));
+  const second = await book(api, clinic, booking(doctor.id, '09:00'));
+  const resumed = await listen(clinic.token, mine.heard[0]?.id);
+  await waitFor(() => resumed.heard.length === 2, 5_000);
+  expect(resumed.heard.map(({ event, data }) => [event, data.appointment.appointment_id])).toEqual([
+    ['appointment_status_changed', first.id],
+    ['appointment_booked', second.id],
+  ]);
+  const third = await book(api, clinic, booking(doctor.id, '10:00'));
+  await waitFor(() => resumed.heard.length === 3, 5_000);
+  expect(resumed.heard[2]?.data.appointment.appointment_id).toBe(third.id);
+});
+
+test('nobody listens without a token', async () => {
+  expect((await api.get('/api/events')).status).toBe(401);
+});
