@@ -13,15 +13,18 @@ import type { Route } from './route.ts';
 import { call } from './rpc.ts';
 import type { VerifyToken } from './tokens.ts';
 
+/** What the checks need to know of a route. */
+export type Guarded = Pick<Route, 'access' | 'feature' | 'dental'>;
+
 /** The caller that a request comes from, or the first reason why it may not pass. */
-export type Admit = (route: Route, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
+export type Admit = (route: Guarded, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
 
 export type AccessOptions = { identity: Transport; verifyToken: VerifyToken; operators: { name: string; key: string }[]; clock: Clock };
 
 export function createAdmit({ identity, verifyToken, operators, clock }: AccessOptions): Admit {
   const operatorOf = createOperatorCheck(operators);
 
-  async function admitUser(route: Route, request: Request, requestId: string, ip: string): Promise<Caller> {
+  async function admitUser(route: Guarded, request: Request, requestId: string, ip: string): Promise<Caller> {
     const { userId, clinicId } = await verifyToken(request.headers.authorization);
     const state = await call(identity, AccessService.method.resolveAccess, { userId, clinicId }, serviceCaller('gateway', requestId)).catch(unknownUser);
     checkState(state, clock.now());
@@ -54,7 +57,7 @@ function checkState(state: AccessState, now: Date): void {
   if (state.plan !== 'forever_free' && expires && timestampMs(expires) <= now.getTime()) fail('SUBSCRIPTION_EXPIRED');
 }
 
-function checkRoute(route: Route, state: AccessState): void {
+function checkRoute(route: Guarded, state: AccessState): void {
   if (route.access === 'admin' && state.appRole !== 'admin') fail('FORBIDDEN');
   if (route.feature && !state.features.includes(route.feature)) fail('PLAN_UPGRADE_REQUIRED');
   if (route.dental && state.clinicType !== 'dental') fail('DENTAL_CLINIC_REQUIRED');

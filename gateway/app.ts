@@ -9,6 +9,8 @@ import { crossOrigin, noStore, securityHeaders } from './browsers.ts';
 import { observe } from './exchange.ts';
 import { createSigningKeys } from './keys.ts';
 import type { Limits } from './limits.ts';
+import type { Hub } from './live/hub.ts';
+import { streamEvents } from './live/stream.ts';
 import { mountArea } from './mount.ts';
 import { reference } from './reference.ts';
 import type { Area } from './route.ts';
@@ -16,9 +18,9 @@ import type { Transports } from './rpc.ts';
 import type { GatewaySettings } from './settings.ts';
 import { createTokenVerifier } from './tokens.ts';
 
-export type AppOptions = { settings: GatewaySettings; areas: Area[]; transports: Transports; limits: Limits; clock: Clock; log: Log };
+export type AppOptions = { settings: GatewaySettings; areas: Area[]; transports: Transports; limits: Limits; hub: Hub; clock: Clock; log: Log };
 
-export function createApp({ settings, areas, transports, limits, clock, log }: AppOptions): Express {
+export function createApp({ settings, areas, transports, limits, hub, clock, log }: AppOptions): Express {
   const production = settings.NODE_ENV === 'production';
   const identity = transports('identity');
   const keys = createSigningKeys(identity, clock);
@@ -33,6 +35,7 @@ export function createApp({ settings, areas, transports, limits, clock, log }: A
     answer(request, response, 200, await keys.jwks(), { 'Cache-Control': 'public, max-age=300' });
   });
   app.use(reference(areas, settings.PUBLIC_URL ?? '/'), noStore);
+  app.get('/api/events', streamEvents({ admit, hub, limits, log }));
   for (const area of areas) app.use(area.prefix, mountArea(area, { transports, admit, limits, log, secureCookies: settings.NODE_ENV !== 'development' }));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => answerError(request, response, error, log));

@@ -7,6 +7,7 @@ import type { Log } from '@clinic/lib/log.ts';
 import { createAdminServer } from './admin.ts';
 import { createApp } from './app.ts';
 import { openLimits } from './limits.ts';
+import { openHub } from './live/hub.ts';
 import { areas } from './routes/areas.ts';
 import type { Transports } from './rpc.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -16,8 +17,9 @@ export type Gateway = { port: number; adminPort: number; stop(): Promise<void> }
 
 export async function startGateway({ settings, transport, log, clock = systemClock }: GatewayOptions): Promise<Gateway> {
   const limits = openLimits(settings, log);
+  const hub = openHub(settings.NATS_URL, log);
   let draining = false;
-  const app = createApp({ settings, areas, transports: transport, limits, clock, log });
+  const app = createApp({ settings, areas, transports: transport, limits, hub, clock, log });
   const server = http.createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, app);
   server.on('clientError', refuseNonsense);
   const admin = createAdminServer(() => !draining);
@@ -32,7 +34,7 @@ export async function startGateway({ settings, transport, log, clock = systemClo
     adminPort,
     async stop() {
       draining = true;
-      await close(server);
+      await Promise.all([close(server), hub.stop()]); // streams never end by themselves
       await limits.stop();
       await close(admin);
     },

@@ -34,13 +34,14 @@ const operatorKeys = list
     error: 'must be name:key pairs separated by commas, keys of 16 characters or more',
   });
 
-const { NODE_ENV, LOG_LEVEL, DATABASE_URL, INTERNAL_KEYS } = commonSettings;
+const { NODE_ENV, LOG_LEVEL, DATABASE_URL, NATS_URL, INTERNAL_KEYS } = commonSettings;
 
 export const gatewaySettings = {
   NODE_ENV,
   LOG_LEVEL,
   /** For the rate limits: the role and schema are `gateway`. */
   DATABASE_URL,
+  NATS_URL,
   INTERNAL_KEYS,
   HOST: z.string().default('0.0.0.0'),
   PORT: port(8080),
