@@ -51,14 +51,18 @@ function numberPages(paper: Paper): void {
 // What WinAnsi, the encoding of the standard fonts, has beyond Latin-1.
 const EXTRA = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
 
-/** The text in letters that the fonts have: others lose their marks, and what is left becomes a question mark. */
+// Letters whose stroke is no mark that could be taken off.
+const STROKED = new Map([...'ŁłĐđĦħŦŧı'].map((letter, index) => [letter, [...'LlDdHhTti'][index] ?? '?']));
+
+/** The text in letters that the fonts have: others lose their marks; what is no letter, such as an emoji, is left out. */
 export function printable(text: string): string {
   return [...text.normalize('NFC').replaceAll(/\s+/g, ' ')].map((letter) => (has(letter) ? letter : plain(letter))).join('');
 }
 
 function plain(letter: string): string {
   const stripped = letter.normalize('NFKD').replaceAll(/\p{M}/gu, '');
-  return stripped !== '' && [...stripped].every(has) ? stripped : '?';
+  if (stripped !== '' && [...stripped].every(has)) return stripped;
+  return STROKED.get(letter) ?? (/[\p{L}\p{N}]/u.test(letter) ? '?' : '');
 }
 
 function has(letter: string): boolean {

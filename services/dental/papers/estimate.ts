@@ -35,7 +35,8 @@ export function drawEstimate(estimate: Estimate) {
     drawWhom(paper, estimate);
     drawLines(paper, estimate);
     drawAlternatives(paper, estimate);
-    drawAcceptance(paper, estimate);
+    if (quote) drawAcceptance(paper, estimate);
+    else paper.moveDown(1).font('Helvetica').fontSize(9).fillColor(FAINT).text('Los precios pueden cambiar mientras no haya un presupuesto numerado.');
   });
 }
 

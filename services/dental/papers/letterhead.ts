@@ -9,7 +9,8 @@ export type Head = { title: string; number?: string; lines: string[] };
 /** Clinic at the left, kind and number of the paper at the right, a rule below. Leaves the pen below the rule. */
 export function drawLetterhead(paper: Paper, clinic: ClinicProfile, head: Head): void {
   const width = paper.page.width - 2 * MARGIN;
-  const left = MARGIN + (drawLogo(paper, clinic.logo) ? LOGO + 14 : 0);
+  const logo = drawLogo(paper, clinic.logo) ? LOGO : 0;
+  const left = MARGIN + (logo > 0 ? logo + 14 : 0);
   const half = width * 0.58 - (left - MARGIN);
   paper.font('Helvetica-Bold').fontSize(15).fillColor(INK).text(printable(clinic.name), left, MARGIN, { width: half });
   paper.font('Helvetica').fontSize(9).fillColor(FAINT);
@@ -23,7 +24,7 @@ export function drawLetterhead(paper: Paper, clinic: ClinicProfile, head: Head):
   paper.font('Helvetica').fontSize(9).fillColor(FAINT);
   for (const line of head.lines) paper.text(printable(line), { width: width * 0.42, align: 'right' });
 
-  const y = Math.max(clinicEnd, paper.y, MARGIN + LOGO) + 10;
+  const y = Math.max(clinicEnd, paper.y, MARGIN + logo) + 10;
   paper
     .moveTo(MARGIN, y)
     .lineTo(MARGIN + width, y)

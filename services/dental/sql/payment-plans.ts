@@ -129,10 +129,11 @@ export function listPaymentPlans(
 
 export type Summary = { collected: bigint; pending: bigint; active: number; overdue: number };
 
-/** $1 clinic, $2 the clinic's day. Always one row. */
+/** $1 clinic, $2 the clinic's day. Always one row. The sums are kept by triggers on the plans; only what a day decides is counted. */
 export const summaryStatement = sql<Summary>(`
-  select coalesce(sum(p.paid_cents), 0)::bigint as collected,
-    coalesce(sum(p.total_cents - p.paid_cents) filter (where p.status in ('active', 'overdue')), 0)::bigint as pending,
-    count(*) filter (where ${STATUS} = 'active')::int as active,
-    count(*) filter (where ${STATUS} = 'overdue')::int as overdue
-  from payment_plans p where p.clinic_id = $1`);
+  select coalesce(known.collected_cents, 0) as collected, coalesce(known.pending_cents, 0) as pending,
+    coalesce(known.open_count, 0) - late.count as active, late.count as overdue
+  from (
+    select ((select count(*) from payment_plans where clinic_id = $1 and status = 'overdue')
+      + (select count(*) from payment_plans where clinic_id = $1 and status = 'active' and next_due_date < $2::date))::int as count
+  ) late left join payment_totals known on known.clinic_id = $1`);

@@ -80,6 +80,14 @@ test('amount and status are those of the model after each event', async () => {
               .sort(),
           );
         }
+        const { plans } = await s.payments.listPaymentPlans({}, me);
+        const open = plans.filter((plan) => plan.status === 'active' || plan.status === 'overdue');
+        expect(await s.payments.getPaymentSummary({}, me)).toMatchObject({
+          totalCollected: plans.reduce((sum, plan) => sum + plan.amountPaid, 0n),
+          totalPending: open.reduce((sum, plan) => sum + plan.totalAmount - plan.amountPaid, 0n),
+          activeCount: open.filter((plan) => plan.status === 'active').length,
+          overdueCount: open.filter((plan) => plan.status === 'overdue').length,
+        });
       },
     ),
     { numRuns: 40 },

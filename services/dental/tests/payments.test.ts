@@ -152,3 +152,14 @@ describe('plans', () => {
     expect((await read(id)).amountPaid).toBe(100n);
   });
 });
+
+test('the summary is kept through whole statements, deletes too', async () => {
+  for (let index = 0; index < 4; index++) await open({ totalAmount: 1_000n });
+  await s.owner.query(
+    "update dental.payment_plans set paid_cents = 400, status = case when id = (select min(id::text)::uuid from dental.payment_plans where clinic_id = $1) then 'cancelled' else status end where clinic_id = $1",
+    [clinicId],
+  );
+  expect(await s.payments.getPaymentSummary({}, me())).toMatchObject({ totalCollected: 1_600n, totalPending: 1_800n, activeCount: 3 });
+  await s.owner.query("delete from dental.payment_plans where clinic_id = $1 and status = 'cancelled'", [clinicId]);
+  expect(await s.payments.getPaymentSummary({}, me())).toMatchObject({ totalCollected: 1_200n, totalPending: 1_800n, activeCount: 3 });
+});
