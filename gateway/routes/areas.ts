@@ -6,9 +6,10 @@ import { calendar } from './calendar.ts';
 import { dentalCharts } from './dental-charts.ts';
 import { dentalPayments } from './dental-payments.ts';
 import { dentalPlans } from './dental-plans.ts';
+import { dentalRecall } from './dental-recall.ts';
 import { doctors } from './doctors.ts';
 import { patients } from './patients.ts';
 import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
 
-export const areas: Area[] = [auth, doctors, patients, appointments, slotDrafts, calendar, dentalCharts, dentalPlans, dentalPayments, superadmin];
+export const areas: Area[] = [auth, doctors, patients, appointments, slotDrafts, calendar, dentalCharts, dentalPlans, dentalPayments, dentalRecall, superadmin];

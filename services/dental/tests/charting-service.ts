@@ -1,5 +1,6 @@
 // A running dental service whose neighbours are stand-ins that know the patients a test has made.
 import { randomUUID } from 'node:crypto';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { manualClock } from '@clinic/lib/clock.ts';
 import { fail, found } from '@clinic/lib/errors.ts';
 import { createLog } from '@clinic/lib/log.ts';
@@ -9,8 +10,12 @@ import { asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
 import { PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
+import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
+import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { createClient } from '@connectrpc/connect';
+import type { App } from '../app.ts';
 import dental from '../service.ts';
 
 /** A Monday, eight in the morning in San Salvador. */
@@ -21,6 +26,8 @@ export type Known = { id: string; clinicId: string; fullName: string; phone: str
 export async function startCharting() {
   const clock = manualClock(MONDAY);
   const patients = new Map<string, Known>();
+  /** What a rebuild reads. */
+  const visits: { appointments: MessageInitShape<typeof AppointmentStateSchema>[]; clinicIds: string[] } = { appointments: [], clinicIds: [] };
   const log = createLog('test', 'silent');
   const shown = (patient: Known) => ({ ...patient, reachablePhone: patient.phone });
   const own = (clinicId: string, id: string) => {
@@ -36,13 +43,28 @@ export async function startCharting() {
       patient.recallOptedOut = true;
       return { id, clinicId: patient.clinicId, fullName: patient.fullName, recallOptedOut: true };
     },
-    listPatientStates: async () => ({}),
-    listAppointmentStates: async () => ({}),
+    listPatientStates: async (_app, { afterId }) => {
+      const known = afterId ? [] : [...patients.values()];
+      const states = known.map(({ id, recallOptedOut, isArchived }) => ({ patientId: id, recallOptedOut, isArchived, hasPhone: true, revision: 1 }));
+      return { patients: states, clinicIds: known.map(({ clinicId }) => clinicId) };
+    },
+    listAppointmentStates: async (_app, { afterId }) => (afterId ? {} : visits),
   });
   const profile = implement({ log, constraints: {} }, ClinicProfileService, {
     getClinicProfile: async (_app, _request, call) => ({ clinicId: clinicOf(call).id, name: 'Clínica Sonrisas' }),
   });
-  const service = await testService(dental, { clock, neighbours: { scheduling: localTransport([lookup]), identity: localTransport([profile]) } });
+  const neighbours = { scheduling: localTransport([lookup]), identity: localTransport([profile]) };
+  const service = await testService(dental, { clock, neighbours });
+  /** What jobs and consumers are given, for tests that run them by hand. */
+  const app: App = {
+    db: service.db,
+    clock,
+    log,
+    constraints: {},
+    keys: [],
+    lookup: createClient(LookupService, neighbours.scheduling),
+    clinicProfile: createClient(ClinicProfileService, neighbours.identity),
+  };
 
   let phones = 70_000_000;
   /** A patient of the clinic, known to scheduling alone. */
@@ -51,7 +73,17 @@ export async function startCharting() {
     patients.set(made.id, made);
     return made;
   }
-  return { service, clock, patient, charts: service.client(ChartService), periodontics: service.client(PeriodonticsService), asUser };
+  return {
+    service,
+    app,
+    clock,
+    patient,
+    visits,
+    charts: service.client(ChartService),
+    periodontics: service.client(PeriodonticsService),
+    recall: service.client(RecallService),
+    asUser,
+  };
 }
 
 export type Charting = Awaited<ReturnType<typeof startCharting>>;

@@ -1,0 +1,39 @@
+// What messaging tells of a message may come late, twice and in any order; a contact only ever moves forward.
+
+const ORDER = ['queued', 'sent', 'delivered', 'read', 'responded'];
+
+export type ContactState = {
+  status: string;
+  failure: string | null;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+  read_at: Date | null;
+  responded_at: Date | null;
+};
+export type ContactNews = { status: 'sent' | 'delivered' | 'read' | 'responded' | 'failed' | 'opted_out'; at: Date; failure?: string };
+
+/** Whether messaging's word for a state is one that contacts know. */
+export const isNews = (status: string): status is 'sent' | 'delivered' | 'read' | 'failed' => ['sent', 'delivered', 'read', 'failed'].includes(status);
+
+/** The contact after the news. Who reads a message has received it, and who answers has read it. */
+export function after(contact: ContactState, news: ContactNews): ContactState {
+  const { status, at } = news;
+  if (status === 'failed') {
+    if (contact.status !== 'queued' && contact.status !== 'sent') return contact;
+    return { ...contact, status: 'failed', failure: news.failure || 'unknown' };
+  }
+  const reached = status === 'opted_out' ? 'responded' : status;
+  const from = ORDER.indexOf(reached);
+  const stamps = {
+    sent_at: from >= 1 ? earliest(contact.sent_at, at) : contact.sent_at,
+    delivered_at: from >= 2 ? earliest(contact.delivered_at, at) : contact.delivered_at,
+    read_at: from >= 3 ? earliest(contact.read_at, at) : contact.read_at,
+    responded_at: from >= 4 ? earliest(contact.responded_at, at) : contact.responded_at,
+  };
+  if (contact.status === 'opted_out' || status === 'opted_out') return { ...contact, ...stamps, status: 'opted_out', failure: null };
+  // A message that was said to have failed and yet arrived did not fail.
+  const furthest = Math.max(from, contact.status === 'failed' ? 0 : ORDER.indexOf(contact.status));
+  return { ...contact, ...stamps, status: ORDER[furthest] ?? contact.status, failure: null };
+}
+
+const earliest = (known: Date | null, at: Date) => (known && known <= at ? known : at);

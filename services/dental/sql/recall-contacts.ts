@@ -1,0 +1,121 @@
+// Contacts of recall campaigns.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, rows, run, type SystemTx, sql, type Tx } from '@clinic/lib/db.ts';
+import type { RecallContactSchema } from '@clinic/proto/dental/v1/recall_pb.js';
+import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import type { ContactState } from '../rules/contact-state.ts';
+
+export type ContactRow = ContactState & {
+  clinic_id: string;
+  id: string;
+  campaign_id: string;
+  patient_id: string;
+  last_visit: string;
+  attempt: number;
+  due_at: Date;
+  appointment_id: string | null;
+  created_at: Date;
+};
+
+const instant = (at: Date | null) => (at ? timestampFromDate(at) : undefined);
+
+export function toProto(contact: ContactRow, patient: FoundPatient | undefined): MessageInitShape<typeof RecallContactSchema> {
+  return {
+    id: contact.id,
+    patientId: contact.patient_id,
+    patientName: patient?.fullName,
+    patientPhone: patient?.reachablePhone,
+    status: contact.status,
+    dueAt: timestampFromDate(contact.due_at),
+    sentAt: instant(contact.sent_at),
+    deliveredAt: instant(contact.delivered_at),
+    readAt: instant(contact.read_at),
+    respondedAt: instant(contact.responded_at),
+    failure: contact.failure ?? undefined,
+    appointmentId: contact.appointment_id ?? undefined,
+    attempt: contact.attempt,
+    createdAt: timestampFromDate(contact.created_at),
+  };
+}
+
+const COLUMNS = `clinic_id, id, campaign_id, patient_id, last_visit, attempt, due_at, status, failure, sent_at, delivered_at, read_at, responded_at,
+  appointment_id, created_at`;
+
+/** $1 clinic, $2 campaign, $3 limit, $4 offset: the newest first. Always yields a row, which carries the total. */
+export const listContactsStatement = sql<ContactRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from recall_contacts where clinic_id = $1 and campaign_id = $2) counted
+  left join lateral (
+    select ${COLUMNS} from recall_contacts where clinic_id = $1 and campaign_id = $2 order by created_at desc, id desc limit $3 offset $4
+  ) page on true`);
+
+const lockStatement = sql<ContactRow>(`select ${COLUMNS} from recall_contacts where clinic_id = $1 and id = $2 for update`);
+
+export function lockContact(tx: SystemTx, clinicId: string, id: string): Promise<ContactRow | undefined> {
+  return row(tx, lockStatement, [clinicId, id]);
+}
+
+const setStateStatement = sql(`
+  update recall_contacts set status = $3, failure = $4, sent_at = $5, delivered_at = $6, read_at = $7, responded_at = $8, updated_at = $9
+  where clinic_id = $1 and id = $2`);
+
+export async function setState(tx: Tx, contact: ContactRow, state: ContactState, now: Date): Promise<void> {
+  const { status, failure, sent_at, delivered_at, read_at, responded_at } = state;
+  await run(tx, setStateStatement, [contact.clinic_id, contact.id, status, failure, sent_at, delivered_at, read_at, responded_at, now]);
+}
+
+const withdrawStatement = sql(`
+  update recall_contacts set status = $3, failure = $4, withdrawn = true, updated_at = $5 where clinic_id = $1 and id = $2 and status = 'queued'`);
+
+/** Takes a contact back that was not sent: it counts as no attempt. */
+export async function withdraw(tx: Tx, contact: { clinic_id: string; id: string }, reason: string, now: Date): Promise<void> {
+  const state = reason === 'opted_out' ? ['opted_out', null] : ['failed', reason];
+  await run(tx, withdrawStatement, [contact.clinic_id, contact.id, ...state, now]);
+}
+
+const withdrawOptedOutStatement = sql(`
+  update recall_contacts set status = 'opted_out', withdrawn = true, updated_at = $3
+  where clinic_id = $1 and patient_id = $2 and status = 'queued'`);
+
+/** Nothing that waits is sent to somebody who has opted out. */
+export async function withdrawOptedOut(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
+  await run(tx, withdrawOptedOutStatement, [clinicId, patientId, now]);
+}
+
+export type DueContact = { clinic_id: string; id: string; campaign_id: string; patient_id: string };
+
+const releaseStatement = sql<DueContact>(`
+  update recall_contacts k set released_at = $1
+  from (
+    select clinic_id, id from recall_contacts where status = 'queued' and released_at is null and due_at <= $1
+    order by due_at limit $2 for update skip locked
+  ) due
+  where k.clinic_id = due.clinic_id and k.id = due.id
+  returning k.clinic_id, k.id, k.campaign_id, k.patient_id`);
+
+/** Contacts whose time has come, each once; several workers share them. As the system: of all clinics. */
+export function releaseDue(tx: SystemTx, now: Date, limit: number): Promise<DueContact[]> {
+  return rows(tx, releaseStatement, [now, limit]);
+}
+
+// An appointment's id begins with the time of its booking (UUIDv7).
+const noteBookingStatement = sql(`
+  update recall_contacts k set appointment_id = (
+    select v.appointment_id from recall_visits v
+    where v.clinic_id = k.clinic_id and v.patient_id = k.patient_id
+      and uuid_extract_timestamp(v.appointment_id) between k.responded_at and k.responded_at + interval '30 days'
+    order by v.appointment_id limit 1), updated_at = $3
+  where k.clinic_id = $1 and k.patient_id = $2 and k.appointment_id is null and k.responded_at is not null
+    and k.id = (select last.id from recall_contacts last where last.clinic_id = $1 and last.patient_id = $2 and last.responded_at is not null
+      order by last.responded_at desc limit 1)`);
+
+/** Notes the first booking within 30 days of the patient's last answer. Called for both, since either event may come first. */
+export async function noteBooking(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
+  await run(tx, noteBookingStatement, [clinicId, patientId, now]);
+}
+
+/** $1 clinic, $2 first instant of the month, $3 of the next. Always one row. */
+export const recallStatsStatement = sql<{ sent: number; responded: number; booked: number; opted_out: number }>(`
+  select count(*)::int as sent, count(responded_at)::int as responded, count(appointment_id)::int as booked,
+    (select count(*)::int from recall_patients where clinic_id = $1 and opted_out and opted_out_at >= $2 and opted_out_at < $3) as opted_out
+  from recall_contacts where clinic_id = $1 and sent_at >= $2 and sent_at < $3`);
