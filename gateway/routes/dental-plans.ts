@@ -52,6 +52,7 @@ export const dentalPlans: Area = {
       creates: true,
       notFound: 'Patient not found',
       errors: ['NOT_FOUND', 'NOTHING_TO_TREAT'],
+      example: { title: 'Plan de tratamiento' },
     },
     { ...plan, method: 'get', path: '/api/dental/treatment-plans/:id', rpc: method.getTreatmentPlan, summary: 'Get a treatment plan', request: one },
     {
@@ -147,6 +148,7 @@ export const dentalPlans: Area = {
       status: 201,
       creates: true,
       errors: ['NOT_FOUND', 'QUOTE_EMPTY'],
+      example: { valid_until: '2199-12-31' },
     },
     { ...plan, method: 'get', path: '/api/dental/treatment-plans/:id/quote', rpc: method.getQuote, summary: 'Get the newest quote', request: one },
     {
