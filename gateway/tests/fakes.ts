@@ -8,14 +8,8 @@ import { createLog } from '@clinic/lib/log.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
-import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
-import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
-import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
-import { StatsService } from '@clinic/proto/platform/v1/stats_pb.js';
-import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
-import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
-import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { SignJWT } from 'jose';
+import { areas } from '../routes/areas.ts';
 import { type Gateway, startGateway } from '../service.ts';
 import { gatewaySettings } from '../settings.ts';
 
@@ -43,16 +37,8 @@ export type TestDoor = {
   stop(): Promise<void>;
 };
 
-const CONTRACTS: DescService[] = [
-  AccessService,
-  ClinicService,
-  SessionService,
-  InviteCodeService,
-  StatsService,
-  AppointmentService,
-  DoctorService,
-  PatientService,
-];
+/** What the rows call, and what the gateway asks for itself. */
+const CONTRACTS: DescService[] = [...new Set([AccessService, ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => rpc.parent))])];
 
 export const activeState = {
   userActive: true,

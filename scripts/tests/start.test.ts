@@ -75,7 +75,7 @@ describe('one data folder, started again and again', () => {
     await waitFor(() => !services.some(alive), 15_000);
     product = await startProduct('single', { DATA_DIR: folder });
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
-  });
+  }, 120_000);
 });
 
 /** Process ids of the services and the gateway. */
