@@ -17,7 +17,7 @@ import { median } from './statistics.ts';
 export type Cost = { elapsed: number; cpu: number };
 type Work = (n: number) => Promise<unknown>;
 
-export const log = createLog('bench', 'warn');
+export const log = createLog('bench', 'error');
 
 export const roleDb = (ownerUrl: string, schema: string) => openDb({ url: roleUrl(ownerUrl, schema), schema, max: 10, log });
 

@@ -12,7 +12,8 @@ import { findAccountStatement } from '../../services/identity/sql/accounts.ts';
 import { localDay } from '../../services/scheduling/rules/local-day.ts';
 import { insertAppointment, listAppointments, toState } from '../../services/scheduling/sql/appointments.ts';
 import { dayStatement, dayValues } from '../../services/scheduling/sql/day.ts';
-import { upsertByPhone } from '../../services/scheduling/sql/patients.ts';
+import { lockDoctorDayStatement } from '../../services/scheduling/sql/doctors.ts';
+import { toState as toPatientState, upsertByPhone } from '../../services/scheduling/sql/patients.ts';
 import { ZONE } from './dataset.ts';
 
 const HALF_HOUR_MS = 30 * 60_000;
@@ -61,8 +62,9 @@ app.post('/api/appointments', async (request, response) => {
   try {
     const now = new Date();
     const tx = { client, clinicId: clinic, emitted: false } as TenantTx; // the same statements, run by their owner
-    const [, , patient] = await Promise.all([
+    const [, , , patient] = await Promise.all([
       client.query('begin'),
+      client.query({ ...lockDoctorDayStatement, values: [clinic, doctorId] }),
       client.query(dayOf(clinic, doctorId, appointmentDate)),
       upsertByPhone(tx, v7(), { full_name: patientName, search_name: ` ${patientName.toLowerCase()}`, phone: patientPhone }, now),
     ]);
@@ -82,7 +84,7 @@ app.post('/api/appointments', async (request, response) => {
     };
     const [appointment] = await Promise.all([
       insertAppointment(tx, booking, now),
-      emit(tx, clinic, PatientUpdatedSchema, { patientId: patient.id }),
+      emit(tx, clinic, PatientUpdatedSchema, { patientId: patient.id, patient: toPatientState(patient) }),
       emit(tx, clinic, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, ZONE) }),
       audit(tx, clinic, { kind: 'user', id: clinic, requestId: '', ip: '', role: 'admin' }, { action: 'book', entity: 'appointment', entityId: booking.id }),
     ]);
