@@ -73,7 +73,7 @@ export default {
       'handlers-are-apart',
       'One RPC does not go through another: what they share has a room of its own.',
       { path: `${service}handlers/` },
-      { path: '^services/$1/(handlers|consumers|jobs)/' },
+      { path: '^services/$1/(handlers|consumers)/' },
     ),
     rule(
       'only-sql-speaks-to-pg',

@@ -31,16 +31,19 @@ export async function asOwner(door: Inside, statement: string, values: unknown[]
 // What moves by itself after a change: publication, and what platform learns from events.
 const RESTLESS = ['outbox', 'clinics_seen', 'appointments_seen'];
 
+let tenantTables: Promise<string[]> | undefined;
+
 /** Every row that a clinic has in any table of any schema, as text by table: equal before and after means that nothing was written. */
 export async function recordsOf(door: Inside, clinicId: string): Promise<Record<string, string[]>> {
-  const tables = await asOwner(
+  tenantTables ??= asOwner(
     door,
     `select table_schema || '.' || table_name as name from information_schema.columns
      where column_name = 'clinic_id' and 'clinic_' || table_schema in (select rolname from pg_roles) and not table_name = any($1) order by 1`,
     [RESTLESS],
-  );
-  const each = tables.map(({ name }) => `select '${name}' as name, t::text as record from ${name} t where clinic_id = $1`);
-  const found: Record<string, string[]> = Object.fromEntries(tables.map(({ name }) => [name, []]));
+  ).then((tables) => tables.map(({ name }) => name));
+  const names = await tenantTables;
+  const each = names.map((name) => `select '${name}' as name, t::text as record from ${name} t where clinic_id = $1`);
+  const found: Record<string, string[]> = Object.fromEntries(names.map((name) => [name, []]));
   for (const { name, record } of await asOwner(door, `${each.join(' union all ')} order by 1, 2`, [clinicId])) found[name]?.push(record);
   return found;
 }

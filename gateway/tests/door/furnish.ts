@@ -35,12 +35,11 @@ export function queryFor(row: Row): Record<string, string> {
 export const queryText = (query: Record<string, string>) => (Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '');
 
 function sampleOf(field: Body): unknown {
-  const { examples, format, enum: allowed, type, minimum = 1 } = coreOf(field);
+  const { examples, enum: allowed, type, minimum = 1 } = coreOf(field);
   if (examples) return examples[0];
-  if (format === 'date') return inDays(7);
   if (allowed) return allowed[0];
   if (type === 'integer' || type === 'number') return minimum;
-  return type === 'boolean' ? false : type === 'array' ? [] : 'sample';
+  return type === 'boolean' ? false : type === 'array' ? [] : inDays(7); // a day is a text too
 }
 
 /** Makes the records. What a row cannot create here, because it needs more than its example, is left out. */
