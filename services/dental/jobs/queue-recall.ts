@@ -15,7 +15,7 @@ const KEPT_DAYS = 14;
 const forgetStatement = sql('delete from recall_runs where day < $1::date - $2::int');
 
 /** Runs what the day of now (UTC-6) has not done yet. */
-export async function runRecall(app: App): Promise<void> {
+export async function runRecall(app: Pick<App, 'db' | 'clock' | 'log'>): Promise<void> {
   const now = app.clock.now();
   const today = recallDay(now);
   // As the system: over all clinics.

@@ -63,6 +63,8 @@ describe('the nightly run', () => {
     r.clock.advance(1000);
     const second = await r.campaign(clinicId, { name: 'Control' });
     await r.run();
+    await r.look('delete from recall_runs');
+    await r.run();
     expect([(await r.contacts(clinicId, campaign.id)).length, (await r.contacts(clinicId, second.id)).length]).toEqual([1, 0]);
     r.clock.set(new Date(NIGHT.getTime() + 86_400_000));
     await r.run();

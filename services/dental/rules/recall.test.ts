@@ -1,0 +1,80 @@
+// Templates, the states of a contact, and the days and months of UTC-6.
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { after, type ContactNews, type ContactState } from './contact-state.ts';
+import { recallDay, recallMonth } from './recall-day.ts';
+import { reasonAgainst, valuesOf } from './recall-message.ts';
+import { isTemplate, render, VARIABLES } from './template.ts';
+
+describe('templates', () => {
+  const values = { nombre: '{clinica}', clinica: '$& $1', procedimiento: 'limpieza', ultima_visita: 'ayer' };
+  test('values are put in as they are and never read again', () => {
+    expect(render('{nombre}/{clinica}/{nombre}', values)).toBe('{clinica}/$& $1/{clinica}');
+  });
+  test('any text without braces is one, and with a brace that is no variable none', () => {
+    fc.assert(
+      fc.property(
+        fc.string().filter((text) => !/[{}]/.test(text)),
+        fc.constantFrom(...VARIABLES),
+        (text, name) => isTemplate(`${text}{${name}}${text}`),
+      ),
+    );
+    fc.assert(fc.property(fc.string(), fc.constantFrom('{', '}', '{x}', '{}', '{Nombre}'), (text, brace) => !isTemplate(`${text}${brace}`)));
+  });
+  test('first name and Spanish date', () => {
+    expect(valuesOf({ fullName: ' Rosa  Elena Díaz', clinic: 'Sonrisas', procedure: null, visit: '2026-01-05' })).toEqual({
+      nombre: 'Rosa',
+      clinica: 'Sonrisas',
+      procedimiento: 'consulta',
+      ultima_visita: '5 de enero de 2026',
+    });
+  });
+});
+
+const QUEUED: ContactState = { status: 'queued', failure: null, sent_at: null, delivered_at: null, read_at: null, responded_at: null };
+const someNews = fc.record({
+  status: fc.constantFrom('sent', 'delivered', 'read', 'responded', 'failed', 'opted_out'),
+  at: fc.date({ min: new Date('2026-01-01'), max: new Date('2026-02-01'), noInvalidDate: true }),
+}) as fc.Arbitrary<ContactNews>;
+
+describe('a contact', () => {
+  test('comes to the same whatever the order of the news, unless it failed', () => {
+    const told = fc.array(
+      someNews.filter(({ status }) => status !== 'failed'),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(
+        told.chain((news) => fc.tuple(fc.constant(news), fc.shuffledSubarray(news, { minLength: news.length }))),
+        ([news, shuffled]) => {
+          expect(shuffled.reduce(after, QUEUED)).toEqual(news.reduce(after, QUEUED));
+          expect([...news, ...news].reduce(after, QUEUED)).toEqual(news.reduce(after, QUEUED));
+        },
+      ),
+    );
+  });
+  test('fails only before it arrives, and has not failed when it does', () => {
+    const at = new Date('2026-01-05');
+    const failed = after(QUEUED, { status: 'failed', at, failure: '131026' });
+    expect(failed).toMatchObject({ status: 'failed', failure: '131026', sent_at: null });
+    const arrived = after(failed, { status: 'delivered', at });
+    expect(arrived).toMatchObject({ status: 'delivered', failure: null, sent_at: at });
+    expect(after(arrived, { status: 'failed', at })).toBe(arrived);
+  });
+});
+
+test('a message has no reason any more when one thing speaks against it', () => {
+  const waiting = { status: 'queued', failure: null, withdrawn: false, visited: false, booked: false };
+  const patient = { recallOptedOut: false, isArchived: false, reachablePhone: '+50370000001' };
+  expect(reasonAgainst(waiting, patient)).toBeUndefined();
+  expect(reasonAgainst({ ...waiting, visited: true }, patient)).toBe('visited');
+  expect(reasonAgainst({ ...waiting, booked: true }, patient)).toBe('visit_booked');
+  expect(reasonAgainst(waiting, { ...patient, isArchived: true })).toBe('archived');
+  expect(reasonAgainst(waiting, { recallOptedOut: false, isArchived: false })).toBe('no_phone');
+  expect(reasonAgainst(waiting, { ...patient, recallOptedOut: true })).toBe('opted_out');
+});
+
+test('days and months begin at six in the morning of UTC', () => {
+  expect([recallDay(new Date('2026-06-01T05:59:59Z')), recallDay(new Date('2026-06-01T06:00:00Z'))]).toEqual(['2026-05-31', '2026-06-01']);
+  expect(recallMonth(new Date('2027-01-01T05:59:59Z'))).toEqual({ from: new Date('2026-12-01T06:00:00Z'), to: new Date('2027-01-01T06:00:00Z') });
+});
