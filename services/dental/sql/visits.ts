@@ -5,17 +5,19 @@ import type { StepState } from '../rules/step-status.ts';
 
 export type Visit = { appointment_id: string; status: string; revision: number };
 
-const noteStatement = sql<{ status: string }>(`
-  insert into visit_states as known (clinic_id, appointment_id, status, revision) values ($1, $2, $3, $4)
-  on conflict (clinic_id, appointment_id) do update set
-    status = case when excluded.revision > known.revision then excluded.status else known.status end,
-    revision = greatest(excluded.revision, known.revision)
-  returning status`);
+// An update that changes nothing, since only an update locks and returns the row that is there.
+const lockStatement = sql<{ status: string; revision: number }>(`
+  insert into visit_states as known (clinic_id, appointment_id, status, revision) values ($1, $2, '', 0)
+  on conflict (clinic_id, appointment_id) do update set revision = known.revision
+  returning status, revision`);
 
-/** Locks what is known of a visit that a step is linked to, and returns the newest status. */
+/**
+ * Locks what is known of a visit that a step is linked to, and returns the newest status. What scheduling has just
+ * answered is not noted: the event that tells of it is still to come, and other steps wait for it.
+ */
 export async function lockVisit(tx: TenantTx, visit: Visit): Promise<string> {
-  const known = await row(tx, noteStatement, [tx.clinicId, visit.appointment_id, visit.status, visit.revision]);
-  return known?.status ?? visit.status;
+  const known = await row(tx, lockStatement, [tx.clinicId, visit.appointment_id]);
+  return known && known.revision > visit.revision ? known.status : visit.status;
 }
 
 const changeStatement = sql(`

@@ -96,6 +96,16 @@ describe('a visit that changes', () => {
     expect((await add({ appointmentId: visit.id })).status).toBe('completed');
   });
 
+  test('a link that knows of the change already does not hide it from the other steps', async () => {
+    const visit = s.visit(clinicId, patient.id);
+    await add({ appointmentId: visit.id });
+    Object.assign(visit, { status: 'completed', revision: 2 });
+    await add({ appointmentId: visit.id });
+    expect(await statuses()).toEqual(['scheduled', 'completed']);
+    await hear(visit.id, 'completed', 2);
+    expect(await statuses()).toEqual(['completed', 'completed']);
+  });
+
   test('links and events at once: every step ends as the visit', async () => {
     const visit = s.visit(clinicId, patient.id);
     await Promise.all([
