@@ -1,11 +1,45 @@
-// Billing's wiring: it holds its schema and its role, and answers for its health.
+// Billing's wiring.
 import path from 'node:path';
+import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
+import { PaymentEventService } from '@clinic/proto/billing/v1/payment_event_pb.js';
+import { StateService } from '@clinic/proto/billing/v1/states_pb.js';
+import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
+import { createClient } from '@connectrpc/connect';
+import type { App } from './app.ts';
+import { listOperatorActions } from './handlers/list-operator-actions.ts';
+import { listOrderStates } from './handlers/list-order-states.ts';
+import { listPaymentEvents } from './handlers/list-payment-events.ts';
+import { receivePaymentEvent } from './handlers/receive-payment-event.ts';
+import { replayPaymentEvent } from './handlers/replay-payment-event.ts';
+import { sweepPayments } from './jobs/sweep-payments.ts';
+import { workPaymentEvent } from './jobs/work-payment-event.ts';
+import { settings } from './settings.ts';
 
 export default {
   name: 'billing',
   migrations: path.join(import.meta.dirname, 'migrations'),
-  settings: {},
-  neighbours: [],
-  create: () => ({ implementations: [], consumers: [], jobs: [] }),
-} satisfies ServiceModule;
+  settings,
+  neighbours: ['identity'],
+  create({ settings: { ENCRYPTION_KEYS, NODE_ENV, PAYMENTS_VARIANTS, PAYMENTS_GRACE_DAYS }, db, clock, log, neighbour }) {
+    const app: App = {
+      db,
+      clock,
+      log,
+      constraints: {},
+      keys: ENCRYPTION_KEYS,
+      variants: PAYMENTS_VARIANTS,
+      graceDays: PAYMENTS_GRACE_DAYS,
+      production: NODE_ENV === 'production',
+      subscriptions: createClient(SubscriptionService, neighbour('identity')),
+    };
+    return {
+      implementations: [
+        implement(app, PaymentEventService, { receivePaymentEvent, listPaymentEvents, replayPaymentEvent }),
+        implement(app, StateService, { listOrderStates, listOperatorActions }),
+      ],
+      consumers: [],
+      jobs: [workPaymentEvent(app), sweepPayments(app)],
+    };
+  },
+} satisfies ServiceModule<typeof settings>;

@@ -6,13 +6,18 @@ import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
+import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
+import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { createAccessTokens } from './access-tokens.ts';
 import type { App } from './app.ts';
+import { applySubscription } from './handlers/apply-subscription.ts';
 import { getClinicProfile } from './handlers/get-clinic-profile.ts';
 import { getMe } from './handlers/get-me.ts';
+import { listClinicStates } from './handlers/list-clinic-states.ts';
 import { listClinics } from './handlers/list-clinics.ts';
+import { listOperatorActions } from './handlers/list-operator-actions.ts';
 import { listSigningKeys } from './handlers/list-signing-keys.ts';
 import { login } from './handlers/login.ts';
 import { logout } from './handlers/logout.ts';
@@ -22,6 +27,7 @@ import { resolveAccess } from './handlers/resolve-access.ts';
 import { resolveClinic } from './handlers/resolve-clinic.ts';
 import { updateClinic } from './handlers/update-clinic.ts';
 import { purgeSessions } from './jobs/purge-sessions.ts';
+import { warnOfExpiryJob } from './jobs/warn-of-expiry.ts';
 import { createPasswords } from './passwords.ts';
 import { settings } from './settings.ts';
 
@@ -47,9 +53,11 @@ export default {
         implement(app, AccessService, { resolveAccess, resolveClinic, listSigningKeys }),
         implement(app, ClinicService, { listClinics, updateClinic }),
         implement(app, ClinicProfileService, { getClinicProfile }),
+        implement(app, SubscriptionService, { applySubscription }),
+        implement(app, StateService, { listClinicStates, listOperatorActions }),
       ],
       consumers: [],
-      jobs: [purgeSessions(app)],
+      jobs: [purgeSessions(app), warnOfExpiryJob(app)],
     };
   },
 } satisfies ServiceModule<typeof settings>;

@@ -1,0 +1,68 @@
+// Works on a kept event: understands it, and folds all that is known of its clinic into what the clinic has paid for.
+// Doing it again ends in the same state.
+
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { asSystem, type SystemTx } from '@clinic/lib/db.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { OrderChangedSchema, SubscriptionChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
+import type { App } from './app.ts';
+import { accessOf, ordersOf } from './rules/access.ts';
+import { readEvent } from './rules/read-event.ts';
+import { timeline } from './rules/timeline.ts';
+import { openBody } from './sealed-body.ts';
+import { putSubscription, retryUnknownClinic } from './sql/clinic-subscriptions.ts';
+import { putOrder, toEvent } from './sql/orders.ts';
+import { lockRawEvent, markPaymentEvent, type RawEvent, settleEventsOf } from './sql/payment-events.ts';
+import { assignClinic, factsOf, lockFacts, putFact } from './sql/payment-facts.ts';
+
+/** Returns the clinics whose subscription may have changed. */
+export function workEvent(app: App, eventId: string): Promise<string[]> {
+  // As the system: which clinic the event belongs to is found out here.
+  return asSystem(app.db, async (tx) => {
+    await lockFacts(tx);
+    const raw = await lockRawEvent(tx, eventId);
+    return raw ? understand(app, tx, raw) : [];
+  });
+}
+
+async function understand(app: App, tx: SystemTx, raw: RawEvent): Promise<string[]> {
+  const now = app.clock.now();
+  const context = { headerName: raw.header_name, receivedAt: raw.received_at.getTime(), variants: app.variants, production: app.production };
+  const reading = readEvent(openBody(app, raw.id, raw.body_sealed), context);
+  const { label } = reading;
+  if (reading.verdict !== 'fact') {
+    await markPaymentEvent(tx, raw.id, { status: reading.verdict, reason: reading.reason, label }, now);
+    if (reading.verdict !== 'ignored')
+      app.log.warn({ eventId: raw.id, event: label.eventName, reason: reading.reason }, 'a payment event waits for an operator');
+    return [];
+  }
+  await putFact(tx, raw.id, reading.fact);
+  const { clinicId, affected } = await assignClinic(tx, raw.id);
+  if (clinicId === undefined) {
+    await markPaymentEvent(tx, raw.id, { status: 'unknown_clinic', reason: 'nothing says which clinic it is for', label }, now);
+    app.log.warn({ eventId: raw.id, event: label.eventName }, 'a payment event names no clinic');
+    return [];
+  }
+  await markPaymentEvent(tx, raw.id, { status: 'applied', reason: null, label: { ...label, clinicId } }, now);
+  for (const clinic of affected) await derive(app, tx, clinic, raw.id);
+  return affected;
+}
+
+/** Folds the facts of a clinic anew and tells what has changed. */
+async function derive(app: App, tx: SystemTx, clinicId: string, eventId: string): Promise<void> {
+  const facts = await factsOf(tx, clinicId);
+  for (const order of ordersOf(timeline(facts)).values()) {
+    const changed = await putOrder(tx, clinicId, order);
+    if (changed) await emit(tx, clinicId, OrderChangedSchema, toEvent(changed));
+  }
+  const access = accessOf(facts, app.graceDays);
+  if (access) {
+    const changed = await putSubscription(tx, clinicId, access, eventId);
+    if (changed) {
+      const { plan, expires_at, status, revision } = changed;
+      await emit(tx, clinicId, SubscriptionChangedSchema, { plan, expiresAt: timestampFromDate(expires_at), status, revision });
+    }
+  }
+  await retryUnknownClinic(tx, clinicId);
+  await settleEventsOf(tx, clinicId, 'applied', null);
+}
