@@ -38,6 +38,8 @@ export const REASONS = {
   SLOT_TAKEN: { http: 409, grpc: Grpc.ABORTED, message: 'Slot no longer available' },
   SLOT_UNAVAILABLE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Slot no longer available' },
   APPOINTMENT_NOT_ACTIVE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Only a confirmed or pending appointment can be moved' },
+  OFFER_NOT_OPEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'There is no open offer: it was answered, has expired or was withdrawn' },
+  CHECK_IN_CLOSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Check-in is only for visits of today that are neither cancelled nor over' },
   INVITE_CODE_USED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The invite code has been used already' },
   NOTHING_TO_TREAT: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The chart has no untreated findings' },
   OPTION_IS_CHOSEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The chosen option cannot be removed: choose another one first' },

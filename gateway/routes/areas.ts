@@ -11,5 +11,19 @@ import { doctors } from './doctors.ts';
 import { patients } from './patients.ts';
 import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
+import { waitlist } from './waitlist.ts';
 
-export const areas: Area[] = [auth, doctors, patients, appointments, slotDrafts, calendar, dentalCharts, dentalPlans, dentalPayments, dentalRecall, superadmin];
+export const areas: Area[] = [
+  auth,
+  doctors,
+  patients,
+  appointments,
+  slotDrafts,
+  waitlist,
+  calendar,
+  dentalCharts,
+  dentalPlans,
+  dentalPayments,
+  dentalRecall,
+  superadmin,
+];

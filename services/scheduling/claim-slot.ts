@@ -16,7 +16,7 @@ export type WantedSlot = { doctorId: string; date: string; startTime: string; ou
 /** The slot, free until the transaction ends. Throws NOT_FOUND for a doctor who is not there or not active, SLOT_TAKEN or SLOT_UNAVAILABLE. */
 export async function claimSlot(
   tx: TenantTx,
-  clinic: CallerClinic,
+  clinic: Pick<CallerClinic, 'id' | 'timezone'>,
   wanted: WantedSlot,
   now: Date,
   except: Except = {},

@@ -8,9 +8,11 @@ import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import type { App } from './app.ts';
 import { onClinicRegistered } from './consumers/on-clinic-registered.ts';
 import { onClinicUpdated } from './consumers/on-clinic-updated.ts';
+import { acceptOffer } from './handlers/accept-offer.ts';
 import { bookAppointment } from './handlers/book-appointment.ts';
 import { countChatBookings } from './handlers/count-chat-bookings.ts';
 import { createDoctor } from './handlers/create-doctor.ts';
@@ -18,6 +20,7 @@ import { createPatient } from './handlers/create-patient.ts';
 import { createSlotDraft } from './handlers/create-slot-draft.ts';
 import { createVacation } from './handlers/create-vacation.ts';
 import { deactivateDoctor } from './handlers/deactivate-doctor.ts';
+import { declineOffer } from './handlers/decline-offer.ts';
 import { deleteSlotDraft } from './handlers/delete-slot-draft.ts';
 import { deleteVacation } from './handlers/delete-vacation.ts';
 import { findAppointment } from './handlers/find-appointment.ts';
@@ -28,6 +31,8 @@ import { getCalendarFeed } from './handlers/get-calendar-feed.ts';
 import { getDoctor } from './handlers/get-doctor.ts';
 import { getFeedUrls } from './handlers/get-feed-urls.ts';
 import { getPatient } from './handlers/get-patient.ts';
+import { joinWaitlist } from './handlers/join-waitlist.ts';
+import { leaveWaitlist } from './handlers/leave-waitlist.ts';
 import { listAppointmentStates } from './handlers/list-appointment-states.ts';
 import { listAppointments } from './handlers/list-appointments.ts';
 import { listAvailability } from './handlers/list-availability.ts';
@@ -36,6 +41,7 @@ import { listPatientStates } from './handlers/list-patient-states.ts';
 import { listPatients } from './handlers/list-patients.ts';
 import { listSlots } from './handlers/list-slots.ts';
 import { listVacations } from './handlers/list-vacations.ts';
+import { listWaitlist } from './handlers/list-waitlist.ts';
 import { openCalendar } from './handlers/open-calendar.ts';
 import { regenerateFeedUrls } from './handlers/regenerate-feed-urls.ts';
 import { rescheduleAppointment } from './handlers/reschedule-appointment.ts';
@@ -44,6 +50,7 @@ import { updateAppointmentStatus } from './handlers/update-appointment-status.ts
 import { updateDoctor } from './handlers/update-doctor.ts';
 import { updatePatient } from './handlers/update-patient.ts';
 import { deleteExpiredDraftsJob } from './jobs/delete-expired-drafts.ts';
+import { expireOfferJob, sweepWaitlistJob } from './jobs/expire-offers.ts';
 import { schedulingSettings } from './settings.ts';
 
 export default {
@@ -83,10 +90,11 @@ export default {
           countChatBookings,
         }),
         implement(app, SlotDraftService, { createSlotDraft, deleteSlotDraft }),
+        implement(app, WaitlistService, { joinWaitlist, listWaitlist, leaveWaitlist, acceptOffer, declineOffer }),
         implement(app, LookupService, { findPatient, findPatients, findAppointment, setRecallOptOut, listPatientStates, listAppointmentStates }),
       ],
       consumers: [onClinicRegistered, onClinicUpdated],
-      jobs: [deleteExpiredDraftsJob(app)],
+      jobs: [deleteExpiredDraftsJob(app), expireOfferJob(app), sweepWaitlistJob(app)],
     };
   },
 } satisfies ServiceModule<typeof schedulingSettings>;

@@ -2,7 +2,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit, masked } from '@clinic/lib/audit.ts';
 import { checkDate, checkTime, checkUuid } from '@clinic/lib/check.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { inTenant, isUuid, run } from '@clinic/lib/db.ts';
 import { fail, found } from '@clinic/lib/errors.ts';
 import { emit } from '@clinic/lib/outbox.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -10,8 +10,10 @@ import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling
 import type { RescheduleAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { claimSlot } from '../claim-slot.ts';
+import { offerFreed } from '../offer-slots.ts';
 import { isActive } from '../rules/status.ts';
 import { lockAppointment, moveAppointment, toProto, toState } from '../sql/appointments.ts';
+import { lockDoctorDaysStatement } from '../sql/doctors.ts';
 
 export async function rescheduleAppointment(app: App, request: RescheduleAppointmentRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -24,6 +26,8 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
     if (!isActive(before.status)) fail('APPOINTMENT_NOT_ACTIVE');
     const now = app.clock.now();
     const target = doctorId ?? before.doctor_id;
+    // Both at once and in order, since the slot that becomes free may be offered.
+    if (target !== before.doctor_id) await run(tx, lockDoctorDaysStatement, [clinic.id, [target, before.doctor_id]]);
     const { doctor, slot } = await claimSlot(tx, clinic, { doctorId: target, date, startTime, outsideHours: request.outsideHours }, now, {
       appointmentId: before.id,
     });
@@ -54,6 +58,7 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
         changes: masked(whenAndWho(before), whenAndWho(after), []),
       }),
     ]);
+    await offerFreed(tx, clinic, before, now);
     return toProto(moved);
   });
 }

@@ -9,6 +9,7 @@ import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduli
 import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { keepSlotFree } from '../claim-slot.ts';
+import { offerFreed } from '../offer-slots.ts';
 import { isActive, noShowChange, SETTABLE_STATUSES, stampsOf } from '../rules/status.ts';
 import { lockAppointment, setStatus, toProto, toState } from '../sql/appointments.ts';
 import { changeNoShowCount } from '../sql/patients.ts';
@@ -35,6 +36,7 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
         changes: { status: { from: before.status, to: status } },
       }),
     ]);
+    if (isActive(before.status) && !isActive(status)) await offerFreed(tx, clinic, before, now);
     return toProto({ ...before, ...after });
   });
 }

@@ -3,7 +3,8 @@ import { row, run, sql, type Tx } from '@clinic/lib/db.ts';
 
 export type ClinicRow = { clinic_id: string; timezone: string };
 
-const DEFAULT_ZONE = 'America/El_Salvador';
+/** Of a clinic that no event has told of. */
+export const DEFAULT_ZONE = 'America/El_Salvador';
 
 const findStatement = sql<ClinicRow>('select clinic_id, timezone from clinics where clinic_id = $1');
 

@@ -17,20 +17,24 @@ export function toProto(draft: SlotDraftRow): MessageInitShape<typeof SlotDraftS
 }
 
 const insertStatement = sql(`
-  insert into slot_drafts (clinic_id, id, doctor_id, appointment_date, start_time, busy, expires_at)
-  values ($1, $2, $3, $4, $5, tstzrange($6, $7), $8)`);
+  insert into slot_drafts (clinic_id, id, doctor_id, appointment_date, start_time, busy, expires_at, kind)
+  values ($1, $2, $3, $4, $5, tstzrange($6, $7), $8, $9)`);
+
+/** Whether the desk holds the slot, or an offer of the waitlist. */
+export type Holder = 'desk' | 'offer';
 
 /** `hold` in epoch milliseconds. */
-export async function insertDraft(tx: TenantTx, draft: SlotDraftRow, hold: { start: number; end: number }): Promise<void> {
+export async function insertDraft(tx: TenantTx, draft: SlotDraftRow, hold: { start: number; end: number }, holder: Holder = 'desk'): Promise<void> {
   const { id, doctor_id, appointment_date, start_time, expires_at } = draft;
-  await run(tx, insertStatement, [tx.clinicId, id, doctor_id, appointment_date, start_time, new Date(hold.start), new Date(hold.end), expires_at]);
+  const values = [id, doctor_id, appointment_date, start_time, new Date(hold.start), new Date(hold.end), expires_at, holder];
+  await run(tx, insertStatement, [tx.clinicId, ...values]);
 }
 
-const deleteStatement = sql('delete from slot_drafts where clinic_id = $1 and id = $2 and ($3::uuid is null or doctor_id = $3)');
+const deleteStatement = sql('delete from slot_drafts where clinic_id = $1 and id = $2 and ($3::uuid is null or doctor_id = $3) and kind = $4');
 
-/** Whether there was one, of this doctor when one is named. */
-export async function deleteDraft(tx: TenantTx, id: string, doctorId: string | null): Promise<boolean> {
-  return (await run(tx, deleteStatement, [tx.clinicId, id, doctorId])) === 1;
+/** Whether there was one, of this doctor when one is named. What an offer holds the desk cannot let go of. */
+export async function deleteDraft(tx: TenantTx, id: string, doctorId: string | null, holder: Holder = 'desk'): Promise<boolean> {
+  return (await run(tx, deleteStatement, [tx.clinicId, id, doctorId, holder])) === 1;
 }
 
 const deleteExpiredStatement = sql('delete from slot_drafts where expires_at < $1');

@@ -1,0 +1,166 @@
+// Who waits for an earlier slot, in the order of arrival.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { WaitlistEntrySchema } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+
+export const ENTRY_STATUSES = ['waiting', 'offered', 'booked', 'expired', 'left'] as const;
+export type EntryStatus = (typeof ENTRY_STATUSES)[number];
+
+export type EntryState = { clinic_id: string; id: string; patient_id: string; status: EntryStatus; revision: number };
+
+export type EntryRow = EntryState & {
+  doctor_id: string | null;
+  date_from: string;
+  date_to: string;
+  time_from: string | null;
+  time_to: string | null;
+  notes: string | null;
+  appointment_id: string | null;
+  created_at: Date;
+  updated_at: Date;
+  patient_name: string;
+  patient_phone: string | null;
+  doctor_name: string | null;
+  doctor_specialty: string | null;
+  /** The open offer, when there is one. */
+  offer_id: string | null;
+  offer_doctor_id: string | null;
+  offer_date: string | null;
+  offer_start_time: string | null;
+  offer_end_time: string | null;
+  offer_expires_at: Date | null;
+};
+
+export function toProto(entry: EntryRow): MessageInitShape<typeof WaitlistEntrySchema> {
+  return {
+    id: entry.id,
+    clinicId: entry.clinic_id,
+    patientId: entry.patient_id,
+    doctorId: entry.doctor_id ?? undefined,
+    dateFrom: entry.date_from,
+    dateTo: entry.date_to,
+    timeFrom: entry.time_from ?? undefined,
+    timeTo: entry.time_to ?? undefined,
+    notes: entry.notes ?? undefined,
+    status: entry.status,
+    appointmentId: entry.appointment_id ?? undefined,
+    offer: toOffer(entry),
+    createdAt: timestampFromDate(entry.created_at),
+    updatedAt: timestampFromDate(entry.updated_at),
+    patients: { id: entry.patient_id, fullName: entry.patient_name, phone: entry.patient_phone ?? undefined },
+    doctors: entry.doctor_id ? { id: entry.doctor_id, fullName: entry.doctor_name ?? '', specialty: entry.doctor_specialty ?? undefined } : undefined,
+  };
+}
+
+function toOffer(entry: EntryRow): MessageInitShape<typeof WaitlistEntrySchema>['offer'] {
+  if (!entry.offer_id || !entry.offer_expires_at) return undefined;
+  return {
+    id: entry.offer_id,
+    doctorId: entry.offer_doctor_id ?? '',
+    appointmentDate: entry.offer_date ?? '',
+    startTime: entry.offer_start_time ?? '',
+    endTime: entry.offer_end_time ?? '',
+    expiresAt: timestampFromDate(entry.offer_expires_at),
+  };
+}
+
+/** What events tell of an entry. */
+export function toState(entry: EntryState): MessageInitShape<typeof WaitlistEntryUpdatedSchema> {
+  return { entryId: entry.id, patientId: entry.patient_id, status: entry.status, revision: entry.revision };
+}
+
+const COLUMNS = `e.clinic_id, e.id, e.patient_id, e.doctor_id, e.date_from, e.date_to, e.time_from, e.time_to, e.notes, e.status, e.appointment_id, e.revision,
+  e.created_at, e.updated_at, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty,
+  o.id as offer_id, o.doctor_id as offer_doctor_id, o.appointment_date as offer_date, o.start_time as offer_start_time, o.end_time as offer_end_time,
+  o.expires_at as offer_expires_at`;
+const JOINS = `join patients p on p.clinic_id = e.clinic_id and p.id = e.patient_id
+  left join doctors d on d.clinic_id = e.clinic_id and d.id = e.doctor_id
+  left join waitlist_offers o on o.clinic_id = e.clinic_id and o.entry_id = e.id and o.status = 'open'`;
+
+const findStatement = sql<EntryRow>(`select ${COLUMNS} from waitlist_entries e ${JOINS} where e.clinic_id = $1 and e.id = $2`);
+
+export function findEntry(tx: TenantTx, id: string): Promise<EntryRow | undefined> {
+  return row(tx, findStatement, [tx.clinicId, id]);
+}
+
+const page = (condition: string) =>
+  sql<EntryRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from waitlist_entries e where e.clinic_id = $1 and ${condition}) counted
+  left join lateral (
+    select ${COLUMNS} from waitlist_entries e ${JOINS} where e.clinic_id = $1 and ${condition} order by e.created_at, e.id limit $2 offset $3
+  ) page on true`);
+
+/** Pages by arrival, always with one row that carries the total: $1 clinic, $2 limit, $3 offset, $4 status. */
+export const listEntriesStatements = { all: page('true'), ofStatus: page('e.status = $4') };
+
+const insertStatement = sql(`
+  insert into waitlist_entries (clinic_id, id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`);
+
+export type NewEntry = Pick<EntryRow, 'id' | 'patient_id' | 'doctor_id' | 'date_from' | 'date_to' | 'time_from' | 'time_to' | 'notes'>;
+
+export async function insertEntry(tx: TenantTx, entry: NewEntry, now: Date): Promise<void> {
+  const { id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes } = entry;
+  await run(tx, insertStatement, [tx.clinicId, id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, now]);
+}
+
+const STATE = 'clinic_id, id, patient_id, status, revision';
+
+const setStatusStatement = sql<EntryState>(`
+  update waitlist_entries set status = $3, appointment_id = $4, updated_at = $5, revision = revision + 1
+  where clinic_id = $1 and id = $2 and status = any($6) returning ${STATE}`);
+
+/** Moves an entry from one of the statuses `from` to another. Undefined when it was in none of them. */
+export function moveEntry(
+  tx: TenantTx,
+  id: string,
+  from: readonly EntryStatus[],
+  to: { status: EntryStatus; appointmentId?: string },
+  now: Date,
+): Promise<EntryState | undefined> {
+  return row(tx, setStatusStatement, [tx.clinicId, id, to.status, to.appointmentId ?? null, now, from]);
+}
+
+// Rivals who free slots of other doctors at the same time take the next one instead of waiting for this one. A slot is not
+// offered to the one who has just given it up, nor twice to anybody.
+const lockFirstStatement = sql<EntryState>(`
+  select e.clinic_id, e.id, e.patient_id, e.status, e.revision from waitlist_entries e
+  where e.clinic_id = $1 and e.status = 'waiting' and (e.doctor_id is null or e.doctor_id = $2)
+    and $3::date between e.date_from and e.date_to
+    and (e.time_from is null or e.time_from <= $4::time) and (e.time_to is null or ($5::time > $4::time and e.time_to >= $5::time))
+    and not exists (select from waitlist_offers o where o.clinic_id = $1 and o.entry_id = e.id and o.doctor_id = $2 and o.starts_at = $6)
+    and not exists (select from appointments a where a.clinic_id = $1 and a.patient_id = e.patient_id and a.doctor_id = $2 and a.starts_at = $6)
+    and exists (select from patients p where p.clinic_id = $1 and p.id = e.patient_id and p.archived_at is null)
+  order by e.created_at, e.id limit 1 for update skip locked`);
+
+export type OfferedSlot = { doctor_id: string; appointment_date: string; start_time: string; end_time: string; starts_at: Date };
+
+/** The first waiting entry that a slot suits, locked. */
+export function lockFirstFor(tx: TenantTx, slot: OfferedSlot): Promise<EntryState | undefined> {
+  return row(tx, lockFirstStatement, [tx.clinicId, slot.doctor_id, slot.appointment_date, slot.start_time, slot.end_time, slot.starts_at]);
+}
+
+const anyWaitingStatement = sql<{ waiting: boolean }>(`
+  select exists (select from waitlist_entries
+    where clinic_id = $1 and status = 'waiting' and (doctor_id is null or doctor_id = $2) and $3::date between date_from and date_to) as waiting`);
+
+/** Whether anybody waits for this doctor on this day. */
+export async function isWaitedFor(tx: TenantTx, doctorId: string, date: string): Promise<boolean> {
+  return (await row(tx, anyWaitingStatement, [tx.clinicId, doctorId, date]))?.waiting ?? false;
+}
+
+const expireStatement = sql<EntryState>(`
+  update waitlist_entries e set status = 'expired', updated_at = $3, revision = revision + 1
+  where (clinic_id, id) in (
+    select w.clinic_id, w.id from waitlist_entries w left join clinics c on c.clinic_id = w.clinic_id
+    where w.status = 'waiting' and w.date_to <= $1::date and w.date_to < ($3 at time zone coalesce(c.timezone, $2))::date
+    limit $4 for update of w skip locked)
+  and e.status = 'waiting' returning e.clinic_id, e.id, e.patient_id, e.status, e.revision`);
+
+/** Entries whose last day is over where the clinic is. `zone` is that of clinics that no event has told of. */
+export function expireEntries(tx: SystemTx, zone: string, now: Date, limit: number): Promise<EntryState[]> {
+  const latest = new Date(now.getTime() + 24 * 3_600_000).toISOString().slice(0, 10);
+  return rows(tx, expireStatement, [latest, zone, now, limit]);
+}
