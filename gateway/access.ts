@@ -25,11 +25,13 @@ export function createAdmit({ identity, verifyToken, operators, clock }: AccessO
   const operatorOf = createOperatorCheck(operators);
 
   async function admitUser(route: Guarded, request: Request, requestId: string, ip: string): Promise<Caller> {
-    const { userId, clinicId } = await verifyToken(request.headers.authorization);
-    const state = await call(identity, AccessService.method.resolveAccess, { userId, clinicId }, serviceCaller('gateway', requestId)).catch(unknownUser);
+    const { userId, clinicId, sessionId } = await verifyToken(request.headers.authorization);
+    const state = await call(identity, AccessService.method.resolveAccess, { userId, clinicId, sessionId }, serviceCaller('gateway', requestId)).catch(
+      unknownUser,
+    );
     checkState(state, clock.now());
     checkRoute(route, state);
-    return { kind: 'user', id: userId, requestId, ip, role: state.appRole, clinic: clinicOf(clinicId, state) };
+    return { kind: 'user', id: userId, requestId, ip, role: state.appRole, clinic: clinicOf(clinicId, state), ...(sessionId && { sessionId }) };
   }
 
   return (route, request, requestId, ip) => {
@@ -52,6 +54,7 @@ function unknownUser(error: unknown): never {
 
 function checkState(state: AccessState, now: Date): void {
   if (!state.userActive) fail('USER_INACTIVE');
+  if (state.sessionEnded) fail('UNAUTHENTICATED', 'The session has ended: sign in again');
   if (!state.clinicActive) fail('CLINIC_SUSPENDED');
   const expires = state.subscriptionExpiresAt;
   if (state.plan !== 'forever_free' && expires && timestampMs(expires) <= now.getTime()) fail('SUBSCRIPTION_EXPIRED');

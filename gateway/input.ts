@@ -1,12 +1,11 @@
 // Turns a request into the init of its message: path, cookies, query and body, checked by the row's schemas.
-import type { Detail } from '@clinic/lib/errors.ts';
-import { fail } from '@clinic/lib/errors.ts';
+import { type Detail, fail, invalid } from '@clinic/lib/errors.ts';
 import { parseCookie } from 'cookie';
 import type { Request } from 'express';
 import type { ZodObject } from 'zod';
-import { readJson } from './json.ts';
+import { readBytes, readJson } from './json.ts';
 import { readQuery } from './query.ts';
-import type { Route } from './route.ts';
+import type { RawBody, Route } from './route.ts';
 import { compileInit } from './transcode.ts';
 
 type Fields = Record<string, unknown>;
@@ -19,7 +18,8 @@ const MAX_DETAILS = 20;
  * is needed, VALIDATION_ERROR with all faults of query and body together.
  */
 export function compileInput(route: Route): (request: Request) => Promise<Fields> {
-  const { params, cookies, query, body } = route.request ?? {};
+  const { params, cookies, query, body, raw } = route.request ?? {};
+  const readRaw = raw && compileRaw(route, raw);
   const headers = Object.entries(route.headers ?? {}).map(([key, header]) => [localName(route, key), header] as const);
   const part = (schema: ZodObject | undefined) => schema && compilePart(route, schema);
   const [paramsPart, cookiesPart, queryPart, bodyPart] = [part(params), part(cookies), part(query), part(body)];
@@ -33,6 +33,7 @@ export function compileInput(route: Route): (request: Request) => Promise<Fields
     const bodyInput = bodyPart?.parse(await readJson(request), faults);
     const [first] = faults;
     if (first) fail('VALIDATION_ERROR', first.path ? `${first.path}: ${first.message}` : first.message, faults.slice(0, MAX_DETAILS));
+    if (readRaw) Object.assign(init, await readRaw(request));
     if (queryInput) queryPart?.fill(queryInput, init);
     if (bodyInput) bodyPart?.fill(bodyInput, init);
     return init;
@@ -47,6 +48,27 @@ function localName(route: Route, key: string): string {
   if (!field) throw new Error(`${route.rpc.input.typeName} has no field for ${key}`);
   return field.localName;
 }
+
+/** The type is looked at before the bytes, so that what nobody wants is not even read. */
+function compileRaw({ rpc }: Route, { types, maxBytes, field, typeField }: RawBody): (request: Request) => Promise<Fields> {
+  const nameOf = (wanted: string) => {
+    const found = rpc.input.fields.find(({ name, localName }) => name === wanted || localName === wanted);
+    if (!found) throw new Error(`${rpc.input.typeName} has no field for ${wanted}`);
+    return found.localName;
+  };
+  const name = nameOf(field);
+  const typeName = typeField && nameOf(typeField);
+  return async (request) => {
+    const type = mediaType(request.headers['content-type']);
+    if (!types.includes(type) || (request.headers['content-encoding'] ?? 'identity') !== 'identity')
+      fail('UNSUPPORTED_MEDIA_TYPE', `Send Content-Type: ${types.join(' or ')}`);
+    const content = await readBytes(request, maxBytes);
+    if (content.length === 0) invalid('body', 'must not be empty');
+    return { [name]: content, ...(typeName && { [typeName]: type }) };
+  };
+}
+
+const mediaType = (contentType = '') => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 const NO_COOKIE = 'Sign in first: there is no session cookie';
 

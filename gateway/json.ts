@@ -10,21 +10,29 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** The object that the body holds; an empty body is an empty object. */
 export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
   const { headers } = request;
-  if (headers['content-length'] === '0' || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)) return {};
-  if (Number(headers['content-length']) > MAX_BYTES) fail('PAYLOAD_TOO_LARGE');
-  const bytes = await readAll(request);
+  const bytes = await readBytes(request, MAX_BYTES);
   if (bytes.length === 0) return {};
   if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') fail('UNSUPPORTED_MEDIA_TYPE');
   return parseObject(bytes);
 }
 
-function readAll(request: IncomingMessage): Promise<Buffer> {
+/** The body as it came; nothing when there is none. PAYLOAD_TOO_LARGE as soon as it is known to be more than `maxBytes`. */
+export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const { headers } = request;
+  if (headers['content-length'] === '0' || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)) return NOTHING;
+  if (Number(headers['content-length']) > maxBytes) fail('PAYLOAD_TOO_LARGE');
+  return readAll(request, maxBytes);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function readAll(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MAX_BYTES) return void chunks.push(chunk);
+      if (size <= maxBytes) return void chunks.push(chunk);
       request.removeAllListeners('data').resume(); // the rest is thrown away
       reject(new ServiceError('PAYLOAD_TOO_LARGE'));
     });

@@ -4,6 +4,7 @@ import type { Route } from './route.ts';
 
 const USER: Reason[] = ['UNAUTHENTICATED', 'TOKEN_EXPIRED', 'USER_INACTIVE', 'CLINIC_SUSPENDED', 'SUBSCRIPTION_EXPIRED'];
 const BODY: Reason[] = ['VALIDATION_ERROR', 'INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const RAW_BODY: Reason[] = ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 /** In the order in which the checks are made. */
 export function reasonsOf(route: Route): Reason[] {
@@ -18,6 +19,7 @@ export function reasonsOf(route: Route): Reason[] {
     request?.params && 'NOT_FOUND',
     (request?.query || creates) && 'VALIDATION_ERROR',
     ...(request?.body ? BODY : []),
+    ...(request?.raw ? RAW_BODY : []),
     ...(route.errors ?? []),
     creates && 'IDEMPOTENCY_KEY_REUSED',
     'INTERNAL',

@@ -25,7 +25,7 @@ export type Route = {
   /** Only for clinics of type dental, else DENTAL_CLINIC_REQUIRED. */
   dental?: true;
   /** Keys are spelled as the interface shows them; each must be a field of the RPC's request. */
-  request?: { params?: ZodObject; query?: ZodObject; body?: ZodObject; cookies?: ZodObject };
+  request?: { params?: ZodObject; query?: ZodObject; body?: ZodObject; cookies?: ZodObject; raw?: RawBody };
   /** Fields that are filled from headers of the request, as far as it has them: field → header. */
   headers?: Record<string, string>;
   /** Answers 302 to the URL in this field of the reply. */
@@ -45,6 +45,9 @@ export type Route = {
   /** A cookie that the reply sets. */
   cookie?: (reply: never) => SetCookie;
 };
+
+/** A body that is a file: its bytes fill `field` of the RPC's request, its media type `typeField`. */
+export type RawBody = { types: readonly string[]; maxBytes: number; field: string; typeField?: string };
 
 /** The routes below one path, in the order in which they match. */
 export type Area = { prefix: string; tag: string; about: string; routes: Route[] };

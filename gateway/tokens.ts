@@ -7,7 +7,8 @@ import { fail, ServiceError } from '@clinic/lib/errors.ts';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { SigningKeys } from './keys.ts';
 
-export type Claims = { userId: string; clinicId: string };
+/** `sessionId` is empty in tokens that name no session. */
+export type Claims = { userId: string; clinicId: string; sessionId: string };
 
 const REMEMBERED = 10_000;
 const MAX_LENGTH = 4096;
@@ -64,8 +65,9 @@ function bearer(authorization: string | undefined): string {
   return token;
 }
 
-function claimsOf({ sub, clinic_id, role, exp }: JWTPayload): Claims & { expires: number } {
+function claimsOf({ sub, clinic_id, role, exp, sid = '' }: JWTPayload): Claims & { expires: number } {
   if (typeof sub !== 'string' || typeof clinic_id !== 'string' || !isUuid(sub) || !isUuid(clinic_id) || role !== 'authenticated' || !exp)
     throw new ServiceError('UNAUTHENTICATED');
-  return { userId: sub, clinicId: clinic_id, expires: exp * 1000 };
+  if (typeof sid !== 'string' || (sid !== '' && !isUuid(sid))) throw new ServiceError('UNAUTHENTICATED');
+  return { userId: sub, clinicId: clinic_id, sessionId: sid, expires: exp * 1000 };
 }

@@ -11,6 +11,8 @@ export type Caller = {
   ip: string;
   /** Present for users, and for a service that acts for one clinic. */
   clinic?: CallerClinic;
+  /** UUID of the user's session, when the token names one. */
+  sessionId?: string;
   /** admin, doctor or receptionist; '' for all but users. */
   role: string;
 };

@@ -35,7 +35,8 @@ function parameters(place: 'path' | 'query' | 'cookie', schema: ZodObject | unde
 }
 
 export function bodyOf(route: Route, comments: Map<string, string>): Schema | undefined {
-  const body = route.request?.body;
+  const { body, raw } = route.request ?? {};
+  if (raw) return { required: true, content: Object.fromEntries(raw.types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])) };
   if (!body) return undefined;
   const schema = toSchema(body);
   const properties = Object.fromEntries(

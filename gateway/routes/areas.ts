@@ -11,10 +11,12 @@ import { doctors } from './doctors.ts';
 import { patients } from './patients.ts';
 import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
+import { users } from './users.ts';
 import { waitlist } from './waitlist.ts';
 
 export const areas: Area[] = [
   auth,
+  users,
   doctors,
   patients,
   appointments,

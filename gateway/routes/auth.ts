@@ -1,9 +1,10 @@
 // Registration, sign-in and sessions.
+import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { z } from 'zod';
 import { endedSession, refreshCookie } from '../custom/session.ts';
 import type { Area } from '../route.ts';
-import { email, maybe, newPassword, phone, text } from '../schemas.ts';
+import { email, maybe, newPassword, phone, text, uuid } from '../schemas.ts';
 
 const { method } = SessionService;
 
@@ -76,6 +77,72 @@ export const auth: Area = {
       summary: 'Sign out',
       request: { cookies: z.object({ refresh_token: z.string().max(512).optional() }) },
       cookie: endedSession,
+    },
+    {
+      method: 'post',
+      path: '/api/auth/switch',
+      rpc: method.switchUser,
+      access: 'user',
+      feature: 'quick_switching',
+      rate: 'auth',
+      summary: 'Switch to another user by PIN',
+      request: { body: z.object({ userId: uuid, pin: z.string().min(1).max(32) }) },
+      errors: ['INVALID_PIN', 'PIN_LOCKED', 'NOT_FOUND', 'USER_INACTIVE'],
+      notFound: 'User not found',
+      cookie: refreshCookie,
+      example: { userId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a59', pin: '2468' },
+    },
+    {
+      method: 'post',
+      path: '/api/auth/forgot-password',
+      rpc: RecoveryService.method.requestPasswordReset,
+      access: 'public',
+      rate: 'auth',
+      summary: 'Ask for a new password',
+      request: { body: z.object({ email }) },
+      example: { email: 'ana@sonrisa.example' },
+    },
+    {
+      method: 'post',
+      path: '/api/auth/reset-password',
+      rpc: RecoveryService.method.resetPassword,
+      access: 'public',
+      rate: 'auth',
+      summary: 'Set a new password',
+      request: { body: z.object({ token: z.string().min(1).max(512), password: newPassword }) },
+      errors: ['INVALID_RESET_TOKEN'],
+      example: { token: 'THE-TOKEN-OF-THE-LINK', password: 'correct horse battery' },
+    },
+    {
+      method: 'get',
+      path: '/api/auth/sessions',
+      rpc: method.listSessions,
+      access: 'user',
+      rate: 'api',
+      summary: 'List my sessions',
+    },
+    { method: 'delete', path: '/api/auth/sessions', rpc: method.endOtherSessions, access: 'user', rate: 'api', summary: 'End my other sessions' },
+    {
+      method: 'get',
+      path: '/api/auth/sessions/:id',
+      rpc: method.getSession,
+      access: 'user',
+      rate: 'api',
+      summary: 'Get one of my sessions',
+      request: { params: z.object({ id: uuid }) },
+      notFound: 'Session not found',
+      errors: ['NOT_FOUND'],
+    },
+    {
+      method: 'delete',
+      path: '/api/auth/sessions/:id',
+      rpc: method.endSession,
+      access: 'user',
+      rate: 'api',
+      summary: 'End one of my sessions',
+      request: { params: z.object({ id: uuid }) },
+      notFound: 'Session not found',
+      errors: ['NOT_FOUND'],
     },
     { method: 'get', path: '/api/auth/me', rpc: method.getMe, access: 'user', rate: 'api', summary: 'Who is signed in' },
   ],

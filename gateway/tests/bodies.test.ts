@@ -192,3 +192,52 @@ describe('Idempotency-Key', () => {
     expect(door.seen[0]?.idempotencyKey).toBeUndefined();
   });
 });
+
+describe('bodies that are files', () => {
+  const put = async (body: RequestInit['body'], headers: Record<string, string>) => {
+    const response = await fetch(`${door.url}/api/users/me/photo`, {
+      method: 'PUT',
+      headers: { authorization, ...headers },
+      ...(body !== undefined && { body }),
+    });
+    return { status: response.status, ...((await response.json()) as { code?: string; error?: string }) };
+  };
+  const png = { 'content-type': 'image/png' };
+
+  test('reach the service as the bytes that they are, with their type', async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    expect((await put(bytes, { 'content-type': 'Image/PNG; charset=binary' })).status).toBe(200);
+    expect(door.seen).toMatchObject([{ rpc: 'UserService.setPhoto', request: { contentType: 'image/png' } }]);
+    expect(Buffer.from(door.seen[0]?.request.content as Uint8Array).equals(Buffer.from(bytes))).toBe(true);
+  });
+
+  test.each([
+    ['another type', 'x', { 'content-type': 'image/svg+xml' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['no type', new Uint8Array([1]), {}, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['JSON', '{}', { 'content-type': 'application/json' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['packed', 'x', { ...png, 'content-encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['nothing', undefined, png, 400, 'VALIDATION_ERROR'],
+    ['too much', new Uint8Array(2 * 1024 * 1024 + 1), png, 413, 'PAYLOAD_TOO_LARGE'],
+  ] as [string, RequestInit['body'], Record<string, string>, number, string][])('%s stays outside', async (_name, body, headers, status, code) => {
+    expect(await put(body, headers)).toMatchObject({ status, code });
+    expect(door.seen).toEqual([]);
+  });
+
+  test('too much without a length told is cut off', async () => {
+    const chunk = new Uint8Array(1024 * 1024);
+    const chunks = new ReadableStream({
+      start(controller) {
+        for (let n = 0; n < 4; n++) controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    const response = await fetch(`${door.url}/api/users/me/photo`, {
+      method: 'PUT',
+      headers: { authorization, ...png },
+      body: chunks,
+      duplex: 'half',
+    } as RequestInit);
+    expect(response.status).toBe(413);
+    expect(door.seen).toEqual([]);
+  });
+});

@@ -9,6 +9,7 @@ export type CallerOptions = {
   key?: string;
   userId?: string;
   role?: string;
+  sessionId?: string;
   clinic?: Partial<CallerClinic>;
   ip?: string;
 };
@@ -20,8 +21,8 @@ export function callerClinic(id: string, changed: Partial<CallerClinic> = {}): C
 
 /** `client.bookAppointment(request, asUser(clinicId))`: a receptionist unless said otherwise. */
 export function asUser(clinicId: string, options: CallerOptions = {}): CallOptions {
-  const { userId = randomUUID(), role = 'receptionist', ip = '127.0.0.1' } = options;
-  return as(caller({ kind: 'user', id: userId, role, ip, clinic: callerClinic(clinicId, options.clinic) }), options.key);
+  const { userId = randomUUID(), role = 'receptionist', ip = '127.0.0.1', sessionId } = options;
+  return as(caller({ kind: 'user', id: userId, role, ip, clinic: callerClinic(clinicId, options.clinic), ...(sessionId && { sessionId }) }), options.key);
 }
 
 export function asAdmin(clinicId: string, options: CallerOptions = {}): CallOptions {

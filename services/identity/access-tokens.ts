@@ -9,8 +9,8 @@ export const AUDIENCE = 'clinic-api';
 export const LIFETIME_SECONDS = 8 * 3600;
 
 export type AccessTokens = {
-  /** An ES256 JWT, valid 8 hours from `now`. */
-  sign(user: { user_id: string; clinic_id: string; app_role: string }, now: Date): Promise<string>;
+  /** An ES256 JWT, valid 8 hours from `now`, and no longer than its session. */
+  sign(user: { user_id: string; clinic_id: string; app_role: string }, now: Date, sessionId?: string): Promise<string>;
   /** The public keys as a JSON Web Key Set (RFC 7517). */
   jwks: string;
 };
@@ -22,9 +22,9 @@ export function createAccessTokens(keys: SigningKey[]): AccessTokens {
   const published = keys.map(({ kid, privateKey }) => ({ ...createPublicKey(privateKey).export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' }));
   return {
     jwks: JSON.stringify({ keys: published }),
-    sign: ({ user_id, clinic_id, app_role }, now) => {
+    sign: ({ user_id, clinic_id, app_role }, now, sessionId) => {
       const issuedAt = Math.floor(now.getTime() / 1000);
-      return new SignJWT({ clinic_id, app_role, role: 'authenticated' })
+      return new SignJWT({ clinic_id, app_role, role: 'authenticated', ...(sessionId && { sid: sessionId }) })
         .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: current.kid })
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)

@@ -18,5 +18,7 @@ export type App = {
   keys: NamedKey[];
   passwords: Passwords;
   accessTokens: AccessTokens;
+  /** Where clients reach the gateway, without a slash at the end. */
+  publicUrl: string;
   inviteCodes: Client<typeof InviteCodeService>;
 };

@@ -5,27 +5,46 @@ import type { ServiceModule } from '@clinic/lib/service.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
+import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { createAccessTokens } from './access-tokens.ts';
 import type { App } from './app.ts';
 import { applySubscription } from './handlers/apply-subscription.ts';
+import { createUser } from './handlers/create-user.ts';
+import { endOtherSessions } from './handlers/end-other-sessions.ts';
+import { endSession } from './handlers/end-session.ts';
 import { getClinicProfile } from './handlers/get-clinic-profile.ts';
 import { getMe } from './handlers/get-me.ts';
+import { getPhoto } from './handlers/get-photo.ts';
+import { getRecoveryLink } from './handlers/get-recovery-link.ts';
+import { getSession } from './handlers/get-session.ts';
 import { listClinicStates } from './handlers/list-clinic-states.ts';
 import { listClinics } from './handlers/list-clinics.ts';
 import { listOperatorActions } from './handlers/list-operator-actions.ts';
+import { listSessions } from './handlers/list-sessions.ts';
 import { listSigningKeys } from './handlers/list-signing-keys.ts';
+import { listUsers } from './handlers/list-users.ts';
 import { login } from './handlers/login.ts';
 import { logout } from './handlers/logout.ts';
 import { refreshSession } from './handlers/refresh-session.ts';
 import { registerClinic } from './handlers/register-clinic.ts';
+import { removePhoto } from './handlers/remove-photo.ts';
+import { requestPasswordReset } from './handlers/request-password-reset.ts';
+import { resetPassword } from './handlers/reset-password.ts';
 import { resolveAccess } from './handlers/resolve-access.ts';
 import { resolveClinic } from './handlers/resolve-clinic.ts';
+import { setPhoto } from './handlers/set-photo.ts';
+import { setPin } from './handlers/set-pin.ts';
+import { switchUser } from './handlers/switch-user.ts';
 import { updateClinic } from './handlers/update-clinic.ts';
+import { updateUser } from './handlers/update-user.ts';
+import { updateUserRole } from './handlers/update-user-role.ts';
+import { beginRecovery } from './jobs/begin-recovery.ts';
 import { purgeSessions } from './jobs/purge-sessions.ts';
 import { warnOfExpiryJob } from './jobs/warn-of-expiry.ts';
 import { createPasswords } from './passwords.ts';
@@ -36,7 +55,7 @@ export default {
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
   neighbours: ['platform'],
-  async create({ settings: { ENCRYPTION_KEYS, JWT_PRIVATE_KEYS }, db, clock, log, neighbour }) {
+  async create({ settings: { ENCRYPTION_KEYS, JWT_PRIVATE_KEYS, PUBLIC_URL }, db, clock, log, neighbour }) {
     const app: App = {
       db,
       clock,
@@ -45,19 +64,33 @@ export default {
       keys: ENCRYPTION_KEYS,
       passwords: await createPasswords(),
       accessTokens: createAccessTokens(JWT_PRIVATE_KEYS),
+      publicUrl: PUBLIC_URL,
       inviteCodes: createClient(InviteCodeService, neighbour('platform')),
     };
     return {
       implementations: [
-        implement(app, SessionService, { registerClinic, login, refreshSession, logout, getMe }),
+        implement(app, SessionService, {
+          registerClinic,
+          login,
+          refreshSession,
+          logout,
+          getMe,
+          switchUser,
+          listSessions,
+          getSession,
+          endSession,
+          endOtherSessions,
+        }),
         implement(app, AccessService, { resolveAccess, resolveClinic, listSigningKeys }),
         implement(app, ClinicService, { listClinics, updateClinic }),
         implement(app, ClinicProfileService, { getClinicProfile }),
+        implement(app, UserService, { listUsers, createUser, updateUser, updateUserRole, setPhoto, removePhoto, getPhoto, setPin }),
+        implement(app, RecoveryService, { requestPasswordReset, resetPassword, getRecoveryLink }),
         implement(app, SubscriptionService, { applySubscription }),
         implement(app, StateService, { listClinicStates, listOperatorActions }),
       ],
       consumers: [],
-      jobs: [purgeSessions(app), warnOfExpiryJob(app)],
+      jobs: [beginRecovery(app), purgeSessions(app), warnOfExpiryJob(app)],
     };
   },
 } satisfies ServiceModule<typeof settings>;

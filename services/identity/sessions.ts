@@ -12,7 +12,7 @@ import { insertFamily } from './sql/session-families.ts';
 /** A family lives this long from its sign-in; refreshing does not extend it. */
 const FAMILY_LIFETIME_MS = 30 * 24 * 3_600_000;
 
-export type RefreshToken = { token: string; expiresAt: Date };
+export type RefreshToken = { token: string; familyId: string; expiresAt: Date };
 
 /** 32 random bytes as base64url, with the hash that is stored. */
 export function newRefreshToken(): { token: string; hash: Buffer } {
@@ -25,21 +25,21 @@ export function hashOf(token: string): Buffer {
 }
 
 /** Begins a family for the user. */
-export async function beginFamily(tx: TenantTx, userId: string, now: Date): Promise<RefreshToken> {
+export async function beginFamily(tx: TenantTx, userId: string, ip: string, now: Date): Promise<RefreshToken> {
   const { token, hash } = newRefreshToken();
   const id = v7();
   const expiresAt = new Date(now.getTime() + FAMILY_LIFETIME_MS);
   await Promise.all([
-    insertFamily(tx, { id, user_id: userId, expires_at: expiresAt }, now),
+    insertFamily(tx, { id, user_id: userId, expires_at: expiresAt, ip }, now),
     insertRefreshToken(tx, { clinic_id: tx.clinicId, family_id: id, hash }, now),
   ]);
-  return { token, expiresAt };
+  return { token, familyId: id, expiresAt };
 }
 
 /** The session that RegisterClinic, Login and RefreshSession answer with. */
 export async function toSession(app: App, account: AccountRow, refresh: RefreshToken, now: Date) {
   return {
-    accessToken: await app.accessTokens.sign(account, now),
+    accessToken: await app.accessTokens.sign(account, now, refresh.familyId),
     tokenType: 'Bearer',
     expiresIn: LIFETIME_SECONDS,
     user: toUser(account),

@@ -25,4 +25,11 @@ function readKey(entry: string): SigningKey {
   return { kid, privateKey };
 }
 
-export const settings = { JWT_PRIVATE_KEYS: signingKeys };
+export const settings = {
+  JWT_PRIVATE_KEYS: signingKeys,
+  /** Where clients reach the gateway: addresses of pictures and links in mails begin with it. */
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
+    .default('http://localhost:8080')
+    .transform((url) => url.replace(/\/+$/, '')),
+};

@@ -9,6 +9,7 @@ import type { App } from '../app.ts';
 import { readCredentials } from '../read-account.ts';
 import { beginFamily, toSession } from '../sessions.ts';
 import { findAccountByEmailStatement } from '../sql/accounts.ts';
+import { shareCredentials } from '../sql/users.ts';
 
 export async function login(app: App, request: LoginRequest, call: Call) {
   const { email, password } = readCredentials(request);
@@ -20,9 +21,13 @@ export async function login(app: App, request: LoginRequest, call: Call) {
   if (!account.clinic_active) fail('CLINIC_SUSPENDED');
   const now = app.clock.now();
   const refresh = await inTenant(app.db, account.clinic_id, async (tx) => {
+    // A password that was reset meanwhile has ended all sessions: this one must not slip through behind it.
+    const current = await shareCredentials(tx, account.user_id);
+    if (current?.password_hash !== account.password_hash) fail('INVALID_CREDENTIALS');
+    if (!current.is_active) fail('USER_INACTIVE');
     const caller = { ...call.caller, kind: 'user' as const, id: account.user_id };
     const [begun] = await Promise.all([
-      beginFamily(tx, account.user_id, now),
+      beginFamily(tx, account.user_id, call.caller.ip, now),
       audit(tx, account.clinic_id, caller, { action: 'sign_in', entity: 'user', entityId: account.user_id }),
     ]);
     return begun;

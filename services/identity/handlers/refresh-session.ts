@@ -7,9 +7,10 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RefreshSessionRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';
 import { decideRefresh } from '../rules/refresh.ts';
+import { successorContext } from '../seal-contexts.ts';
 import { hashOf, newRefreshToken, toSession } from '../sessions.ts';
 import { findRefreshToken, insertRefreshToken, rotateRefreshToken } from '../sql/refresh-tokens.ts';
-import { endFamilyOf, type FamilyRow, lockFamilyOf } from '../sql/session-families.ts';
+import { endFamilyOf, type FamilyRow, lockFamilyOf, touchFamily } from '../sql/session-families.ts';
 
 export async function refreshSession(app: App, request: RefreshSessionRequest, call: Call) {
   const now = app.clock.now();
@@ -21,18 +22,21 @@ export async function refreshSession(app: App, request: RefreshSessionRequest, c
     if (!family.user_active) return endFamilyOf(tx, hash, 'user_inactive', now);
     if (!family.clinic_active) fail('CLINIC_SUSPENDED');
     const token = await successorOf(app, tx, family, hash, now);
-    if (token !== undefined) return { family, token };
+    if (token !== undefined) {
+      await touchFamily(tx, family, call.caller.ip, now);
+      return { family, token };
+    }
     const caller = { ...call.caller, kind: 'user' as const, id: family.user_id };
     await audit(tx, family.clinic_id, caller, { action: 'refuse_reused_token', entity: 'session', entityId: family.family_id });
     return endFamilyOf(tx, hash, 'reuse', now);
   });
   if (!renewed) fail('INVALID_REFRESH_TOKEN');
-  return toSession(app, renewed.family, { token: renewed.token, expiresAt: renewed.family.expires_at }, now);
+  return toSession(app, renewed.family, { token: renewed.token, familyId: renewed.family.family_id, expiresAt: renewed.family.expires_at }, now);
 }
 
 /** The token that follows, the same one again within the grace; undefined when the token has been used by someone else. */
 async function successorOf(app: App, tx: SystemTx, family: FamilyRow, hash: Buffer, now: Date): Promise<string | undefined> {
-  const context = `${family.clinic_id}:refresh_tokens:${hash.toString('hex')}:successor`;
+  const context = successorContext(family.clinic_id, hash);
   const presented = (await findRefreshToken(tx, hash)) ?? fail('INVALID_REFRESH_TOKEN');
   const decision = decideRefresh(presented, now);
   if (decision === 'reused') return undefined;

@@ -58,7 +58,7 @@ async function makeClinic(app: App, wanted: Wanted, clinicId: string, grant: Res
     await insertUnderFreeSlug(tx, clinic, now);
     const [, begun, made] = await Promise.all([
       insertUser(tx, admin, now),
-      beginFamily(tx, userId, now),
+      beginFamily(tx, userId, call.caller.ip, now),
       findAccount(tx, userId),
       emit(tx, clinicId, ClinicRegisteredSchema, {
         inviteCodeId: grant.id,

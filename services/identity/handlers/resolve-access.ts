@@ -5,12 +5,13 @@ import { found } from '@clinic/lib/errors.ts';
 import type { ResolveAccessRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 import { featuresOf, termsOf } from '../rules/plans.ts';
-import { findAccountStatement, toTimestamp } from '../sql/accounts.ts';
+import { findAccessStatement, toTimestamp } from '../sql/accounts.ts';
 
 export async function resolveAccess(app: App, request: ResolveAccessRequest) {
   const clinicId = checkUuid('clinicId', request.clinicId);
   const userId = checkUuid('userId', request.userId);
-  const account = found((await readTenant(app.db, clinicId, findAccountStatement, [clinicId, userId]))[0], 'User');
+  const sessionId = request.sessionId === '' ? null : checkUuid('sessionId', request.sessionId);
+  const account = found((await readTenant(app.db, clinicId, findAccessStatement, [clinicId, userId, sessionId]))[0], 'User');
   return {
     userActive: account.user_active,
     appRole: account.app_role,
@@ -22,5 +23,6 @@ export async function resolveAccess(app: App, request: ResolveAccessRequest) {
     country: account.country,
     features: featuresOf(account.subscription_plan, account.switched_off),
     doctorLimit: termsOf(account.subscription_plan).doctors,
+    sessionEnded: account.session_ended,
   };
 }

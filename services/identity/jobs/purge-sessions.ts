@@ -1,7 +1,8 @@
-// Sessions that are over are of use to nobody after a day.
+// Sessions and recoveries that are over are of use to nobody after a day.
 import { asSystem } from '@clinic/lib/db.ts';
 import { job } from '@clinic/lib/jobs.ts';
 import type { App } from '../app.ts';
+import { purgeRecoveries } from '../sql/recoveries.ts';
 import { purgeFamilies } from '../sql/session-families.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -13,5 +14,6 @@ export const purgeSessions = (app: App) =>
     const before = new Date(app.clock.now().getTime() - DAY_MS);
     let purged = 0;
     for (let last = BATCH; last === BATCH; purged += last) last = await asSystem(app.db, (tx) => purgeFamilies(tx, before, BATCH));
+    await asSystem(app.db, (tx) => purgeRecoveries(tx, before));
     app.log.info({ purged }, 'purged sessions');
   });

@@ -49,6 +49,13 @@ export const ACCOUNT_COLUMNS = `u.clinic_id, u.id as user_id, u.email, u.full_na
 export const findAccountStatement = sql<AccountRow>(`
   select ${ACCOUNT_COLUMNS} from users u join clinics c on c.clinic_id = u.clinic_id where u.clinic_id = $1 and u.id = $2`);
 
+/** The same with the state of a session: $1 clinic, $2 user, $3 session or null. A session that is gone has ended. */
+export const findAccessStatement = sql<AccountRow & { session_ended: boolean }>(`
+  select ${ACCOUNT_COLUMNS},
+    $3::uuid is not null and not exists (
+      select from session_families f where f.clinic_id = $1 and f.id = $3 and f.user_id = u.id and f.ended_at is null) as session_ended
+  from users u join clinics c on c.clinic_id = u.clinic_id where u.clinic_id = $1 and u.id = $2`);
+
 export function findAccount(tx: TenantTx, userId: string): Promise<AccountRow | undefined> {
   return row(tx, findAccountStatement, [tx.clinicId, userId]);
 }

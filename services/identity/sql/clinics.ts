@@ -98,3 +98,10 @@ export const findClinicStateStatement = sql<ClinicStateRow>(`
   select c.name, c.is_active, c.subscription_plan, c.subscription_expires_at, c.timezone, c.clinic_type, c.country,
     array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off
   from clinics c where c.clinic_id = $1`);
+
+const lockTermsStatement = sql<{ subscription_plan: Plan }>('select subscription_plan from clinics where clinic_id = $1 for no key update');
+
+/** The plan, held as it is until the transaction ends: the lock under which the users of the clinic are counted. */
+export async function lockClinicTerms(tx: TenantTx): Promise<Plan | undefined> {
+  return (await row(tx, lockTermsStatement, [tx.clinicId]))?.subscription_plan;
+}

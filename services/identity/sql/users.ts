@@ -1,13 +1,120 @@
 // The people of a clinic.
-import { run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { UserSchema } from '@clinic/proto/identity/v1/user_pb.js';
 
-export type NewUser = { id: string; email: string; full_name: string; app_role: string; password_hash: string; registered_clinic: boolean };
+export type NewUser = {
+  id: string;
+  email: string;
+  full_name: string;
+  phone?: string | null;
+  app_role: string;
+  password_hash: string;
+  registered_clinic: boolean;
+};
 
-const insertStatement = sql(`
-  insert into users (clinic_id, id, email, full_name, app_role, password_hash, registered_clinic, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`);
+export type UserRow = {
+  clinic_id: string;
+  id: string;
+  email: string;
+  full_name: string;
+  phone: string | null;
+  app_role: string;
+  is_active: boolean;
+  registered_clinic: boolean;
+  photo_id: string | null;
+  has_pin: boolean;
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** Fields that an audit log shows as changed, never as they are. */
+export const PERSONAL_FIELDS = ['email', 'full_name', 'phone'];
+
+export function toProto(user: UserRow, publicUrl: string): MessageInitShape<typeof UserSchema> {
+  return {
+    id: user.id,
+    clinicId: user.clinic_id,
+    email: user.email,
+    fullName: user.full_name,
+    phone: user.phone ?? undefined,
+    appRole: user.app_role,
+    isActive: user.is_active,
+    photoUrl: user.photo_id ? `${publicUrl}/api/users/photos/${user.photo_id}` : undefined,
+    hasPin: user.has_pin,
+    createdAt: timestampFromDate(user.created_at),
+    updatedAt: timestampFromDate(user.updated_at),
+  };
+}
+
+const COLUMNS = `u.clinic_id, u.id, u.email, u.full_name, u.phone, u.app_role, u.is_active, u.registered_clinic, u.photo_id,
+  u.pin_hash is not null as has_pin, u.revision, u.created_at, u.updated_at`;
+
+const insertStatement = sql<UserRow>(`
+  insert into users as u (clinic_id, id, email, full_name, phone, app_role, password_hash, registered_clinic, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+  returning ${COLUMNS}`);
 
 /** Breaks users_email_unique when the e-mail has an account, in whichever clinic. */
-export async function insertUser(tx: TenantTx, user: NewUser, now: Date): Promise<void> {
-  await run(tx, insertStatement, [tx.clinicId, user.id, user.email, user.full_name, user.app_role, user.password_hash, user.registered_clinic, now]);
+export async function insertUser(tx: TenantTx, user: NewUser, now: Date): Promise<UserRow> {
+  const { id, email, full_name, phone = null, app_role, password_hash, registered_clinic } = user;
+  return (await row(tx, insertStatement, [tx.clinicId, id, email, full_name, phone, app_role, password_hash, registered_clinic, now])) as UserRow;
+}
+
+/** A page of users by name, always with one row that carries the total: $1 clinic, $2 limit, $3 offset. */
+export const listUsersStatement = sql<UserRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from users where clinic_id = $1) counted
+  left join lateral (
+    select ${COLUMNS} from users u where u.clinic_id = $1 order by u.full_name, u.id limit $2 offset $3
+  ) page on true`);
+
+const lockStatement = sql<UserRow>(`select ${COLUMNS} from users u where u.clinic_id = $1 and u.id = $2 for no key update`);
+
+/** Before it comes lockClinicTerms, when the change counts towards a limit or takes an admin away. */
+export function lockUser(tx: TenantTx, id: string): Promise<UserRow | undefined> {
+  return row(tx, lockStatement, [tx.clinicId, id]);
+}
+
+const updateStatement = sql<UserRow>(`
+  update users u set full_name = $3, phone = $4, app_role = $5, is_active = $6, updated_at = $7, revision = revision + 1
+  where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+export type UserFields = Pick<UserRow, 'full_name' | 'phone' | 'app_role' | 'is_active'>;
+
+/** The user must have been locked before. */
+export async function updateUser(tx: TenantTx, id: string, user: UserFields, now: Date): Promise<UserRow> {
+  const { full_name, phone, app_role, is_active } = user;
+  return (await row(tx, updateStatement, [tx.clinicId, id, full_name, phone, app_role, is_active, now])) as UserRow;
+}
+
+const setPhotoStatement = sql<UserRow>(`update users u set photo_id = $3, updated_at = $4 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
+
+export async function setPhoto(tx: TenantTx, id: string, photoId: string | null, now: Date): Promise<UserRow> {
+  return (await row(tx, setPhotoStatement, [tx.clinicId, id, photoId, now])) as UserRow;
+}
+
+const countOthersStatement = sql<{ users: number; admins: number }>(`
+  select count(*) filter (where not registered_clinic)::int as users, count(*) filter (where app_role = 'admin')::int as admins
+  from users where clinic_id = $1 and is_active and id <> $2`);
+
+/** Active users besides this one: those that count towards the limit, and the admins. */
+export async function countOthers(tx: TenantTx, id: string): Promise<{ users: number; admins: number }> {
+  return (await row(tx, countOthersStatement, [tx.clinicId, id])) ?? { users: 0, admins: 0 };
+}
+
+const shareStatement = sql<{ password_hash: string; is_active: boolean }>(`
+  select password_hash, is_active from users where clinic_id = $1 and id = $2 for share`);
+
+/** What a sign-in rests on, held as it is until the transaction ends. */
+export function shareCredentials(tx: TenantTx, id: string): Promise<{ password_hash: string; is_active: boolean } | undefined> {
+  return row(tx, shareStatement, [tx.clinicId, id]);
+}
+
+const setPasswordStatement = sql('update users set password_hash = $3, updated_at = $4 where clinic_id = $1 and id = $2');
+
+export async function setPassword(tx: TenantTx, id: string, passwordHash: string, now: Date): Promise<void> {
+  await run(tx, setPasswordStatement, [tx.clinicId, id, passwordHash, now]);
 }

@@ -7,7 +7,9 @@ import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
+import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { type Session, SessionService } from '@clinic/proto/identity/v1/session_pb.js';
+import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import pg from 'pg';
 import identity from '../service.ts';
 import { inviteCodesStandIn } from './invite-codes.ts';
@@ -48,6 +50,8 @@ export async function startIdentity(keys = signingKey('k1')) {
     sessions,
     access: service.client(AccessService),
     clinics: service.client(ClinicService),
+    users: service.client(UserService),
+    recovery: service.client(RecoveryService),
     form,
     register: (changed: Partial<ReturnType<typeof form>> = {}): Promise<Session> => sessions.registerClinic({ ...form(), ...changed }, asAnonymous()),
     /** As the system: for bringing about states that no RPC makes yet. */

@@ -56,6 +56,7 @@ describe('an outsider', () => {
       keys: [],
       passwords: await createPasswords(counting),
       accessTokens: { sign: async () => 'token', jwks: '' },
+      publicUrl: 'http://localhost',
       inviteCodes: createClient(InviteCodeService, i.codes.transport),
     };
     const call = { caller: { kind: 'anonymous' as const, id: '', requestId: 'r', ip: '127.0.0.1', role: '' }, idempotencyKey: undefined, deadline: Infinity };

@@ -1,0 +1,167 @@
+// The people of a clinic at the door: added, changed, switched between, let go and let back in.
+import { door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { apiAt, type Body, expectStatus } from './api.ts';
+import { asOwner } from './behind.ts';
+import { type Clinic, cookieOf, freshEmail, newClinic, PASSWORD } from './clinic.ts';
+
+const api = apiAt(door());
+const UUID = expect.stringMatching(/^[0-9a-f]{8}-/);
+const INSTANT = expect.stringMatching(/^\d{4}-.*Z$/);
+
+const person = (changed: Body = {}) => ({ fullName: 'Carla Menjívar', email: freshEmail(), password: PASSWORD, ...changed });
+const add = async (clinic: Clinic, changed: Body = {}) => (await expectStatus(201, api.post('/api/users', person(changed), clinic))).body;
+const signIn = async (email: string, password = PASSWORD) => (await expectStatus(200, api.post('/api/auth/login', { email, password }))).body;
+
+let clinic: Clinic;
+beforeAll(async () => {
+  clinic = await newClinic(api);
+});
+
+test('a user is added, shows every field, and is listed', async () => {
+  const body = person({ phone: '+50370001111' });
+  const { body: made } = await expectStatus(201, api.post('/api/users', body, clinic));
+  expect(made).toEqual({
+    id: UUID,
+    clinic_id: clinic.id,
+    email: body.email,
+    full_name: 'Carla Menjívar',
+    phone: '+50370001111',
+    app_role: 'receptionist',
+    is_active: true,
+    photo_url: null,
+    has_pin: false,
+    created_at: INSTANT,
+    updated_at: INSTANT,
+  });
+  const { body: list } = await expectStatus(200, api.get('/api/users?limit=500', clinic));
+  expect(list).toMatchObject({ page: 1, limit: 500, total: list.users.length });
+  expect(list.users).toContainEqual(made);
+  expect(await api.post('/api/users', body, clinic)).toMatchObject({ status: 409, body: { code: 'EMAIL_TAKEN' } });
+});
+
+describe('the limit of users', () => {
+  test('10 at once on pro: one gets in, the others are told', async () => {
+    const small = await newClinic(api, { plan: 'pro' });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => api.post('/api/users', person(), small)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(403)]);
+    expect(new Set(answers.filter(({ status }) => status === 403).map(({ body }) => body.code))).toEqual(new Set(['USER_LIMIT_REACHED']));
+  });
+
+  test('a better plan makes room for the next request', async () => {
+    const small = await newClinic(api, { plan: 'basic' });
+    await add(small);
+    await expectStatus(403, api.post('/api/users', person(), small));
+    await expectStatus(200, api.patch(`/api/superadmin/clinics/${small.id}`, { plan: 'clinica' }, api.operator));
+    await add(small);
+  });
+});
+
+describe('roles', () => {
+  test('hold from the next request on, with the same token', async () => {
+    const made = await add(clinic);
+    const { access_token: token } = await signIn(made.email);
+    expect(await api.patch(`/api/users/${made.id}/role`, { appRole: 'admin' }, { token })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    await expectStatus(200, api.patch(`/api/users/${made.id}/role`, { appRole: 'admin' }, clinic));
+    await expectStatus(200, api.patch(`/api/users/${made.id}/role`, { appRole: 'receptionist' }, { token }));
+    expect(await api.post('/api/users', person({ appRole: 'admin' }), { token })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  });
+
+  test('the last admin stays', async () => {
+    const alone = await newClinic(api);
+    const me = `/api/users/${alone.session.user.id}`;
+    expect(await api.patch(me, { isActive: false }, alone)).toMatchObject({ status: 409, body: { code: 'LAST_ADMIN' } });
+    expect(await api.patch(`${me}/role`, { appRole: 'doctor' }, alone)).toMatchObject({ status: 409, body: { code: 'LAST_ADMIN' } });
+  });
+});
+
+test('a deactivated user is out on the next request, and the session does not come back', async () => {
+  const made = await add(clinic);
+  const login = await expectStatus(200, api.post('/api/auth/login', { email: made.email, password: PASSWORD }));
+  const token = login.body.access_token;
+  await expectStatus(200, api.get('/api/auth/me', { token }));
+  await expectStatus(200, api.patch(`/api/users/${made.id}`, { isActive: false }, clinic));
+  expect(await api.get('/api/auth/me', { token })).toMatchObject({ status: 403, body: { code: 'USER_INACTIVE' } });
+  await expectStatus(200, api.patch(`/api/users/${made.id}`, { isActive: true }, clinic));
+  expect(await api.get('/api/auth/me', { token })).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+  expect((await api.post('/api/auth/refresh', undefined, { headers: { Cookie: cookieOf(login) } })).status).toBe(401);
+  await signIn(made.email);
+});
+
+test('a photo is drawn anew and served without a token', async () => {
+  const png = await sharp({ create: { width: 800, height: 400, channels: 3, background: 'teal' } })
+    .png()
+    .toBuffer();
+  const image = (type: string) => ({ ...clinic, headers: { 'Content-Type': type } });
+  const { body } = await expectStatus(200, api.put('/api/users/me/photo', png, image('image/png')));
+  const photo = await fetch(body.photo_url);
+  expect([photo.status, photo.headers.get('content-type')]).toEqual([200, 'image/webp']);
+  expect(await sharp(await photo.arrayBuffer()).metadata()).toMatchObject({ width: 512, height: 256 });
+  expect((await fetch(body.photo_url, { headers: { 'If-None-Match': photo.headers.get('etag') ?? '' } })).status).toBe(304);
+  expect(await api.put('/api/users/me/photo', '<svg/>', image('image/svg+xml'))).toMatchObject({ status: 415 });
+  expect(await api.put('/api/users/me/photo', '<svg/>', image('image/png'))).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+  expect(await api.put('/api/users/me/photo', new Uint8Array(2 * 1024 * 1024 + 1), image('image/png'))).toMatchObject({ status: 413 });
+  expect((await expectStatus(200, api.delete('/api/users/me/photo', clinic))).body.photo_url).toBeNull();
+  expect((await fetch(body.photo_url)).status).toBe(404);
+});
+
+describe('quick switching', () => {
+  test('by PIN, on clinica', async () => {
+    const made = await add(clinic, { appRole: 'doctor' });
+    const { access_token: token } = await signIn(made.email);
+    await expectStatus(200, api.put('/api/users/me/pin', { pin: '2468' }, { token }));
+    const switched = await expectStatus(200, api.post('/api/auth/switch', { userId: made.id, pin: '2468' }, clinic));
+    expect(switched.body).toMatchObject({ token_type: 'Bearer', user: { id: made.id, app_role: 'doctor' }, clinic: { id: clinic.id } });
+    expect(cookieOf(switched)).toMatch(/^refresh_token=/);
+    for (let n = 0; n < 5; n++)
+      expect(await api.post('/api/auth/switch', { userId: made.id, pin: '0000' }, clinic)).toMatchObject({ status: 401, body: { code: 'INVALID_PIN' } });
+    expect(await api.post('/api/auth/switch', { userId: made.id, pin: '2468' }, clinic)).toMatchObject({ status: 403, body: { code: 'PIN_LOCKED' } });
+  });
+
+  test('is not of the plan pro', async () => {
+    const small = await newClinic(api, { plan: 'pro' });
+    const refused = { status: 403, body: { code: 'PLAN_UPGRADE_REQUIRED' } };
+    expect(await api.put('/api/users/me/pin', { pin: '2468' }, small)).toMatchObject(refused);
+    expect(await api.post('/api/auth/switch', { userId: small.session.user.id, pin: '2468' }, small)).toMatchObject(refused);
+  });
+});
+
+describe('sessions', () => {
+  test('are listed, shown and ended; an ended one is out at once', async () => {
+    const made = await add(clinic);
+    const [one, two] = [await signIn(made.email), await signIn(made.email)];
+    const token = two.access_token;
+    const { sessions } = (await expectStatus(200, api.get('/api/auth/sessions', { token }))).body;
+    expect(sessions).toHaveLength(2);
+    expect(sessions[0]).toEqual({ id: UUID, created_at: INSTANT, last_used_at: INSTANT, expires_at: INSTANT, ip: expect.any(String), is_current: true });
+    const other = sessions[1].id;
+    expect((await expectStatus(200, api.get(`/api/auth/sessions/${other}`, { token }))).body).toEqual(sessions[1]);
+    expect(await api.delete(`/api/auth/sessions/${other}`, clinic)).toMatchObject({ status: 404, body: { error: 'Session not found' } });
+    await expectStatus(200, api.delete(`/api/auth/sessions/${other}`, { token }));
+    expect(await api.get('/api/auth/me', { token: one.access_token })).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+    await signIn(made.email);
+    await expectStatus(200, api.delete('/api/auth/sessions', { token }));
+    expect((await expectStatus(200, api.get('/api/auth/sessions', { token }))).body.sessions).toHaveLength(1);
+  });
+
+  test('signing out ends the access token too', async () => {
+    const made = await add(clinic);
+    const login = await expectStatus(200, api.post('/api/auth/login', { email: made.email, password: PASSWORD }));
+    await expectStatus(200, api.post('/api/auth/logout', undefined, { headers: { Cookie: cookieOf(login) } }));
+    expect((await api.get('/api/auth/me', { token: login.body.access_token })).status).toBe(401);
+  });
+});
+
+test('a lost password: the same answer for everyone, and a recovery for who has an account', async () => {
+  const made = await add(clinic);
+  const known = await api.post('/api/auth/forgot-password', { email: made.email.toUpperCase() });
+  const unknown = await api.post('/api/auth/forgot-password', { email: freshEmail() });
+  expect([known.status, known.text]).toEqual([200, unknown.text]);
+  await waitFor(async () => (await asOwner(door(), 'select 1 from identity.password_recoveries where user_id = $1', [made.id])).length === 1);
+  expect(await api.post('/api/auth/reset-password', { token: 'nobody-has-this', password: 'una clave nueva' })).toMatchObject({
+    status: 400,
+    body: { code: 'INVALID_RESET_TOKEN' },
+  });
+});

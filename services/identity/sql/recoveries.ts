@@ -1,0 +1,69 @@
+// Lost passwords: first who asked, then what a mail may bring about.
+import { row, run, type SystemTx, sql, type Tx } from '@clinic/lib/db.ts';
+
+export type RequestRow = { id: string; email_sealed: Buffer; ip: string; request_id: string };
+
+const insertRequestStatement = sql('insert into recovery_requests (id, email_sealed, ip, request_id, created_at) values ($1, $2, $3, $4, $5)');
+
+export async function insertRequest(tx: SystemTx, { id, email_sealed, ip, request_id }: RequestRow, now: Date): Promise<void> {
+  await run(tx, insertRequestStatement, [id, email_sealed, ip, request_id, now]);
+}
+
+const takeRequestStatement = sql<RequestRow>('delete from recovery_requests where id = $1 returning id, email_sealed, ip, request_id');
+
+/** The request, which is gone with it: undefined when it was taken before. */
+export function takeRequest(tx: SystemTx, id: string): Promise<RequestRow | undefined> {
+  return row(tx, takeRequestStatement, [id]);
+}
+
+const countStatement = sql<{ n: number }>('select count(*)::int as n from password_recoveries where clinic_id = $1 and user_id = $2 and created_at > $3');
+
+/** How many recoveries of the user were begun since an instant. */
+export async function countRecoveries(tx: SystemTx, user: { clinic_id: string; user_id: string }, since: Date): Promise<number> {
+  return (await row(tx, countStatement, [user.clinic_id, user.user_id, since]))?.n ?? 0;
+}
+
+export type NewRecovery = { clinic_id: string; id: string; user_id: string; hash: Buffer; sealed: Buffer; expires_at: Date };
+
+const insertStatement = sql(`
+  insert into password_recoveries (clinic_id, id, user_id, token_hash, token_sealed, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7)`);
+
+export async function insertRecovery(tx: SystemTx, recovery: NewRecovery, now: Date): Promise<void> {
+  const { clinic_id, id, user_id, hash, sealed, expires_at } = recovery;
+  await run(tx, insertStatement, [clinic_id, id, user_id, hash, sealed, now, expires_at]);
+}
+
+export type RecoveryRow = { clinic_id: string; id: string; user_id: string; email: string; full_name: string; token_sealed: Buffer | null; expires_at: Date };
+
+const COLUMNS = 'r.clinic_id, r.id, r.user_id, u.email, u.full_name, r.token_sealed, r.expires_at';
+const LIVE = 'r.used_at is null and r.expires_at > $2 and u.is_active';
+
+/** A recovery that can still be used: $1 id, $2 now. The clinic is not known: for the system only. */
+export const findRecoveryStatement = sql<RecoveryRow>(`
+  select ${COLUMNS} from password_recoveries r join users u on u.clinic_id = r.clinic_id and u.id = r.user_id where r.id = $1 and ${LIVE}`);
+
+/** The same by the hash of its token. */
+export const findRecoveryByTokenStatement = sql<RecoveryRow>(`
+  select ${COLUMNS} from password_recoveries r join users u on u.clinic_id = r.clinic_id and u.id = r.user_id where r.token_hash = $1 and ${LIVE}`);
+
+const useStatement = sql(`
+  update password_recoveries set used_at = $4, token_sealed = null
+  where clinic_id = $1 and id = $2 and user_id = $3 and used_at is null and expires_at > $4`);
+const dropOthersStatement = sql(`
+  update password_recoveries set used_at = $3, token_sealed = null where clinic_id = $1 and user_id = $2 and used_at is null`);
+
+/** Uses a recovery up, and with it every other one of the user. False when somebody was first. */
+export async function consumeRecovery(tx: Tx, recovery: { clinic_id: string; id: string; user_id: string }, now: Date): Promise<boolean> {
+  if ((await run(tx, useStatement, [recovery.clinic_id, recovery.id, recovery.user_id, now])) === 0) return false;
+  await run(tx, dropOthersStatement, [recovery.clinic_id, recovery.user_id, now]);
+  return true;
+}
+
+const purgeStatement = sql('delete from password_recoveries where expires_at < $1');
+const purgeRequestsStatement = sql('delete from recovery_requests where created_at < $1');
+
+/** Deletes what ended before an instant. There is little of it: an hour brings a user three at most. */
+export async function purgeRecoveries(tx: SystemTx, before: Date): Promise<void> {
+  await run(tx, purgeStatement, [before]);
+  await run(tx, purgeRequestsStatement, [before]);
+}
