@@ -60,7 +60,8 @@ export const monthStatement = sql<MonthRow>(`
     (select coalesce(json_agg(json_build_array(extract(epoch from lower(taken.busy)) * 1000, extract(epoch from upper(taken.busy)) * 1000)), '[]')
      from (
        select a.busy from appointments a
-       where a.clinic_id = $1 and a.doctor_id = $2 and a.busy && tstzrange($4, $5) and a.status in ('confirmed', 'pending')
+       where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date between $3::date - 1 and $3::date + 32
+         and a.busy && tstzrange($4, $5) and a.status in ('confirmed', 'pending')
        union all
        select s.busy from slot_drafts s where s.clinic_id = $1 and s.doctor_id = $2 and s.busy && tstzrange($4, $5) and s.expires_at > $6
      ) taken) as busy
