@@ -9,6 +9,8 @@ import type { App } from './app.ts';
 import { onAppointmentBookedForRecall } from './consumers/on-appointment-booked-for-recall.ts';
 import { onAppointmentRescheduledForRecall } from './consumers/on-appointment-rescheduled-for-recall.ts';
 import { onAppointmentStatusChangedForRecall } from './consumers/on-appointment-status-changed-for-recall.ts';
+import { onClinicRegisteredForRecall } from './consumers/on-clinic-registered-for-recall.ts';
+import { onClinicUpdatedForRecall } from './consumers/on-clinic-updated-for-recall.ts';
 import { onOutboundMessageUpdated } from './consumers/on-outbound-message-updated.ts';
 import { onPatientCreatedForRecall } from './consumers/on-patient-created-for-recall.ts';
 import { onPatientReplied } from './consumers/on-patient-replied.ts';
@@ -63,6 +65,8 @@ export function charting(app: App): { implementations: Implementation[]; consume
       onAppointmentBookedForRecall(app),
       onAppointmentStatusChangedForRecall(app),
       onAppointmentRescheduledForRecall(app),
+      onClinicRegisteredForRecall,
+      onClinicUpdatedForRecall,
       onOutboundMessageUpdated(app),
       onPatientReplied(app),
     ],

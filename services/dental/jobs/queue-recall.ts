@@ -4,7 +4,7 @@ import { asSystem, inTenant, readSystem, run, sql } from '@clinic/lib/db.ts';
 import { job } from '@clinic/lib/jobs.ts';
 import type { App } from '../app.ts';
 import { recallDay } from '../rules/recall-day.ts';
-import { listClinicsToRunStatement } from '../sql/recall-campaigns.ts';
+import { listClinicsToRunStatement } from '../sql/recall-clinics.ts';
 import { queueContacts } from '../sql/recall-eligible.ts';
 
 export const queueRecall = (app: App) =>
@@ -19,7 +19,7 @@ export async function runRecall(app: Pick<App, 'db' | 'clock' | 'log'>): Promise
   const now = app.clock.now();
   const today = recallDay(now);
   // As the system: over all clinics.
-  const clinics = await readSystem(app.db, listClinicsToRunStatement, [today]);
+  const clinics = await readSystem(app.db, listClinicsToRunStatement, [today, now]);
   let queued = 0;
   for (const { clinic_id } of clinics) queued += await inTenant(app.db, clinic_id, (tx) => queueContacts(tx, now, today));
   await asSystem(app.db, (tx) => run(tx, forgetStatement, [today, KEPT_DAYS]));

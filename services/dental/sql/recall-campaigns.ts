@@ -73,9 +73,3 @@ export async function insertCampaign(tx: TenantTx, id: string, fields: CampaignF
 export async function updateCampaign(tx: TenantTx, id: string, fields: CampaignFields, now: Date): Promise<CampaignRow> {
   return (await row(tx, updateStatement, valuesOf(tx.clinicId, id, fields, now))) as CampaignRow; // the row was locked before
 }
-
-/** Clinics that have anything to run, in one order: $1 the day that is not done yet. */
-export const listClinicsToRunStatement = sql<{ clinic_id: string }>(`
-  select distinct c.clinic_id from recall_campaigns c
-  where c.is_active and not exists (select 1 from recall_runs r where r.clinic_id = c.clinic_id and r.day = $1)
-  order by c.clinic_id`);

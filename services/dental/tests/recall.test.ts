@@ -1,7 +1,10 @@
 // From the visit that is too long ago to the booking after the answer, with everything that may come between.
 import { randomUUID } from 'node:crypto';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
+import { onClinicUpdatedForRecall } from '../consumers/on-clinic-updated-for-recall.ts';
 import { rebuild } from '../jobs/rebuild-recall.ts';
 import { type Recall, startRecall } from './recall-clinic.ts';
 
@@ -85,6 +88,20 @@ describe('the nightly run', () => {
     r.clock.set(new Date(NIGHT.getTime() + 200 * 86_400_000));
     await r.run();
     expect(await days()).toHaveLength(3);
+  });
+
+  test.each<[string, object, number]>([
+    ['is on a plan with dental', {}, 1],
+    ['is suspended', { isActive: false }, 0],
+    ['is on basic', { plan: 'basic' }, 0],
+    ['has run out', { subscriptionExpiresAt: timestampFromDate(new Date(NIGHT.getTime() - 1000)) }, 0],
+    ['never runs out', { plan: 'forever_free', subscriptionExpiresAt: timestampFromDate(new Date(NIGHT.getTime() - 1000)) }, 1],
+  ])('of a clinic that %s', async (_name, told, queued) => {
+    const { campaign } = await absent();
+    await r.deliver(onClinicUpdatedForRecall, ClinicUpdatedSchema, clinicId, { plan: 'pro', isActive: true, revision: 3, ...told });
+    await r.deliver(onClinicUpdatedForRecall, ClinicUpdatedSchema, clinicId, { plan: 'pro', isActive: true, revision: 2 });
+    await r.run();
+    expect(await r.contacts(clinicId, campaign.id)).toHaveLength(queued);
   });
 
   test('leaves out an inactive campaign; whoever is queued still gets the message', async () => {
