@@ -12,9 +12,12 @@ export type AuditEntry = {
   changes?: Record<string, unknown>;
 };
 
+// The second row asks for a link in the chain (audit-chain.ts).
 const insertAudit = sql(`
-  insert into audit_log (clinic_id, id, actor_kind, actor_id, action, entity, entity_id, changes, ip, request_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`);
+  with entry as (
+    insert into audit_log (clinic_id, id, actor_kind, actor_id, action, entity, entity_id, changes, ip, request_id)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
+  insert into audit_pending (clinic_id, id) values ($1, $2)`);
 
 /** Adds one line to the audit log of the clinic. */
 export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: Caller, entry: AuditEntry): Promise<void> {

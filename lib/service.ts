@@ -1,6 +1,8 @@
 // How a service becomes a running one, the same for all six: database, events, jobs, mounts, health, and a clean end.
 import type { Transport } from '@connectrpc/connect';
 import type { z } from 'zod';
+import { startAuditChain } from './audit-chain.ts';
+import { auditRpc } from './audit-rpc.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { CommonSettings } from './config.ts';
 import { type Db, openDb } from './db.ts';
@@ -31,7 +33,13 @@ export type ServiceModule<S extends z.ZodRawShape = z.ZodRawShape> = {
   create(start: Start<z.infer<z.ZodObject<S>>>): Promise<ServiceParts> | ServiceParts;
 };
 
-export type ServiceParts = { implementations: Implementation[]; consumers: Consumer[]; jobs: Job[] };
+export type ServiceParts = {
+  implementations: Implementation[];
+  consumers: Consumer[];
+  jobs: Job[];
+  /** Loops and pools of its own, running already; they end before the database, the last one first. */
+  loops?: Stoppable[];
+};
 
 export type RunningService = {
   name: string;
@@ -62,16 +70,19 @@ export async function startService(module: ServiceModule, options: ServiceOption
   let serving = true;
   try {
     const parts = await module.create({ settings: settings as never, db, clock, log, neighbour: options.neighbour });
+    running.push(...(parts.loops ?? []));
+    const implementations = [...parts.implementations, auditRpc({ db, log })];
     const nats = connectNats(settings.NATS_URL, module.name, log);
     running.push(nats);
     running.push(await startRelay({ db, nats, log }));
+    running.push(startAuditChain({ db, log }));
     running.push(await startJobs(parts.jobs, { db, log }));
     running.push(await startConsumers(parts.consumers, { service: module.name, db, nats, log }));
-    const service: RunningService = { name: module.name, transport: localTransport(parts.implementations), db, stop };
+    const service: RunningService = { name: module.name, transport: localTransport(implementations), db, stop };
     if (listen) {
-      service.ops = await serveOps(parts.implementations, { host: listen.host, port: listen.opsPort, keys: settings.INTERNAL_KEYS, ready: () => serving });
+      service.ops = await serveOps(implementations, { host: listen.host, port: listen.opsPort, keys: settings.INTERNAL_KEYS, ready: () => serving });
       running.push(service.ops);
-      service.grpc = await serveGrpc(parts.implementations, { host: listen.host, port: listen.rpcPort, keys: settings.INTERNAL_KEYS });
+      service.grpc = await serveGrpc(implementations, { host: listen.host, port: listen.rpcPort, keys: settings.INTERNAL_KEYS });
       running.push(service.grpc);
       log.info({ rpcPort: service.grpc.port, opsPort: service.ops.port }, 'serving');
     }

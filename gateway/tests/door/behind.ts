@@ -28,8 +28,8 @@ export async function asOwner(door: Inside, statement: string, values: unknown[]
   }
 }
 
-// What moves by itself after a change: publication, and what platform learns from events.
-const RESTLESS = ['outbox', 'clinics_seen', 'appointments_seen'];
+// What moves by itself after a change: publication, links of the audit log, and what platform learns from events.
+const RESTLESS = ['outbox', 'audit_pending', 'audit_chain', 'clinics_seen', 'appointments_seen'];
 
 let tenantTables: Promise<string[]> | undefined;
 
