@@ -9,7 +9,7 @@ import { resolveAccess } from '../../services/identity/handlers/resolve-access.t
 import { localDay } from '../../services/scheduling/rules/local-day.ts';
 import { listAppointments } from '../../services/scheduling/sql/appointments.ts';
 import { dayStatement, dayValues } from '../../services/scheduling/sql/day.ts';
-import { clinicId, type Dataset, doctorId, userId, ZONE } from './dataset.ts';
+import { clinicId, type Dataset, doctorId, sessionId, userId, ZONE } from './dataset.ts';
 import { type Part, spent, usageOf } from './processes.ts';
 import { median } from './statistics.ts';
 
@@ -86,7 +86,11 @@ export async function measureCosts(
   }
 }
 
-const access = (data: Dataset, n: number) => ({ clinicId: clinicId(n % data.clinics), userId: userId(n % data.clinics) });
+const access = (data: Dataset, n: number) => ({
+  clinicId: clinicId(n % data.clinics),
+  userId: userId(n % data.clinics),
+  sessionId: sessionId(n % data.clinics),
+});
 
 /** The two reads that clinics make all day. */
 export function readsOf(data: Dataset) {

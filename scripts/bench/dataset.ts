@@ -44,6 +44,7 @@ export function idOf(name: string): string {
 
 export const clinicId = (clinic: number) => idOf(`clinic ${clinic}`);
 export const userId = (clinic: number) => idOf(`user ${clinic}`);
+export const sessionId = (clinic: number) => idOf(`session ${clinic}`);
 export const doctorId = (clinic: number, doctor: number) => idOf(`doctor ${clinic} ${doctor}`);
 export const patientId = (clinic: number, patient: number) => idOf(`patient ${clinic} ${patient}`);
 export const patientName = (patient: number) => `${FIRST[patient % FIRST.length]} ${LAST[Math.floor(patient / 2) % LAST.length]}`;

@@ -1,5 +1,6 @@
 // What the product is held against: one Express process with pg, the same statements in the same order, and nothing
-// else. No token, no row-level security, no checks, no service behind it. The caller names clinic and user in headers.
+// else. No token, no row-level security, no checks, no service behind it. The caller names clinic, user and session in
+// headers.
 
 import { audit } from '@clinic/lib/audit.ts';
 import type { TenantTx } from '@clinic/lib/db.ts';
@@ -8,7 +9,7 @@ import { AppointmentBookedSchema, PatientUpdatedSchema } from '@clinic/proto/eve
 import express, { type Request } from 'express';
 import pg from 'pg';
 import { v7 } from 'uuid';
-import { findAccountStatement } from '../../services/identity/sql/accounts.ts';
+import { findAccessStatement } from '../../services/identity/sql/accounts.ts';
 import { localDay } from '../../services/scheduling/rules/local-day.ts';
 import { insertAppointment, listAppointments, toState } from '../../services/scheduling/sql/appointments.ts';
 import { dayStatement, dayValues } from '../../services/scheduling/sql/day.ts';
@@ -18,22 +19,19 @@ import { ZONE } from './dataset.ts';
 
 const HALF_HOUR_MS = 30 * 60_000;
 
-// As many connections as identity and scheduling have together, and pipelined like theirs.
-const pool = new pg.Pool({
-  connectionString: process.env.DATABASE_URL,
-  max: 20,
-  pipeline: true,
-  options: '-c search_path=scheduling,identity',
-} as pg.PoolConfig);
+// As many connections as identity and scheduling have, and pipelined like theirs.
+const poolOf = (schema: string) =>
+  new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, pipeline: true, options: `-c search_path=${schema}` } as pg.PoolConfig);
+const [identity, scheduling] = [poolOf('identity'), poolOf('scheduling')];
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
 const app = express().disable('x-powered-by').disable('etag');
 app.use(express.json());
 
-/** Reads user and clinic as the access check does, and gives the clinic's id. */
+/** Reads user, clinic and session as the access check does, and gives the clinic's id. */
 async function enter(request: Request): Promise<string> {
   const clinic = request.headers['x-clinic-id'] as string;
-  await pool.query({ ...findAccountStatement, values: [clinic, request.headers['x-user-id']] });
+  await identity.query({ ...findAccessStatement, values: [clinic, request.headers['x-user-id'], request.headers['x-session-id']] });
   return clinic;
 }
 
@@ -45,20 +43,20 @@ const dayOf = (clinic: string, doctor: string, date: string) => ({
 app.get('/api/appointments', async (request, response) => {
   const clinic = await enter(request);
   const { statement, values } = listAppointments(clinic, { date: request.query.date as string }, 50, 0);
-  const { rows } = await pool.query({ ...statement, values });
+  const { rows } = await scheduling.query({ ...statement, values });
   response.json({ appointments: rows, total: rows[0].total });
 });
 
 app.get('/api/doctors/:id/slots', async (request, response) => {
   const clinic = await enter(request);
-  const { rows } = await pool.query(dayOf(clinic, request.params.id, request.query.date as string));
+  const { rows } = await scheduling.query(dayOf(clinic, request.params.id, request.query.date as string));
   response.json(rows[0]);
 });
 
 app.post('/api/appointments', async (request, response) => {
   const clinic = await enter(request);
   const { doctorId, appointmentDate, startTime, patientName, patientPhone } = request.body;
-  const client = await pool.connect();
+  const client = await scheduling.connect();
   try {
     const now = new Date();
     const tx = { client, clinicId: clinic, emitted: false } as TenantTx; // the same statements, run by their owner

@@ -17,6 +17,7 @@ import {
   patientId,
   patientName,
   patientPhone,
+  sessionId,
   userId,
   ZONE,
 } from './dataset.ts';
@@ -58,6 +59,11 @@ async function loadClinics(client: pg.Client, data: Dataset): Promise<void> {
     client,
     'identity.users (clinic_id, id, email, full_name, app_role, password_hash, registered_clinic, created_at, updated_at)',
     clinics(data).map((n) => tabbed(clinicId(n), userId(n), `admin${n}@bench.example`, `Admin ${n}`, 'admin', passwordHash, 't', made, made)),
+  );
+  await copyIn(
+    client,
+    'identity.session_families (clinic_id, id, user_id, created_at, expires_at)',
+    clinics(data).map((n) => tabbed(clinicId(n), sessionId(n), userId(n), made, expires)),
   );
 }
 

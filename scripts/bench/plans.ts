@@ -3,12 +3,12 @@ import type { Statement, TenantTx } from '@clinic/lib/db.ts';
 import { roleUrl } from '@clinic/lib/migrate.ts';
 import pg from 'pg';
 import { v7 } from 'uuid';
-import { findAccountStatement } from '../../services/identity/sql/accounts.ts';
+import { findAccessStatement } from '../../services/identity/sql/accounts.ts';
 import { localDay } from '../../services/scheduling/rules/local-day.ts';
 import { insertAppointment, listAppointments } from '../../services/scheduling/sql/appointments.ts';
 import { dayStatement, dayValues } from '../../services/scheduling/sql/day.ts';
 import { upsertByPhone } from '../../services/scheduling/sql/patients.ts';
-import { clinicId, type Dataset, doctorId, freeCell, patientId, patientName, patientPhone, userId, ZONE } from './dataset.ts';
+import { clinicId, type Dataset, doctorId, freeCell, patientId, patientName, patientPhone, sessionId, userId, ZONE } from './dataset.ts';
 
 export type Plan = { statement: string; text: string; plan: unknown };
 type Hot = { statement: string; schema: string; text: string; values: unknown[] };
@@ -51,7 +51,7 @@ async function hotStatements(data: Dataset): Promise<Hot[]> {
     idempotency_key: `MANUAL_${v7()}`,
   };
   return [
-    { statement: 'access check', schema: 'identity', text: findAccountStatement.text, values: [clinic, userId(CLINIC)] },
+    { statement: 'access check', schema: 'identity', text: findAccessStatement.text, values: [clinic, userId(CLINIC), sessionId(CLINIC)] },
     { statement: 'appointments of a day', schema: 'scheduling', text: list.statement.text, values: list.values },
     { statement: 'day of a doctor', schema: 'scheduling', text: dayStatement.text, values: day },
     await sentBy('patient of a booking', (tx) => upsertByPhone(tx, v7(), { full_name: name, search_name: ` ${name}`, phone: patientPhone(CLINIC, 0) }, now)),

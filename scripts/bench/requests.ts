@@ -1,7 +1,7 @@
 // The requests of a measurement, each one a function of its number: for the product with a token, for the floor with the
 // ids that the token stands for.
 import type { RequestParts } from 'autocannon';
-import { clinicId, type Dataset, doctorId, doctorsOf, freeCell, PATIENTS, patientName, patientPhone, userId } from './dataset.ts';
+import { clinicId, type Dataset, doctorId, doctorsOf, freeCell, PATIENTS, patientName, patientPhone, sessionId, userId } from './dataset.ts';
 
 export const OPERATIONS = ['list', 'slots', 'book'] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -20,7 +20,7 @@ export function requestOf({ data, operation, tokens }: Target, n: number): Reque
   const chance = scatter(n);
   const headers: Record<string, string> = tokens
     ? { authorization: `Bearer ${tokens[clinic]}` }
-    : { 'x-clinic-id': clinicId(clinic), 'x-user-id': userId(clinic) };
+    : { 'x-clinic-id': clinicId(clinic), 'x-user-id': userId(clinic), 'x-session-id': sessionId(clinic) };
   switch (operation) {
     case 'list':
       return { method: 'GET', path: `/api/appointments?date=${data.days[chance % data.days.length]}`, headers };
