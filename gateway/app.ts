@@ -6,6 +6,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { createAdmit } from './access.ts';
 import { answer, answerError } from './answer.ts';
 import { crossOrigin, noStore, securityHeaders } from './browsers.ts';
+import { checkInRoutes } from './custom/check-in.ts';
 import { observe } from './exchange.ts';
 import { createSigningKeys } from './keys.ts';
 import type { Limits } from './limits.ts';
@@ -36,6 +37,7 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
   });
   app.use(reference(areas, settings.PUBLIC_URL ?? '/'), noStore);
   app.get('/api/events', streamEvents({ admit, hub, limits, log }));
+  app.use(checkInRoutes({ transports, limits, log }));
   for (const area of areas) app.use(area.prefix, mountArea(area, { transports, admit, limits, log, secureCookies: settings.NODE_ENV !== 'development' }));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => answerError(request, response, error, log));

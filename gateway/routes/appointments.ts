@@ -1,5 +1,6 @@
 // Appointments at the desk.
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { z } from 'zod';
 import type { Area } from '../route.ts';
 import { clockTime, date, dui, instant, limit, maybe, page, phone, text, uuid } from '../schemas.ts';
@@ -79,6 +80,17 @@ export const appointments: Area = {
       rate: 'api',
       summary: 'Get an appointment',
       request: { params: z.object({ id: uuid }) },
+      notFound: 'Appointment not found',
+      errors: ['NOT_FOUND'],
+    },
+    {
+      method: 'get',
+      path: '/api/appointments/:id/qr',
+      rpc: CheckInService.method.getCheckInCode,
+      access: 'user',
+      rate: 'api',
+      summary: 'Draw the check-in code',
+      request: { params: z.object({ id: uuid }), query: z.object({ format: z.enum(['svg', 'png']).default('svg') }) },
       notFound: 'Appointment not found',
       errors: ['NOT_FOUND'],
     },

@@ -3,6 +3,7 @@ import type { Area } from '../route.ts';
 import { appointments } from './appointments.ts';
 import { auth } from './auth.ts';
 import { calendar } from './calendar.ts';
+import { checkIn } from './check-in.ts';
 import { dentalCharts } from './dental-charts.ts';
 import { dentalPayments } from './dental-payments.ts';
 import { dentalPlans } from './dental-plans.ts';
@@ -22,6 +23,7 @@ export const areas: Area[] = [
   appointments,
   slotDrafts,
   waitlist,
+  checkIn,
   calendar,
   dentalCharts,
   dentalPlans,

@@ -4,6 +4,7 @@ import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
+import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
@@ -14,6 +15,7 @@ import { onClinicRegistered } from './consumers/on-clinic-registered.ts';
 import { onClinicUpdated } from './consumers/on-clinic-updated.ts';
 import { acceptOffer } from './handlers/accept-offer.ts';
 import { bookAppointment } from './handlers/book-appointment.ts';
+import { checkIn } from './handlers/check-in.ts';
 import { countChatBookings } from './handlers/count-chat-bookings.ts';
 import { createDoctor } from './handlers/create-doctor.ts';
 import { createPatient } from './handlers/create-patient.ts';
@@ -28,6 +30,8 @@ import { findPatient } from './handlers/find-patient.ts';
 import { findPatients } from './handlers/find-patients.ts';
 import { getAppointment } from './handlers/get-appointment.ts';
 import { getCalendarFeed } from './handlers/get-calendar-feed.ts';
+import { getCheckIn } from './handlers/get-check-in.ts';
+import { getCheckInCode } from './handlers/get-check-in-code.ts';
 import { getDoctor } from './handlers/get-doctor.ts';
 import { getFeedUrls } from './handlers/get-feed-urls.ts';
 import { getPatient } from './handlers/get-patient.ts';
@@ -91,6 +95,7 @@ export default {
         }),
         implement(app, SlotDraftService, { createSlotDraft, deleteSlotDraft }),
         implement(app, WaitlistService, { joinWaitlist, listWaitlist, leaveWaitlist, acceptOffer, declineOffer }),
+        implement(app, CheckInService, { getCheckInCode, getCheckIn, checkIn }),
         implement(app, LookupService, { findPatient, findPatients, findAppointment, setRecallOptOut, listPatientStates, listAppointmentStates }),
       ],
       consumers: [onClinicRegistered, onClinicUpdated],

@@ -21,6 +21,7 @@ export type AppointmentRow = {
   cancellation_reason: string | null;
   cancelled_at: Date | null;
   completed_at: Date | null;
+  checked_in_at: Date | null;
   revision: number;
   created_at: Date;
   updated_at: Date;
@@ -44,6 +45,7 @@ export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof Appoi
     cancellationReason: appointment.cancellation_reason ?? undefined,
     cancelledAt: appointment.cancelled_at ? timestampFromDate(appointment.cancelled_at) : undefined,
     completedAt: appointment.completed_at ? timestampFromDate(appointment.completed_at) : undefined,
+    checkedInAt: appointment.checked_in_at ? timestampFromDate(appointment.checked_in_at) : undefined,
     createdAt: timestampFromDate(appointment.created_at),
     updatedAt: timestampFromDate(appointment.updated_at),
     patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
@@ -69,7 +71,7 @@ export function toState(appointment: Told, timezone: string): MessageInitShape<t
 }
 
 const COLUMNS = `a.clinic_id, a.id, a.doctor_id, a.patient_id, a.appointment_date, a.start_time, a.end_time, a.starts_at, a.status, a.source, a.notes,
-  a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.completed_at, a.revision, a.created_at, a.updated_at`;
+  a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.completed_at, a.checked_in_at, a.revision, a.created_at, a.updated_at`;
 const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty`;
 const JOINS = `join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id`;
 
@@ -134,7 +136,7 @@ export async function setStatus(tx: TenantTx, id: string, change: StatusChange, 
 
 const moveStatement = sql<AppointmentRow>(`
   update appointments a set doctor_id = $3, appointment_date = $4, start_time = $5, end_time = $6, starts_at = $7, busy = tstzrange($7, $8),
-    updated_at = $9, revision = revision + 1
+    checked_in_at = case when appointment_date = $4 then checked_in_at end, updated_at = $9, revision = revision + 1
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
@@ -154,6 +156,14 @@ export async function moveAppointment(tx: TenantTx, id: string, to: Move, now: D
     now,
   ]);
   return moved as AppointmentRow; // the row was locked before
+}
+
+const checkInStatement = sql<AppointmentRow>(`
+  update appointments a set checked_in_at = $3, updated_at = $3, revision = revision + 1 where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+export async function setCheckedIn(tx: TenantTx, id: string, now: Date): Promise<AppointmentRow> {
+  return (await row(tx, checkInStatement, [tx.clinicId, id, now])) as AppointmentRow; // the row was locked before
 }
 
 export type AppointmentFilter = {

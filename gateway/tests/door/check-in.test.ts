@@ -1,0 +1,127 @@
+// A patient scans the code and tells of the arrival: by the page on a phone, and by JSON.
+import { door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import jsqr from 'jsqr';
+import { DateTime } from 'luxon';
+import sharp from 'sharp';
+import { apiAt, type Body, expectStatus } from './api.ts';
+import { addDoctor, book, booking, type Clinic, everyDay, inDays, newClinic } from './clinic.ts';
+import { chromium, noChromium, type Phone, startPhone } from './phone.ts';
+
+const { baseUrl } = door();
+const api = apiAt(door());
+/** Somewhere on earth it is the middle of the day: there the clinic is, so that there is a rest of the day to book in. */
+const hour = new Date().getUTCHours();
+const timezone = hour === 12 ? 'Etc/GMT' : hour < 12 ? `Etc/GMT-${12 - hour}` : `Etc/GMT+${hour - 12}`;
+const today = () => DateTime.now().setZone(timezone).toISODate() ?? '';
+
+let clinic: Clinic;
+let doctor: Body;
+beforeAll(async () => {
+  clinic = await newClinic(api, { registration: { timezone } });
+  doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:30'), consultationDurationMinutes: 15 });
+  // Which day it is where the clinic is, scheduling knows by an event.
+  const { token } = await visit();
+  await waitFor(async () => (await api.get(`/api/check-in/${token}`)).body.status === 'ready');
+});
+
+let booked = 0;
+/** A visit and the token of its code, read from the picture as a camera would. */
+async function visit({ name = 'Ana María López', date = today() } = {}): Promise<{ appointment: Body; token: string }> {
+  const startTime = `${14 + Math.floor(booked / 4)}:${String((booked++ % 4) * 15).padStart(2, '0')}`;
+  const appointment = await book(api, clinic, { ...booking(doctor.id, startTime, date), patientName: name });
+  const picture = await fetch(`${baseUrl}/api/appointments/${appointment.id}/qr?format=png`, { headers: { Authorization: `Bearer ${clinic.token}` } });
+  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+  const { data, info } = await sharp(Buffer.from(await picture.arrayBuffer()))
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const link = jsqr.default(new Uint8ClampedArray(data), info.width, info.height)?.data ?? '';
+  expect(link).toMatch(/^https?:\/\/[^/]+\/check-in\/[\w-]{66}$/);
+  return { appointment, token: link.split('/').at(-1) ?? '' };
+}
+
+test('the vector picture is an SVG, and a stranger gets neither', async () => {
+  const { appointment } = await visit();
+  const svg = await expectStatus(200, api.get(`/api/appointments/${appointment.id}/qr`, clinic));
+  expect(svg.headers.get('content-type')).toContain('image/svg+xml');
+  expect(svg.text).toMatch(/^<svg /);
+  await expectStatus(401, api.get(`/api/appointments/${appointment.id}/qr`));
+  await expectStatus(404, api.get(`/api/appointments/${appointment.id}/qr`, await newClinic(api)));
+  expect((await api.get(`/api/appointments/${appointment.id}/qr?format=gif`, clinic)).body.code).toBe('VALIDATION_ERROR');
+});
+
+test('as JSON: once, and the list knows when', async () => {
+  const { appointment, token } = await visit();
+  const first = await expectStatus(200, api.post(`/api/check-in/${token}`));
+  expect(first.body).toEqual({ status: 'done', first_name: 'Ana', start_time: appointment.start_time.slice(0, 5), checked_in_at: expect.stringMatching(/Z$/) });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => api.post(`/api/check-in/${token}`, {})));
+  expect(answers.map(({ status, body }) => [status, body.checked_in_at])).toEqual(Array(8).fill([200, first.body.checked_in_at]));
+  expect((await api.get(`/api/appointments/${appointment.id}`, clinic)).body.checked_in_at).toBe(first.body.checked_in_at);
+});
+
+test('neither on another day nor when cancelled, and the page says why', async () => {
+  const other = await visit({ date: inDays(9) });
+  const gone = await visit();
+  await expectStatus(200, api.patch(`/api/appointments/${gone.appointment.id}/status`, { status: 'cancelled' }, clinic));
+  for (const [token, words] of [
+    [other.token, 'Su cita no es hoy'],
+    [gone.token, 'Esta cita fue cancelada'],
+  ]) {
+    expect((await expectStatus(409, api.post(`/api/check-in/${token}`))).body.code).toBe('CHECK_IN_CLOSED');
+    const page = await expectStatus(200, api.get(`/check-in/${token}`));
+    expect(page.text).toContain(words);
+    expect(page.text).not.toContain('<form');
+  }
+});
+
+test('what nobody signed is a friendly 404, and nothing else is told', async () => {
+  const { token } = await visit();
+  const forged = token.slice(0, -10) + (token.at(-10) === 'A' ? 'B' : 'A') + token.slice(-9);
+  for (const one of [forged, 'x', '%00', 'a'.repeat(66)]) {
+    const page = await expectStatus(404, api.get(`/check-in/${one}`));
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.text).toContain('Este código no es válido');
+    await expectStatus(404, api.post(`/api/check-in/${one}`));
+  }
+  await expectStatus(405, api.delete(`/check-in/${token}`));
+});
+
+test('the page tells first name and hour, and may load and send nothing else', async () => {
+  const { appointment, token } = await visit({ name: '<b>Ana</b>"> López' });
+  const page = await expectStatus(200, api.get(`/check-in/${token}`));
+  expect(page.text).toContain('Hola, &lt;b&gt;Ana&lt;/b&gt;&quot;&gt;');
+  for (const secret of ['López', appointment.id, doctor.full_name, 'Clínica de Prueba', '+503']) expect(page.text).not.toContain(secret);
+  expect(page.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+  );
+  expect(page.headers.get('cache-control')).toBe('no-store');
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+});
+
+// Told in the name, since a skipped test says nothing else.
+const onPhone = chromium ? describe : describe.skip;
+
+onPhone(chromium ? 'on a phone 390 pixels wide' : `on a phone (${noChromium})`, () => {
+  let phone: Phone;
+  beforeAll(async () => {
+    phone = await startPhone();
+  });
+  afterAll(() => phone.stop());
+
+  test('one tap, and the desk knows', async () => {
+    const { appointment, token } = await visit();
+    await phone.open(`${baseUrl}/check-in/${token}`);
+    expect(await phone.evaluate('[innerWidth, document.documentElement.scrollWidth, document.documentElement.lang]')).toEqual([390, 390, 'es']);
+    // Styled, so the policy lets the style in; large enough for a thumb.
+    expect(await phone.evaluate("getComputedStyle(document.querySelector('button')).backgroundColor")).toBe('rgb(11, 100, 119)');
+    expect(await phone.evaluate("document.querySelector('button').getBoundingClientRect().height")).toBeGreaterThan(48);
+    await phone.tap('button');
+    expect(await phone.evaluate('location.pathname')).toBe(`/check-in/${token}`);
+    expect(await phone.evaluate('document.body.innerText')).toContain('¡Listo, Ana!');
+    expect(await phone.evaluate("document.querySelector('button')")).toBeNull();
+    expect((await api.get(`/api/appointments/${appointment.id}`, clinic)).body.checked_in_at).toMatch(/Z$/);
+    expect(phone.complaints.filter((text) => !text.includes('favicon'))).toEqual([]);
+  }, 60_000);
+});

@@ -1,0 +1,112 @@
+// A real Chromium that pretends to be a phone, driven by its own debugging protocol.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Body } from './api.ts';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
+export const chromium = PLACES.find((file) => existsSync(file));
+export const noChromium = `skipped: none of ${PLACES.join(', ')} is here`;
+
+export type Phone = {
+  /** Opens a page and waits until it has loaded. */
+  open(url: string): Promise<void>;
+  /** What an expression is worth in the page, as JSON. */
+  evaluate(expression: string): Promise<Body>;
+  /** Clicks in the middle of an element and waits for the page that follows. */
+  tap(selector: string): Promise<void>;
+  screenshot(): Promise<Buffer>;
+  /** What the page complained of. */
+  complaints: string[];
+  stop(): Promise<void>;
+};
+
+/** So many CSS pixels wide. */
+export async function startPhone(width = 390, height = 844): Promise<Phone> {
+  const profile = mkdtempSync(path.join(os.tmpdir(), 'clinic-phone-'));
+  const child = spawn(
+    chromium ?? '',
+    ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--remote-debugging-port=0', `--user-data-dir=${profile}`, 'about:blank'],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const stop = async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    const origin = new URL((await addressOf(child)).replace('ws:', 'http:')).origin;
+    const targets = (await (await fetch(`${origin}/json/list`)).json()) as Body[];
+    const { send, once, complaints } = await connect(targets.find(({ type }) => type === 'page').webSocketDebuggerUrl);
+    for (const domain of ['Page', 'Runtime', 'Log']) await send(`${domain}.enable`);
+    await send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 2, mobile: true });
+    const evaluate = async (expression: string) => (await send('Runtime.evaluate', { expression, returnByValue: true })).result.value;
+    const following = async (work: () => Promise<unknown>) => {
+      const loaded = once('Page.loadEventFired');
+      await work();
+      await loaded;
+    };
+    return {
+      open: (url) => following(() => send('Page.navigate', { url })),
+      evaluate,
+      async tap(selector) {
+        const box = await evaluate(
+          `(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(document.querySelector('${selector}').getBoundingClientRect())`,
+        );
+        await following(async () => {
+          for (const type of ['mousePressed', 'mouseReleased']) await send('Input.dispatchMouseEvent', { type, ...box, button: 'left', clickCount: 1 });
+        });
+      },
+      screenshot: async () => Buffer.from((await send('Page.captureScreenshot')).data, 'base64'),
+      complaints,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.once('exit', () => reject(new Error(`chromium ended: ${said}`)));
+    child.stderr?.on('data', (chunk) => {
+      said += chunk;
+      const address = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
+      if (address) resolve(address);
+    });
+  });
+}
+
+async function connect(url: string) {
+  const socket = new WebSocket(url);
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = reject;
+  });
+  const waiting = new Map<number, { resolve: (result: Body) => void; reject: (error: Error) => void }>();
+  const listeners = new Map<string, () => void>();
+  const complaints: string[] = [];
+  let last = 0;
+  socket.onmessage = ({ data }) => {
+    const { id, result, error, method, params } = JSON.parse(String(data));
+    if (id !== undefined) {
+      if (error) waiting.get(id)?.reject(new Error(error.message));
+      else waiting.get(id)?.resolve(result);
+      waiting.delete(id);
+    }
+    listeners.get(method)?.();
+    if (method === 'Log.entryAdded') complaints.push(params.entry.text);
+    if (method === 'Runtime.exceptionThrown') complaints.push(params.exceptionDetails.text);
+  };
+  const send = (method: string, params: Body = {}) =>
+    new Promise<Body>((resolve, reject) => {
+      waiting.set(++last, { resolve, reject });
+      socket.send(JSON.stringify({ id: last, method, params }));
+    });
+  const once = (method: string) => new Promise<void>((resolve) => listeners.set(method, resolve));
+  return { send, once, complaints };
+}
