@@ -13,22 +13,22 @@ const rateLimit = (fallback: string) =>
       return count && seconds ? { count, seconds } : undefined;
     });
 
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter(Boolean),
-  );
+const entries = (text: string) =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+
+const list = z.string().default('').transform(entries);
 
 const origins = list.refine((all) => all.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin), {
   error: 'must be origins separated by commas, for example https://app.example.com',
 });
 
 /** `name:key,…`; the name is what the audit log shows. */
-const operatorKeys = list
+const operatorKeys = z
+  .string()
+  .transform(entries)
   .transform((all) => all.map((entry) => ({ name: entry.slice(0, entry.indexOf(':')), key: entry.slice(entry.indexOf(':') + 1) })))
   .refine((all) => all.every(({ name, key }) => /^[\w-]{1,32}$/.test(name) && key.length >= 16), {
     error: 'must be name:key pairs separated by commas, keys of 16 characters or more',

@@ -4,7 +4,7 @@ import { helpOn } from './help.ts';
 import { PROJECT } from './schemas.ts';
 
 helpOn(
-  'Usage: npm run verify\n\nLock file, generated code, format, lint, types, directions, contracts, and the tests, which also hold the pages against the code. Stops at the first that fails.',
+  'Usage: npm run verify\n\nLock file, generated code, format, lint, types, directions, house rules, contracts, and the tests, which also hold the pages against the code. Stops at the first that fails.',
 );
 
 const CHECKS: [what: string, command: string][] = [
@@ -13,6 +13,7 @@ const CHECKS: [what: string, command: string][] = [
   ['format and lint', 'biome ci .'],
   ['types', 'tsc --noEmit -p tsconfig.json'],
   ['directions', 'depcruise lib gateway services scripts'],
+  ['house rules', 'npm run -s check'],
   ['contracts', 'buf lint && buf format --diff --exit-code'],
   ['tests', 'npm test'],
 ];
