@@ -57,7 +57,7 @@ function bodies(route: Route): fc.Arbitrary<string | undefined> {
   );
 }
 
-const encode = (value: unknown) => encodeURIComponent(String(value).toWellFormed());
+const encode = (value: unknown) => encodeURIComponent((typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')).toWellFormed());
 const hostileText = fc.oneof(hostile.map(encode), fc.constantFrom('%ff', '%', '%00', '%ED%A0%80', '%2F', '%2e%2e'));
 
 function requests(route: Route) {
