@@ -13,7 +13,7 @@ const BATCH = 500;
 /** Small transactions, so that a killed worker loses little and holds nothing. Returns how many were released. */
 export async function releaseContacts(app: App): Promise<number> {
   let released = 0;
-  for (let last = BATCH; last === BATCH; released += last) {
+  for (let last = 1; last > 0; released += last) {
     // As the system: contacts of all clinics.
     last = await asSystem(app.db, async (tx) => {
       const due = await releaseDue(tx, app.clock.now(), BATCH);

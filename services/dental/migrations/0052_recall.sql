@@ -81,7 +81,6 @@ create table recall_contacts (
   constraint recall_contacts_once_a_day unique (clinic_id, patient_id, day)
 );
 create index recall_contacts_by_campaign on recall_contacts (clinic_id, campaign_id, created_at desc, id desc);
-create index recall_contacts_by_cycle on recall_contacts (clinic_id, campaign_id, patient_id, last_visit);
 create index recall_contacts_due on recall_contacts (due_at) where status = 'queued' and released_at is null;
 create index recall_contacts_sent on recall_contacts (clinic_id, sent_at) where sent_at is not null;
 select tenant_table('recall_contacts');

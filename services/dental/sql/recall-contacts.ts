@@ -84,12 +84,13 @@ export async function withdrawOptedOut(tx: SystemTx, clinicId: string, patientId
 
 export type DueContact = { clinic_id: string; id: string; campaign_id: string; patient_id: string };
 
+// The rows are locked in a common table expression, which runs once: a sub-select of a join may run again and lock others.
 const releaseStatement = sql<DueContact>(`
-  update recall_contacts k set released_at = $1
-  from (
+  with due as materialized (
     select clinic_id, id from recall_contacts where status = 'queued' and released_at is null and due_at <= $1
     order by due_at limit $2 for update skip locked
-  ) due
+  )
+  update recall_contacts k set released_at = $1 from due
   where k.clinic_id = due.clinic_id and k.id = due.id
   returning k.clinic_id, k.id, k.campaign_id, k.patient_id`);
 

@@ -22,17 +22,17 @@ test('killed in the middle and run again', async () => {
   await r.look(`insert into recall_patients select clinic_id, uuidv7(), false, null, true, false, 1 from public.made, generate_series(1, ${PATIENTS})`);
   await r.look(`insert into recall_visits select clinic_id, uuidv7(), patient_id, '2025-06-01', '2025-06-01', 'completed', 1 from recall_patients`);
 
-  // Somebody holds the note of the seventh clinic, so that the worker stands still with its contacts written and not committed.
-  const [seventh] = await r.look('select clinic_id from public.made order by clinic_id offset 6 limit 1');
+  // Somebody holds the notes of two clinics in the middle, so that both lanes of the worker stand still with contacts written and
+  // not committed.
   const holder = new pg.Client({ connectionString: r.service.database.ownerUrl });
   await holder.connect();
   await holder.query('begin');
-  await holder.query(`insert into dental.recall_runs (clinic_id, day, queued) values ($1, '2026-06-02', 0)`, [seventh.clinic_id]);
+  await holder.query(`insert into dental.recall_runs select clinic_id, '2026-06-02', 0 from public.made order by clinic_id offset 6 limit 2`);
 
   const worker = spawn(process.execPath, [path.join(import.meta.dirname, 'recall-worker.ts'), r.service.database.url('dental'), NIGHT], { stdio: 'inherit' });
   const ended = new Promise((resolve) => worker.once('exit', (_code, signal) => resolve(signal)));
   const runs = async () => (await r.look('select count(*)::int as n from recall_runs'))[0].n;
-  await waitFor(async () => (await runs()) === 6 && (await waiting()) === 1, 20_000);
+  await waitFor(async () => (await runs()) === 6 && (await waiting()) === 2, 20_000);
   worker.kill('SIGKILL');
   expect(await ended).toBe('SIGKILL');
   await holder.query('rollback');

@@ -54,6 +54,21 @@ describe('the nightly run', () => {
     ]);
   });
 
+  test('of more than a batch is released whole, each contact once', async () => {
+    await r.campaign(clinicId);
+    await r.look(`insert into recall_patients select $1, uuidv7(), false, null, true, false, 1 from generate_series(1, 1234)`, [clinicId]);
+    await r.look(`insert into recall_visits select clinic_id, uuidv7(), patient_id, '2025-06-01', '2025-06-01', 'completed', 1 from recall_patients`);
+    await r.run();
+    r.clock.set(MORNING);
+    expect((await Promise.all([r.release(), r.release()])).reduce((sum, released) => sum + released)).toBe(1234);
+    const [told] = await r.look(
+      `select count(*)::int as events, count(distinct payload->>'contactId')::int as contacts from outbox
+       where clinic_id = $1 and subject like '%recall-message-due'`,
+      [clinicId],
+    );
+    expect(told).toEqual({ events: 1234, contacts: 1234 });
+  });
+
   test('that comes after the send time sends the next day', async () => {
     r.clock.set(new Date('2026-06-02T18:00:00Z'));
     const { campaign } = await absent();
