@@ -1,5 +1,6 @@
 // Every area that the gateway serves. A new one is added here and nowhere else.
 import type { Area } from '../route.ts';
+import { agenda } from './agenda.ts';
 import { appointments } from './appointments.ts';
 import { auth } from './auth.ts';
 import { calendar } from './calendar.ts';
@@ -24,6 +25,7 @@ export const areas: Area[] = [
   slotDrafts,
   waitlist,
   checkIn,
+  agenda,
   calendar,
   dentalCharts,
   dentalPlans,

@@ -4,6 +4,10 @@ import type { NamedKey } from '@clinic/lib/config.ts';
 import type { Db } from '@clinic/lib/db.ts';
 import type { Constraints } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
+import type { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import type { UserService } from '@clinic/proto/identity/v1/user_pb.js';
+import type { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
+import type { Client } from '@connectrpc/connect';
 
 export type App = {
   db: Db;
@@ -14,4 +18,9 @@ export type App = {
   keys: NamedKey[];
   /** Where clients reach the service, without a slash at the end. */
   publicUrl: string;
+  /** What identity knows of clinics and users, for what happens without a session. */
+  access: Client<typeof AccessService>;
+  users: Client<typeof UserService>;
+  /** Mail goes out through messaging. */
+  mail: Client<typeof MailService>;
 };

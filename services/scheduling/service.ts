@@ -2,6 +2,10 @@
 import path from 'node:path';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
+import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
@@ -10,6 +14,7 @@ import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import { createClient } from '@connectrpc/connect';
 import type { App } from './app.ts';
 import { onClinicRegistered } from './consumers/on-clinic-registered.ts';
 import { onClinicUpdated } from './consumers/on-clinic-updated.ts';
@@ -28,6 +33,8 @@ import { deleteVacation } from './handlers/delete-vacation.ts';
 import { findAppointment } from './handlers/find-appointment.ts';
 import { findPatient } from './handlers/find-patient.ts';
 import { findPatients } from './handlers/find-patients.ts';
+import { getAgenda } from './handlers/get-agenda.ts';
+import { getAgendaSubscription } from './handlers/get-agenda-subscription.ts';
 import { getAppointment } from './handlers/get-appointment.ts';
 import { getCalendarFeed } from './handlers/get-calendar-feed.ts';
 import { getCheckIn } from './handlers/get-check-in.ts';
@@ -49,26 +56,38 @@ import { listWaitlist } from './handlers/list-waitlist.ts';
 import { openCalendar } from './handlers/open-calendar.ts';
 import { regenerateFeedUrls } from './handlers/regenerate-feed-urls.ts';
 import { rescheduleAppointment } from './handlers/reschedule-appointment.ts';
+import { setAgendaSubscription } from './handlers/set-agenda-subscription.ts';
 import { setRecallOptOut } from './handlers/set-recall-opt-out.ts';
 import { updateAppointmentStatus } from './handlers/update-appointment-status.ts';
 import { updateDoctor } from './handlers/update-doctor.ts';
 import { updatePatient } from './handlers/update-patient.ts';
 import { deleteExpiredDraftsJob } from './jobs/delete-expired-drafts.ts';
 import { expireOfferJob, sweepWaitlistJob } from './jobs/expire-offers.ts';
+import { mailAgendaJob, markAgendasJob } from './jobs/mail-agendas.ts';
 import { schedulingSettings } from './settings.ts';
 
 export default {
   name: 'scheduling',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: schedulingSettings,
-  neighbours: [],
-  create({ settings, db, clock, log }) {
+  neighbours: ['identity', 'messaging'],
+  create({ settings, db, clock, log, neighbour }) {
     const constraints = {
       appointments_no_overlap: 'SLOT_TAKEN',
       appointments_idempotency_key_unique: 'IDEMPOTENCY_KEY_REUSED',
       patients_phone_unique: 'PHONE_TAKEN',
     } as const;
-    const app: App = { db, clock, log, constraints, keys: settings.ENCRYPTION_KEYS, publicUrl: settings.PUBLIC_URL };
+    const app: App = {
+      db,
+      clock,
+      log,
+      constraints,
+      keys: settings.ENCRYPTION_KEYS,
+      publicUrl: settings.PUBLIC_URL,
+      access: createClient(AccessService, neighbour('identity')),
+      users: createClient(UserService, neighbour('identity')),
+      mail: createClient(MailService, neighbour('messaging')),
+    };
     return {
       implementations: [
         implement(app, DoctorService, {
@@ -96,10 +115,11 @@ export default {
         implement(app, SlotDraftService, { createSlotDraft, deleteSlotDraft }),
         implement(app, WaitlistService, { joinWaitlist, listWaitlist, leaveWaitlist, acceptOffer, declineOffer }),
         implement(app, CheckInService, { getCheckInCode, getCheckIn, checkIn }),
+        implement(app, AgendaService, { getAgenda, getAgendaSubscription, setAgendaSubscription }),
         implement(app, LookupService, { findPatient, findPatients, findAppointment, setRecallOptOut, listPatientStates, listAppointmentStates }),
       ],
       consumers: [onClinicRegistered, onClinicUpdated],
-      jobs: [deleteExpiredDraftsJob(app), expireOfferJob(app), sweepWaitlistJob(app)],
+      jobs: [deleteExpiredDraftsJob(app), expireOfferJob(app), sweepWaitlistJob(app), markAgendasJob(app), mailAgendaJob(app)],
     };
   },
 } satisfies ServiceModule<typeof schedulingSettings>;

@@ -26,6 +26,7 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
     if (isActive(status) && !isActive(before.status)) await keepSlotFree(tx, before, now);
     const missed = noShowChange(before.status, status);
     const after = await setStatus(tx, before.id, { status, ...stampsOf(status, reason, now) }, now);
+    if (isActive(before.status) && !isActive(status)) await offerFreed(tx, clinic, before, now); // locks the doctor, so before the patient
     await Promise.all([
       missed !== 0 && changeNoShowCount(tx, before.patient_id, missed, now),
       emit(tx, clinic.id, AppointmentStatusChangedSchema, { appointment: toState(after, clinic.timezone), previousStatus: before.status }),
@@ -36,7 +37,6 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
         changes: { status: { from: before.status, to: status } },
       }),
     ]);
-    if (isActive(before.status) && !isActive(status)) await offerFreed(tx, clinic, before, now);
     return toProto({ ...before, ...after });
   });
 }

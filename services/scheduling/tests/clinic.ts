@@ -1,6 +1,7 @@
 // A running scheduling service with one doctor who works round the week, for the tests of its handlers.
 import { randomUUID } from 'node:crypto';
 import { manualClock } from '@clinic/lib/clock.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -14,9 +15,12 @@ export const TUESDAY = '2026-06-02';
 
 export const everyDay = (startTime: string, endTime: string) => Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime, endTime }));
 
-export async function startScheduling() {
+/** Neighbours that answer nothing, for tests that ask them nothing. */
+const nobody = { identity: localTransport([]), messaging: localTransport([]) };
+
+export async function startScheduling(neighbours: Partial<typeof nobody> = {}) {
   const clock = manualClock(MONDAY);
-  const service = await testService(scheduling, { clock });
+  const service = await testService(scheduling, { clock, neighbours: { ...nobody, ...neighbours } });
   const doctors = service.client(DoctorService);
   const patients = service.client(PatientService);
   const appointments = service.client(AppointmentService);
