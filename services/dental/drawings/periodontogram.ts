@@ -135,13 +135,11 @@ function lines(arch: readonly Stand[], names: readonly string[], neck: number, a
     for (const [index, site] of sitesOf(stand, names).entries()) {
       if (!site) runs.push([]);
       else
-        runs
-          .at(-1)
-          ?.push({
-            x: siteX(stand.x, index),
-            margin: neck + away * Math.min(Math.max(site.recession, -4), REACH) * MM,
-            bottom: neck + away * Math.min(site.recession + site.depth, REACH) * MM,
-          });
+        runs.at(-1)?.push({
+          x: siteX(stand.x, index),
+          margin: neck + away * Math.min(Math.max(site.recession, -4), REACH) * MM,
+          bottom: neck + away * Math.min(site.recession + site.depth, REACH) * MM,
+        });
     }
   }
   return runs
