@@ -192,7 +192,7 @@ function drawLegend(y: number): string {
   ];
   return items
     .map(([label, sign], index) =>
-      group({ transform: `translate(${26 + index * 146} ${y})` }, sign, text(sign ? 15 : 0, 4.5, label, { 'font-size': 13, fill: '#3E4C59' })),
+      group({ transform: `translate(${26 + index * 140} ${y})` }, sign, text(sign ? 15 : 0, 4.5, label, { 'font-size': 13, fill: '#3E4C59' })),
     )
     .join('');
 }
