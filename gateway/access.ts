@@ -1,7 +1,6 @@
 // Who may pass, asked live on each request. The order of the checks is part of the interface: token, user, clinic,
 // subscription, role, plan, clinic type.
 
-import { hash, timingSafeEqual } from 'node:crypto';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { type Caller, serviceCaller } from '@clinic/lib/caller.ts';
 import type { Clock } from '@clinic/lib/clock.ts';
@@ -9,6 +8,7 @@ import { fail, ServiceError } from '@clinic/lib/errors.ts';
 import { AccessService, type AccessState } from '@clinic/proto/identity/v1/access_pb.js';
 import type { Transport } from '@connectrpc/connect';
 import type { Request } from 'express';
+import type { OperatorOf } from './operators.ts';
 import type { Route } from './route.ts';
 import { call } from './rpc.ts';
 import type { VerifyToken } from './tokens.ts';
@@ -19,11 +19,9 @@ export type Guarded = Pick<Route, 'access' | 'feature' | 'dental'>;
 /** The caller that a request comes from, or the first reason why it may not pass. */
 export type Admit = (route: Guarded, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
 
-export type AccessOptions = { identity: Transport; verifyToken: VerifyToken; operators: { name: string; key: string }[]; clock: Clock };
+export type AccessOptions = { identity: Transport; verifyToken: VerifyToken; operatorOf: OperatorOf; clock: Clock };
 
-export function createAdmit({ identity, verifyToken, operators, clock }: AccessOptions): Admit {
-  const operatorOf = createOperatorCheck(operators);
-
+export function createAdmit({ identity, verifyToken, operatorOf, clock }: AccessOptions): Admit {
   async function admitUser(route: Guarded, request: Request, requestId: string, ip: string): Promise<Caller> {
     const { userId, clinicId, sessionId } = await verifyToken(request.headers.authorization);
     const state = await call(identity, AccessService.method.resolveAccess, { userId, clinicId, sessionId }, serviceCaller('gateway', requestId)).catch(
@@ -69,16 +67,3 @@ function checkRoute(route: Guarded, state: AccessState): void {
 function clinicOf(id: string, { plan, timezone, country, doctorLimit }: AccessState) {
   return { id, plan, timezone, country, ...(doctorLimit !== undefined && { doctorLimit }) };
 }
-
-/** Compares with every key in constant time, so that an answer's delay tells nothing about a key. */
-function createOperatorCheck(operators: { name: string; key: string }[]): (given: string | string[] | undefined) => string {
-  const known = operators.map(({ name, key }) => ({ name, digest: digest(key) }));
-  return (given) => {
-    const wanted = digest(typeof given === 'string' ? given : '');
-    let found: string | undefined;
-    for (const { name, digest } of known) if (timingSafeEqual(digest, wanted)) found = name;
-    return found ?? fail('INVALID_ADMIN_KEY');
-  };
-}
-
-const digest = (text: string) => hash('sha256', text, 'buffer');

@@ -7,12 +7,14 @@ import { createAdmit } from './access.ts';
 import { answer, answerError } from './answer.ts';
 import { crossOrigin, noStore, securityHeaders } from './browsers.ts';
 import { checkInRoutes } from './custom/check-in.ts';
+import { paymentWebhook } from './custom/webhooks-payments.ts';
 import { observe } from './exchange.ts';
 import { createSigningKeys } from './keys.ts';
 import type { Limits } from './limits.ts';
 import type { Hub } from './live/hub.ts';
 import { streamEvents } from './live/stream.ts';
 import { mountArea } from './mount.ts';
+import { createOperatorOf } from './operators.ts';
 import { reference } from './reference.ts';
 import type { Area } from './route.ts';
 import type { Transports } from './rpc.ts';
@@ -25,7 +27,8 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
   const production = settings.NODE_ENV === 'production';
   const identity = transports('identity');
   const keys = createSigningKeys(identity, clock);
-  const admit = createAdmit({ identity, verifyToken: createTokenVerifier(keys, clock), operators: settings.SUPERADMIN_KEYS, clock });
+  const operatorOf = createOperatorOf(settings.SUPERADMIN_KEYS, settings.SUPERADMIN_KEYS_FILE, log);
+  const admit = createAdmit({ identity, verifyToken: createTokenVerifier(keys, clock), operatorOf, clock });
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', false);
@@ -38,6 +41,7 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
   app.use(reference(areas, settings.PUBLIC_URL ?? '/'), noStore);
   app.get('/api/events', streamEvents({ admit, hub, limits, log }));
   app.use(checkInRoutes({ transports, limits, log }));
+  app.use(paymentWebhook({ transports, secret: settings.PAYMENTS_WEBHOOK_SECRET, log }));
   for (const area of areas) app.use(area.prefix, mountArea(area, { transports, admit, limits, log, secureCookies: settings.NODE_ENV !== 'development' }));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => answerError(request, response, error, log));

@@ -1,6 +1,8 @@
 // The gateway's settings.
+import { existsSync, readFileSync } from 'node:fs';
 import { commonSettings, port } from '@clinic/lib/config.ts';
 import { z } from 'zod';
+import { readOperatorKeys } from './operators.ts';
 
 /** `count/seconds`, or undefined for `off`. */
 const rateLimit = (fallback: string) =>
@@ -25,14 +27,26 @@ const origins = list.refine((all) => all.every((origin) => URL.canParse(origin) 
   error: 'must be origins separated by commas, for example https://app.example.com',
 });
 
+const KEYS = 'must be name:key pairs separated by commas, keys of 16 characters or more';
+
 /** `name:key,…`; the name is what the audit log shows. */
 const operatorKeys = z
   .string()
-  .transform(entries)
-  .transform((all) => all.map((entry) => ({ name: entry.slice(0, entry.indexOf(':')), key: entry.slice(entry.indexOf(':') + 1) })))
-  .refine((all) => all.every(({ name, key }) => /^[\w-]{1,32}$/.test(name) && key.length >= 16), {
-    error: 'must be name:key pairs separated by commas, keys of 16 characters or more',
+  .default('')
+  .transform((text, context) => {
+    const keys = readOperatorKeys(text);
+    if (keys) return keys;
+    context.addIssue({ code: 'custom', message: KEYS });
+    return z.NEVER;
   });
+
+/** A file of such pairs, which is read again when it changes. */
+const operatorKeysFile = z
+  .string()
+  .refine((file) => existsSync(file) && readOperatorKeys(readFileSync(file, 'utf8')) !== undefined, {
+    error: 'must be a file of name:key pairs, keys of 16 characters or more',
+  })
+  .optional();
 
 const { NODE_ENV, LOG_LEVEL, DATABASE_URL, NATS_URL, INTERNAL_KEYS } = commonSettings;
 
@@ -49,6 +63,9 @@ export const gatewaySettings = {
   /** Where clients reach the gateway; http://localhost:PORT unless told. */
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
   SUPERADMIN_KEYS: operatorKeys,
+  SUPERADMIN_KEYS_FILE: operatorKeysFile,
+  /** Shared with the payment provider, which signs with it. */
+  PAYMENTS_WEBHOOK_SECRET: z.string().min(6, 'must have at least 6 characters'),
   /** Proxies in front of the gateway: that many entries of X-Forwarded-For are believed. */
   TRUST_PROXY: z.coerce.number({ error: 'must be a number of proxies' }).int('must be a number of proxies').min(0).max(10).default(0),
   CORS_ORIGINS: origins,

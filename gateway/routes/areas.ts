@@ -3,13 +3,16 @@ import type { Area } from '../route.ts';
 import { agenda } from './agenda.ts';
 import { appointments } from './appointments.ts';
 import { auth } from './auth.ts';
+import { billing } from './billing.ts';
 import { calendar } from './calendar.ts';
 import { checkIn } from './check-in.ts';
+import { demo } from './demo.ts';
 import { dentalCharts } from './dental-charts.ts';
 import { dentalPayments } from './dental-payments.ts';
 import { dentalPlans } from './dental-plans.ts';
 import { dentalRecall } from './dental-recall.ts';
 import { doctors } from './doctors.ts';
+import { operators } from './operators.ts';
 import { patients } from './patients.ts';
 import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
@@ -31,5 +34,8 @@ export const areas: Area[] = [
   dentalPlans,
   dentalPayments,
   dentalRecall,
+  demo,
   superadmin,
+  operators,
+  billing,
 ];

@@ -84,6 +84,7 @@ export async function openDoor(env: Record<string, string> = {}, clock: Clock = 
     PORT: '0',
     ADMIN_PORT: '0',
     SUPERADMIN_KEYS: `other:another-key-of-the-tests,ana:${OPERATOR_KEY}`,
+    PAYMENTS_WEBHOOK_SECRET: 'payments-secret-of-the-tests',
     ...off,
     ...env,
   });

@@ -2,17 +2,29 @@
 import path from 'node:path';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
+import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
+import { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
+import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import { OperatorAuditService } from '@clinic/proto/platform/v1/operator_audit_pb.js';
 import { StatsService } from '@clinic/proto/platform/v1/stats_pb.js';
+import { createClient } from '@connectrpc/connect';
 import type { App } from './app.ts';
 import { onAppointmentBooked } from './consumers/on-appointment-booked.ts';
 import { onAppointmentStatusChanged } from './consumers/on-appointment-status-changed.ts';
 import { onClinicRegistered } from './consumers/on-clinic-registered.ts';
 import { onClinicUpdated } from './consumers/on-clinic-updated.ts';
+import { onOrderChanged } from './consumers/on-order-changed.ts';
+import { acceptDemoRequest } from './handlers/accept-demo-request.ts';
+import { createDemoRequest } from './handlers/create-demo-request.ts';
 import { createInviteCode } from './handlers/create-invite-code.ts';
+import { getDemoInvitation } from './handlers/get-demo-invitation.ts';
 import { getStats } from './handlers/get-stats.ts';
+import { listDemoRequests } from './handlers/list-demo-requests.ts';
 import { listInviteCodes } from './handlers/list-invite-codes.ts';
+import { listOperatorActions } from './handlers/list-operator-actions.ts';
 import { redeemInviteCode } from './handlers/redeem-invite-code.ts';
+import { rejectDemoRequest } from './handlers/reject-demo-request.ts';
 import { releaseInviteCode } from './handlers/release-invite-code.ts';
 import { reserveInviteCode } from './handlers/reserve-invite-code.ts';
 import { revokeInviteCode } from './handlers/revoke-invite-code.ts';
@@ -21,9 +33,16 @@ export default {
   name: 'platform',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: {},
-  neighbours: [],
-  create({ db, clock, log }) {
-    const app: App = { db, clock, log, constraints: {} };
+  neighbours: ['identity', 'billing'],
+  create({ db, clock, log, neighbour }) {
+    const app: App = {
+      db,
+      clock,
+      log,
+      constraints: {},
+      identity: createClient(IdentityStateService, neighbour('identity')),
+      billing: createClient(BillingStateService, neighbour('billing')),
+    };
     return {
       implementations: [
         implement(app, InviteCodeService, {
@@ -34,9 +53,11 @@ export default {
           redeemInviteCode,
           releaseInviteCode,
         }),
+        implement(app, DemoRequestService, { createDemoRequest, listDemoRequests, acceptDemoRequest, rejectDemoRequest, getDemoInvitation }),
         implement(app, StatsService, { getStats }),
+        implement(app, OperatorAuditService, { listOperatorActions }),
       ],
-      consumers: [onClinicRegistered, onClinicUpdated, onAppointmentBooked, onAppointmentStatusChanged],
+      consumers: [onClinicRegistered, onClinicUpdated, onAppointmentBooked, onAppointmentStatusChanged, onOrderChanged],
       jobs: [],
     };
   },

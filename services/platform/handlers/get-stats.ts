@@ -3,26 +3,31 @@ import { readSystem } from '@clinic/lib/db.ts';
 import type { GetStatsRequest } from '@clinic/proto/platform/v1/stats_pb.js';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
+import { monthOf } from '../rules/month.ts';
 import { countTodayStatement, listZonesStatement } from '../sql/appointments-seen.ts';
 import { type ClinicCounts, countClinicsStatement } from '../sql/clinics-seen.ts';
+import { countPendingStatement } from '../sql/demo-requests.ts';
+import { countOrdersStatement } from '../sql/orders-seen.ts';
 
 const RECENT_MS = 7 * 24 * 3_600_000;
 
 export async function getStats(app: App, _request: GetStatsRequest) {
   const now = app.clock.now();
-  const [[counted], apptToday] = await Promise.all([
+  const { from, to } = monthOf(now);
+  const [[counted], apptToday, [demos], [orders]] = await Promise.all([
     readSystem(app.db, countClinicsStatement, [now, new Date(now.getTime() - RECENT_MS)]),
     countToday(app, now),
+    readSystem(app.db, countPendingStatement, []),
+    readSystem(app.db, countOrdersStatement, [from, to]),
   ]);
   const { total, active, recent, ...planDistribution } = counted as ClinicCounts; // an aggregate always has its row
-  // Demo requests and paid orders have no source yet: there are none.
   return {
     totalClinics: total,
     activeClinics: active,
-    pendingDemos: 0,
+    pendingDemos: demos?.count ?? 0,
     apptToday,
-    revenueThisMonth: 0n,
-    totalOrders: 0,
+    revenueThisMonth: orders?.revenue ?? 0n,
+    totalOrders: orders?.total ?? 0,
     planDistribution,
     recentSignups: recent,
   };

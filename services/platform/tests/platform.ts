@@ -4,9 +4,17 @@ import { create, type DescMessage, type MessageInitShape } from '@bufbuild/proto
 import { manualClock } from '@clinic/lib/clock.ts';
 import { asSystem } from '@clinic/lib/db.ts';
 import type { Consumer } from '@clinic/lib/events.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
+import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
+import type { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
+import { type ClinicStateSchema, StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
+import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { type CreateInviteCodeRequestSchema, InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import { type ListOperatorActionsResponseSchema, OperatorAuditService } from '@clinic/proto/platform/v1/operator_audit_pb.js';
 import { StatsService } from '@clinic/proto/platform/v1/stats_pb.js';
 import pg from 'pg';
 import platform from '../service.ts';
@@ -14,9 +22,37 @@ import platform from '../service.ts';
 /** Eight in the morning in San Salvador. */
 export const NOW = new Date('2026-06-01T14:00:00Z');
 
+type Lines = MessageInitShape<typeof ListOperatorActionsResponseSchema>;
+
+/** What identity and billing have in their audit logs, and the states that they own. */
+const standIns = () => ({
+  identity: { actions: { actions: [], total: 0 } as Lines, clinics: [] as MessageInitShape<typeof ClinicStateSchema>[] },
+  billing: { actions: { actions: [], total: 0 } as Lines, orders: [] as MessageInitShape<typeof OrderChangedSchema>[], clinicIds: [] as string[] },
+});
+
+function transportsOf({ identity, billing }: ReturnType<typeof standIns>) {
+  const app = { log: createLog('stand-in', 'silent'), constraints: {} };
+  return {
+    identity: localTransport([
+      implement(app, IdentityStateService, {
+        listOperatorActions: async () => identity.actions,
+        listClinicStates: async (_app: unknown, { afterClinicId }: { afterClinicId: string }) => ({ clinics: afterClinicId === '' ? identity.clinics : [] }),
+      }),
+    ]),
+    billing: localTransport([
+      implement(app, BillingStateService, {
+        listOperatorActions: async () => billing.actions,
+        listOrderStates: async () => ({ orders: billing.orders, clinicIds: billing.clinicIds }),
+      }),
+    ]),
+  };
+}
+
 export async function startPlatform() {
   const clock = manualClock(NOW);
-  const service = await testService(platform, { clock });
+  const owners = standIns();
+  const neighbours = transportsOf(owners);
+  const service = await testService(platform, { clock, neighbours });
   const codes = service.client(InviteCodeService);
   const stats = service.client(StatsService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=platform' });
@@ -27,6 +63,10 @@ export async function startPlatform() {
   return {
     service,
     clock,
+    owners,
+    neighbours,
+    demos: service.client(DemoRequestService),
+    actions: service.client(OperatorAuditService),
     codes,
     createCode: (request: MessageInitShape<typeof CreateInviteCodeRequestSchema> = {}) => codes.createInviteCode(request, asOperator()),
     reserve: (code: string, clinicId = randomUUID(), email = 'ana@example.com') => codes.reserveInviteCode({ code, email, clinicId }, asIdentity),

@@ -1,0 +1,36 @@
+// An operator accepts a demo request: one trial code for its e-mail, however many accept at once.
+import { randomBytes } from 'node:crypto';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { audit } from '@clinic/lib/audit.ts';
+import { checkInteger } from '@clinic/lib/check.ts';
+import { isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { onceForOperator } from '@clinic/lib/idempotency.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
+import { type AcceptDemoRequestRequest, DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
+import { v7 } from 'uuid';
+import { type App, NO_CLINIC } from '../app.ts';
+import { codeFrom } from '../rules/code.ts';
+import { termsOf } from '../rules/grant.ts';
+import { answerDemoRequest, lockDemoRequest } from '../sql/demo-requests.ts';
+import { insertInviteCode } from '../sql/invite-codes.ts';
+
+export async function acceptDemoRequest(app: App, request: AcceptDemoRequestRequest, call: Call) {
+  const { id } = request;
+  const days = checkInteger('expiresInDays', request.expiresInDays ?? 7, 0, 3650);
+  if (!isUuid(id)) fail('NOT_FOUND', 'Demo request not found');
+  return onceForOperator(app.db, call, DemoRequestService.method.acceptDemoRequest, request, async (tx) => {
+    const now = app.clock.now();
+    const demo = found(await lockDemoRequest(tx, id), 'Demo request');
+    if (demo.status !== 'pending') fail('DEMO_NOT_PENDING');
+    const codeId = v7();
+    const terms = termsOf('trial', days, now);
+    const made = await insertInviteCode(tx, { id: codeId, code: codeFrom(randomBytes(12)), email: demo.email, source: 'demo', notes: null, ...terms }, now);
+    await answerDemoRequest(tx, id, 'accepted', codeId, now);
+    await emit(tx, NO_CLINIC, DemoAcceptedSchema, { demoRequestId: id, inviteCodeId: codeId, expiresAt: timestampFromDate(made.expires_at ?? now) });
+    await audit(tx, NO_CLINIC, call.caller, { action: 'accept', entity: 'demo_request', entityId: id, changes: { days, invite_code_id: codeId } });
+    return { message: 'Demo request accepted: the invite code goes out by e-mail', inviteCode: made.code };
+  });
+}

@@ -1,0 +1,29 @@
+// A clinic asks to try the service. Anybody may, as often as the rate limit lets them.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkInteger, checkOptionalText, checkText } from '@clinic/lib/check.ts';
+import { invalid } from '@clinic/lib/errors.ts';
+import { onceForOperator } from '@clinic/lib/idempotency.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { type CreateDemoRequestRequest, DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
+import { v7 } from 'uuid';
+import { type App, NO_CLINIC } from '../app.ts';
+import { normalEmail } from '../rules/email.ts';
+import { insertDemoRequest, type NewDemoRequest } from '../sql/demo-requests.ts';
+
+export async function createDemoRequest(app: App, request: CreateDemoRequestRequest, call: Call) {
+  const asked: NewDemoRequest = {
+    id: v7(),
+    clinic_name: checkText('clinicName', request.clinicName, 200),
+    contact_name: checkText('contactName', request.contactName, 200),
+    email: normalEmail(request.email) ?? invalid('email', 'must be an e-mail address'),
+    phone: checkOptionalText('phone', request.phone, 40),
+    city: checkOptionalText('city', request.city, 100),
+    doctors_count: request.doctorsCount === undefined ? null : checkInteger('doctorsCount', request.doctorsCount, 1, 10_000),
+    message: checkOptionalText('message', request.message, 2000),
+  };
+  return onceForOperator(app.db, call, DemoRequestService.method.createDemoRequest, request, async (tx) => {
+    await insertDemoRequest(tx, asked, app.clock.now());
+    await audit(tx, NO_CLINIC, call.caller, { action: 'create', entity: 'demo_request', entityId: asked.id });
+    return { id: asked.id, status: 'pending', message: 'Thank you: we will answer by e-mail' };
+  });
+}

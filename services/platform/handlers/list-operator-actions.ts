@@ -1,0 +1,28 @@
+// What operators did, in every service that they can change something in, as one list.
+
+import { create } from '@bufbuild/protobuf';
+import { serviceCaller } from '@clinic/lib/caller.ts';
+import { checkPage } from '@clinic/lib/check.ts';
+import { invalid } from '@clinic/lib/errors.ts';
+import { readOperatorActions } from '@clinic/lib/operator-audit.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { type ListOperatorActionsRequest, ListOperatorActionsResponseSchema } from '@clinic/proto/platform/v1/operator_audit_pb.js';
+import type { App } from '../app.ts';
+import { mergePages } from '../rules/merge-pages.ts';
+
+/** Each service gives the whole head of its list, so the depth is bounded: filters reach further. */
+const DEEPEST = 10_000;
+
+export async function listOperatorActions(app: App, request: ListOperatorActionsRequest, call: Call) {
+  const { page, limit, offset } = checkPage(request, 50, 500);
+  if (offset + limit > DEEPEST) invalid('page', `must not reach beyond ${DEEPEST} lines: filter by from and to instead`);
+  const head = { ...request, page: 1, limit: offset + limit };
+  const options = as(serviceCaller('platform', call.caller.requestId));
+  const heads = await Promise.all([
+    readOperatorActions(app.db, head).then((own) => create(ListOperatorActionsResponseSchema, own)),
+    app.identity.listOperatorActions(head, options),
+    app.billing.listOperatorActions(head, options),
+  ]);
+  return { ...mergePages(heads, offset, limit), page, limit };
+}

@@ -1,0 +1,22 @@
+// An operator rejects a demo request.
+import { audit } from '@clinic/lib/audit.ts';
+import { asSystem, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { DemoRejectedSchema } from '@clinic/proto/events/v1/platform_pb.js';
+import type { RejectDemoRequestRequest } from '@clinic/proto/platform/v1/demo_request_pb.js';
+import { type App, NO_CLINIC } from '../app.ts';
+import { answerDemoRequest, lockDemoRequest } from '../sql/demo-requests.ts';
+
+export async function rejectDemoRequest(app: App, { id }: RejectDemoRequestRequest, call: Call) {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Demo request not found');
+  // As the system: demo requests belong to no clinic.
+  await asSystem(app.db, async (tx) => {
+    found(await lockDemoRequest(tx, id), 'Demo request');
+    if (!(await answerDemoRequest(tx, id, 'rejected', null, app.clock.now()))) fail('DEMO_NOT_PENDING');
+    await emit(tx, NO_CLINIC, DemoRejectedSchema, { demoRequestId: id });
+    await audit(tx, NO_CLINIC, call.caller, { action: 'reject', entity: 'demo_request', entityId: id });
+  });
+  return { message: 'Demo request rejected' };
+}

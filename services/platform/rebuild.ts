@@ -1,0 +1,80 @@
+// Makes the projections anew from the owners of the data. Events may go on meanwhile: the higher revision wins, whichever
+// comes first.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { serviceCaller } from '@clinic/lib/caller.ts';
+import { asSystem, type Db, run, sql } from '@clinic/lib/db.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import type { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
+import type { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
+import type { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import type { Client } from '@connectrpc/connect';
+import { toSeen, upsertAppointmentSeen } from './sql/appointments-seen.ts';
+import { upsertClinicSeen } from './sql/clinics-seen.ts';
+import { upsertOrderSeen } from './sql/orders-seen.ts';
+
+export type Owners = { identity: Client<typeof IdentityStateService>; billing: Client<typeof BillingStateService>; scheduling: Client<typeof LookupService> };
+type Say = (line: string) => void;
+
+const PAGE = 1_000;
+const options = () => as(serviceCaller('platform', 'rebuild'));
+// Empty figures for a moment; the alternative, one long transaction, would hold up the events.
+const EMPTY = { clinics: sql('delete from clinics_seen'), appointments: sql('delete from appointments_seen'), orders: sql('delete from orders_seen') };
+
+/** Says after each page how far it is. Running it again does no harm. */
+export async function rebuildProjections(db: Db, owners: Owners, say: Say): Promise<void> {
+  await rebuildClinics(db, owners, say);
+  await rebuildAppointments(db, owners, say);
+  await rebuildOrders(db, owners, say);
+}
+
+async function rebuildClinics(db: Db, { identity }: Owners, say: Say): Promise<void> {
+  await asSystem(db, (tx) => run(tx, EMPTY.clinics));
+  await pages('clinics', say, '', async (afterClinicId) => {
+    const { clinics } = await identity.listClinicStates({ afterClinicId, limit: PAGE }, options());
+    await asSystem(db, async (tx) => {
+      for (const clinic of clinics)
+        await upsertClinicSeen(tx, {
+          clinic_id: clinic.clinicId,
+          plan: clinic.plan,
+          subscription_expires_at: clinic.subscriptionExpiresAt ? timestampDate(clinic.subscriptionExpiresAt) : null,
+          is_active: clinic.isActive,
+          timezone: clinic.timezone,
+          registered_at: clinic.registeredAt ? timestampDate(clinic.registeredAt) : null,
+          revision: clinic.revision,
+        });
+    });
+    return { size: clinics.length, last: clinics.at(-1)?.clinicId ?? '' };
+  });
+}
+
+async function rebuildAppointments(db: Db, { scheduling }: Owners, say: Say): Promise<void> {
+  await asSystem(db, (tx) => run(tx, EMPTY.appointments));
+  await pages('appointments', say, { afterClinicId: '', afterId: '' }, async (after) => {
+    const { appointments, clinicIds } = await scheduling.listAppointmentStates({ ...after, limit: PAGE }, options());
+    await asSystem(db, async (tx) => {
+      for (const [index, state] of appointments.entries()) await upsertAppointmentSeen(tx, toSeen(state, clinicIds[index] ?? ''));
+    });
+    return { size: appointments.length, last: { afterClinicId: clinicIds.at(-1) ?? '', afterId: appointments.at(-1)?.appointmentId ?? '' } };
+  });
+}
+
+async function rebuildOrders(db: Db, { billing }: Owners, say: Say): Promise<void> {
+  await asSystem(db, (tx) => run(tx, EMPTY.orders));
+  await pages('orders', say, '', async (afterOrderId) => {
+    const { orders, clinicIds } = await billing.listOrderStates({ afterOrderId, limit: PAGE }, options());
+    await asSystem(db, async (tx) => {
+      for (const [index, order] of orders.entries()) await upsertOrderSeen(tx, clinicIds[index] ?? '', order);
+    });
+    return { size: orders.length, last: orders.at(-1)?.orderId ?? '' };
+  });
+}
+
+async function pages<After>(what: string, say: Say, first: After, next: (after: After) => Promise<{ size: number; last: After }>): Promise<void> {
+  let done = 0;
+  for (let after = first, size = PAGE; size === PAGE; ) {
+    const page = await next(after);
+    ({ size, last: after } = page);
+    done += size;
+    say(`${what}: ${done}`);
+  }
+}

@@ -1,0 +1,80 @@
+// Demo requests. Each answer is a single UPDATE with its condition, so that racing operators meet at the row.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import type { DemoRequestSchema } from '@clinic/proto/platform/v1/demo_request_pb.js';
+import { toTimestamp } from './invite-codes.ts';
+
+export const STATUSES = ['pending', 'accepted', 'rejected'] as const;
+
+export type DemoRequestRow = {
+  id: string;
+  clinic_name: string;
+  contact_name: string;
+  email: string;
+  phone: string | null;
+  city: string | null;
+  doctors_count: number | null;
+  message: string | null;
+  status: (typeof STATUSES)[number];
+  invite_code_id: string | null;
+  reviewed_at: Date | null;
+  created_at: Date;
+};
+
+export function toProto(request: DemoRequestRow): MessageInitShape<typeof DemoRequestSchema> {
+  return {
+    id: request.id,
+    clinicName: request.clinic_name,
+    contactName: request.contact_name,
+    email: request.email,
+    phone: request.phone ?? undefined,
+    city: request.city ?? undefined,
+    doctorsCount: request.doctors_count ?? undefined,
+    message: request.message ?? undefined,
+    status: request.status,
+    inviteCodeId: request.invite_code_id ?? undefined,
+    reviewedAt: toTimestamp(request.reviewed_at),
+    createdAt: timestampFromDate(request.created_at),
+  };
+}
+
+const COLUMNS = 'id, clinic_name, contact_name, email, phone, city, doctors_count, message, status, invite_code_id, reviewed_at, created_at';
+
+/** $1 status or null. Newest first. */
+export const listDemoRequestsStatement = sql<DemoRequestRow>(`
+  select ${COLUMNS} from demo_requests where $1::text is null or status = $1 order by created_at desc, id desc`);
+
+/** Always one row. */
+export const countPendingStatement = sql<{ count: number }>(`select count(*)::int as count from demo_requests where status = 'pending'`);
+
+const insertStatement = sql(`
+  insert into demo_requests (id, clinic_name, contact_name, email, phone, city, doctors_count, message, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
+
+export type NewDemoRequest = Pick<DemoRequestRow, 'id' | 'clinic_name' | 'contact_name' | 'email' | 'phone' | 'city' | 'doctors_count' | 'message'>;
+
+export async function insertDemoRequest(tx: SystemTx, request: NewDemoRequest, now: Date): Promise<void> {
+  const { id, clinic_name, contact_name, email, phone, city, doctors_count, message } = request;
+  await run(tx, insertStatement, [id, clinic_name, contact_name, email, phone, city, doctors_count, message, now]);
+}
+
+const lockStatement = sql<DemoRequestRow>(`select ${COLUMNS} from demo_requests where id = $1 for update`);
+
+/** Rivals wait here, and then see what the first has decided. */
+export function lockDemoRequest(tx: SystemTx, id: string): Promise<DemoRequestRow | undefined> {
+  return row(tx, lockStatement, [id]);
+}
+
+const answerStatement = sql(`
+  update demo_requests set status = $2, invite_code_id = $3, reviewed_at = $4 where id = $1 and status = 'pending'`);
+
+/** False when it has been answered already. */
+export async function answerDemoRequest(tx: SystemTx, id: string, status: 'accepted' | 'rejected', codeId: string | null, now: Date): Promise<boolean> {
+  return (await run(tx, answerStatement, [id, status, codeId, now])) === 1;
+}
+
+/** $1 request. */
+export const findInvitationStatement = sql<{ email: string; contact_name: string; clinic_name: string; code: string; expires_at: Date }>(`
+  select d.email, d.contact_name, d.clinic_name, c.code, c.expires_at
+  from demo_requests d join invite_codes c on c.id = d.invite_code_id where d.id = $1`);

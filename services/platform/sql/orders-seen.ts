@@ -1,0 +1,24 @@
+// What events have told of paid orders. Events may repeat and overtake each other: the highest revision wins.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import type { OrderChanged } from '@clinic/proto/events/v1/billing_pb.js';
+
+const upsertStatement = sql(`
+  insert into orders_seen as seen (order_id, clinic_id, status, total_cents, refunded_cents, ordered_at, revision)
+  values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict (order_id) do update set
+    clinic_id = excluded.clinic_id, status = excluded.status, total_cents = excluded.total_cents,
+    refunded_cents = excluded.refunded_cents, ordered_at = excluded.ordered_at, revision = excluded.revision
+  where excluded.revision > seen.revision`);
+
+export async function upsertOrderSeen(tx: SystemTx, clinicId: string, order: OrderChanged): Promise<void> {
+  if (!order.orderedAt) return;
+  const { orderId, status, totalCents, refundedCents, orderedAt, revision } = order;
+  await run(tx, upsertStatement, [orderId, clinicId, status, totalCents, refundedCents, timestampDate(orderedAt), revision]);
+}
+
+/** $1 and $2: beginning and end of the month. What was given back is no revenue. Always one row. */
+export const countOrdersStatement = sql<{ total: number; revenue: bigint }>(`
+  select count(*)::int as total,
+    coalesce(sum(total_cents - refunded_cents) filter (where ordered_at >= $1 and ordered_at < $2), 0)::bigint as revenue
+  from orders_seen`);
