@@ -69,15 +69,15 @@ async function measureOn(options: Options, say: (line: string) => void, running:
   const generator = startGenerator();
   running.push(generator);
   const floor = await push(running, startFloor('floor', largeStore.ownerUrl));
-  const booked = { next: 0 };
-  const sideOf = async (server: Server, data: Dataset, store: Store, bookings = booked): Promise<Side> => ({
+  const next = { read: 0, booking: 0 };
+  const sideOf = async (server: Server, data: Dataset, store: Store, counters = next): Promise<Side> => ({
     server,
     size: data,
     tokens: await signTokens(store.env, data),
     stores: store.parts,
-    booked: bookings,
+    next: counters,
   });
-  const floorSide: Side = { server: floor, size: large, stores: largeStore.parts, booked };
+  const floorSide: Side = { server: floor, size: large, stores: largeStore.parts, next };
   const figures: Figures = { date: new Date().toISOString(), machine: machine(), options, topologies: {}, costs: {} as Costs, plans: [] };
 
   if (topologies.includes('single')) {
@@ -89,7 +89,7 @@ async function measureOn(options: Options, say: (line: string) => void, running:
     figures.topologies.single = await compare(generator, side, floorSide, options, say);
     figures.limiterMicros = await limiterCost(generator, side, largeStore, options, say);
     const few = await push(running, startProduct('single', 'few rows', smallStore.env));
-    figures.growth = await compareSizes(generator, side, await sideOf(few, small, smallStore, { next: 0 }), options, say);
+    figures.growth = await compareSizes(generator, side, await sideOf(few, small, smallStore, { read: 0, booking: 0 }), options, say);
     await few.stop();
     await single.stop();
   }

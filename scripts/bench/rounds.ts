@@ -8,6 +8,8 @@ import { median, sum } from './statistics.ts';
 
 export type Pace = { inFlight: number; seconds: number; rounds: number };
 
+export type Next = { read: number; booking: number };
+
 /** A server with the data behind it. */
 export type Side = {
   server: Server;
@@ -15,8 +17,8 @@ export type Side = {
   /** None for the floor. */
   tokens?: string[];
   stores: Part[];
-  /** Where bookings go on, shared by all that book in one database. */
-  booked: { next: number };
+  /** The numbers of the next read and the next booking, shared by all that work on one database. */
+  next: Next;
 };
 
 export type Summary = {
@@ -57,11 +59,12 @@ async function warmUp(generator: Generator, operation: Operation, side: Side, pa
 }
 
 async function measure(generator: Generator, operation: Operation, side: Side, { inFlight, seconds }: Pace) {
-  const { server, size, tokens, stores, booked } = side;
+  const { server, size, tokens, stores, next } = side;
+  const kind = operation === 'book' ? 'booking' : 'read';
   const parts = [...server.parts, ...stores, generator.part];
   const before = usageOf(parts);
-  const round = await generator.drive({ url: server.url, size, operation, ...(tokens && { tokens }), from: booked.next, inFlight, seconds });
-  booked.next = round.next;
+  const round = await generator.drive({ url: server.url, size, operation, ...(tokens && { tokens }), from: next[kind], inFlight, seconds });
+  next[kind] = round.next;
   return { round, cpu: spent(before, usageOf(parts)) };
 }
 
