@@ -6,6 +6,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { createAdmit } from './access.ts';
 import { answer, answerError } from './answer.ts';
 import { crossOrigin, noStore, securityHeaders } from './browsers.ts';
+import { chatWebhook } from './custom/chat-webhook.ts';
 import { checkInRoutes } from './custom/check-in.ts';
 import { paymentWebhook } from './custom/webhooks-payments.ts';
 import { observe } from './exchange.ts';
@@ -38,6 +39,7 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
     response.locals.route = '/.well-known/jwks.json';
     answer(request, response, 200, await keys.jwks(), { 'Cache-Control': 'public, max-age=300' });
   });
+  app.use(chatWebhook({ appSecret: settings.CHAT_APP_SECRET, verifyToken: settings.CHAT_VERIFY_TOKEN, transports, log }));
   app.use(reference(areas, settings.PUBLIC_URL ?? '/'), noStore);
   app.get('/api/events', streamEvents({ admit, hub, limits, log }));
   app.use(checkInRoutes({ transports, limits, log }));

@@ -1,14 +1,21 @@
 // From anything thrown to the answer that a client sees.
-import { REASONS, ServiceError, toServiceError } from '@clinic/lib/errors.ts';
+import { REASONS, type Reason, ServiceError, toServiceError } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
 
 export type Failure = { error: ServiceError; status: number; body: string; headers: Record<string, string> };
+
+// A neighbour's words are no internals: who binds a chat number has to read them.
+const SPOKEN = new Set<Reason>(['CHAT_PROVIDER_ERROR']);
 
 /** Status and body of an error. Sentences of 5xx come from the table alone, so that they never carry internals. */
 export function describeError(thrown: unknown): Failure {
   const error = fromExpress(thrown) ?? toServiceError(thrown, {});
   const { http, message } = REASONS[error.reason];
-  const body = { error: http >= 500 ? message : error.message, code: error.reason, ...(error.details && http < 500 && { details: error.details }) };
+  const body = {
+    error: http >= 500 && !SPOKEN.has(error.reason) ? message : error.message,
+    code: error.reason,
+    ...(error.details && http < 500 && { details: error.details }),
+  };
   return { error, status: http, body: JSON.stringify(body), headers: http === 401 ? CHALLENGE : NONE };
 }
 

@@ -63,6 +63,10 @@ export const gatewaySettings = {
   /** Where clients reach the gateway; http://localhost:PORT unless told. */
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
   SUPERADMIN_KEYS: operatorKeys,
+  /** Signs what the chat provider delivers. */
+  CHAT_APP_SECRET: z.string(),
+  /** The provider sends it back when it checks the address of the webhook. */
+  CHAT_VERIFY_TOKEN: z.string(),
   SUPERADMIN_KEYS_FILE: operatorKeysFile,
   /** Shared with the payment provider, which signs with it. */
   PAYMENTS_WEBHOOK_SECRET: z.string().min(6, 'must have at least 6 characters'),

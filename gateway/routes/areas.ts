@@ -5,13 +5,18 @@ import { appointments } from './appointments.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
 import { calendar } from './calendar.ts';
+import { cannedReplies } from './canned-replies.ts';
+import { chat } from './chat.ts';
+import { chatEvents, deadLetters } from './chat-operations.ts';
 import { checkIn } from './check-in.ts';
+import { conversations } from './conversations.ts';
 import { demo } from './demo.ts';
 import { dentalCharts } from './dental-charts.ts';
 import { dentalPayments } from './dental-payments.ts';
 import { dentalPlans } from './dental-plans.ts';
 import { dentalRecall } from './dental-recall.ts';
 import { doctors } from './doctors.ts';
+import { faq } from './faq.ts';
 import { operators } from './operators.ts';
 import { patients } from './patients.ts';
 import { slotDrafts } from './slot-drafts.ts';
@@ -35,6 +40,12 @@ export const areas: Area[] = [
   dentalPayments,
   dentalRecall,
   demo,
+  chat,
+  conversations,
+  faq,
+  cannedReplies,
+  deadLetters,
+  chatEvents,
   superadmin,
   operators,
   billing,

@@ -16,6 +16,7 @@ import { gatewaySettings } from '../settings.ts';
 export const USER_ID = '0198a3f2-7c1e-7d4b-9a53-000000000001';
 export const CLINIC_ID = '0198a3f2-7c1e-7d4b-9a53-000000000002';
 export const RECORD_ID = '0198a3f2-7c1e-7d4b-9a53-000000000003';
+export const CHAT_SECRET = 'test_app_secret';
 export const OPERATOR_KEY = 'operator-key-of-the-tests';
 
 /** A call that reached a service. */
@@ -83,6 +84,8 @@ export async function openDoor(env: Record<string, string> = {}, clock: Clock = 
     HOST: '127.0.0.1',
     PORT: '0',
     ADMIN_PORT: '0',
+    CHAT_APP_SECRET: CHAT_SECRET,
+    CHAT_VERIFY_TOKEN: 'verify-token-of-the-tests',
     SUPERADMIN_KEYS: `other:another-key-of-the-tests,ana:${OPERATOR_KEY}`,
     PAYMENTS_WEBHOOK_SECRET: 'payments-secret-of-the-tests',
     ...off,

@@ -1,11 +1,102 @@
-// Messaging's wiring: it holds its schema and its role, and answers for its health.
+// Messaging: the chat channel, its conversations, FAQ, canned replies, and everything that goes out. The only wiring.
 import path from 'node:path';
+import { bell } from '@clinic/lib/bell.ts';
+import { openDb } from '@clinic/lib/db.ts';
+import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
+import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
+import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
+import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
+import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
+import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
+import type { App } from './app.ts';
+import { createClinics } from './clinics.ts';
+import { onPatientChanged } from './consumers/on-patient-changed.ts';
+import { onRecallMessageDue } from './consumers/on-recall-message-due.ts';
+import { createCannedReply } from './handlers/create-canned-reply.ts';
+import { createFaq } from './handlers/create-faq.ts';
+import { deleteCannedReply } from './handlers/delete-canned-reply.ts';
+import { deleteFaq } from './handlers/delete-faq.ts';
+import { disconnectChannel } from './handlers/disconnect-channel.ts';
+import { getChannelSettings } from './handlers/get-channel-settings.ts';
+import { getChannelStatus } from './handlers/get-channel-status.ts';
+import { getMedia } from './handlers/get-media.ts';
+import { listCannedReplies } from './handlers/list-canned-replies.ts';
+import { listChatEvents } from './handlers/list-chat-events.ts';
+import { listConversations } from './handlers/list-conversations.ts';
+import { listDeadLetters } from './handlers/list-dead-letters.ts';
+import { listFaqs } from './handlers/list-faqs.ts';
+import { listMessages } from './handlers/list-messages.ts';
+import { markRead } from './handlers/mark-read.ts';
+import { receiveChatEvent } from './handlers/receive-chat-event.ts';
+import { release } from './handlers/release.ts';
+import { replayChatEvent } from './handlers/replay-chat-event.ts';
+import { replayDeadLetter } from './handlers/replay-dead-letter.ts';
+import { reply } from './handlers/reply.ts';
+import { sendMail } from './handlers/send-mail.ts';
+import { startChannel } from './handlers/start-channel.ts';
+import { takeOver } from './handlers/take-over.ts';
+import { updateCannedReply } from './handlers/update-canned-reply.ts';
+import { updateChannelSettings } from './handlers/update-channel-settings.ts';
+import { updateFaq } from './handlers/update-faq.ts';
+import { verifyChannelOtp } from './handlers/verify-channel-otp.ts';
+import { startInbound } from './inbound/worker.ts';
+import { endTakeoversJob } from './jobs/end-takeovers.ts';
+import { finishBindingsJob } from './jobs/finish-bindings.ts';
+import { purgeDeliveriesJob } from './jobs/purge-deliveries.ts';
+import { sendMailJob } from './jobs/send-mail.ts';
+import { prepareRecall } from './outbound/prepare-recall.ts';
+import { startSender } from './outbound/sender.ts';
+import { createChatProvider } from './providers/chat.ts';
+import { createMailer } from './providers/mail.ts';
+import { settings } from './settings.ts';
+
+const DOOR_CONNECTIONS = 3;
 
 export default {
   name: 'messaging',
   migrations: path.join(import.meta.dirname, 'migrations'),
-  settings: {},
-  neighbours: [],
-  create: () => ({ implementations: [], consumers: [], jobs: [] }),
-} satisfies ServiceModule;
+  settings,
+  neighbours: ['identity', 'scheduling', 'dental'],
+  create({ settings, db, clock, log, neighbour }) {
+    const door = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: DOOR_CONNECTIONS, log });
+    const app: App = {
+      db,
+      door,
+      clock,
+      log,
+      constraints: { channels_number_unique: 'CHAT_NUMBER_TAKEN', canned_replies_title_unique: 'CANNED_REPLY_EXISTS' },
+      keys: settings.ENCRYPTION_KEYS,
+      chat: createChatProvider(settings.CHAT_API_BASE_URL, settings.CHAT_API_VERSION),
+      clinics: createClinics(neighbour('identity'), clock),
+      neighbour,
+      prepare: { recall: prepareRecall },
+      arrived: bell(),
+      toSend: bell(),
+    };
+    const mailer = createMailer({ smtpUrl: settings.SMTP_URL, from: settings.MAIL_FROM, folder: path.join(settings.DATA_DIR, 'mail') });
+    return {
+      implementations: [
+        implement(app, ChannelService, {
+          startChannel,
+          verifyChannelOtp,
+          getChannelStatus,
+          disconnectChannel,
+          getChannelSettings,
+          updateChannelSettings,
+        }),
+        implement(app, ChatEventService, { receiveChatEvent, listChatEvents, replayChatEvent }),
+        implement(app, ConversationService, { listConversations, listMessages, reply, takeOver, release, markRead, getMedia }),
+        implement(app, FaqService, { listFaqs, createFaq, updateFaq, deleteFaq }),
+        implement(app, CannedReplyService, { listCannedReplies, createCannedReply, updateCannedReply, deleteCannedReply }),
+        implement(app, MailService, { sendMail }),
+        implement(app, OutboundService, { listDeadLetters, replayDeadLetter }),
+      ],
+      consumers: [...onPatientChanged(app), onRecallMessageDue(app)],
+      jobs: [finishBindingsJob(app), endTakeoversJob(app), purgeDeliveriesJob(app), sendMailJob(app, mailer)],
+      loops: [{ stop: () => door.pool.end() }, startInbound(app), startSender(app)],
+    };
+  },
+} satisfies ServiceModule<typeof settings>;

@@ -1,0 +1,31 @@
+// What every handler and loop of messaging is given.
+import type { Bell } from '@clinic/lib/bell.ts';
+import type { Clock } from '@clinic/lib/clock.ts';
+import type { NamedKey } from '@clinic/lib/config.ts';
+import type { Db } from '@clinic/lib/db.ts';
+import type { Constraints } from '@clinic/lib/errors.ts';
+import type { Log } from '@clinic/lib/log.ts';
+import type { Transport } from '@connectrpc/connect';
+import type { Clinics } from './clinics.ts';
+import type { Prepare } from './outbound/prepare.ts';
+import type { ChatProvider } from './providers/chat.ts';
+
+export type App = {
+  db: Db;
+  /** Connections that only deliveries use, so that nothing else can keep them waiting. */
+  door: Db;
+  clock: Clock;
+  log: Log;
+  constraints: Constraints;
+  /** Key ring that seals tokens, PINs, deliveries and mails. */
+  keys: NamedKey[];
+  chat: ChatProvider;
+  clinics: Clinics;
+  neighbour: (service: string) => Transport;
+  /** Messages that are written at the moment of sending, by kind. */
+  prepare: Record<string, Prepare>;
+  /** Rung when a delivery was stored. */
+  arrived: Bell;
+  /** Rung when something is to be sent. */
+  toSend: Bell;
+};

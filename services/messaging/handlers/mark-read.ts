@@ -1,0 +1,21 @@
+// Nothing of a thread is unread any more.
+import { inTenant } from '@clinic/lib/db.ts';
+import { found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { MarkReadRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import type { App } from '../app.ts';
+import { phoneKey } from '../rules/phone-key.ts';
+import { emitUpdated, lockConversationByPhone, markRead as read, toProto } from '../sql/conversations.ts';
+
+export async function markRead(app: App, request: MarkReadRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  const phone = found(phoneKey(request.phone), 'Conversation');
+  return inTenant(app.db, clinicId, async (tx) => {
+    const now = app.clock.now();
+    const conversation = found(await lockConversationByPhone(tx, phone), 'Conversation');
+    if (conversation.unread_count === 0) return toProto(conversation, now);
+    const updated = await read(tx, conversation.id);
+    await emitUpdated(tx, updated, 'read', now);
+    return toProto(updated, now);
+  });
+}

@@ -1,0 +1,56 @@
+// Sends what is due, until stopped: several at once, never two to one phone.
+import { asSystem } from '@clinic/lib/db.ts';
+import type { Stoppable } from '@clinic/lib/stop.ts';
+import type { App } from '../app.ts';
+import { claimOutbound } from '../sql/outbound.ts';
+import { deliver } from './deliver.ts';
+import { sweepOutbound } from './sweep.ts';
+
+const AT_ONCE = 16;
+const LOOK_MS = 1_000;
+const SWEEP_MS = 5_000;
+
+export function startSender(app: App): Stoppable {
+  const underWay = new Set<Promise<void>>();
+  let stopped = false;
+  let nextSweep = 0;
+
+  function begin(claimed: Awaited<ReturnType<typeof claimOutbound>>[number]) {
+    const sending = deliver(app, claimed)
+      .catch((error: unknown) => app.log.warn({ err: error, outbound: claimed.id }, 'the fate of a message could not be written'))
+      .finally(() => {
+        underWay.delete(sending);
+        app.toSend.ring();
+      });
+    underWay.add(sending);
+  }
+
+  async function run() {
+    while (!stopped) {
+      try {
+        if (performance.now() >= nextSweep) {
+          nextSweep = performance.now() + SWEEP_MS;
+          await sweepOutbound(app);
+        }
+        const room = AT_ONCE - underWay.size;
+        // As the system: over all clinics.
+        const claimed = room > 0 ? await asSystem(app.db, (tx) => claimOutbound(tx, app.clock.now(), room)) : [];
+        for (const one of claimed) begin(one);
+        if (claimed.length < room || room === 0) await app.toSend.heard(LOOK_MS);
+      } catch (error) {
+        app.log.warn({ err: error }, 'messages are not sent');
+        if (!stopped) await app.toSend.heard(LOOK_MS);
+      }
+    }
+    await Promise.all(underWay);
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopped = true;
+      app.toSend.ring();
+      await running;
+    },
+  };
+}

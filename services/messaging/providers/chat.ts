@@ -1,0 +1,129 @@
+// The chat provider's Graph API, call by call. What it refuses and what became of a call that broke off are told apart,
+// since a message of the second kind may have been delivered.
+
+export type ChatProvider = {
+  addNumber(token: string, wabaId: string, number: { cc: string; phone_number: string; verified_name: string }): Promise<{ id: string }>;
+  listNumbers(token: string, wabaId: string): Promise<{ id: string; display_phone_number?: string }[]>;
+  requestCode(token: string, numberId: string, method: 'SMS' | 'VOICE'): Promise<void>;
+  verifyCode(token: string, numberId: string, code: string): Promise<void>;
+  register(token: string, numberId: string, pin: string): Promise<void>;
+  deregister(token: string, numberId: string): Promise<void>;
+  subscribe(token: string, wabaId: string): Promise<void>;
+  getNumber(token: string, numberId: string): Promise<{ display_phone_number?: string; verified_name?: string; quality_rating?: string }>;
+  /** Returns the provider's id of the message. */
+  send(token: string, numberId: string, body: Record<string, unknown>): Promise<{ id: string }>;
+  /** Shows the patient that the message was read. */
+  markRead(token: string, numberId: string, messageId: string): Promise<void>;
+  media(token: string, mediaId: string): Promise<{ url: string; mime_type: string; file_size?: number }>;
+  /** The bytes behind a media URL, at most `max` of them; undefined when there are more. */
+  download(token: string, url: string, max: number): Promise<Uint8Array | undefined>;
+};
+
+/** refused: it answered no. unsent: it was not reached. unknown: no answer came, so it may have done it. */
+export type Outcome = 'refused' | 'unsent' | 'unknown';
+
+export class ChatProviderError extends Error {
+  readonly outcome: Outcome;
+  readonly http: number;
+  /** The provider's error code; 0 without one. */
+  readonly code: number;
+  readonly details: string;
+  constructor(outcome: Outcome, message: string, { http = 0, code = 0, details = '' } = {}) {
+    super(message);
+    this.name = 'ChatProviderError';
+    this.outcome = outcome;
+    this.http = http;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+type GraphError = { error?: { message?: string; code?: number; error_user_msg?: string; error_data?: { details?: string } } };
+
+const NOT_REACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const TIMEOUT_MS = 2_000;
+const SEND_TIMEOUT_MS = 8_000;
+const NUMBER_FIELDS = 'id,display_phone_number,verified_name,quality_rating,code_verification_status,name_status';
+
+export function createChatProvider(baseUrl: string, version: string): ChatProvider {
+  const base = /\/v\d+\.\d+\/?$/.test(baseUrl) ? baseUrl.replace(/\/$/, '') : `${baseUrl.replace(/\/$/, '')}/${version}`;
+
+  async function call<T>(token: string, method: 'GET' | 'POST', path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<T> {
+    const response = await reach(`${base}/${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const answer = (await response.json().catch(() => undefined)) as (GraphError & T) | undefined;
+    if (response.ok && answer) return answer;
+    const { message, code, error_user_msg, error_data } = answer?.error ?? {};
+    const details = error_data?.details ?? error_user_msg ?? '';
+    throw new ChatProviderError('refused', error_user_msg ?? message ?? `The provider answered ${response.status}`, {
+      http: response.status,
+      code: code ?? 0,
+      details,
+    });
+  }
+  const id = encodeURIComponent;
+
+  return {
+    addNumber: (token, wabaId, number) => call(token, 'POST', `${id(wabaId)}/phone_numbers`, number),
+    async listNumbers(token, wabaId) {
+      return (await call<{ data?: { id: string }[] }>(token, 'GET', `${id(wabaId)}/phone_numbers`)).data ?? [];
+    },
+    async requestCode(token, numberId, method) {
+      await call(token, 'POST', `${id(numberId)}/request_code`, { code_method: method, language: 'es_ES' });
+    },
+    async verifyCode(token, numberId, code) {
+      await call(token, 'POST', `${id(numberId)}/verify_code`, { code });
+    },
+    async register(token, numberId, pin) {
+      await call(token, 'POST', `${id(numberId)}/register`, { messaging_product: 'whatsapp', pin });
+    },
+    async deregister(token, numberId) {
+      await call(token, 'POST', `${id(numberId)}/deregister`);
+    },
+    async subscribe(token, wabaId) {
+      await call(token, 'POST', `${id(wabaId)}/subscribed_apps`);
+    },
+    getNumber: (token, numberId) => call(token, 'GET', `${id(numberId)}?fields=${NUMBER_FIELDS}`),
+    async send(token, numberId, body) {
+      const { messages } = await call<{ messages?: { id?: string }[] }>(token, 'POST', `${id(numberId)}/messages`, body, SEND_TIMEOUT_MS);
+      const sent = messages?.[0]?.id;
+      if (!sent) throw new ChatProviderError('unknown', 'The provider accepted the message without naming it');
+      return { id: sent };
+    },
+    async markRead(token, numberId, messageId) {
+      await call(token, 'POST', `${id(numberId)}/messages`, { messaging_product: 'whatsapp', status: 'read', message_id: messageId });
+    },
+    media: (token, mediaId) => call(token, 'GET', id(mediaId)),
+    async download(token, url, max) {
+      const response = await reach(url, { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) });
+      if (!response.ok) throw new ChatProviderError('refused', `The provider answered ${response.status}`, { http: response.status });
+      return upTo(response, max);
+    },
+  };
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
+    throw NOT_REACHED.has(code)
+      ? new ChatProviderError('unsent', 'The chat provider cannot be reached')
+      : new ChatProviderError('unknown', 'The chat provider did not answer in time');
+  }
+}
+
+async function upTo(response: Response, max: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > max) return undefined; // leaving the loop cancels the rest
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,23 @@
+// Mail leaves by SMTP; where there is none, it is written into files, so that a developer can read it.
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Mail } from '../rules/mail-texts.ts';
+
+/** `id` becomes the Message-ID, by which receivers know a repeat. */
+export type Mailer = (id: string, to: string, mail: Mail) => Promise<void>;
+
+export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | undefined; from: string; folder: string }): Mailer {
+  const messageId = (id: string) => `<${id}@${/@([\w.-]+)/.exec(from)?.[1] ?? 'localhost'}>`;
+  if (!smtpUrl) {
+    return async (id, to, { subject, text }) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const head = `From: ${from}\nTo: ${to}\nSubject: ${subject}\nMessage-ID: ${messageId(id)}\n\n`;
+      await writeFile(path.join(folder, `${id}.txt`), head + text, { mode: 0o600 });
+    };
+  }
+  const transport = createTransport(smtpUrl, { from });
+  return async (id, to, mail) => {
+    await transport.sendMail({ to, ...mail, messageId: messageId(id) });
+  };
+}

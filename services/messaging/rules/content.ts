@@ -1,0 +1,35 @@
+// What a message holds, whichever way it goes: as it stands in the thread.
+
+export type Choice = { id: string; title: string };
+export type Media = { id: string; mimeType: string; filename?: string; sha256?: string };
+export type Place = { latitude: number; longitude: number; name?: string; address?: string };
+
+export type Content = {
+  text?: string;
+  /** The button or row that the patient chose. */
+  choice?: Choice;
+  /** The buttons or rows that were offered. */
+  choices?: Choice[];
+  media?: Media;
+  location?: Place;
+  /** The provider's id of the message that it answers. */
+  replyTo?: string;
+};
+
+const PREVIEW = 120;
+const NAMES: Record<string, string> = {
+  image: '📷 Imagen',
+  video: '🎥 Video',
+  audio: '🎤 Audio',
+  document: '📄 Documento',
+  sticker: 'Sticker',
+  location: '📍 Ubicación',
+  contacts: '👤 Contacto',
+  order: '🛒 Pedido',
+};
+
+/** The beginning of a message for a list of threads. */
+export function previewOf(type: string, { text, location }: Content): string {
+  const line = (text ?? location?.name ?? NAMES[type] ?? 'Mensaje').replaceAll(/\s+/g, ' ').trim();
+  return [...line].slice(0, PREVIEW).join('');
+}

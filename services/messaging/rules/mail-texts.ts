@@ -1,0 +1,75 @@
+// Every mail in Spanish, in one place. Parameters are named as the contract names them.
+
+export type Mail = { subject: string; text: string };
+type Parameters = Record<string, string>;
+type Text = { needs: string[]; write: (given: Parameters) => Mail };
+
+const lines = (...parts: string[]) => `${parts.join('\n')}\n`;
+
+const TEXTS: Record<string, Text> = {
+  password_reset: {
+    needs: ['name', 'link'],
+    write: ({ name, link }) => ({
+      subject: 'Restablezca su contraseña',
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        'Recibimos una solicitud para cambiar la contraseña de su cuenta. Abra este enlace, que vale 30 minutos y una sola vez:',
+        '',
+        `${link}`,
+        '',
+        'Si usted no lo pidió, no haga nada: su contraseña sigue siendo la misma.',
+      ),
+    }),
+  },
+  demo_accepted: {
+    needs: ['name', 'clinic', 'code', 'link', 'expires'],
+    write: ({ name, clinic, code, link, expires }) => ({
+      subject: 'Su clínica ya puede comenzar',
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        `Aceptamos la solicitud de ${clinic}. Este es su código de invitación:`,
+        '',
+        `    ${code}`,
+        '',
+        `Regístrese con él en ${link} antes del ${expires}.`,
+        '',
+        'Si tiene preguntas, responda a este correo.',
+      ),
+    }),
+  },
+  demo_rejected: {
+    needs: ['name', 'clinic'],
+    write: ({ name, clinic }) => ({
+      subject: 'Sobre su solicitud de demostración',
+      text: lines(`Hola, ${name}:`, '', `Por ahora no podemos atender la solicitud de ${clinic}. Gracias por su interés.`),
+    }),
+  },
+  agenda: {
+    needs: ['name', 'date', 'text'],
+    write: ({ name, date, text }) => ({ subject: `Agenda del ${date}`, text: lines(`Buenos días, ${name}:`, '', `${text}`) }),
+  },
+  document: {
+    needs: ['name', 'clinic', 'text', 'link'],
+    write: ({ name, clinic, text, link }) => ({
+      subject: `Documento de ${clinic}`,
+      text: lines(`Hola, ${name}:`, '', `${text}`, '', `Puede verlo y descargarlo aquí: ${link}`, '', `${clinic}`),
+    }),
+  },
+};
+
+export const MAIL_KINDS = Object.keys(TEXTS);
+
+/** Names of parameters that the kind asks for and that are missing. */
+export function missingOf(kind: string, parameters: Parameters): string[] {
+  return (TEXTS[kind]?.needs ?? []).filter((name) => !parameters[name]);
+}
+
+export function writeMail(kind: string, parameters: Parameters): Mail {
+  const text = TEXTS[kind];
+  if (!text) throw new Error(`no text for mails of kind ${kind}`);
+  const { subject, text: body } = text.write(parameters);
+  // A line break in a subject would be another header.
+  return { subject: subject.replaceAll(/\s+/g, ' '), text: body };
+}

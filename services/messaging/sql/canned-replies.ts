@@ -1,0 +1,43 @@
+// Texts that people at the desk send often.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { CannedReplySchema } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
+
+export type CannedReplyRow = { clinic_id: string; id: string; title: string; body: string; created_at: Date; updated_at: Date };
+
+export function toProto(reply: CannedReplyRow): MessageInitShape<typeof CannedReplySchema> {
+  const { clinic_id, id, title, body, created_at, updated_at } = reply;
+  return { id, clinicId: clinic_id, title, body, createdAt: timestampFromDate(created_at), updatedAt: timestampFromDate(updated_at) };
+}
+
+const COLUMNS = 'clinic_id, id, title, body, created_at, updated_at';
+
+/** $1 clinic. */
+export const listCannedRepliesStatement = sql<CannedReplyRow>(`select ${COLUMNS} from canned_replies where clinic_id = $1 order by lower(title), id`);
+
+const lockStatement = sql<CannedReplyRow>(`select ${COLUMNS} from canned_replies where clinic_id = $1 and id = $2 for update`);
+
+export const lockCannedReply = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
+
+const insertStatement = sql<CannedReplyRow>(`
+  insert into canned_replies (clinic_id, id, title, body, created_at, updated_at) values ($1, $2, $3, $4, $5, $5) returning ${COLUMNS}`);
+
+/** Breaks canned_replies_title_unique when the clinic has the title. */
+export async function insertCannedReply(tx: TenantTx, id: string, { title, body }: { title: string; body: string }, now: Date): Promise<CannedReplyRow> {
+  return (await row(tx, insertStatement, [tx.clinicId, id, title, body, now])) as CannedReplyRow;
+}
+
+const updateStatement = sql<CannedReplyRow>(`
+  update canned_replies set title = $3, body = $4, updated_at = $5 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
+
+/** It must have been locked before. */
+export async function updateCannedReply(tx: TenantTx, id: string, { title, body }: { title: string; body: string }, now: Date): Promise<CannedReplyRow> {
+  return (await row(tx, updateStatement, [tx.clinicId, id, title, body, now])) as CannedReplyRow;
+}
+
+const deleteStatement = sql('delete from canned_replies where clinic_id = $1 and id = $2');
+
+export async function deleteCannedReply(tx: TenantTx, id: string): Promise<boolean> {
+  return (await run(tx, deleteStatement, [tx.clinicId, id])) > 0;
+}

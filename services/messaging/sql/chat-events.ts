@@ -1,0 +1,60 @@
+// Deliveries of the chat provider. They belong to no clinic, so every statement runs as the system.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import type { ChatEventSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
+
+export type ChatEventStatus = 'received' | 'done' | 'unusable' | 'unknown_number';
+export type ChatEventRow = { id: string; status: ChatEventStatus; detail: string; received_at: Date; bytes: number };
+export type WaitingEvent = { seq: bigint; id: string; body_sealed: Buffer };
+
+export function toProto(event: ChatEventRow): MessageInitShape<typeof ChatEventSchema> {
+  return { id: event.id, status: event.status, detail: event.detail, receivedAt: timestampFromDate(event.received_at), bytes: event.bytes };
+}
+
+/** $1 id, $2 sealed body, $3 size. The one statement between a delivery and its answer. */
+export const insertEventStatement = sql<{ id: string }>('insert into chat_events (id, body_sealed, bytes) values ($1, $2, $3) returning id');
+
+// One at a time over all replicas, since the order of the threads is made here. Batches are short, so waiting is too.
+const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.chat_events'))");
+const waitingStatement = sql<WaitingEvent>(`
+  select seq, id, body_sealed from chat_events where status = 'received' order by seq limit $1`);
+
+/** The deliveries that came first, in the order of their arrival; nobody else has them until the transaction ends. */
+export async function takeWaiting(tx: SystemTx, limit: number): Promise<WaitingEvent[]> {
+  await rows(tx, lockStatement);
+  return rows(tx, waitingStatement, [limit]);
+}
+
+const settleStatement = sql(`
+  update chat_events e set status = s.status, detail = s.detail
+  from unnest($1::uuid[], $2::text[], $3::text[]) as s (id, status, detail) where e.id = s.id`);
+
+export async function settleEvents(tx: SystemTx, settled: { id: string; status: ChatEventStatus; detail: string }[]): Promise<void> {
+  await run(tx, settleStatement, [settled.map((one) => one.id), settled.map((one) => one.status), settled.map((one) => one.detail)]);
+}
+
+/** $1 statuses, $2 limit, $3 offset. Always one row, which carries the total. */
+export const listEventsStatement = sql<ChatEventRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from chat_events where status = any($1)) counted
+  left join lateral (
+    select id, status, detail, received_at, bytes from chat_events where status = any($1) order by seq desc limit $2 offset $3
+  ) page on true`);
+
+const replayStatement = sql<ChatEventRow>(`
+  update chat_events set status = 'received', detail = '' where id = $1 and status in ('unusable', 'unknown_number')
+  returning id, status, detail, received_at, bytes`);
+const findStatement = sql<ChatEventRow>('select id, status, detail, received_at, bytes from chat_events where id = $1');
+
+/** The event as it waits again, or as it is when it does not need to; undefined when there is none. */
+export async function replayEvent(tx: SystemTx, id: string): Promise<ChatEventRow | undefined> {
+  return (await row(tx, replayStatement, [id])) ?? row(tx, findStatement, [id]);
+}
+
+const purgeStatement = sql(`
+  delete from chat_events where seq in (select seq from chat_events where status = 'done' and received_at < $1 order by received_at limit $2)`);
+
+/** Forgets deliveries whose messages are in their threads. */
+export function purgeEvents(tx: SystemTx, before: Date, limit: number): Promise<number> {
+  return run(tx, purgeStatement, [before, limit]);
+}

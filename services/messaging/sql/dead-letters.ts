@@ -1,0 +1,57 @@
+// Messages and mails that were given up, over all clinics.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, type SystemTx, sql } from '@clinic/lib/db.ts';
+import type { DeadLetterSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';
+
+export type DeadLetterRow = {
+  id: string;
+  channel: 'chat' | 'mail';
+  clinic_id: string | null;
+  kind: string;
+  status: string;
+  attempts: number;
+  error_code: string;
+  error: string;
+  created_at: Date;
+  updated_at: Date;
+};
+
+export function toProto(letter: DeadLetterRow): MessageInitShape<typeof DeadLetterSchema> {
+  return {
+    id: letter.id,
+    channel: letter.channel,
+    clinicId: letter.clinic_id ?? undefined,
+    kind: letter.kind,
+    status: letter.status,
+    attempts: letter.attempts,
+    errorCode: letter.error_code,
+    error: letter.error,
+    createdAt: timestampFromDate(letter.created_at),
+    updatedAt: timestampFromDate(letter.updated_at),
+  };
+}
+
+const CHAT = `id, 'chat' as channel, clinic_id, kind, state as status, attempts, error_code, error, created_at, updated_at`;
+const MAIL = `id, 'mail' as channel, null::uuid as clinic_id, kind, state as status, attempts, 'mail' as error_code, error, created_at, updated_at`;
+
+/** $1 limit, $2 offset. Always one row, which carries the total. */
+export const listDeadLettersStatement = sql<DeadLetterRow & { total: number }>(`
+  select counted.total, page.* from (
+    select ((select count(*) from outbound where state = 'dead') + (select count(*) from mails where state = 'dead'))::int as total
+  ) counted left join lateral (
+    (select ${CHAT} from outbound where state = 'dead' union all select ${MAIL} from mails where state = 'dead') order by updated_at desc, id limit $1 offset $2
+  ) page on true`);
+
+const replayChatStatement = sql<DeadLetterRow>(`
+  update outbound set state = 'queued', attempts = 0, next_attempt_at = $2, error_code = '', error = '', updated_at = $2 where id = $1 and state = 'dead'
+  returning ${CHAT}`);
+const replayMailStatement = sql<DeadLetterRow>(`update mails set state = 'queued', updated_at = $2 where id = $1 and state = 'dead' returning ${MAIL}`);
+const showThreadStatement = sql("update messages set status = 'queued', error = null where clinic_id = $1 and id = $2");
+
+/** Undefined when there is no dead one of that id. */
+export async function replayDeadLetter(tx: SystemTx, id: string, now: Date): Promise<DeadLetterRow | undefined> {
+  const chat = await row(tx, replayChatStatement, [id, now]);
+  if (chat) await row(tx, showThreadStatement, [chat.clinic_id, id]);
+  return chat ?? row(tx, replayMailStatement, [id, now]);
+}

@@ -1,0 +1,53 @@
+// Questions that the bot answers by itself.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { FaqSchema } from '@clinic/proto/messaging/v1/faq_pb.js';
+
+export type FaqRow = {
+  clinic_id: string;
+  id: string;
+  category: string;
+  question: string;
+  answer: string;
+  keywords: string[];
+  is_active: boolean;
+  created_at: Date;
+};
+export type FaqFields = Pick<FaqRow, 'category' | 'question' | 'answer' | 'keywords' | 'is_active'>;
+
+export function toProto(faq: FaqRow): MessageInitShape<typeof FaqSchema> {
+  const { category, question, answer, keywords } = faq;
+  return { id: faq.id, clinicId: faq.clinic_id, category, question, answer, keywords, isActive: faq.is_active, createdAt: timestampFromDate(faq.created_at) };
+}
+
+const COLUMNS = 'clinic_id, id, category, question, answer, keywords, is_active, created_at';
+
+/** $1 clinic. */
+export const listActiveFaqsStatement = sql<FaqRow>(`select ${COLUMNS} from faqs where clinic_id = $1 and is_active order by category, created_at, id`);
+
+const lockStatement = sql<FaqRow>(`select ${COLUMNS} from faqs where clinic_id = $1 and id = $2 for update`);
+
+export const lockFaq = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
+
+const insertStatement = sql<FaqRow>(`
+  insert into faqs (clinic_id, id, category, question, answer, keywords, is_active, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning ${COLUMNS}`);
+
+export async function insertFaq(tx: TenantTx, id: string, { category, question, answer, keywords, is_active }: FaqFields, now: Date): Promise<FaqRow> {
+  return (await row(tx, insertStatement, [tx.clinicId, id, category, question, answer, keywords, is_active, now])) as FaqRow;
+}
+
+const updateStatement = sql<FaqRow>(`
+  update faqs set category = $3, question = $4, answer = $5, keywords = $6, is_active = $7, updated_at = $8 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
+
+/** It must have been locked before. */
+export async function updateFaq(tx: TenantTx, id: string, { category, question, answer, keywords, is_active }: FaqFields, now: Date): Promise<FaqRow> {
+  return (await row(tx, updateStatement, [tx.clinicId, id, category, question, answer, keywords, is_active, now])) as FaqRow;
+}
+
+const deleteStatement = sql('delete from faqs where clinic_id = $1 and id = $2');
+
+export async function deleteFaq(tx: TenantTx, id: string): Promise<boolean> {
+  return (await run(tx, deleteStatement, [tx.clinicId, id])) > 0;
+}

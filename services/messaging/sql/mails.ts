@@ -1,0 +1,39 @@
+// Mails to be sent. They belong to no clinic, so every statement runs as the system; what they say is sealed.
+import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+
+export type MailRow = { id: string; kind: string; to_sealed: Buffer | null; content_sealed: Buffer | null; state: string; attempts: number };
+
+const insertStatement = sql<{ id: string }>(`
+  insert into mails (id, kind, reference, to_sealed, content_sealed, next_attempt_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6, $6)
+  on conflict on constraint mails_reference_unique do nothing returning id`);
+const findByReferenceStatement = sql<{ id: string }>('select id from mails where kind = $1 and reference = $2');
+
+export type NewMail = { id: string; kind: string; reference: string | null; to: Buffer; content: Buffer };
+
+/** The id of the mail, and whether it is a new one. */
+export async function insertMail(tx: SystemTx, { id, kind, reference, to, content }: NewMail, now: Date): Promise<{ id: string; isNew: boolean }> {
+  if (await row(tx, insertStatement, [id, kind, reference, to, content, now])) return { id, isNew: true };
+  const known = await row(tx, findByReferenceStatement, [kind, reference]);
+  return { id: known?.id ?? id, isNew: false };
+}
+
+const lockStatement = sql<MailRow>("select id, kind, to_sealed, content_sealed, state, attempts from mails where id = $1 and state = 'queued' for update");
+
+export const lockQueuedMail = (tx: SystemTx, id: string) => row(tx, lockStatement, [id]);
+
+const sentStatement = sql(
+  "update mails set state = 'sent', attempts = attempts + 1, to_sealed = null, content_sealed = null, error = '', updated_at = $2 where id = $1",
+);
+
+/** Forgets what it said and to whom. */
+export async function markSent(tx: SystemTx, id: string, now: Date): Promise<void> {
+  await run(tx, sentStatement, [id, now]);
+}
+
+const failedStatement = sql(
+  "update mails set state = case when $4 then 'dead' else 'queued' end, attempts = attempts + 1, error = $3, updated_at = $2 where id = $1",
+);
+
+export async function markFailed(tx: SystemTx, id: string, error: string, dead: boolean, now: Date): Promise<void> {
+  await run(tx, failedStatement, [id, now, error, dead]);
+}

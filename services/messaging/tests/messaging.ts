@@ -1,0 +1,131 @@
+// A running messaging with a provider and neighbours of the test's own.
+import { randomUUID } from 'node:crypto';
+import type { DescService } from '@bufbuild/protobuf';
+import type { Clock } from '@clinic/lib/clock.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { testService } from '@clinic/lib/testing/service.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
+import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
+import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import pg from 'pg';
+import messaging from '../service.ts';
+import { startProvider } from './provider.ts';
+
+type Answers = Record<string, (request: never) => unknown>;
+
+/** Contracts answered by the test; what it does not answer is NOT_FOUND. */
+function standIn(answers: Answers, ...contracts: DescService[]) {
+  const log = createLog('test', 'silent');
+  return localTransport(
+    contracts.map((contract) => {
+      const handlers = contract.methods.map((method) => [
+        method.localName,
+        async (_app: unknown, request: never) => answers[method.localName]?.(request) ?? fail('NOT_FOUND'),
+      ]);
+      return implement({ log, constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, DescService>);
+    }),
+  );
+}
+
+const CLINIC = { name: 'Sonrisa', isActive: true, plan: 'clinica', clinicType: 'dental', timezone: 'America/El_Salvador', country: 'SV', features: [] };
+
+export async function startMessaging(options: { clock?: Clock } = {}) {
+  const provider = await startProvider();
+  /** What the neighbours answer, by method. */
+  const answers: Answers = {
+    resolveClinic: ({ clinicId }: { clinicId: string }) => ({ ...CLINIC, clinicId }),
+    listPatients: () => ({ patients: [] }),
+  } as Answers;
+  const service = await testService(messaging, {
+    neighbours: {
+      identity: standIn(answers, AccessService),
+      scheduling: standIn(answers, PatientService, LookupService),
+      dental: standIn(answers, RecallService),
+    },
+    settings: { CHAT_API_BASE_URL: provider.url },
+    ...options,
+  });
+  const channels = service.client(ChannelService);
+  const events = service.client(ChatEventService);
+  const conversations = service.client(ConversationService);
+  const outbound = service.client(OutboundService);
+  const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=messaging' });
+  owner.on('error', () => {}); // the database is dropped by force, which may cut a connection on its way out
+  let numbers = 0;
+
+  /** A clinic with an active number. */
+  async function clinic() {
+    const id = randomUUID();
+    const numberId = `pn-${process.pid}-${++numbers}`;
+    const given = { chatPhoneNumberId: numberId, chatBusinessAccountId: 'waba', chatAccessToken: 'EAAGtoken-of-the-tests' };
+    await channels.updateChannelSettings(given, asAdmin(id));
+    return { id, numberId, user: asUser(id), admin: asAdmin(id) };
+  }
+  const deliver = (body: unknown) => events.receiveChatEvent({ body: bytesOf(body) }, asService('gateway'));
+  const look = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows;
+
+  /** Waits until every delivery has been split and every turn taken. */
+  const settled = () =>
+    waitFor(async () => {
+      const [open] = await look(`select (select count(*) from chat_events where status = 'received')::int
+        + (select count(*) from messages where direction = 'in' and handled_at is null)::int as n`);
+      return open.n === 0;
+    });
+  return {
+    service,
+    provider,
+    answers,
+    channels,
+    events,
+    conversations,
+    outbound,
+    clinic,
+    deliver,
+    look,
+    settled,
+    async stop() {
+      await owner.end();
+      await service.stop();
+      await provider.stop();
+    },
+  };
+}
+
+export type Messaging = Awaited<ReturnType<typeof startMessaging>>;
+
+const bytesOf = (body: unknown) => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+
+type Said = { id?: string; text?: string; at?: number };
+let said = 0;
+
+/** A delivery of text messages from one phone: one that says Hola unless told. */
+export function delivery(numberId: string, from: string, ...given: Said[]) {
+  const messages: Said[] = given.length > 0 ? given : [{}];
+  const contacts = [{ profile: { name: 'Lucía' }, wa_id: from }];
+  const listed = messages.map(({ id = `wamid.${process.pid}.${++said}`, text = 'Hola', at = Math.floor(Date.now() / 1000) }) => ({
+    from,
+    id,
+    timestamp: String(at),
+    type: 'text',
+    text: { body: text },
+  }));
+  return envelope({ metadata: { phone_number_id: numberId, display_phone_number: '50322221234' }, contacts, messages: listed });
+}
+
+export const statusDelivery = (numberId: string, status: Record<string, unknown>) =>
+  envelope({ metadata: { phone_number_id: numberId }, statuses: [{ timestamp: String(Math.floor(Date.now() / 1000)), ...status }] });
+
+export const envelope = (value: unknown) => ({
+  object: 'whatsapp_business_account',
+  entry: [{ id: 'waba', changes: [{ field: 'messages', value }] }],
+});

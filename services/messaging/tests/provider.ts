@@ -1,0 +1,59 @@
+// A chat provider of a test's own: it takes every call, remembers it, and answers what the test says.
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are what the tests look at
+export type Seen = { method: string; path: string; token: string; body: any };
+type Reply = { status?: number; body?: unknown; hang?: true };
+
+export type TestProvider = {
+  url: string;
+  seen: Seen[];
+  /** Bodies that were sent to /messages, in order. */
+  sent(): Seen['body'][];
+  /** Answers the next calls whose path ends so, one each; a function decides by itself. */
+  next(path: string, ...replies: Reply[]): void;
+  /** The status and code of a refusal, as the provider shapes it. */
+  refusal(status: number, code: number, message?: string): Reply;
+  stop(): Promise<void>;
+};
+
+export async function startProvider(): Promise<TestProvider> {
+  const seen: Seen[] = [];
+  const planned: { path: string; reply: Reply }[] = [];
+  let count = 0;
+  const server = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const path = (request.url ?? '').replace(/^\/v\d+\.\d+/, '');
+    const call = { method: request.method ?? '', path, token: request.headers.authorization ?? '', body: text ? JSON.parse(text) : undefined };
+    seen.push(call);
+    const index = planned.findIndex((one) => path.split('?')[0]?.endsWith(one.path));
+    const [plan] = index < 0 ? [] : planned.splice(index, 1);
+    if (plan?.reply.hang) return void request.socket.destroy();
+    const reply = plan?.reply ?? usual(call, ++count);
+    if (reply.body instanceof Uint8Array) return void response.writeHead(reply.status ?? 200).end(reply.body);
+    response.writeHead(reply.status ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    sent: () => seen.filter(({ path }) => path.endsWith('/messages')).map(({ body }) => body),
+    next: (path, ...replies) => planned.push(...replies.map((reply) => ({ path, reply }))),
+    refusal: (status, code, message = 'refused') => ({ status, body: { error: { message, type: 'OAuthException', code } } }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function usual({ path, method }: Seen, count: number): Reply {
+  if (path.endsWith('/messages')) return { body: { messaging_product: 'whatsapp', messages: [{ id: `wamid.out.${process.pid}.${count}` }] } };
+  if (path.endsWith('/phone_numbers') && method === 'POST') return { body: { id: `number-${count}-${Date.now()}` } };
+  if (path.includes('?fields=')) return { body: { id: 'n', display_phone_number: '+503 7000 0000', quality_rating: 'GREEN' } };
+  return { body: { success: true } };
+}

@@ -1,0 +1,21 @@
+// The time of day, moved forward by a test as it likes, or held still.
+import type { Clock } from '@clinic/lib/clock.ts';
+
+export type ShiftedClock = Clock & { advance(ms: number): void; stop(): void; go(): void };
+
+export function shiftedClock(): ShiftedClock {
+  let shift = 0;
+  let held: number | undefined;
+  return {
+    now: () => new Date((held ?? Date.now()) + shift),
+    advance(ms) {
+      shift += ms;
+    },
+    stop() {
+      held = Date.now();
+    },
+    go() {
+      held = undefined;
+    },
+  };
+}
