@@ -2,6 +2,7 @@
 import type { Area } from '../route.ts';
 import { agenda } from './agenda.ts';
 import { appointments } from './appointments.ts';
+import { auditLog } from './audit.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
 import { calendar } from './calendar.ts';
@@ -9,6 +10,7 @@ import { cannedReplies } from './canned-replies.ts';
 import { chat } from './chat.ts';
 import { chatEvents, deadLetters } from './chat-operations.ts';
 import { checkIn } from './check-in.ts';
+import { clinic, entitlements } from './clinic.ts';
 import { conversations } from './conversations.ts';
 import { demo } from './demo.ts';
 import { dentalCharts } from './dental-charts.ts';
@@ -27,6 +29,9 @@ import { waitlist } from './waitlist.ts';
 export const areas: Area[] = [
   auth,
   users,
+  clinic,
+  entitlements,
+  auditLog,
   doctors,
   patients,
   appointments,

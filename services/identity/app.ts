@@ -4,7 +4,10 @@ import type { NamedKey } from '@clinic/lib/config.ts';
 import type { Db } from '@clinic/lib/db.ts';
 import type { Constraints } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
+import type { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
+import type { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import type { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { Client } from '@connectrpc/connect';
 import type { AccessTokens } from './access-tokens.ts';
 import type { Passwords } from './passwords.ts';
@@ -21,4 +24,8 @@ export type App = {
   /** Where clients reach the gateway, without a slash at the end. */
   publicUrl: string;
   inviteCodes: Client<typeof InviteCodeService>;
+  channels: Client<typeof ChannelService>;
+  doctors: Client<typeof DoctorService>;
+  /** The audit log of every service, this one's own included. */
+  auditLogs: { service: string; log: Client<typeof AuditService> }[];
 };

@@ -4,11 +4,10 @@ import { audit, masked } from '@clinic/lib/audit.ts';
 import { checkOneOf, checkUuid } from '@clinic/lib/check.ts';
 import { inTenant } from '@clinic/lib/db.ts';
 import { found, invalid } from '@clinic/lib/errors.ts';
-import { emit } from '@clinic/lib/outbox.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import type { ApplySubscriptionRequest } from '@clinic/proto/identity/v1/subscription_pb.js';
 import type { App } from '../app.ts';
+import { emitClinicUpdated } from '../clinic-updated.ts';
 import { PAID_PLANS, PAID_STATUSES, type Paid, withPaid } from '../rules/paid-subscription.ts';
 import type { Subscription } from '../rules/subscription.ts';
 import { toTimestamp } from '../sql/accounts.ts';
@@ -39,13 +38,7 @@ export async function applySubscription(app: App, request: ApplySubscriptionRequ
     const changes = masked(subscriptionOf(clinic), subscriptionOf(state), []);
     if (Object.keys(changes).length === 0) return answer(clinic);
     const changed = await updateClinic(tx, state, now);
-    await emit(tx, clinicId, ClinicUpdatedSchema, {
-      plan: changed.subscription_plan,
-      subscriptionExpiresAt: toTimestamp(changed.subscription_expires_at),
-      isActive: changed.is_active,
-      timezone: changed.timezone,
-      revision: changed.revision,
-    });
+    await emitClinicUpdated(tx);
     await audit(tx, clinicId, call.caller, { action: 'update', entity: 'clinic', entityId: clinicId, changes });
     return answer(changed);
   });

@@ -9,6 +9,6 @@ import { findProfileStatement } from '../sql/profiles.ts';
 export async function getClinicProfile(app: App, _request: GetClinicProfileRequest, call: Call) {
   const { id } = clinicOf(call);
   const [row] = await readTenant(app.db, id, findProfileStatement, [id]);
-  const { name, phone, address, city, currency } = found(row, 'Clinic');
-  return { clinicId: id, name, phone: phone ?? undefined, address: address ?? undefined, city: city ?? undefined, currency };
+  const { name, phone, address, city, currency, logo } = found(row, 'Clinic');
+  return { clinicId: id, name, phone: phone ?? undefined, address: address ?? undefined, city: city ?? undefined, currency, ...(logo && { logo }) };
 }

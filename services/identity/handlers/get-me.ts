@@ -4,21 +4,21 @@ import { found } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetMeRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';
-import { FEATURES, featuresOf, termsOf } from '../rules/plans.ts';
+import { termsOf } from '../rules/plans.ts';
+import { featureFlags } from '../show-features.ts';
 import { findAccountStatement, toClinic, toTimestamp, toUser } from '../sql/accounts.ts';
 
 export async function getMe(app: App, _request: GetMeRequest, call: Call) {
   const { id } = clinicOf(call);
   const account = found((await readTenant(app.db, id, findAccountStatement, [id, call.caller.id]))[0], 'User');
   const { doctors, users } = termsOf(account.subscription_plan);
-  const allowed = new Set(featuresOf(account.subscription_plan, account.switched_off));
   return {
     user: toUser(account),
     clinic: toClinic(account),
     subscription: {
       plan: account.subscription_plan,
       expiresAt: toTimestamp(account.subscription_expires_at),
-      features: Object.fromEntries(FEATURES.map((feature) => [feature, allowed.has(feature)])),
+      features: featureFlags(account.subscription_plan, account.switched_off),
       limits: { doctors, users },
     },
   };

@@ -3,14 +3,12 @@ import { audit, masked } from '@clinic/lib/audit.ts';
 import { checkInteger, checkOneOf } from '@clinic/lib/check.ts';
 import { inTenant, isUuid } from '@clinic/lib/db.ts';
 import { fail, found } from '@clinic/lib/errors.ts';
-import { emit } from '@clinic/lib/outbox.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import type { UpdateClinicRequest } from '@clinic/proto/identity/v1/clinic_pb.js';
 import type { App } from '../app.ts';
+import { emitClinicUpdated } from '../clinic-updated.ts';
 import { PLANS } from '../rules/plans.ts';
 import { changeSubscription } from '../rules/subscription.ts';
-import { toTimestamp } from '../sql/accounts.ts';
 import { type ClinicState, lockClinic, toProto, updateClinic as update } from '../sql/clinics.ts';
 
 export async function updateClinic(app: App, request: UpdateClinicRequest, call: Call) {
@@ -30,16 +28,7 @@ export async function updateClinic(app: App, request: UpdateClinicRequest, call:
     const changes = masked(stateOf(clinic), state, []);
     if (Object.keys(changes).length === 0) return toProto(clinic);
     const changed = await update(tx, state, now);
-    await Promise.all([
-      emit(tx, clinicId, ClinicUpdatedSchema, {
-        plan: changed.subscription_plan,
-        subscriptionExpiresAt: toTimestamp(changed.subscription_expires_at),
-        isActive: changed.is_active,
-        timezone: changed.timezone,
-        revision: changed.revision,
-      }),
-      audit(tx, clinicId, call.caller, { action: 'update', entity: 'clinic', entityId: clinicId, changes }),
-    ]);
+    await Promise.all([emitClinicUpdated(tx), audit(tx, clinicId, call.caller, { action: 'update', entity: 'clinic', entityId: clinicId, changes })]);
     return toProto(changed);
   });
 }

@@ -39,3 +39,9 @@ export function termsOf(plan: Plan): Terms {
 export function featuresOf(plan: Plan, switchedOff: readonly string[]): Feature[] {
   return TERMS[plan].features.filter((feature) => !switchedOff.includes(feature));
 }
+
+/** Features that a toggle wants on though the plan does not include them; the names must be known. */
+export function beyondPlan(plan: Plan, wanted: Record<string, boolean>): string[] {
+  const included: readonly string[] = TERMS[plan].features;
+  return Object.keys(wanted).filter((feature) => wanted[feature] && !included.includes(feature));
+}

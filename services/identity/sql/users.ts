@@ -118,3 +118,10 @@ const setPasswordStatement = sql('update users set password_hash = $3, updated_a
 export async function setPassword(tx: TenantTx, id: string, passwordHash: string, now: Date): Promise<void> {
   await run(tx, setPasswordStatement, [tx.clinicId, id, passwordHash, now]);
 }
+
+/** Active users that count towards the plan's limit: $1 clinic. */
+export const countLimitedStatement = sql<{ users: number }>(`
+  select count(*)::int as users from users where clinic_id = $1 and is_active and not registered_clinic`);
+
+/** Names of users, for a log that knows their ids: $1 clinic, $2 ids. */
+export const findNamesStatement = sql<{ id: string; full_name: string }>('select id, full_name from users where clinic_id = $1 and id = any($2::uuid[])');

@@ -6,13 +6,17 @@ import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
 import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
+import { EntitlementService } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { type Session, SessionService } from '@clinic/proto/identity/v1/session_pb.js';
+import { ClinicSettingsService } from '@clinic/proto/identity/v1/settings_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import pg from 'pg';
 import identity from '../service.ts';
 import { inviteCodesStandIn } from './invite-codes.ts';
+import { neighboursStandIn } from './neighbours.ts';
 
 export const NOW = new Date('2026-06-01T14:00:00Z');
 export const PASSWORD = 'una taza de café';
@@ -28,7 +32,12 @@ export function signingKey(kid: string): string {
 export async function startIdentity(keys = signingKey('k1')) {
   const clock = manualClock(NOW);
   const codes = inviteCodesStandIn(clock);
-  const service = await testService(identity, { clock, neighbours: { platform: codes.transport }, settings: { JWT_PRIVATE_KEYS: keys } });
+  const neighbours = neighboursStandIn();
+  const service = await testService(identity, {
+    clock,
+    neighbours: { ...neighbours.transports, platform: neighbours.withAudit(codes.transport) },
+    settings: { JWT_PRIVATE_KEYS: keys },
+  });
   const sessions = service.client(SessionService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=identity' });
   // The database is dropped by force, which may cut a connection on its way out.
@@ -47,10 +56,14 @@ export async function startIdentity(keys = signingKey('k1')) {
     service,
     clock,
     codes,
+    neighbours,
     sessions,
     access: service.client(AccessService),
     clinics: service.client(ClinicService),
     users: service.client(UserService),
+    settings: service.client(ClinicSettingsService),
+    entitlements: service.client(EntitlementService),
+    auditLog: service.client(AuditLogService),
     recovery: service.client(RecoveryService),
     form,
     register: (changed: Partial<ReturnType<typeof form>> = {}): Promise<Session> => sessions.registerClinic({ ...form(), ...changed }, asAnonymous()),

@@ -7,6 +7,7 @@ import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js'
 import { createClient } from '@connectrpc/connect';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as argon2 from '@node-rs/argon2';
+import type { App } from '../app.ts';
 import { login } from '../handlers/login.ts';
 import { createPasswords } from '../passwords.ts';
 import { type Identity, outcomes, PASSWORD, startIdentity } from './identity.ts';
@@ -49,6 +50,7 @@ describe('an outsider', () => {
     let verified = 0;
     const counting = { hash: argon2.hash, verify: (...given: Parameters<typeof argon2.verify>) => argon2.verify(...given).finally(() => (verified += 1)) };
     const app = {
+      ...({} as Pick<App, 'channels' | 'doctors' | 'auditLogs'>), // not asked by a sign-in
       db: i.service.db,
       clock: i.clock,
       log: createLog('test', 'silent'),

@@ -1,0 +1,35 @@
+// The audit log of a clinic.
+import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
+import { z } from 'zod';
+import type { Area, Route } from '../route.ts';
+import { instant, limit, page } from '../schemas.ts';
+
+const { method } = AuditLogService;
+
+const word = z.string().trim().max(100).optional();
+const filters = { from: instant.optional(), to: instant.optional(), actor: word, action: word, entity: word, entity_id: word };
+const shared = { access: 'admin', rate: 'api' } as const satisfies Partial<Route>;
+
+export const auditLog: Area = {
+  prefix: '/api', // two paths that are no parts of one another
+  tag: 'Audit log',
+  about: 'Who changed what, and who read a national id: over all services, personal data masked. The rows are linked, so that tampering shows.',
+  routes: [
+    {
+      method: 'get',
+      path: '/api/audit-log',
+      rpc: method.listAuditLog,
+      ...shared,
+      summary: 'List the audit log',
+      request: { query: z.object({ ...filters, page, limit: limit() }) },
+    },
+    {
+      method: 'get',
+      path: '/api/audit-log.csv',
+      rpc: method.exportAuditLog,
+      ...shared,
+      summary: 'Export the audit log as CSV',
+      request: { query: z.object(filters) },
+    },
+  ],
+};

@@ -1,0 +1,95 @@
+// The audit log at the door: changes and reads of national ids from several services in one list, for admins.
+import { door } from '@clinic/lib/testing/door.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { apiAt, type Body, expectStatus } from './api.ts';
+import { addDoctor, addPatient, book, booking, type Clinic, freshEmail, newClinic, PASSWORD } from './clinic.ts';
+
+const api = apiAt(door());
+const DUI = '00016297-5';
+
+let clinic: Clinic;
+let patient: Body;
+let appointment: Body;
+beforeAll(async () => {
+  clinic = await newClinic(api);
+  patient = await addPatient(api, clinic, { fullName: 'Beatriz Quijano', dui: DUI });
+  await expectStatus(200, api.get(`/api/patients/${patient.id}`, { token: clinic.token, headers: { 'X-Request-Id': 'reading-beatriz' } }));
+  await expectStatus(200, api.patch(`/api/patients/${patient.id}`, { address: 'Calle Arce 12' }, clinic));
+  appointment = await book(api, clinic, booking((await addDoctor(api, clinic)).id, '08:00'));
+  await expectStatus(200, api.patch('/api/clinics/settings', { city: 'Apopa' }, clinic));
+});
+
+const list = async (query = ''): Promise<Body> => (await expectStatus(200, api.get(`/api/audit-log${query}`, clinic))).body;
+
+test('tells who did what, when and from where, newest first, over all services', async () => {
+  const { entries, total, page, limit } = await list();
+  expect([total, page, limit]).toEqual([entries.length, 1, 50]);
+  expect(entries.map(({ at }: Body) => at)).toEqual(
+    entries
+      .map(({ at }: Body) => at)
+      .toSorted()
+      .toReversed(),
+  );
+  expect(new Set(entries.map(({ service }: Body) => service))).toEqual(new Set(['identity', 'scheduling']));
+  expect(entries.find(({ action }: Body) => action === 'read_dui')).toEqual({
+    id: expect.any(String),
+    at: expect.stringMatching(/Z$/),
+    service: 'scheduling',
+    actor_kind: 'user',
+    actor_id: clinic.session.user.id,
+    actor_name: 'Ana Morales',
+    action: 'read_dui',
+    entity: 'patient',
+    entity_id: patient.id,
+    ip: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
+    request_id: 'reading-beatriz',
+    changes: [],
+  });
+  expect(entries.find(({ entity_id, action }: Body) => entity_id === patient.id && action === 'update').changes).toContainEqual({
+    field: 'address',
+    from: null,
+    to: '***',
+  });
+  expect(entries.some(({ entity_id }: Body) => entity_id === appointment.id)).toBe(true);
+});
+
+test('carries no personal data', async () => {
+  const { text } = await expectStatus(200, api.get('/api/audit-log?limit=500', clinic));
+  for (const personal of ['Beatriz', 'Quijano', DUI, 'Arce', patient.phone]) expect(text).not.toContain(personal);
+});
+
+test('is filtered and paged', async () => {
+  const { total } = await list();
+  const first = await list('?limit=2');
+  const second = await list('?limit=2&page=2');
+  expect([first.total, first.entries.length]).toEqual([total, 2]);
+  expect(new Set([...first.entries, ...second.entries].map(({ id }: Body) => id)).size).toBe(4);
+  const only = async (query: string) => (await list(query)).entries.map(({ action, entity }: Body) => `${entity} ${action}`);
+  expect(await only('?action=read_dui')).toEqual(['patient read_dui']);
+  expect(new Set(await only(`?entity_id=${patient.id}`))).toEqual(new Set(['patient create', 'patient read_dui', 'patient update']));
+  expect(await only('?actor=nobody')).toEqual([]);
+  expect(await only('?to=2020-01-01T00:00:00Z')).toEqual([]);
+  expect(await only('?from=2020-01-01T00:00:00Z&entity=clinic')).toEqual(['clinic update', 'clinic register']);
+  for (const query of ['?from=yesterday', '?limit=501', '?page=0', '?page=101', '?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z'])
+    expect(await api.get(`/api/audit-log${query}`, clinic)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+});
+
+test('is a file for spreadsheets, too', async () => {
+  const answer = await expectStatus(200, api.get('/api/audit-log.csv?action=read_dui', clinic));
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(answer.headers.get('content-disposition')).toContain('audit-log.csv');
+  const [header, line, ...rest] = answer.text.trim().split('\r\n');
+  expect(header).toMatch(/at,service,actor_kind,/);
+  expect(line).toContain(`,read_dui,patient,${patient.id},`);
+  expect(rest).toEqual([]);
+});
+
+test('is for admins, and of their clinic', async () => {
+  const { email } = (await expectStatus(201, api.post('/api/users', { fullName: 'Carla', email: freshEmail(), password: PASSWORD }, clinic))).body;
+  const { access_token: token } = (await expectStatus(200, api.post('/api/auth/login', { email, password: PASSWORD }))).body;
+  for (const path of ['/api/audit-log', '/api/audit-log.csv'])
+    expect(await api.get(path, { token })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+  const stranger = await newClinic(api);
+  const { text } = await expectStatus(200, api.get('/api/audit-log?limit=500', stranger));
+  expect(text).not.toContain(patient.id);
+});

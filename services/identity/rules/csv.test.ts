@@ -1,0 +1,15 @@
+import { expect, test } from '@jest/globals';
+import { toCsv } from './csv.ts';
+
+test('cells are quoted where they must be, and compute nothing', () => {
+  expect(
+    toCsv(
+      ['a', 'b'],
+      [
+        ['1,2', 'say "x"'],
+        ['=HYPERLINK("http://x")', '-1'],
+        ['two\nlines', '@sum'],
+      ],
+    ),
+  ).toBe('﻿a,b\r\n"1,2","say ""x"""\r\n"\'=HYPERLINK(""http://x"")",\'-1\r\n"two\nlines",\'@sum\r\n');
+});

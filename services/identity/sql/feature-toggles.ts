@@ -1,0 +1,11 @@
+// What clinics have switched off.
+import { run, sql, type TenantTx } from '@clinic/lib/db.ts';
+
+const putStatement = sql(`
+  insert into feature_toggles (clinic_id, feature, enabled)
+  select $1, feature, enabled from unnest($2::text[], $3::boolean[]) as wanted (feature, enabled)
+  on conflict (clinic_id, feature) do update set enabled = excluded.enabled`);
+
+export async function putToggles(tx: TenantTx, wanted: Record<string, boolean>): Promise<void> {
+  await run(tx, putStatement, [tx.clinicId, Object.keys(wanted), Object.values(wanted)]);
+}

@@ -1,0 +1,46 @@
+// The services that identity asks, as far as its tests need them: they answer what a test puts into `answers`, and remember
+// what they were asked.
+import type { DescService } from '@bufbuild/protobuf';
+import { createLog } from '@clinic/lib/log.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
+import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
+import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import type { Transport } from '@connectrpc/connect';
+
+export type Asked = { rpc: string; request: Record<string, unknown>; call: Call };
+
+export function neighboursStandIn() {
+  const asked: Asked[] = [];
+  /** By service and method, for example `messaging.getChannelSettings`; an absent one answers an empty message. */
+  const answers: Record<string, (request: never, call: Call) => unknown> = {};
+
+  function serve(service: string, contracts: DescService[]): Transport {
+    return localTransport(
+      contracts.map((contract) => {
+        const handlers = contract.methods.map(({ localName }) => [
+          localName,
+          async (_app: unknown, request: never, call: Call) => {
+            const rpc = `${service}.${localName}`;
+            asked.push({ rpc, request, call });
+            return answers[rpc]?.(request, call) ?? {};
+          },
+        ]);
+        return implement({ log: createLog(service, 'silent'), constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, DescService>);
+      }),
+    );
+  }
+  const transports = {
+    messaging: serve('messaging', [ChannelService, AuditService]),
+    scheduling: serve('scheduling', [DoctorService, AuditService]),
+    billing: serve('billing', [AuditService]),
+    dental: serve('dental', [AuditService]),
+  };
+  /** Platform's transport for everything but its audit log, which is empty. */
+  const withAudit = (transport: Transport): Transport => {
+    const audit = serve('platform', [AuditService]);
+    return { stream: transport.stream, unary: (method, ...rest) => (method.parent === AuditService ? audit : transport).unary(method, ...rest) };
+  };
+  return { asked, answers, transports, withAudit };
+}
