@@ -1,6 +1,7 @@
 // What the RPC door asks of plain values. The gateway has checked a public request already; gRPC is a door of its own.
-import { invalid } from './errors.ts';
+
 import { isUuid } from './db.ts';
+import { invalid } from './errors.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d(:00)?$/;

@@ -46,6 +46,8 @@ export const REASONS = {
   SLOT_UNAVAILABLE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Slot no longer available' },
   APPOINTMENT_NOT_ACTIVE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Only a confirmed or pending appointment can be moved' },
   OFFER_NOT_OPEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'There is no open offer: it was answered, has expired or was withdrawn' },
+  MERGE_REFUSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'These two patients cannot be merged in this direction' },
+  MERGE_NOT_UNDOABLE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The merge was undone already, is older than 30 days, or another one rests on it' },
   CHECK_IN_CLOSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Check-in is only for visits of today that are neither cancelled nor over' },
   CHAT_NUMBER_TAKEN: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'Another clinic has this chat number' },
   CHAT_NOT_STARTED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Ask for a code first: there is no number to verify' },

@@ -1,7 +1,7 @@
 // gRPC between processes, both ends by grpc-js: measured at 3,500 unary calls a second on two cores, against 780 for
 // connect-node's own gRPC transport (docs/decisions/rpc-transport.md).
 import { readFileSync } from 'node:fs';
-import { type DescMessage, type DescMethodUnary, type Message, create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, type DescMessage, type DescMethodUnary, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt';
 import type { Transport } from '@connectrpc/connect';
 import grpc from '@grpc/grpc-js';
@@ -9,7 +9,7 @@ import { loadFileDescriptorSetFromBuffer } from '@grpc/proto-loader';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import type { NamedKey } from '../config.ts';
-import { type Detail, REASONS, type Reason, ServiceError, fail, toServiceError } from '../errors.ts';
+import { type Detail, fail, REASONS, type Reason, ServiceError, toServiceError } from '../errors.ts';
 import { DEADLINE_MS, fromHeaders, outgoingKey, toHeaders } from './context.ts';
 import type { Implementation, Rpc } from './pipeline.ts';
 

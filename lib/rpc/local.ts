@@ -1,5 +1,5 @@
 // The mount for services that share a process: the same pipeline, no bytes.
-import { type Message, create } from '@bufbuild/protobuf';
+import { create, type Message } from '@bufbuild/protobuf';
 import type { Transport } from '@connectrpc/connect';
 import { fail } from '../errors.ts';
 import { DEADLINE_MS, outgoingKey } from './context.ts';

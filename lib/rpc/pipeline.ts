@@ -1,6 +1,15 @@
 // What every RPC passes through, whichever way it came in: who may call, deadline, log, error mapping. Three mounts feed
 // it: grpc.ts (the hot path), connect.ts (curl with JSON) and local.ts (same process).
-import { type DescMethod, type DescMethodUnary, type DescService, type MessageInitShape, type MessageShape, type Message, create, getOption } from '@bufbuild/protobuf';
+import {
+  create,
+  type DescMethod,
+  type DescMethodUnary,
+  type DescService,
+  getOption,
+  type Message,
+  type MessageInitShape,
+  type MessageShape,
+} from '@bufbuild/protobuf';
 import { Access, access } from '@clinic/proto/common/v1/options_pb.js';
 import type { Caller } from '../caller.ts';
 import { type Constraints, fail, toServiceError } from '../errors.ts';

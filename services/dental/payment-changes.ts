@@ -16,6 +16,7 @@ import { type PaymentStatus, standing, standingByHand } from './rules/payment-st
 import { listInstalments } from './sql/instalments.ts';
 import { findPaymentPlan, lockPaymentPlan, type PaymentPlanRow, toProto, toState, updatePaymentPlan } from './sql/payment-plans.ts';
 import { listPayments, type PaymentRow, toProto as paymentToProto, sumPayments } from './sql/payments.ts';
+import { listStepVisits } from './sql/treatment-steps.ts';
 
 /** The day that the caller's clinic has. */
 export const todayOf = (app: App, call: Call) => dateIn(clinicOf(call).timezone, app.clock.now());
@@ -59,6 +60,12 @@ export async function readPaymentPlan(tx: TenantTx, id: string, today: string): 
 }
 
 /** What events tell of a payment. */
-export function toPaymentState({ id, amount_cents, payment_method, paid_at }: PaymentRow) {
-  return { paymentId: id, amountCents: amount_cents, paymentMethod: payment_method, paidAt: timestampFromDate(paid_at) };
+export function toPaymentState({ id, amount_cents, payment_method, paid_at, voided_at }: PaymentRow) {
+  const voidedAt = voided_at ? timestampFromDate(voided_at) : undefined;
+  return { paymentId: id, amountCents: amount_cents, paymentMethod: payment_method, paidAt: timestampFromDate(paid_at), voidedAt };
+}
+
+/** The visits of the treatment that a plan pays for: by them others know whose work it was. */
+export function visitsOf(tx: TenantTx, plan: PaymentPlanRow): Promise<string[]> {
+  return plan.treatment_plan_id ? listStepVisits(tx, plan.treatment_plan_id) : Promise.resolve([]);
 }

@@ -9,9 +9,8 @@ import type { PatientFields } from './sql/patients.ts';
 const GENDERS = ['female', 'male', 'other'] as const;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
-export type PatientInput = {
+export type DetailsInput = {
   fullName: string;
-  phone: string;
   email?: string | undefined;
   birthDate?: string | undefined;
   gender?: string | undefined;
@@ -19,14 +18,19 @@ export type PatientInput = {
   notes?: string | undefined;
 };
 
-export function readPatient(input: PatientInput, country: string): PatientFields {
+export function readPatient(input: DetailsInput & { phone: string }, country: string): PatientFields {
+  const details = readDetails(input);
+  return { ...details, phone: toE164(input.phone, country) ?? invalid('phone', 'must be a phone number, for example +50371234567') };
+}
+
+/** All but the phone, which a dependant does not have. */
+export function readDetails(input: DetailsInput): Omit<PatientFields, 'phone'> {
   const full_name = checkText('fullName', input.fullName, 200);
   const email = checkOptionalText('email', input.email, 254);
   if (email && !EMAIL.test(email)) invalid('email', 'must be an e-mail address');
   return {
     full_name,
     search_name: searchName(full_name),
-    phone: toE164(input.phone, country) ?? invalid('phone', 'must be a phone number, for example +50371234567'),
     email,
     birth_date: input.birthDate ? checkDate('birthDate', input.birthDate) : null,
     gender: input.gender ? checkOneOf('gender', input.gender, GENDERS) : null,

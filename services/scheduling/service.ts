@@ -9,8 +9,10 @@ import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
+import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
@@ -18,10 +20,14 @@ import { createClient } from '@connectrpc/connect';
 import type { App } from './app.ts';
 import { onClinicRegistered } from './consumers/on-clinic-registered.ts';
 import { onClinicUpdated } from './consumers/on-clinic-updated.ts';
+import { onPaymentRecorded } from './consumers/on-payment-recorded.ts';
+import { onPaymentVoided } from './consumers/on-payment-voided.ts';
 import { acceptOffer } from './handlers/accept-offer.ts';
+import { archivePatient } from './handlers/archive-patient.ts';
 import { bookAppointment } from './handlers/book-appointment.ts';
 import { checkIn } from './handlers/check-in.ts';
 import { countChatBookings } from './handlers/count-chat-bookings.ts';
+import { createDependant } from './handlers/create-dependant.ts';
 import { createDoctor } from './handlers/create-doctor.ts';
 import { createPatient } from './handlers/create-patient.ts';
 import { createSlotDraft } from './handlers/create-slot-draft.ts';
@@ -39,6 +45,8 @@ import { getAppointment } from './handlers/get-appointment.ts';
 import { getCalendarFeed } from './handlers/get-calendar-feed.ts';
 import { getCheckIn } from './handlers/get-check-in.ts';
 import { getCheckInCode } from './handlers/get-check-in-code.ts';
+import { getCommissionReport } from './handlers/get-commission-report.ts';
+import { getCommissionRule } from './handlers/get-commission-rule.ts';
 import { getDoctor } from './handlers/get-doctor.ts';
 import { getFeedUrls } from './handlers/get-feed-urls.ts';
 import { getPatient } from './handlers/get-patient.ts';
@@ -47,17 +55,25 @@ import { leaveWaitlist } from './handlers/leave-waitlist.ts';
 import { listAppointmentStates } from './handlers/list-appointment-states.ts';
 import { listAppointments } from './handlers/list-appointments.ts';
 import { listAvailability } from './handlers/list-availability.ts';
+import { listCommissions } from './handlers/list-commissions.ts';
+import { listDependants } from './handlers/list-dependants.ts';
 import { listDoctors } from './handlers/list-doctors.ts';
+import { listMerges } from './handlers/list-merges.ts';
 import { listPatientStates } from './handlers/list-patient-states.ts';
 import { listPatients } from './handlers/list-patients.ts';
 import { listSlots } from './handlers/list-slots.ts';
 import { listVacations } from './handlers/list-vacations.ts';
 import { listWaitlist } from './handlers/list-waitlist.ts';
+import { mergePatients } from './handlers/merge-patients.ts';
 import { openCalendar } from './handlers/open-calendar.ts';
+import { previewMerge } from './handlers/preview-merge.ts';
 import { regenerateFeedUrls } from './handlers/regenerate-feed-urls.ts';
 import { rescheduleAppointment } from './handlers/reschedule-appointment.ts';
+import { restorePatient } from './handlers/restore-patient.ts';
 import { setAgendaSubscription } from './handlers/set-agenda-subscription.ts';
+import { setCommissionRule } from './handlers/set-commission-rule.ts';
 import { setRecallOptOut } from './handlers/set-recall-opt-out.ts';
+import { undoMerge } from './handlers/undo-merge.ts';
 import { updateAppointmentStatus } from './handlers/update-appointment-status.ts';
 import { updateDoctor } from './handlers/update-doctor.ts';
 import { updatePatient } from './handlers/update-patient.ts';
@@ -104,6 +120,16 @@ export default {
         }),
         implement(app, CalendarService, { getFeedUrls, regenerateFeedUrls, getCalendarFeed, openCalendar }),
         implement(app, PatientService, { createPatient, listPatients, getPatient, updatePatient }),
+        implement(app, PatientFamilyService, {
+          archivePatient,
+          restorePatient,
+          createDependant,
+          listDependants,
+          previewMerge,
+          mergePatients,
+          undoMerge,
+          listMerges,
+        }),
         implement(app, AppointmentService, {
           bookAppointment,
           listAppointments,
@@ -116,9 +142,10 @@ export default {
         implement(app, WaitlistService, { joinWaitlist, listWaitlist, leaveWaitlist, acceptOffer, declineOffer }),
         implement(app, CheckInService, { getCheckInCode, getCheckIn, checkIn }),
         implement(app, AgendaService, { getAgenda, getAgendaSubscription, setAgendaSubscription }),
+        implement(app, CommissionService, { getCommissionRule, setCommissionRule, listCommissions, getCommissionReport }),
         implement(app, LookupService, { findPatient, findPatients, findAppointment, setRecallOptOut, listPatientStates, listAppointmentStates }),
       ],
-      consumers: [onClinicRegistered, onClinicUpdated],
+      consumers: [onClinicRegistered, onClinicUpdated, onPaymentRecorded(app), onPaymentVoided(app)],
       jobs: [deleteExpiredDraftsJob(app), expireOfferJob(app), sweepWaitlistJob(app), markAgendasJob(app), mailAgendaJob(app)],
     };
   },

@@ -55,7 +55,7 @@ export async function auditedFor(door: Inside, prefix: string): Promise<number> 
   return (await asOwner(door, each.join(' union all '), [prefix])).length;
 }
 
-function secret({ dataDir }: Inside, name: string): string {
+export function secret({ dataDir }: Inside, name: string): string {
   const line = readFileSync(path.join(dataDir, 'secrets.env'), 'utf8')
     .split('\n')
     .find((entry) => entry.startsWith(`${name}=`));

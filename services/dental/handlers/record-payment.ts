@@ -9,7 +9,7 @@ import { PaymentPlanService, type RecordPaymentRequest } from '@clinic/proto/den
 import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { readPaymentPlan, settle, tellPaymentPlan, todayOf, toPaymentState } from '../payment-changes.ts';
+import { readPaymentPlan, settle, tellPaymentPlan, todayOf, toPaymentState, visitsOf } from '../payment-changes.ts';
 import { checkCents, checkNotes } from '../plan-changes.ts';
 import { PAYMENT_METHODS } from '../rules/payment-status.ts';
 import { takeNumber } from '../sql/counters.ts';
@@ -39,9 +39,9 @@ export async function recordPayment(app: App, request: RecordPaymentRequest, cal
       balance_cents,
       paid_at: now,
     });
-    const after = await settle(tx, plan, today, now);
+    const [after, appointmentIds] = await Promise.all([settle(tx, plan, today, now), visitsOf(tx, plan)]);
     await Promise.all([
-      emit(tx, tx.clinicId, PaymentRecordedSchema, { payment: toPaymentState(payment), paymentPlan: toState(after) }),
+      emit(tx, tx.clinicId, PaymentRecordedSchema, { payment: toPaymentState(payment), paymentPlan: toState(after), appointmentIds }),
       tellPaymentPlan(tx, call, after, { action: 'create', entity: 'payment', entityId: id, changes: { receipt_number } }),
     ]);
     return readPaymentPlan(tx, plan.id, today);

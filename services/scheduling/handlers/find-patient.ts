@@ -9,5 +9,5 @@ import { lookUpPatientsStatement, toFound } from '../sql/lookup.ts';
 export async function findPatient(app: App, request: FindPatientRequest, call: Call) {
   const { id } = clinicOf(call);
   const [row] = isUuid(request.id) ? await readTenant(app.db, id, lookUpPatientsStatement, [id, [request.id]]) : [];
-  return toFound(found(row, 'Patient'));
+  return toFound(found(row?.merged_into ? undefined : row, 'Patient')); // nothing new is written to a record that was merged
 }

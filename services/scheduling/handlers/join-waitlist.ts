@@ -14,7 +14,7 @@ import { today } from '../rules/local-day.ts';
 import { searchName } from '../rules/name.ts';
 import { toE164 } from '../rules/phone.ts';
 import { findDoctor } from '../sql/doctors.ts';
-import { findPatient, toState as toPatientState, upsertByPhone } from '../sql/patients.ts';
+import { holdPatient, toState as toPatientState, upsertByPhone } from '../sql/patients.ts';
 import { findEntry, insertEntry, toProto, toState } from '../sql/waitlist-entries.ts';
 
 export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call: Call) {
@@ -58,7 +58,7 @@ function readWho({ patientId, patientName, patientPhone }: JoinWaitlistRequest, 
 
 /** A patient of the archive waits for nothing. */
 async function knownPatient(tx: TenantTx, id: string): Promise<string> {
-  const patient = await findPatient(tx, id);
+  const patient = await holdPatient(tx, id);
   return found(patient?.archived_at ? undefined : patient, 'Patient').id;
 }
 

@@ -7,7 +7,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdatePatientRequest } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import type { App } from '../app.ts';
-import { readDui, readPatient } from '../read-patient.ts';
+import { readDetails, readDui, readPatient } from '../read-patient.ts';
 import { lockPatient, PERSONAL_FIELDS, setDui, toProto, toState, updatePatient as update } from '../sql/patients.ts';
 import { openDui, sealDui } from '../sql/sealed-dui.ts';
 
@@ -17,18 +17,17 @@ export async function updatePatient(app: App, request: UpdatePatientRequest, cal
   const dui = readDui(request.dui);
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await lockPatient(tx, request.id), 'Patient');
-    const fields = readPatient(
-      {
-        fullName: request.fullName ?? before.full_name,
-        phone: request.phone ?? before.phone ?? '',
-        email: request.email ?? before.email ?? undefined,
-        birthDate: request.birthDate ?? before.birth_date ?? undefined,
-        gender: request.gender ?? before.gender ?? undefined,
-        address: request.address ?? before.address ?? undefined,
-        notes: request.notes ?? before.notes ?? undefined,
-      },
-      clinic.country,
-    );
+    if (before.merged_into) fail('CONFLICT', 'This record was merged into another patient');
+    const details = {
+      fullName: request.fullName ?? before.full_name,
+      email: request.email ?? before.email ?? undefined,
+      birthDate: request.birthDate ?? before.birth_date ?? undefined,
+      gender: request.gender ?? before.gender ?? undefined,
+      address: request.address ?? before.address ?? undefined,
+      notes: request.notes ?? before.notes ?? undefined,
+    };
+    const phone = request.phone ?? before.phone;
+    const fields = phone === null ? { ...readDetails(details), phone } : readPatient({ ...details, phone }, clinic.country);
     const now = app.clock.now();
     const [, updated] = await Promise.all([
       request.dui !== undefined && setDui(tx, before.id, dui && sealDui(app.keys, clinic.id, before.id, dui), now),

@@ -11,6 +11,7 @@ export type FoundPatientRow = {
   recall_opted_out: boolean;
   birth_date: string | null;
   archived_at: Date | null;
+  merged_into: string | null;
 };
 
 export function toFound(patient: FoundPatientRow): MessageInitShape<typeof FoundPatientSchema> {
@@ -27,7 +28,7 @@ export function toFound(patient: FoundPatientRow): MessageInitShape<typeof Found
 
 /** $1 clinic, $2 patients. Archived ones are found too: treatment and debts outlive the archive. */
 export const lookUpPatientsStatement = sql<FoundPatientRow>(`
-  select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, p.recall_opted_out, p.birth_date, p.archived_at
+  select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, p.recall_opted_out, p.birth_date, p.archived_at, p.merged_into
   from patients p left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id
   where p.clinic_id = $1 and p.id = any($2)`);
 

@@ -1,7 +1,7 @@
 // Patients. The national id is sealed with the key ring and found by its blind index.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
 import type { PatientStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { PatientSchema } from '@clinic/proto/scheduling/v1/patient_pb.js';
 
@@ -21,6 +21,8 @@ export type PatientRow = {
   recall_opted_out: boolean;
   guardian_id: string | null;
   archived_at: Date | null;
+  /** The patient whose record this one has become a part of. Then it is archived too. */
+  merged_into: string | null;
   /** Counted up by the table itself with each change. */
   revision: number;
   created_at: Date;
@@ -48,6 +50,7 @@ export function toProto(patient: PatientRow, dui: string | null): MessageInitSha
     recallOptedOut: patient.recall_opted_out,
     guardianId: patient.guardian_id ?? undefined,
     archivedAt: patient.archived_at ? timestampFromDate(patient.archived_at) : undefined,
+    mergedInto: patient.merged_into ?? undefined,
     createdAt: timestampFromDate(patient.created_at),
     updatedAt: timestampFromDate(patient.updated_at),
   };
@@ -66,8 +69,11 @@ export function toState(patient: Told): MessageInitShape<typeof PatientStateSche
   };
 }
 
-const COLUMNS = `clinic_id, id, full_name, phone, dui_sealed, dui_verified, email, birth_date, gender, address, notes, no_show_count,
-  recall_opted_out, guardian_id, archived_at, revision, created_at, updated_at`;
+const NAMES = `clinic_id, id, full_name, phone, dui_sealed, dui_verified, email, birth_date, gender, address, notes, no_show_count,
+  recall_opted_out, guardian_id, archived_at, merged_into, revision, created_at, updated_at`;
+/** The columns of a PatientRow, of the table that goes by this name in the statement. */
+export const columnsOf = (table: string) => NAMES.replaceAll(/\w+/g, `${table}.$&`);
+const COLUMNS = columnsOf('patients');
 
 const findStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2`);
 
@@ -79,6 +85,20 @@ const lockStatement = sql<PatientRow>(`select ${COLUMNS} from patients where cli
 
 export function lockPatient(tx: TenantTx, id: string): Promise<PatientRow | undefined> {
   return row(tx, lockStatement, [tx.clinicId, id]);
+}
+
+const holdStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2 for key share`);
+
+/** The patient, who is neither archived nor merged before the transaction ends. */
+export function holdPatient(tx: TenantTx, id: string): Promise<PatientRow | undefined> {
+  return row(tx, holdStatement, [tx.clinicId, id]);
+}
+
+const listDependantsStatement = sql<PatientRow>(`
+  select ${COLUMNS} from patients where clinic_id = $1 and guardian_id = $2 and archived_at is null order by search_name, id`);
+
+export function listDependants(tx: TenantTx, guardianId: string): Promise<PatientRow[]> {
+  return rows(tx, listDependantsStatement, [tx.clinicId, guardianId]);
 }
 
 export type SealedDui = { sealed: Buffer; index: Buffer; verified: boolean };
@@ -95,14 +115,16 @@ export type PatientFields = {
 };
 
 const insertStatement = sql<PatientRow>(`
-  insert into patients (clinic_id, id, full_name, search_name, phone, email, birth_date, gender, address, notes, dui_sealed, dui_index, dui_verified)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+  insert into patients (clinic_id, id, full_name, search_name, phone, email, birth_date, gender, address, notes, dui_sealed, dui_index, dui_verified,
+    guardian_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
   returning ${COLUMNS}`);
 
-export async function insertPatient(tx: TenantTx, id: string, patient: PatientFields, dui: SealedDui | null): Promise<PatientRow> {
+/** A patient without a phone needs a guardian. */
+export async function insertPatient(tx: TenantTx, id: string, patient: PatientFields, dui: SealedDui | null, guardianId?: string): Promise<PatientRow> {
   const { full_name, search_name, phone, email, birth_date, gender, address, notes } = patient;
   const fields = [full_name, search_name, phone, email, birth_date, gender, address, notes];
-  const inserted = await row(tx, insertStatement, [tx.clinicId, id, ...fields, dui?.sealed, dui?.index, dui?.verified]);
+  const inserted = await row(tx, insertStatement, [tx.clinicId, id, ...fields, dui?.sealed, dui?.index, dui?.verified, guardianId]);
   return inserted as PatientRow; // an insert that returns nothing has thrown
 }
 
@@ -122,24 +144,41 @@ export async function setDui(tx: TenantTx, id: string, dui: SealedDui | null, no
   await run(tx, setDuiStatement, [tx.clinicId, id, dui?.sealed, dui?.index, dui?.verified, now]);
 }
 
-// A patient who is booked again comes back from the archive. xmax is 0 only for a row that this statement inserted.
+const setArchivedStatement = sql<PatientRow>(`
+  update patients set archived_at = $3, updated_at = $4 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
+
+/** Null takes the patient out of the archive. */
+export function setArchivedAt(tx: TenantTx, id: string, archivedAt: Date | null, now: Date): Promise<PatientRow | undefined> {
+  return row(tx, setArchivedStatement, [tx.clinicId, id, archivedAt, now]);
+}
+
+// A patient who is booked again comes back from the archive; a record that was merged into another one stays as it is.
+// xmax is 0 only for a row that this statement inserted.
 const upsertStatement = sql<UpsertedPatient>(`
   insert into patients (clinic_id, id, full_name, search_name, phone) values ($1, $2, $3, $4, $5)
-  on conflict on constraint patients_phone_unique
-    do update set full_name = excluded.full_name, search_name = excluded.search_name, archived_at = null, updated_at = $6
-  returning id, full_name, phone, guardian_id, recall_opted_out, archived_at, revision, xmax = 0 as inserted`);
+  on conflict on constraint patients_phone_unique do update set
+    full_name = case when patients.merged_into is null then excluded.full_name else patients.full_name end,
+    search_name = case when patients.merged_into is null then excluded.search_name else patients.search_name end,
+    archived_at = case when patients.merged_into is not null then patients.archived_at end,
+    updated_at = $6
+  returning id, full_name, phone, guardian_id, recall_opted_out, archived_at, merged_into, revision, xmax = 0 as inserted`);
+const renameStatement = sql<UpsertedPatient>(`
+  update patients set full_name = $3, search_name = $4, archived_at = null, updated_at = $5 where clinic_id = $1 and id = $2
+  returning id, full_name, phone, guardian_id, recall_opted_out, archived_at, merged_into, revision, false as inserted`);
 
-export type UpsertedPatient = Told & { full_name: string; phone: string; inserted: boolean };
+export type UpsertedPatient = Told & { full_name: string; phone: string; merged_into: string | null; inserted: boolean };
 
-/** The patient of this phone, made or renamed. */
+/** The patient of this phone, made or renamed. The phone of a merged record leads to the kept patient. */
 export async function upsertByPhone(
   tx: TenantTx,
   id: string,
   patient: { full_name: string; search_name: string; phone: string },
   now: Date,
 ): Promise<UpsertedPatient> {
-  const upserted = await row(tx, upsertStatement, [tx.clinicId, id, patient.full_name, patient.search_name, patient.phone, now]);
-  return upserted as UpsertedPatient; // an upsert always returns its row
+  const { full_name, search_name, phone } = patient;
+  const upserted = (await row(tx, upsertStatement, [tx.clinicId, id, full_name, search_name, phone, now])) as UpsertedPatient; // always returns its row
+  if (!upserted.merged_into) return upserted;
+  return (await row(tx, renameStatement, [tx.clinicId, upserted.merged_into, full_name, search_name, now])) as UpsertedPatient; // held by a foreign key
 }
 
 const optOutStatement = sql<PatientRow>(`

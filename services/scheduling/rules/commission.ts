@@ -1,0 +1,15 @@
+// What a doctor earns of a payment.
+
+export const RULE_TYPES = ['percentage', 'fixed'] as const;
+export type RuleType = (typeof RULE_TYPES)[number];
+
+/** `value` in hundredths of a percent, or in cents. */
+export type CommissionRule = { type: RuleType; value: bigint };
+
+const WHOLE = 10_000n;
+
+/** In cents, half a cent rounded up; never more than the payment. */
+export function commissionOf(paymentCents: bigint, { type, value }: CommissionRule): bigint {
+  const amount = type === 'percentage' ? (paymentCents * value + WHOLE / 2n) / WHOLE : value;
+  return amount < paymentCents ? amount : paymentCents;
+}

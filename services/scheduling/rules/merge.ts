@@ -1,0 +1,42 @@
+// Whether one record of a patient can be merged into another, and what the kept one takes over.
+
+export type Candidate = {
+  id: string;
+  full_name: string;
+  phone: string | null;
+  dui_index: Buffer | null;
+  email: string | null;
+  birth_date: string | null;
+  gender: string | null;
+  address: string | null;
+  notes: string | null;
+  archived_at: Date | null;
+  merged_into: string | null;
+};
+
+/** Fields that the kept record takes over where it has none. */
+export const FILLED = ['dui', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;
+export type Filled = (typeof FILLED)[number];
+
+export type MergeDecision = { refused: string } | { filled: Filled[]; differing: string[] };
+
+export function decideMerge(keep: Candidate, merge: Candidate): MergeDecision {
+  if (keep.merged_into) return { refused: 'The patient to keep was merged into another one' };
+  if (keep.archived_at) return { refused: 'The patient to keep is archived: restore it first' };
+  if (merge.merged_into) return { refused: 'The patient to merge was merged into another one' };
+  // The phone stays with the emptied record, so that an undo gives it back whatever has happened meanwhile.
+  if (!keep.phone && merge.phone) return { refused: 'Keep the patient with a phone, and merge the one without' };
+  const differing = (['full_name', 'phone', ...FILLED] as const).filter((field) => valueOf(keep, field) && valueOf(merge, field) && !same(keep, merge, field));
+  return { filled: FILLED.filter((field) => !valueOf(keep, field) && valueOf(merge, field)), differing };
+}
+
+type Compared = Filled | 'full_name' | 'phone';
+
+const valueOf = (candidate: Candidate, field: Compared) => (field === 'dui' ? (candidate.dui_index?.toString('hex') ?? null) : candidate[field]);
+
+const same = (keep: Candidate, merge: Candidate, field: Compared) => valueOf(keep, field) === valueOf(merge, field);
+
+/** Of the visits that a patient missed, how many go back with an undo: the count at the merge, and what has become of the moved visits since. */
+export function missedBack(countAtMerge: number, missedThen: number, missedNow: number): number {
+  return Math.max(0, countAtMerge + missedNow - missedThen);
+}
