@@ -62,6 +62,7 @@ import { listMerges } from './handlers/list-merges.ts';
 import { listPatientStates } from './handlers/list-patient-states.ts';
 import { listPatients } from './handlers/list-patients.ts';
 import { listSlots } from './handlers/list-slots.ts';
+import { listUpcomingAppointments } from './handlers/list-upcoming-appointments.ts';
 import { listVacations } from './handlers/list-vacations.ts';
 import { listWaitlist } from './handlers/list-waitlist.ts';
 import { mergePatients } from './handlers/merge-patients.ts';
@@ -143,7 +144,15 @@ export default {
         implement(app, CheckInService, { getCheckInCode, getCheckIn, checkIn }),
         implement(app, AgendaService, { getAgenda, getAgendaSubscription, setAgendaSubscription }),
         implement(app, CommissionService, { getCommissionRule, setCommissionRule, listCommissions, getCommissionReport }),
-        implement(app, LookupService, { findPatient, findPatients, findAppointment, setRecallOptOut, listPatientStates, listAppointmentStates }),
+        implement(app, LookupService, {
+          findPatient,
+          findPatients,
+          findAppointment,
+          listUpcomingAppointments,
+          setRecallOptOut,
+          listPatientStates,
+          listAppointmentStates,
+        }),
       ],
       consumers: [onClinicRegistered, onClinicUpdated, onPaymentRecorded(app), onPaymentVoided(app)],
       jobs: [deleteExpiredDraftsJob(app), expireOfferJob(app), sweepWaitlistJob(app), markAgendasJob(app), mailAgendaJob(app)],

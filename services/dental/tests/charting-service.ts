@@ -48,6 +48,7 @@ export async function startCharting() {
     findPatient: async (_app, { id }, call) => shown(found(own(clinicOf(call).id, id), 'Patient')),
     findPatients: async (_app, { ids }, call) => ({ patients: ids.flatMap((id) => own(clinicOf(call).id, id) ?? []).map(shown) }),
     findAppointment: async () => fail('NOT_FOUND', 'Appointment not found'),
+    listUpcomingAppointments: async () => ({ appointments: [] }),
     setRecallOptOut: async (_app, { id }, call) => {
       const patient = found(own(clinicOf(call).id, id), 'Patient');
       patient.recallOptedOut = true;

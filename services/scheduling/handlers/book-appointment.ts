@@ -1,4 +1,4 @@
-// Books a slot at the desk. The rule says whether the start is a slot; the exclusion constraint says who gets it.
+// Books a slot at the desk or through the chat channel. The rule says whether the start is a slot; the exclusion constraint says who gets it.
 import { audit } from '@clinic/lib/audit.ts';
 import { checkDate, checkOptionalText, checkText, checkTime, checkUuid } from '@clinic/lib/check.ts';
 import { fail, invalid } from '@clinic/lib/errors.ts';
@@ -10,6 +10,7 @@ import { AppointmentService, type BookAppointmentRequest } from '@clinic/proto/s
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { claimSlot } from '../claim-slot.ts';
+import { isChat } from '../rules/channel.ts';
 import { parseDui } from '../rules/dui.ts';
 import { searchName } from '../rules/name.ts';
 import { toE164 } from '../rules/phone.ts';
@@ -47,9 +48,9 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
       end_time: slot.endTime,
       starts_at: new Date(slot.start),
       busy_until: new Date(slot.hold.end),
-      source: 'manual',
+      source: isChat(call.caller) ? 'chat' : 'manual',
       notes,
-      idempotency_key: `MANUAL_${call.idempotencyKey ?? v7()}`,
+      idempotency_key: `${isChat(call.caller) ? 'CHAT' : 'MANUAL'}_${call.idempotencyKey ?? v7()}`,
     };
     const [inserted] = await Promise.all([
       insertAppointment(tx, booking, now),

@@ -10,6 +10,6 @@ import { lookUpAppointmentStatement } from '../sql/lookup.ts';
 export async function findAppointment(app: App, request: FindAppointmentRequest, call: Call) {
   const { id } = clinicOf(call);
   const [row] = isUuid(request.id) ? await readTenant(app.db, id, lookUpAppointmentStatement, [id, request.id]) : [];
-  const { patient_id, status, starts_at, revision } = found(row, 'Appointment');
-  return { id: request.id, patientId: patient_id, status, startsAt: timestampFromDate(starts_at), revision };
+  const { patient_id, status, starts_at, revision, updated_at } = found(row, 'Appointment');
+  return { id: request.id, patientId: patient_id, status, startsAt: timestampFromDate(starts_at), revision, changedAt: timestampFromDate(updated_at) };
 }

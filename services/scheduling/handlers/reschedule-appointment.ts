@@ -11,6 +11,7 @@ import type { RescheduleAppointmentRequest } from '@clinic/proto/scheduling/v1/a
 import type { App } from '../app.ts';
 import { claimSlot } from '../claim-slot.ts';
 import { offerFreed } from '../offer-slots.ts';
+import { isChat } from '../rules/channel.ts';
 import { isActive } from '../rules/status.ts';
 import { lockAppointment, moveAppointment, toProto, toState } from '../sql/appointments.ts';
 import { lockDoctorDaysStatement } from '../sql/doctors.ts';
@@ -50,6 +51,7 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
         appointment: toState(after, clinic.timezone),
         previousStartsAt: timestampFromDate(before.starts_at),
         previousDoctorId: before.doctor_id,
+        byChat: isChat(call.caller),
       }),
       audit(tx, clinic.id, call.caller, {
         action: 'reschedule',

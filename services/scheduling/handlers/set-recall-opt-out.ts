@@ -1,4 +1,4 @@
-// A patient wants no recall messages any more. The DUI is not part of the answer, so nothing is read that the audit log keeps.
+// A patient wants no recall messages any more, or wants them again. The DUI is not part of the answer, so nothing is read that the audit log keeps.
 import { audit } from '@clinic/lib/audit.ts';
 import { inTenant, isUuid } from '@clinic/lib/db.ts';
 import { fail, found } from '@clinic/lib/errors.ts';
@@ -15,12 +15,12 @@ export async function setRecallOptOut(app: App, request: SetRecallOptOutRequest,
   const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   return inTenant(app.db, clinic.id, async (tx) => {
-    const changed = await setRecallOptedOut(tx, request.id, app.clock.now());
+    const changed = await setRecallOptedOut(tx, request.id, !request.optIn, app.clock.now());
     const patient = changed ?? found(await findPatient(tx, request.id), 'Patient');
     if (changed) {
       await Promise.all([
         emit(tx, clinic.id, PatientUpdatedSchema, { patientId: patient.id, patient: toState(patient) }),
-        audit(tx, clinic.id, call.caller, { action: 'recall_opt_out', entity: 'patient', entityId: patient.id }),
+        audit(tx, clinic.id, call.caller, { action: request.optIn ? 'recall_opt_in' : 'recall_opt_out', entity: 'patient', entityId: patient.id }),
       ]);
     }
     const dui = openDui(app.keys, patient);

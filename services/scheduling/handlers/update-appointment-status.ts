@@ -10,6 +10,7 @@ import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1
 import type { App } from '../app.ts';
 import { keepSlotFree } from '../claim-slot.ts';
 import { offerFreed } from '../offer-slots.ts';
+import { isChat } from '../rules/channel.ts';
 import { isActive, noShowChange, SETTABLE_STATUSES, stampsOf } from '../rules/status.ts';
 import { lockAppointment, setStatus, toProto, toState } from '../sql/appointments.ts';
 import { changeNoShowCount } from '../sql/patients.ts';
@@ -29,7 +30,11 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
     if (isActive(before.status) && !isActive(status)) await offerFreed(tx, clinic, before, now); // locks the doctor, so before the patient
     await Promise.all([
       missed !== 0 && changeNoShowCount(tx, before.patient_id, missed, now),
-      emit(tx, clinic.id, AppointmentStatusChangedSchema, { appointment: toState(after, clinic.timezone), previousStatus: before.status }),
+      emit(tx, clinic.id, AppointmentStatusChangedSchema, {
+        appointment: toState(after, clinic.timezone),
+        previousStatus: before.status,
+        byChat: isChat(call.caller),
+      }),
       audit(tx, clinic.id, call.caller, {
         action: 'set_status',
         entity: 'appointment',

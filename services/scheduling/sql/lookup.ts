@@ -33,8 +33,8 @@ export const lookUpPatientsStatement = sql<FoundPatientRow>(`
   where p.clinic_id = $1 and p.id = any($2)`);
 
 /** $1 clinic, $2 appointment. */
-export const lookUpAppointmentStatement = sql<{ patient_id: string; status: string; starts_at: Date; revision: number }>(`
-  select patient_id, status, starts_at, revision from appointments where clinic_id = $1 and id = $2`);
+export const lookUpAppointmentStatement = sql<{ patient_id: string; status: string; starts_at: Date; revision: number; updated_at: Date }>(`
+  select patient_id, status, starts_at, revision, updated_at from appointments where clinic_id = $1 and id = $2`);
 
 /** $1 clinic and $2 id of the last row of the page before, $3 limit. */
 export const pagePatientStatesStatement = sql<{

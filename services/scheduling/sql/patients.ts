@@ -182,12 +182,12 @@ export async function upsertByPhone(
 }
 
 const optOutStatement = sql<PatientRow>(`
-  update patients set recall_opted_out = true, updated_at = $3 where clinic_id = $1 and id = $2 and not recall_opted_out
+  update patients set recall_opted_out = $3, updated_at = $4 where clinic_id = $1 and id = $2 and recall_opted_out <> $3
   returning ${COLUMNS}`);
 
-/** Undefined when the patient had opted out before. */
-export function setRecallOptedOut(tx: TenantTx, id: string, now: Date): Promise<PatientRow | undefined> {
-  return row(tx, optOutStatement, [tx.clinicId, id, now]);
+/** Undefined when the patient had chosen so before. */
+export function setRecallOptedOut(tx: TenantTx, id: string, optedOut: boolean, now: Date): Promise<PatientRow | undefined> {
+  return row(tx, optOutStatement, [tx.clinicId, id, optedOut, now]);
 }
 
 const changeNoShowStatement = sql('update patients set no_show_count = greatest(no_show_count + $3, 0), updated_at = $4 where clinic_id = $1 and id = $2');
