@@ -111,7 +111,7 @@ test('the figures are made anew from the owners of the data, while the product s
     env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: door().dataDir },
   });
   expect([stderr, status]).toEqual(['', 0]);
-  expect(stdout).toMatch(/^clinics: \d+\n[^]*appointments: \d+\n[^]*orders: \d+\nrebuilt\n$/);
+  expect(stdout).toMatch(/^clinics: \d+\n[\s\S]*appointments: \d+\n[\s\S]*orders: \d+\nrebuilt\n$/);
   const wrong = await asOwner(
     door(),
     `select c.clinic_id from identity.clinics c left join platform.clinics_seen s using (clinic_id)
