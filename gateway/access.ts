@@ -2,15 +2,14 @@
 // subscription, role, plan, clinic type.
 
 import { timestampMs } from '@bufbuild/protobuf/wkt';
-import { type Caller, serviceCaller } from '@clinic/lib/caller.ts';
+import type { Caller } from '@clinic/lib/caller.ts';
 import type { Clock } from '@clinic/lib/clock.ts';
-import { fail, ServiceError } from '@clinic/lib/errors.ts';
-import { AccessService, type AccessState } from '@clinic/proto/identity/v1/access_pb.js';
-import type { Transport } from '@connectrpc/connect';
+import { fail } from '@clinic/lib/errors.ts';
+import type { AccessState } from '@clinic/proto/identity/v1/access_pb.js';
 import type { Request } from 'express';
 import type { OperatorOf } from './operators.ts';
+import type { ResolveAccess } from './resolve-access.ts';
 import type { Route } from './route.ts';
-import { call } from './rpc.ts';
 import type { VerifyToken } from './tokens.ts';
 
 /** What the checks need to know of a route. */
@@ -19,14 +18,14 @@ export type Guarded = Pick<Route, 'access' | 'feature' | 'dental'>;
 /** The caller that a request comes from, or the first reason why it may not pass. */
 export type Admit = (route: Guarded, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
 
-export type AccessOptions = { identity: Transport; verifyToken: VerifyToken; operatorOf: OperatorOf; clock: Clock };
+export type AccessOptions = { resolveAccess: ResolveAccess; verifyToken: VerifyToken; operatorOf: OperatorOf; clock: Clock };
 
-export function createAdmit({ identity, verifyToken, operatorOf, clock }: AccessOptions): Admit {
+export function createAdmit({ resolveAccess, verifyToken, operatorOf, clock }: AccessOptions): Admit {
   async function admitUser(route: Guarded, request: Request, requestId: string, ip: string): Promise<Caller> {
-    const { userId, clinicId, sessionId } = await verifyToken(request.headers.authorization);
-    const state = await call(identity, AccessService.method.resolveAccess, { userId, clinicId, sessionId }, serviceCaller('gateway', requestId)).catch(
-      unknownUser,
-    );
+    const claims = await verifyToken(request.headers.authorization);
+    const { userId, clinicId, sessionId } = claims;
+    // A token of a user who is gone proves nothing any more.
+    const state = (await resolveAccess(claims, requestId)) ?? fail('UNAUTHENTICATED');
     checkState(state, clock.now());
     checkRoute(route, state);
     return { kind: 'user', id: userId, requestId, ip, role: state.appRole, clinic: clinicOf(clinicId, state), ...(sessionId && { sessionId }) };
@@ -42,12 +41,6 @@ export function createAdmit({ identity, verifyToken, operatorOf, clock }: Access
         return admitUser(route, request, requestId, ip);
     }
   };
-}
-
-/** A token of a user who is gone proves nothing any more. */
-function unknownUser(error: unknown): never {
-  if (error instanceof ServiceError && error.reason === 'NOT_FOUND') fail('UNAUTHENTICATED');
-  throw error;
 }
 
 function checkState(state: AccessState, now: Date): void {

@@ -17,6 +17,7 @@ import { streamEvents } from './live/stream.ts';
 import { mountArea } from './mount.ts';
 import { createOperatorOf } from './operators.ts';
 import { reference } from './reference.ts';
+import { createResolveAccess } from './resolve-access.ts';
 import type { Area } from './route.ts';
 import type { Transports } from './rpc.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -29,7 +30,7 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
   const identity = transports('identity');
   const keys = createSigningKeys(identity, clock);
   const operatorOf = createOperatorOf(settings.SUPERADMIN_KEYS, settings.SUPERADMIN_KEYS_FILE, log);
-  const admit = createAdmit({ identity, verifyToken: createTokenVerifier(keys, clock), operatorOf, clock });
+  const admit = createAdmit({ resolveAccess: createResolveAccess(identity), verifyToken: createTokenVerifier(keys, clock), operatorOf, clock });
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', false);

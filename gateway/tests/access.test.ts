@@ -67,11 +67,9 @@ describe('order of checks', () => {
   });
 
   test('a user who is gone is nobody; an identity that is away is 503', async () => {
-    door.answers['AccessService.resolveAccess'] = () => {
-      throw new ServiceError('NOT_FOUND');
-    };
+    door.answers['AccessService.resolveAccessOfMany'] = () => ({ answers: [{}] });
     expect(await codeOf('GET', '/api/doctors', await bearer())).toBe('401 UNAUTHENTICATED');
-    door.answers['AccessService.resolveAccess'] = () => {
+    door.answers['AccessService.resolveAccessOfMany'] = () => {
       throw new ServiceError('UNAVAILABLE', 'connect ECONNREFUSED 10.0.0.7');
     };
     expect(await codeOf('GET', '/api/doctors', await bearer())).toBe('503 UNAVAILABLE');

@@ -7,7 +7,7 @@ import { readSettings } from '@clinic/lib/config.ts';
 import { createLog } from '@clinic/lib/log.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
-import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { AccessService, type AccessState, type ResolveAccessOfManyRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import { SignJWT } from 'jose';
 import { areas } from '../routes/areas.ts';
 import { type Gateway, startGateway } from '../service.ts';
@@ -61,6 +61,9 @@ export async function openDoor(env: Record<string, string> = {}, clock: Clock = 
   const answers: Record<string, Answer> = {
     'AccessService.listSigningKeys': () => ({ jwks: keys.jwks() }),
     'AccessService.resolveAccess': () => activeState,
+    'AccessService.resolveAccessOfMany': ({ subjects }: ResolveAccessOfManyRequest, call) => ({
+      answers: subjects.map((subject) => ({ state: answers['AccessService.resolveAccess']?.(subject as never, call) as AccessState })),
+    }),
   };
   const implementations = CONTRACTS.map((contract) => {
     const handlers = contract.methods.map((method) => [

@@ -21,6 +21,7 @@ const pace = { seconds: Number(process.argv[2] ?? 3), rounds: 3, inFlight: 20 };
 
 const implementations = [
   implement({ log, constraints: {} }, AccessService, {
+    resolveAccessOfMany: async () => ({}),
     resolveAccess: async () => ({
       userActive: true,
       appRole: 'admin',

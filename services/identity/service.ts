@@ -54,6 +54,7 @@ import { removePhoto } from './handlers/remove-photo.ts';
 import { requestPasswordReset } from './handlers/request-password-reset.ts';
 import { resetPassword } from './handlers/reset-password.ts';
 import { resolveAccess } from './handlers/resolve-access.ts';
+import { resolveAccessOfMany } from './handlers/resolve-access-of-many.ts';
 import { resolveClinic } from './handlers/resolve-clinic.ts';
 import { setLogo } from './handlers/set-logo.ts';
 import { setPhoto } from './handlers/set-photo.ts';
@@ -111,7 +112,7 @@ export default {
           endSession,
           endOtherSessions,
         }),
-        implement(app, AccessService, { resolveAccess, resolveClinic, listSigningKeys }),
+        implement(app, AccessService, { resolveAccess, resolveAccessOfMany, resolveClinic, listSigningKeys }),
         implement(app, ClinicService, { listClinics, updateClinic }),
         implement(app, ClinicProfileService, { getClinicProfile }),
         implement(app, UserService, { listUsers, createUser, updateUser, updateUserRole, setPhoto, removePhoto, getPhoto, setPin }),

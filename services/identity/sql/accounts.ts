@@ -49,12 +49,25 @@ export const ACCOUNT_COLUMNS = `u.clinic_id, u.id as user_id, u.email, u.full_na
 export const findAccountStatement = sql<AccountRow>(`
   select ${ACCOUNT_COLUMNS} from users u join clinics c on c.clinic_id = u.clinic_id where u.clinic_id = $1 and u.id = $2`);
 
+export type AccessRow = AccountRow & { session_ended: boolean };
+
 /** The same with the state of a session: $1 clinic, $2 user, $3 session or null. A session that is gone has ended. */
-export const findAccessStatement = sql<AccountRow & { session_ended: boolean }>(`
+export const findAccessStatement = sql<AccessRow>(`
   select ${ACCOUNT_COLUMNS},
     $3::uuid is not null and not exists (
       select from session_families f where f.clinic_id = $1 and f.id = $3 and f.user_id = u.id and f.ended_at is null) as session_ended
   from users u join clinics c on c.clinic_id = u.clinic_id where u.clinic_id = $1 and u.id = $2`);
+
+/** The same of many: $1 clinics, $2 users, $3 sessions or nulls, side by side. One row each, in their order; without a clinic_id for a user who is gone. */
+export const findAccessOfManyStatement = sql<AccessRow>(`
+  select found.* from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as wanted (clinic_id, user_id, session_id, place)
+  left join lateral (
+    select ${ACCOUNT_COLUMNS},
+      wanted.session_id is not null and not exists (
+        select from session_families f where f.clinic_id = u.clinic_id and f.id = wanted.session_id and f.user_id = u.id and f.ended_at is null) as session_ended
+    from users u join clinics c on c.clinic_id = u.clinic_id where u.clinic_id = wanted.clinic_id and u.id = wanted.user_id
+  ) found on true
+  order by wanted.place`);
 
 export function findAccount(tx: TenantTx, userId: string): Promise<AccountRow | undefined> {
   return row(tx, findAccountStatement, [tx.clinicId, userId]);

@@ -36,6 +36,14 @@ test('ResolveClinic tells of the clinic what ResolveAccess does, without a user'
   await expect(i.access.resolveClinic({ clinicId: randomUUID() }, asService('messaging'))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
+test('ResolveAccessOfMany answers each subject in its place as ResolveAccess does, and says who is gone', async () => {
+  const [one, two] = [await registered(), await registered('basic')];
+  const subjects = [two, { ...one, clinicId: two.clinicId }, one, two];
+  const { answers } = await i.access.resolveAccessOfMany({ subjects }, asService('gateway'));
+  expect(answers.map(({ state }) => state?.plan)).toEqual(['basic', undefined, 'pro', 'basic']);
+  expect(answers[2]?.state).toEqual(await resolve(one.userId, one.clinicId));
+});
+
 describe('ResolveAccess', () => {
   test('tells user, clinic, plan, features and limit in one answer', async () => {
     const { userId, clinicId } = await registered();

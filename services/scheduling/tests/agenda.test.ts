@@ -1,5 +1,6 @@
 // The day at a glance, and by mail at seven in the morning of the clinic.
 import { randomUUID } from 'node:crypto';
+import type { DescService } from '@bufbuild/protobuf';
 import { createLog } from '@clinic/lib/log.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { clinicOf, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
@@ -20,11 +21,13 @@ const mails: SendMailRequest[] = [];
 const users: { id: string; clinicId: string; email: string; fullName: string; isActive: boolean }[] = [];
 const clinics = new Map<string, { isActive?: boolean; features?: string[] }>();
 const bare = { log: createLog('test', 'silent'), constraints: {} };
-const unused = async () => ({}) as never;
+const answersNothing = <S extends DescService>(contract: S) =>
+  Object.fromEntries(contract.methods.map(({ localName }) => [localName, async () => ({})])) as unknown as Handlers<typeof bare, S>;
 
 const identity = localTransport([
   implement(bare, AccessService, {
     resolveAccess: unused,
+    resolveAccessOfMany: unused,
     listSigningKeys: unused,
     resolveClinic: async (_app, { clinicId }) => ({
       clinicId,
@@ -37,7 +40,7 @@ const identity = localTransport([
     }),
   }),
   implement(bare, UserService, {
-    ...(Object.fromEntries(UserService.methods.map(({ localName }) => [localName, unused])) as unknown as Handlers<typeof bare, typeof UserService>),
+    ...answersNothing(UserService),
     listUsers: async (_app, { page, limit }, call) => {
       const known = users.filter(({ clinicId }) => clinicId === clinicOf(call).id);
       return { users: known.slice((page - 1) * limit, page * limit), total: known.length, page, limit };
