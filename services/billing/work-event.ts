@@ -43,13 +43,15 @@ async function understand(app: App, tx: SystemTx, raw: RawEvent): Promise<string
     app.log.warn({ eventId: raw.id, event: label.eventName }, 'a payment event names no clinic');
     return [];
   }
-  await markPaymentEvent(tx, raw.id, { status: 'applied', reason: null, label: { ...label, clinicId } }, now);
-  for (const clinic of affected) await derive(app, tx, clinic, raw.id);
+  const known = { ...label, clinicId };
+  await markPaymentEvent(tx, raw.id, { status: 'applied', reason: null, label: known }, now);
+  const derived = await Promise.all(affected.map((clinic) => derive(app, tx, clinic, raw.id)));
+  if (!derived.some(Boolean)) await markPaymentEvent(tx, raw.id, { status: 'unknown_variant', reason: 'nothing says yet what was bought', label: known }, now);
   return affected;
 }
 
-/** Folds the facts of a clinic anew and tells what has changed. */
-async function derive(app: App, tx: SystemTx, clinicId: string, eventId: string): Promise<void> {
+/** Folds the facts of a clinic anew and tells what has changed. False while nothing says what was bought. */
+async function derive(app: App, tx: SystemTx, clinicId: string, eventId: string): Promise<boolean> {
   const facts = await factsOf(tx, clinicId);
   for (const order of ordersOf(timeline(facts)).values()) {
     const changed = await putOrder(tx, clinicId, order);
@@ -64,5 +66,6 @@ async function derive(app: App, tx: SystemTx, clinicId: string, eventId: string)
     }
   }
   await retryUnknownClinic(tx, clinicId);
-  await settleEventsOf(tx, clinicId, 'applied', null);
+  if (access) await settleEventsOf(tx, clinicId, 'applied', null);
+  return access !== undefined;
 }

@@ -19,11 +19,11 @@ export function accessOf(facts: readonly Fact[], graceDays: number): Access | un
   const grants: Grant[] = [];
   for (const own of subscriptions.values()) {
     const order = orders.get(orderNamedBy(own) ?? '') ?? takeStray(strays, own);
-    const grant = grantOf(own, order?.refundedAt, graceDays);
+    const grant = grantOf(own, order, graceDays);
     if (grant) grants.push(grant);
-    else if (order) grants.push(provisionalGrant(order));
+    else if (order) grants.push(...provisionalGrant(order));
   }
-  return best([...grants, ...strays.map(provisionalGrant)]);
+  return best([...grants, ...strays.flatMap(provisionalGrant)]);
 }
 
 type Own = readonly (SubscriptionFact | InvoiceFact)[];
@@ -56,9 +56,10 @@ export function ordersOf(ordered: readonly Fact[]): Map<string, Order> {
   return new Map([...byId.values()].flatMap((own) => orderOf(own) ?? []).map((order) => [order.orderId, order]));
 }
 
-function provisionalGrant({ plan, orderedAt, paidUntil, refundedAt }: Order): Grant {
-  if (refundedAt !== undefined) return { plan, startedAt: orderedAt, expiresAt: refundedAt, status: 'ended' };
-  return { plan, startedAt: orderedAt, expiresAt: paidUntil, status: 'provisional' };
+function provisionalGrant({ plan, orderedAt, paidUntil, refundedAt }: Order): Grant[] {
+  if (plan === undefined) return [];
+  if (refundedAt !== undefined) return [{ plan, startedAt: orderedAt, expiresAt: refundedAt, status: 'ended' }];
+  return [{ plan, startedAt: orderedAt, expiresAt: paidUntil, status: 'provisional' }];
 }
 
 /** What runs goes before what was cancelled, and that before what has ended. */

@@ -13,8 +13,11 @@ type Common = {
   clinicId?: string | undefined;
 };
 
-/** What was bought, by the settings of the day on which the event was worked on: a variant that leaves them changes no past. */
-type Bought = { plan: string; cycle: Cycle };
+/**
+ * What was bought, by the settings of the day on which the event was worked on: a variant that leaves them changes no past.
+ * Absent when the event does not say; then other facts do.
+ */
+type Bought = { plan?: string | undefined; cycle?: Cycle | undefined };
 
 export type OrderFact = Common &
   Bought & {

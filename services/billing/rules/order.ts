@@ -1,6 +1,6 @@
 // What is known of an order, and until when it pays for its plan while no subscription says more.
 import type { OrderFact } from './fact.ts';
-import { afterCycle } from './variants.ts';
+import { afterCycle, type Cycle } from './variants.ts';
 
 export type Order = {
   orderId: string;
@@ -9,7 +9,8 @@ export type Order = {
   refundedCents: number;
   orderedAt: number;
   refundedAt?: number;
-  plan: string;
+  plan: string | undefined;
+  cycle: Cycle;
   paidUntil: number;
 };
 
@@ -23,6 +24,8 @@ export function orderOf(facts: readonly OrderFact[]): Order | undefined {
   const last = facts.at(-1);
   if (!last) return undefined;
   const refund = facts.findLast(({ status }) => status === 'refunded');
+  const bought = facts.findLast(({ plan }) => plan !== undefined);
+  const cycle = bought?.cycle ?? 'month';
   const orderedAt = Math.min(...facts.map(orderedOf));
   return {
     orderId: last.orderId,
@@ -31,8 +34,9 @@ export function orderOf(facts: readonly OrderFact[]): Order | undefined {
     refundedCents: Math.max(...facts.map(({ refundedCents }) => refundedCents)),
     orderedAt,
     ...(refund && { refundedAt: Math.min(refund.refundedAt ?? refund.at, refund.receivedAt) }),
-    plan: last.plan,
-    paidUntil: afterCycle(orderedAt, last.cycle),
+    plan: bought?.plan,
+    cycle,
+    paidUntil: afterCycle(orderedAt, cycle),
   };
 }
 

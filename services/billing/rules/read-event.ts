@@ -95,7 +95,7 @@ const READERS: Record<Kind, (source: Source) => Read> = { order: readOrder, subs
 function readOrder({ eventName, id, label, attributes, variant, receivedAt }: Source): Read {
   const status = orderStatus(eventName, attributes);
   if (!status) return ignored('the order is not paid');
-  if (!variant) return NO_VARIANT;
+  if (!variant && (label.variantId !== undefined || eventName === 'order_created')) return NO_VARIANT;
   const totalCents = centsOf(attributes.total_usd) ?? centsOf(attributes.total) ?? 0;
   const refundedCents = Math.min(centsOf(attributes.refunded_amount_usd) ?? centsOf(attributes.refunded_amount) ?? 0, totalCents);
   const refundedAt = instantOf(attributes.refunded_at);
@@ -131,7 +131,7 @@ function orderStatus(eventName: string, { status, refunded, refunded_amount, tot
 function readSubscription({ eventName, id, label, attributes, variant, receivedAt }: Source): Read {
   const status = STATUSES.find((one) => one === attributes.status) ?? STATUS_OF_EVENT[eventName];
   if (!status) return unusable('attributes.status is missing or unknown');
-  if (!variant) return NO_VARIANT;
+  if (!variant && label.variantId !== undefined) return NO_VARIANT;
   const pause = objectOf(attributes.pause);
   return {
     verdict: 'fact',

@@ -1,6 +1,7 @@
 // The state machine of one subscription: its facts, in the order of the timeline, folded into until when it is paid for.
 import type { InvoiceFact, Subscribed, SubscriptionFact } from './fact.ts';
-import { afterCycle } from './variants.ts';
+import type { Order } from './order.ts';
+import { afterCycle, type Cycle } from './variants.ts';
 
 /** What one order or subscription grants. */
 export type Grant = {
@@ -19,17 +20,19 @@ type State = {
   since: number;
   paidUntil?: number;
   last: SubscriptionFact;
+  cycle: Cycle;
 };
 
-/** Undefined while no fact says what the subscription is for. `refundedAt` is that of its order. */
-export function grantOf(facts: readonly (SubscriptionFact | InvoiceFact)[], refundedAt: number | undefined, graceDays: number): Grant | undefined {
+/** Undefined while no fact says what the subscription is for. `order` is the one that it came from. */
+export function grantOf(facts: readonly (SubscriptionFact | InvoiceFact)[], order: Order | undefined, graceDays: number): Grant | undefined {
   const known = facts.filter((fact) => fact.kind === 'subscription');
   const [first] = known;
-  if (!first) return undefined;
+  const bought = known.findLast((fact) => fact.plan !== undefined) ?? order;
+  if (!first || bought?.plan === undefined) return undefined;
+  const { plan, cycle = 'month' } = bought;
   const startedAt = Math.min(...known.map(({ createdAt, at }) => createdAt ?? at));
-  const state = facts.reduce(step, { status: first.status, since: Math.min(first.at, first.receivedAt), last: first } as State);
-  const plan = state.last.plan;
-  const refund = refundOf(facts, refundedAt);
+  const state = facts.reduce(step, { status: first.status, since: Math.min(first.at, first.receivedAt), last: first, cycle } as State);
+  const refund = refundOf(facts, order?.refundedAt);
   if (refund !== undefined) return { plan, expiresAt: refund, status: 'ended', startedAt };
   return { plan, startedAt, ...accessOf(state, startedAt, graceDays) };
 }
@@ -59,7 +62,7 @@ function settle(state: State, fact: InvoiceFact): State {
   const { status, paidUntil } = state;
   if (fact.outcome === 'failed') return status === 'active' || status === 'on_trial' ? move(state, 'past_due', fact) : state;
   if (fact.outcome === 'refunded') return state;
-  const paid = paidUntil !== undefined && paidUntil > fact.at + DAY_MS ? paidUntil : afterCycle(fact.at, state.last.cycle);
+  const paid = paidUntil !== undefined && paidUntil > fact.at + DAY_MS ? paidUntil : afterCycle(fact.at, state.cycle);
   return { ...(status === 'past_due' || status === 'unpaid' ? move(state, 'active', fact) : state), paidUntil: paid };
 }
 
@@ -67,11 +70,11 @@ function move(state: State, status: Subscribed, { at, receivedAt }: { at: number
   return state.status === status ? state : { ...state, status, since: Math.min(at, receivedAt) };
 }
 
-function accessOf({ status, since, paidUntil, last }: State, startedAt: number, graceDays: number): Pick<Grant, 'expiresAt' | 'status'> {
+function accessOf({ status, since, paidUntil, last, cycle }: State, startedAt: number, graceDays: number): Pick<Grant, 'expiresAt' | 'status'> {
   switch (status) {
     case 'on_trial':
     case 'active':
-      return { status: 'active', expiresAt: paidUntil ?? afterCycle(startedAt, last.cycle) };
+      return { status: 'active', expiresAt: paidUntil ?? afterCycle(startedAt, cycle) };
     case 'past_due':
       return { status: 'past_due', expiresAt: Math.max(paidUntil ?? since, since + graceDays * DAY_MS) };
     case 'paused':

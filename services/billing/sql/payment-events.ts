@@ -78,7 +78,7 @@ export async function markPaymentEvent(tx: SystemTx, id: string, { status, reaso
 
 const settleStatement = sql(`
   update payment_events e set status = $2, reason = $3, clinic_id = $1
-  from payment_facts f where f.event_id = e.id and f.clinic_id = $1 and e.status in ('received', 'applied', 'unknown_clinic') and (e.status <> $2 or e.clinic_id is distinct from $1)`);
+  from payment_facts f where f.event_id = e.id and f.clinic_id = $1 and e.status in ('received', 'applied', 'unknown_clinic', 'unknown_variant') and (e.status <> $2 or e.clinic_id is distinct from $1)`);
 
 /** Marks every understood event of a clinic: with a status of its own for a clinic that there is not. */
 export async function settleEventsOf(tx: SystemTx, clinicId: string, status: 'applied' | 'unknown_clinic', reason: string | null): Promise<void> {

@@ -110,6 +110,21 @@ describe('lives', () => {
     const ended = subscriptionBody('subscription_expired', 10, day(20), 'expired', { order_id: 6 }, {}, 222);
     expect(fold(newer, ended, created(day(300)))).toMatchObject({ plan: 'basic', expiresAt: day(300).getTime() });
   });
+  test('an event that does not say what was bought goes by the others', () => {
+    const mute = (event: string, status: string, at: Date, attributes: object) =>
+      subscriptionBody(event, 9, at, status, { order_id: 5, variant_id: undefined, ...attributes });
+    expect(fold(orderBody('order_created', 5, day(0), {}, 222), mute('subscription_updated', 'active', day(1), { renews_at: instant(day(50)) }))).toEqual({
+      plan: 'pro',
+      status: 'active',
+      expiresAt: day(50).getTime(),
+    });
+    expect(fold(created(day(30)), mute('subscription_cancelled', 'cancelled', day(2), { ends_at: instant(day(20)) }))).toEqual({
+      plan: 'basic',
+      status: 'cancelled',
+      expiresAt: day(20).getTime(),
+    });
+    expect(fold(mute('subscription_cancelled', 'cancelled', day(2), {}))).toBeUndefined();
+  });
   test('an order goes with the subscription that it brought, also where neither names the other', () => {
     const loose = subscriptionBody('subscription_expired', 9, day(0), 'expired', {});
     expect(fold(orderBody('order_created', 5, day(0)), loose)).toMatchObject({ status: 'ended' });

@@ -171,6 +171,11 @@ describe('what is of no use is kept', () => {
     ['a clinic that is no UUID', orderBody('order_created', 901, NOW, { meta: { custom_data: { clinic_id: "' or 1=1" } } }), 'unknown_clinic'],
     ['another variant', orderBody('order_created', 902, NOW, { clinicId }, 999), 'unknown_variant'],
     ['a variant of the prototype', orderBody('order_created', 903, NOW, { clinicId }, 'constructor'), 'unknown_variant'],
+    [
+      'a subscription to nobody knows what',
+      subscriptionBody('subscription_updated', 905, NOW, 'active', { variant_id: undefined }, { clinicId: randomUUID() }),
+      'unknown_variant',
+    ],
     ['an invoice of nothing', { meta: { event_name: 'subscription_payment_success' }, data: { id: '1', attributes: {} } }, 'unusable'],
     ['an unheard-of status', subscriptionBody('subscription_updated', 904, NOW, 'asleep', {}, { clinicId }), 'unusable'],
     ['a body of 1 MiB', `"${'x'.repeat(1_048_574)}"`, 'unusable'],
@@ -203,8 +208,8 @@ describe('what is of no use is kept', () => {
 test('the list is filtered and paged', async () => {
   const { events, total } = await b.events.listPaymentEvents({ status: 'unknown_variant', limit: 1 }, asOperator());
   expect(events).toMatchObject([{ status: 'unknown_variant' }]);
-  expect(total).toBe(2);
-  expect((await b.events.listPaymentEvents({ status: 'unknown_variant', limit: 1, page: 3 }, asOperator())).events).toEqual([]);
+  expect(total).toBe(3);
+  expect((await b.events.listPaymentEvents({ status: 'unknown_variant', limit: 1, page: 4 }, asOperator())).events).toEqual([]);
   await expect(b.events.listPaymentEvents({ status: 'gone' }, asOperator())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
   await expect(b.replay(randomUUID())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   await expect(b.replay('x')).rejects.toMatchObject({ reason: 'NOT_FOUND' });
