@@ -11,6 +11,7 @@ import { chat } from './chat.ts';
 import { chatEvents, deadLetters } from './chat-operations.ts';
 import { checkIn } from './check-in.ts';
 import { clinic, entitlements } from './clinic.ts';
+import { commissionRules, commissions } from './commissions.ts';
 import { conversations } from './conversations.ts';
 import { demo } from './demo.ts';
 import { dentalCharts } from './dental-charts.ts';
@@ -39,6 +40,8 @@ export const areas: Area[] = [
   waitlist,
   checkIn,
   agenda,
+  commissionRules,
+  commissions,
   calendar,
   dentalCharts,
   dentalPlans,

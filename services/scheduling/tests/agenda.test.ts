@@ -26,9 +26,7 @@ const answersNothing = <S extends DescService>(contract: S) =>
 
 const identity = localTransport([
   implement(bare, AccessService, {
-    resolveAccess: unused,
-    resolveAccessOfMany: unused,
-    listSigningKeys: unused,
+    ...answersNothing(AccessService),
     resolveClinic: async (_app, { clinicId }) => ({
       clinicId,
       isActive: true,

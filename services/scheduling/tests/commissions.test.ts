@@ -114,7 +114,7 @@ test('20 payments and their voids at once, in any order, come to nothing', async
 });
 
 test('the doctor of the latest visit up to the payment earns, else of the first coming one, else nobody', async () => {
-  const { id, doctor, visit } = await treated();
+  const [{ id, doctor, visit }, stranger] = [await treated(), await treated()];
   const other = await s.doctors.createDoctor({ fullName: 'Dr. Otro', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
   const later = await s.appointments.bookAppointment(s.booking(other.id, '09:00', '2026-06-10'), s.asUser(id));
   const cancelled = await s.appointments.bookAppointment(s.booking(other.id, '11:00', TUESDAY), s.asUser(id));
@@ -133,7 +133,6 @@ test('the doctor of the latest visit up to the payment earns, else of the first 
   expect(await earned('2026-06-11T15:00:00Z', visits)).toBe(other.id);
   expect(await earned('2026-06-11T15:00:00Z', [cancelled.id])).toBeUndefined();
   expect(await earned('2026-06-11T15:00:00Z', [])).toBeUndefined();
-  const stranger = await treated();
   expect(await earned('2026-06-11T15:00:00Z', [stranger.visit.id])).toBeUndefined();
 });
 
