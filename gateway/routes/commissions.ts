@@ -25,8 +25,8 @@ const doctor = z.object({ doctorId: uuid });
 
 export const commissionRules: Area = {
   prefix: '/api/doctors',
-  tag: 'Commissions',
-  about: 'A percentage of each payment or a fixed amount for each, and the ledger that follows from payments and their voids.',
+  tag: 'Commission rules',
+  about: 'How a doctor shares in payments: a percentage of each, or a fixed amount for each.',
   routes: [
     { ...ofDoctor, method: 'get', rpc: method.getCommissionRule, summary: 'Get the commission rule of a doctor', request: { params: doctor } },
     {
@@ -43,7 +43,7 @@ export const commissionRules: Area = {
 export const commissions: Area = {
   prefix: '/api/commissions',
   tag: 'Commissions',
-  about: commissionRules.about,
+  about: 'What doctors earn of payments, and what voids take back.',
   routes: [
     {
       method: 'get',
