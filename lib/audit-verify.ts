@@ -29,18 +29,22 @@ const linksStatement = sql<{ seq: number; audit_id: string; row_hash: Buffer; ha
   from audit_chain a left join audit_log l on l.clinic_id = a.clinic_id and l.id = a.audit_id
   where a.clinic_id = $1 and a.seq > $2 order by a.seq limit ${PAGE}`);
 
-/** The verdict on each clinic of a service. As the system: over all clinics. */
-export async function verifyAudit(db: Db): Promise<ClinicVerdict[]> {
+/** Where a clinic's chain stood when it was last looked at. */
+export type KnownHead = { linked: number; head: string };
+
+/** The verdict on each clinic of a service, against heads that were kept, by clinic. As the system: over all clinics. */
+export async function verifyAudit(db: Db, known: Map<string, KnownHead> = new Map()): Promise<ClinicVerdict[]> {
   const clinics = await readSystem(db, clinicsStatement, []);
   const verdicts: ClinicVerdict[] = [];
   for (const { clinic_id, pending, unlinked } of clinics) {
     const faults = unlinked > 0 ? [`${unlinked} rows stand beside the chain`] : [];
-    verdicts.push({ ...(await follow(db, clinic_id, faults)), pending });
+    verdicts.push({ ...(await follow(db, clinic_id, faults, known.get(clinic_id))), pending });
   }
-  return verdicts;
+  const gone = [...known.keys()].filter((clinicId) => !clinics.some(({ clinic_id }) => clinic_id === clinicId));
+  return [...verdicts, ...gone.map((clinicId) => ({ clinicId, linked: 0, pending: 0, head: '', faults: ['the whole log is gone'] }))];
 }
 
-async function follow(db: Db, clinicId: string, faults: string[]): Promise<Omit<ClinicVerdict, 'pending'>> {
+async function follow(db: Db, clinicId: string, faults: string[], known: KnownHead | undefined): Promise<Omit<ClinicVerdict, 'pending'>> {
   let linked = 0;
   let head = chainStart(clinicId);
   let last = 0;
@@ -54,10 +58,12 @@ async function follow(db: Db, clinicId: string, faults: string[]): Promise<Omit<
       if (!actual) fault(`row ${audit_id} of link ${seq} is gone`);
       else if (!actual.equals(row_hash)) fault(`row ${audit_id} of link ${seq} was changed`);
       if (seq === last + 1 && !linkHash(head, seq, row_hash).equals(hash)) fault(`link ${seq} does not follow the one before it`);
+      if (seq === known?.linked && hash.toString('hex') !== known.head) fault(`link ${seq} is another one than before`);
       [head, last] = [hash, seq];
       linked += 1;
     }
     page = links.length;
   }
+  if (known && linked < known.linked) fault(`${known.linked - linked} links at the end are gone`);
   return { clinicId, linked, head: head.toString('hex'), faults };
 }

@@ -118,5 +118,12 @@ describe('an owner who tampers is seen', () => {
     const [after] = await verifyAudit(db);
     expect(after?.faults).toEqual([]);
     expect([after?.linked, after?.head === before?.head]).toEqual([4, false]);
+    const known = new Map([[clinicId, { linked: 5, head: before?.head ?? '' }]]);
+    expect((await verifyAudit(db, known))[0]?.faults).toEqual(['1 links at the end are gone']);
+    await write(clinicId, 'p4');
+    await chainBatch(db);
+    expect((await verifyAudit(db, known))[0]?.faults).toEqual(['link 5 is another one than before']);
+    await owner.query('delete from audit_chain; delete from audit_log');
+    expect((await verifyAudit(db, known))[0]?.faults).toEqual(['the whole log is gone']);
   });
 });

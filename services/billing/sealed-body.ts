@@ -2,12 +2,12 @@
 import { open, seal } from '@clinic/lib/crypto.ts';
 import type { App } from './app.ts';
 
-const context = (eventId: string) => `billing:payment_events:${eventId}:body`;
+export const bodyContext = (eventId: string) => `billing:payment_events:${eventId}:body`;
 
 export function sealBody(app: App, eventId: string, body: Uint8Array): Buffer {
-  return seal(app.keys, Buffer.from(body).toString('base64'), context(eventId));
+  return seal(app.keys, Buffer.from(body).toString('base64'), bodyContext(eventId));
 }
 
 export function openBody(app: App, eventId: string, sealed: Buffer): Buffer {
-  return Buffer.from(open(app.keys, sealed, context(eventId)), 'base64');
+  return Buffer.from(open(app.keys, sealed, bodyContext(eventId)), 'base64');
 }

@@ -25,12 +25,12 @@ export type QuoteRow = {
   accepted_at: Date | null;
 };
 
-const context = (clinicId: string, quoteId: string, column: string) => `${clinicId}/quote_acceptances/${quoteId}/${column}`;
+export const acceptanceContext = (clinicId: string, quoteId: string, column: string) => `${clinicId}/quote_acceptances/${quoteId}/${column}`;
 
 /** Name and drawn signature of who has accepted; null before that. */
 export function openAcceptance(keys: NamedKey[], quote: QuoteRow): { name: string; signature: string | null } | null {
   if (!quote.signer_sealed) return null;
-  const unseal = (sealed: Buffer, column: string) => open(keys, sealed, context(quote.clinic_id, quote.id, column));
+  const unseal = (sealed: Buffer, column: string) => open(keys, sealed, acceptanceContext(quote.clinic_id, quote.id, column));
   return { name: unseal(quote.signer_sealed, 'signer'), signature: quote.signature_sealed && unseal(quote.signature_sealed, 'signature') };
 }
 
@@ -95,7 +95,7 @@ export type Acceptance = { name: string; signature: string | null; signed_on: st
 
 /** Breaks the constraint quote_acceptances_once when the quote has been accepted. */
 export async function acceptQuote(tx: TenantTx, keys: NamedKey[], quoteId: string, acceptance: Acceptance, now: Date): Promise<void> {
-  const sealed = (text: string, column: string) => seal(keys, text, context(tx.clinicId, quoteId, column));
+  const sealed = (text: string, column: string) => seal(keys, text, acceptanceContext(tx.clinicId, quoteId, column));
   const signature = acceptance.signature === null ? null : sealed(acceptance.signature, 'signature');
   await run(tx, acceptStatement, [tx.clinicId, quoteId, sealed(acceptance.name, 'signer'), signature, acceptance.signed_on, now]);
 }

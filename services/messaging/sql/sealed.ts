@@ -4,18 +4,21 @@ import { open, seal } from '@clinic/lib/crypto.ts';
 
 type ChannelSecret = 'access_token' | 'verify_token' | 'pin';
 
-const channelPlace = (clinicId: string, column: ChannelSecret) => `${clinicId}/channels/${column}`;
+export const channelPlace = (clinicId: string, column: ChannelSecret) => `${clinicId}/channels/${column}`;
 
 export const sealForChannel = (keys: NamedKey[], clinicId: string, column: ChannelSecret, value: string) => seal(keys, value, channelPlace(clinicId, column));
 
 export const openOfChannel = (keys: NamedKey[], clinicId: string, column: ChannelSecret, sealed: Buffer | null) =>
   sealed ? open(keys, sealed, channelPlace(clinicId, column)) : undefined;
 
+export const eventPlace = (id: string) => `chat_events/${id}`;
+export const mailPlace = (id: string, column: 'to' | 'content') => `mails/${id}/${column}`;
+
 /** A delivery as text: JSON is UTF-8, and what is not cannot be used anyway. */
-export const sealEvent = (keys: NamedKey[], id: string, body: Uint8Array) => seal(keys, Buffer.from(body).toString('base64'), `chat_events/${id}`);
+export const sealEvent = (keys: NamedKey[], id: string, body: Uint8Array) => seal(keys, Buffer.from(body).toString('base64'), eventPlace(id));
 
-export const openEvent = (keys: NamedKey[], id: string, sealed: Buffer) => Buffer.from(open(keys, sealed, `chat_events/${id}`), 'base64');
+export const openEvent = (keys: NamedKey[], id: string, sealed: Buffer) => Buffer.from(open(keys, sealed, eventPlace(id)), 'base64');
 
-export const sealMail = (keys: NamedKey[], id: string, column: 'to' | 'content', value: string) => seal(keys, value, `mails/${id}/${column}`);
+export const sealMail = (keys: NamedKey[], id: string, column: 'to' | 'content', value: string) => seal(keys, value, mailPlace(id, column));
 
-export const openMail = (keys: NamedKey[], id: string, column: 'to' | 'content', sealed: Buffer) => open(keys, sealed, `mails/${id}/${column}`);
+export const openMail = (keys: NamedKey[], id: string, column: 'to' | 'content', sealed: Buffer) => open(keys, sealed, mailPlace(id, column));

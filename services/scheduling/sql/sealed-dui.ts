@@ -4,8 +4,8 @@ import { blindIndex, blindIndexes, open, seal } from '@clinic/lib/crypto.ts';
 import type { Dui } from '../rules/dui.ts';
 import type { PatientRow, SealedDui } from './patients.ts';
 
-const rowContext = (clinicId: string, patientId: string) => `${clinicId}/patients/${patientId}/dui`;
-const columnContext = (clinicId: string) => `${clinicId}/patients/dui`;
+export const rowContext = (clinicId: string, patientId: string) => `${clinicId}/patients/${patientId}/dui`;
+export const columnContext = (clinicId: string) => `${clinicId}/patients/dui`;
 
 export function sealDui(keys: NamedKey[], clinicId: string, patientId: string, dui: Dui): SealedDui {
   const [key] = keys;
@@ -18,7 +18,7 @@ export function sealDui(keys: NamedKey[], clinicId: string, patientId: string, d
 }
 
 /** The whole DUI, or null when the patient has none. */
-export function openDui(keys: NamedKey[], patient: PatientRow): string | null {
+export function openDui(keys: NamedKey[], patient: Pick<PatientRow, 'clinic_id' | 'id' | 'dui_sealed'>): string | null {
   return patient.dui_sealed ? open(keys, patient.dui_sealed, rowContext(patient.clinic_id, patient.id)) : null;
 }
 

@@ -1,0 +1,15 @@
+// What scheduling keeps sealed, for the rotation of keys.
+import type { SealedColumn } from '@clinic/lib/reseal.ts';
+import { feedTokenContext } from './feed-token.ts';
+import { columnContext, rowContext } from './sql/sealed-dui.ts';
+
+export default [
+  {
+    table: 'patients',
+    key: ['clinic_id', 'id'],
+    column: 'dui_sealed',
+    context: ({ clinic_id, id }) => rowContext(clinic_id, id),
+    index: { column: 'dui_index', context: ({ clinic_id }) => columnContext(clinic_id) },
+  },
+  { table: 'doctors', key: ['clinic_id', 'id'], column: 'feed_token_sealed', context: ({ clinic_id, id }) => feedTokenContext(clinic_id, id) },
+] satisfies SealedColumn[];
