@@ -20,7 +20,11 @@ export type DetailsInput = {
 
 export function readPatient(input: DetailsInput & { phone: string }, country: string): PatientFields {
   const details = readDetails(input);
-  return { ...details, phone: toE164(input.phone, country) ?? invalid('phone', 'must be a phone number, for example +50371234567') };
+  return { ...details, phone: readPhone(input.phone, country) };
+}
+
+export function readPhone(phone: string, country: string): string {
+  return toE164(phone, country) ?? invalid('phone', 'must be a phone number, for example +50371234567');
 }
 
 /** All but the phone, which a dependant does not have. */

@@ -12,6 +12,7 @@ import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
@@ -23,7 +24,9 @@ import { onClinicUpdated } from './consumers/on-clinic-updated.ts';
 import { onPaymentRecorded } from './consumers/on-payment-recorded.ts';
 import { onPaymentVoided } from './consumers/on-payment-voided.ts';
 import { acceptOffer } from './handlers/accept-offer.ts';
+import { appendPatientImport } from './handlers/append-patient-import.ts';
 import { archivePatient } from './handlers/archive-patient.ts';
+import { beginPatientImport } from './handlers/begin-patient-import.ts';
 import { bookAppointment } from './handlers/book-appointment.ts';
 import { checkIn } from './handlers/check-in.ts';
 import { countChatBookings } from './handlers/count-chat-bookings.ts';
@@ -36,9 +39,12 @@ import { deactivateDoctor } from './handlers/deactivate-doctor.ts';
 import { declineOffer } from './handlers/decline-offer.ts';
 import { deleteSlotDraft } from './handlers/delete-slot-draft.ts';
 import { deleteVacation } from './handlers/delete-vacation.ts';
+import { exportPatientImportErrors } from './handlers/export-patient-import-errors.ts';
+import { exportPatients } from './handlers/export-patients.ts';
 import { findAppointment } from './handlers/find-appointment.ts';
 import { findPatient } from './handlers/find-patient.ts';
 import { findPatients } from './handlers/find-patients.ts';
+import { finishPatientImport } from './handlers/finish-patient-import.ts';
 import { getAgenda } from './handlers/get-agenda.ts';
 import { getAgendaSubscription } from './handlers/get-agenda-subscription.ts';
 import { getAppointment } from './handlers/get-appointment.ts';
@@ -50,6 +56,7 @@ import { getCommissionRule } from './handlers/get-commission-rule.ts';
 import { getDoctor } from './handlers/get-doctor.ts';
 import { getFeedUrls } from './handlers/get-feed-urls.ts';
 import { getPatient } from './handlers/get-patient.ts';
+import { getPatientImport } from './handlers/get-patient-import.ts';
 import { joinWaitlist } from './handlers/join-waitlist.ts';
 import { leaveWaitlist } from './handlers/leave-waitlist.ts';
 import { listAppointmentStates } from './handlers/list-appointment-states.ts';
@@ -80,6 +87,7 @@ import { updateDoctor } from './handlers/update-doctor.ts';
 import { updatePatient } from './handlers/update-patient.ts';
 import { deleteExpiredDraftsJob } from './jobs/delete-expired-drafts.ts';
 import { expireOfferJob, sweepWaitlistJob } from './jobs/expire-offers.ts';
+import { deleteOldImportsJob, importPatientsJob } from './jobs/import-patients.ts';
 import { mailAgendaJob, markAgendasJob } from './jobs/mail-agendas.ts';
 import { schedulingSettings } from './settings.ts';
 
@@ -121,6 +129,14 @@ export default {
         }),
         implement(app, CalendarService, { getFeedUrls, regenerateFeedUrls, getCalendarFeed, openCalendar }),
         implement(app, PatientService, { createPatient, listPatients, getPatient, updatePatient }),
+        implement(app, PatientBulkService, {
+          beginPatientImport,
+          appendPatientImport,
+          finishPatientImport,
+          getPatientImport,
+          exportPatientImportErrors,
+          exportPatients,
+        }),
         implement(app, PatientFamilyService, {
           archivePatient,
           restorePatient,
@@ -155,7 +171,15 @@ export default {
         }),
       ],
       consumers: [onClinicRegistered, onClinicUpdated, onPaymentRecorded(app), onPaymentVoided(app)],
-      jobs: [deleteExpiredDraftsJob(app), expireOfferJob(app), sweepWaitlistJob(app), markAgendasJob(app), mailAgendaJob(app)],
+      jobs: [
+        importPatientsJob(app),
+        deleteOldImportsJob(app),
+        deleteExpiredDraftsJob(app),
+        expireOfferJob(app),
+        sweepWaitlistJob(app),
+        markAgendasJob(app),
+        mailAgendaJob(app),
+      ],
     };
   },
 } satisfies ServiceModule<typeof schedulingSettings>;

@@ -26,15 +26,15 @@ export function decideMerge(keep: Candidate, merge: Candidate): MergeDecision {
   if (merge.merged_into) return { refused: 'The patient to merge was merged into another one' };
   // The phone stays with the emptied record, so that an undo gives it back whatever has happened meanwhile.
   if (!keep.phone && merge.phone) return { refused: 'Keep the patient with a phone, and merge the one without' };
-  const differing = (['full_name', 'phone', ...FILLED] as const).filter((field) => valueOf(keep, field) && valueOf(merge, field) && !same(keep, merge, field));
-  return { filled: FILLED.filter((field) => !valueOf(keep, field) && valueOf(merge, field)), differing };
+  const differing = (['full_name', 'phone', ...FILLED] as const).filter((field) => held(keep, field) && held(merge, field) && !same(keep, merge, field));
+  return { filled: FILLED.filter((field) => !held(keep, field) && held(merge, field)), differing };
 }
 
 type Compared = Filled | 'full_name' | 'phone';
 
-const valueOf = (candidate: Candidate, field: Compared) => (field === 'dui' ? (candidate.dui_index?.toString('hex') ?? null) : candidate[field]);
+const held = (candidate: Candidate, field: Compared) => (field === 'dui' ? (candidate.dui_index?.toString('hex') ?? null) : candidate[field]);
 
-const same = (keep: Candidate, merge: Candidate, field: Compared) => valueOf(keep, field) === valueOf(merge, field);
+const same = (keep: Candidate, merge: Candidate, field: Compared) => held(keep, field) === held(merge, field);
 
 /** Of the visits that a patient missed, how many go back with an undo: the count at the merge, and what has become of the moved visits since. */
 export function missedBack(countAtMerge: number, missedThen: number, missedNow: number): number {

@@ -1,0 +1,31 @@
+// What the rows of a batch mean, given the patients who are there: whom to add, whom to change, what is known already.
+
+/** A patient or a row, as far as the decision needs it. */
+export type Comparable = {
+  full_name: string;
+  search_name: string;
+  phone: string | null;
+  email: string | null;
+  birth_date: string | null;
+  gender: string | null;
+  address: string | null;
+  notes: string | null;
+};
+
+const FIELDS = ['full_name', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;
+
+/** The patient's fields after the row: what it leaves empty stays. Undefined when it says nothing new. */
+export function changedBy<T extends Comparable>(known: T, row: Comparable): Comparable | undefined {
+  const pick = (field: (typeof FIELDS)[number]) => row[field] ?? known[field];
+  if (FIELDS.every((field) => pick(field) === known[field])) return undefined;
+  return {
+    full_name: row.full_name,
+    search_name: row.search_name,
+    phone: known.phone,
+    email: pick('email'),
+    birth_date: pick('birth_date'),
+    gender: pick('gender'),
+    address: pick('address'),
+    notes: pick('notes'),
+  };
+}
