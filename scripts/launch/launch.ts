@@ -5,6 +5,7 @@ import { type Stoppable, stopAll } from '@clinic/lib/stop.ts';
 import { PROJECT } from '../schemas.ts';
 import { seedDemo } from '../seed.ts';
 import { StartFault } from '../start-fault.ts';
+import { planChatSimulator } from './chat-simulator.ts';
 import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
 import { checkPorts } from './ports.ts';
 import { withKeptSecrets } from './secrets.ts';
@@ -55,7 +56,9 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   await lockDataFolder(dataDir);
   const quiet = { LOG_LEVEL: production ? 'info' : 'warn' };
   const given = production ? process.env : withKeptSecrets(process.env, dataDir);
-  const env: NodeJS.ProcessEnv = { ...quiet, PUBLIC_URL: `http://localhost:${process.env.PORT || 8080}`, ...given, DATA_DIR: dataDir };
+  const plain: NodeJS.ProcessEnv = { ...quiet, PUBLIC_URL: `http://localhost:${process.env.PORT || 8080}`, ...given, DATA_DIR: dataDir };
+  const simulator = await planChatSimulator(plain, running, say);
+  const env = simulator?.env ?? plain;
   const modules = await loadModules();
   const settings = readAllSettings(modules, env);
   await checkPorts(settings.HOST, { PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT });
@@ -66,5 +69,8 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   check();
   const demo = settings.DEMO_SEED ? await seedDemo({ transport: product.transport, dataDir, production, say }) : undefined;
   check();
-  tell({ ...product, demo, dataDir, operatorKeys: production ? undefined : env.SUPERADMIN_KEYS, say });
+  const gatewayPort = settings.PORT || Number(new URL(product.url).port);
+  const phoneUrl = await simulator?.start({ gatewayPort, transport: product.transport, demo });
+  check();
+  tell({ ...product, demo, phoneUrl, dataDir, operatorKeys: production ? undefined : env.SUPERADMIN_KEYS, say });
 }

@@ -9,12 +9,14 @@ import { modeOf, SILENCE_MS } from '../rules/takeover.ts';
 import { findChannel } from '../sql/channels.ts';
 import { emitUpdated, findConversation, lockConversation, takeOver } from '../sql/conversations.ts';
 import { lockTurns, type MessageRow, markHandled, nextTurn, postpone } from '../sql/messages.ts';
+import { deliveriesFirst } from './deliveries-first.ts';
 import { recognise } from './recognise.ts';
 
 const LAST_TURN = 6;
 
 /** Takes all turns of a thread that have come. Nothing when somebody else is at it. */
 export async function takeTurns(app: App, clinicId: string, conversationId: string): Promise<void> {
+  do await deliveriesFirst(app);
   while (await takeTurn(app, clinicId, conversationId));
 }
 
@@ -25,11 +27,11 @@ async function takeTurn(app: App, clinicId: string, conversationId: string): Pro
     return await inTenant(app.db, clinicId, async (tx) => {
       if (!(await lockTurns(tx, conversationId))) return false;
       current = await nextTurn(tx, conversationId);
-      if (!current || (current.retry_at && current.retry_at > app.clock.now())) return false;
-      const message = current;
       const conversation = await findConversation(tx, conversationId);
-      if (!conversation) return false;
-      const [channel, known] = await Promise.all([findChannel(tx), recognise(app, tx, conversation)]);
+      const known = conversation && (await recognise(app, tx, conversation));
+      if (!known || !current || (current.retry_at && current.retry_at > app.clock.now())) return false;
+      const message = current;
+      const channel = await findChannel(tx);
       const silent = !channel?.bot_enabled || modeOf(conversation.human_until, app.clock.now()) === 'human';
       const clinic = silent ? undefined : await clinicOf(app, clinicId);
       const answer = clinic?.isActive ? await respond(app, tx, { clinic, conversation: known, message }) : undefined;

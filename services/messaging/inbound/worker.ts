@@ -4,6 +4,7 @@ import { readSystem } from '@clinic/lib/db.ts';
 import type { Stoppable } from '@clinic/lib/stop.ts';
 import type { App } from '../app.ts';
 import { waitingThreadsStatement } from '../sql/messages.ts';
+import { deliveriesFirst } from './deliveries-first.ts';
 import { splitBatch } from './split.ts';
 import { takeTurns } from './turns.ts';
 
@@ -50,8 +51,9 @@ export function startInbound(app: App): Stoppable {
   async function run() {
     while (!stopped) {
       try {
+        await deliveriesFirst(app);
         const { size, touched } = await splitBatch(app);
-        for (const { clinic_id, id } of touched) offer({ clinicId: clinic_id, id });
+        for (const { clinic_id, id, waiting } of touched) if (waiting) offer({ clinicId: clinic_id, id });
         if (performance.now() >= nextLook) await look();
         if (size === 0) await app.arrived.heard(LOOK_MS);
       } catch (error) {

@@ -1,5 +1,5 @@
 // Mail leaves by SMTP; where there is none, it is written into files, so that a developer can read it.
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Mail } from '../rules/mail-texts.ts';
@@ -13,7 +13,8 @@ export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | unde
     return async (id, to, { subject, text }) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const head = `From: ${from}\nTo: ${to}\nSubject: ${subject}\nMessage-ID: ${messageId(id)}\n\n`;
-      await writeFile(path.join(folder, `${id}.txt`), head + text, { mode: 0o600 });
+      await writeFile(path.join(folder, `.${id}`), head + text, { mode: 0o600 });
+      await rename(path.join(folder, `.${id}`), path.join(folder, `${id}.txt`)); // whoever finds it finds all of it
     };
   }
   const transport = createTransport(smtpUrl, { from });

@@ -39,7 +39,7 @@ function standIn(answers: Answers, ...contracts: DescService[]) {
 
 const CLINIC = { name: 'Sonrisa', isActive: true, plan: 'clinica', clinicType: 'dental', timezone: 'America/El_Salvador', country: 'SV', features: [] };
 
-export async function startMessaging(options: { clock?: Clock } = {}) {
+export async function startMessaging({ settings, ...options }: { clock?: Clock; settings?: Record<string, string> } = {}) {
   const provider = await startProvider();
   /** What the neighbours answer, by method. */
   const answers: Answers = {
@@ -52,7 +52,7 @@ export async function startMessaging(options: { clock?: Clock } = {}) {
       scheduling: standIn(answers, PatientService, LookupService),
       dental: standIn(answers, RecallService),
     },
-    settings: { CHAT_API_BASE_URL: provider.url },
+    settings: { CHAT_API_BASE_URL: provider.url, ...settings },
     ...options,
   });
   const channels = service.client(ChannelService);

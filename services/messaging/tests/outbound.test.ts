@@ -15,9 +15,7 @@ beforeAll(async () => {
   clock = shiftedClock();
   m = await startMessaging({ clock });
 });
-beforeEach(() => {
-  m.provider.seen.length = 0;
-});
+beforeEach(() => m.provider.forget());
 afterAll(() => m.stop());
 
 type Clinic = Awaited<ReturnType<Messaging['clinic']>>;

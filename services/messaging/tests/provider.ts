@@ -13,6 +13,8 @@ export type TestProvider = {
   sent(): Seen['body'][];
   /** Answers the next calls whose path ends so, one each; a function decides by itself. */
   next(path: string, ...replies: Reply[]): void;
+  /** Drops what was planned and what was seen. */
+  forget(): void;
   /** The status and code of a refusal, as the provider shapes it. */
   refusal(status: number, code: number, message?: string): Reply;
   stop(): Promise<void>;
@@ -42,6 +44,10 @@ export async function startProvider(): Promise<TestProvider> {
     seen,
     sent: () => seen.filter(({ path }) => path.endsWith('/messages')).map(({ body }) => body),
     next: (path, ...replies) => planned.push(...replies.map((reply) => ({ path, reply }))),
+    forget() {
+      seen.length = 0;
+      planned.length = 0;
+    },
     refusal: (status, code, message = 'refused') => ({ status, body: { error: { message, type: 'OAuthException', code } } }),
     stop: () =>
       new Promise((resolve) => {

@@ -1,0 +1,42 @@
+// Deliveries as the chat provider makes them: signed over escaped bytes, repeated until somebody says 200.
+import { createHmac, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChatNumber } from './state.ts';
+
+export const newId = () => `wamid.SIM${randomBytes(12).toString('base64url')}`;
+export const nowSeconds = () => String(Math.floor(Date.now() / 1000));
+
+const TRIES = 12;
+
+export function createWebhooks({ url, secret }: { url: string; secret: string }) {
+  /** Tries again for about a minute; the real one does so for seven days. */
+  async function deliver(value: Record<string, unknown>, number: ChatNumber): Promise<void> {
+    const metadata = { display_phone_number: number.phone, phone_number_id: number.id };
+    const change = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } };
+    const body = escaped({ object: 'whatsapp_business_account', entry: [{ id: number.wabaId || '0', changes: [change] }] });
+    const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const taken = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-hub-signature-256': signature } }).then(
+        (response) => response.ok,
+        () => false,
+      );
+      if (taken) return;
+      await sleep(500 + attempt * 1_000, undefined, { ref: false });
+    }
+  }
+  return {
+    message: (number: ChatNumber, from: string, name: string, message: Record<string, unknown>) =>
+      deliver({ contacts: [{ profile: { name }, wa_id: from }], messages: [{ from, timestamp: nowSeconds(), ...message }] }, number),
+    status: (number: ChatNumber, to: string, status: Record<string, unknown>) =>
+      deliver({ statuses: [{ recipient_id: to, timestamp: nowSeconds(), ...status }] }, number),
+  };
+}
+
+export type Webhooks = ReturnType<typeof createWebhooks>;
+
+/** JSON as the provider writes it: everything beyond ASCII, and each slash, escaped. */
+function escaped(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('/', '\\/')
+    .replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
