@@ -1,6 +1,7 @@
 // The only way to the database: a statement runs inside a transaction that knows its tenant. Row-level security is the
 // second lock; the branded transaction types are the first, since a query outside of one does not compile.
 import { createHash } from 'node:crypto';
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 import type { Log } from './log.ts';
 
@@ -96,6 +97,7 @@ export async function run(tx: Tx, statement: Statement<object>, values: unknown[
 }
 
 function send<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[]): Promise<pg.QueryResult<Row>> {
+  cork(tx.client);
   return tx.client.query<Row>({ name: statement.name, text: statement.text, values }).catch((error) => {
     tx.failure ??= error;
     throw error;
@@ -107,6 +109,20 @@ function beginTenant(clinicId: string): string {
   return `begin; set local app.clinic_id='${clinicId}'`;
 }
 
+const corked = new WeakSet<Writable>();
+
+/** What is sent within one turn of the event loop leaves in one packet: begin and all that is pipelined behind it. */
+function cork(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection; // public in fact, not in the types
+  if (corked.has(stream)) return;
+  corked.add(stream);
+  stream.cork();
+  process.nextTick(() => {
+    corked.delete(stream);
+    stream.uncork();
+  });
+}
+
 const ABORTED = '25P02'; // in_failed_sql_transaction
 
 /** begin travels with the first statement, since connections pipeline: one round trip less. */
@@ -115,6 +131,7 @@ async function transact<X extends Tx, T>(db: Db, begin: string, open: (client: p
   const tx = open(client);
   let broken: Error | undefined;
   try {
+    cork(client);
     const [, result] = await Promise.all([client.query(begin), work(tx)]);
     await client.query('commit');
     return result;
@@ -133,6 +150,7 @@ async function readOnce<Row extends object>(db: Db, begin: string, statement: St
   const client = await db.pool.connect();
   let broken: Error | undefined;
   try {
+    cork(client);
     const [, result] = await Promise.all([
       client.query(begin),
       client.query<Row>({ name: statement.name, text: statement.text, values }),

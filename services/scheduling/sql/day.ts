@@ -16,7 +16,9 @@ export type DayRow = {
   busy: [number, number][];
 };
 
-// The date is there for the index: under row-level security an operator that is not leakproof, as && is not, uses none.
+// The date is there for its index: under row-level security an operator that is not leakproof, as && is not, uses none.
+// The statuses are named by what they are not, since otherwise the planner takes the constraint's own index and reads all
+// that the doctor ever had (348 against 144 µs with a million appointments).
 /** $1 clinic, $2 doctor, $3 date, $4 weekday, $5 first and $6 last instant that a hold of the day can reach, $7 now, $8 an appointment and $9 a draft that do not count. */
 export const dayStatement = sql<DayRow>(`
   select d.full_name, d.specialty, d.is_active, d.consultation_duration_minutes, d.buffer_time_minutes,
@@ -29,7 +31,7 @@ export const dayStatement = sql<DayRow>(`
      from (
        select a.busy from appointments a
        where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date between $3::date - 1 and $3::date + 1
-         and a.busy && tstzrange($5, $6) and a.status in ('confirmed', 'pending') and a.id <> $8
+         and a.busy && tstzrange($5, $6) and a.status not in ('completed', 'cancelled', 'no_show') and a.id <> $8
        union all
        select s.busy from slot_drafts s
        where s.clinic_id = $1 and s.doctor_id = $2 and s.busy && tstzrange($5, $6) and s.expires_at > $7 and s.id <> $9

@@ -61,7 +61,7 @@ export const monthStatement = sql<MonthRow>(`
      from (
        select a.busy from appointments a
        where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date between $3::date - 1 and $3::date + 32
-         and a.busy && tstzrange($4, $5) and a.status in ('confirmed', 'pending')
+         and a.busy && tstzrange($4, $5) and a.status not in ('completed', 'cancelled', 'no_show')
        union all
        select s.busy from slot_drafts s where s.clinic_id = $1 and s.doctor_id = $2 and s.busy && tstzrange($4, $5) and s.expires_at > $6
      ) taken) as busy
