@@ -130,6 +130,7 @@ test('the doctor of the latest visit up to the payment earns, else of the first 
   };
   expect(await earned('2026-06-01T15:00:00Z', visits)).toBe(doctor.id);
   expect(await earned('2026-06-05T15:00:00Z', visits)).toBe(doctor.id);
+  expect(await earned('2026-06-09T15:00:00Z', visits)).toBe(doctor.id);
   expect(await earned('2026-06-11T15:00:00Z', visits)).toBe(other.id);
   expect(await earned('2026-06-11T15:00:00Z', [cancelled.id])).toBeUndefined();
   expect(await earned('2026-06-11T15:00:00Z', [])).toBeUndefined();

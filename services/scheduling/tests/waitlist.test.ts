@@ -1,6 +1,7 @@
 // A freed slot goes to the first whom it suits, is held for them, and passes on by no and by silence.
 import { randomUUID } from 'node:crypto';
 import { asService } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -113,6 +114,12 @@ test('silence for 15 minutes passes it on, and a late yes is too late', async ()
   expect(await statuses(id)).toEqual(['waiting', 'offered']);
   expect(await events(id, 'waitlist-offer-closed')).toMatchObject([{ entryId: entries[0]?.id, outcome: 'expired' }]);
 });
+
+test('the job that each offer queues, or else the sweep of each minute, does that by itself', async () => {
+  const { id } = await freed(2);
+  s.clock.advance(15 * MINUTE);
+  await waitFor(async () => (await statuses(id)).join() === 'waiting,offered', 90_000);
+}, 100_000);
 
 test('a yes to an earlier offer does not take the present one', async () => {
   const { id, doctor, entries } = await freed(1);
