@@ -1,0 +1,19 @@
+// The two names of a document: its control number, counted by the issuer, and its generation code, a random UUID.
+
+/** `M` main house, `S` branch, `B` warehouse, `P` yard; with three digits. */
+export const ESTABLISHMENT = /^[MSBP]\d{3}$/;
+export const POINT_OF_SALE = /^P\d{3}$/;
+
+/** CAT-009 by the letter of an establishment. */
+const ESTABLISHMENT_TYPES: Record<string, string> = { M: '02', S: '01', B: '04', P: '07' };
+
+export const establishmentType = (establishment: string): string => ESTABLISHMENT_TYPES[establishment[0] ?? ''] ?? '02';
+
+export const LARGEST_NUMBER = 999_999_999_999_999n;
+
+/** For example DTE-01-M001P001-000000000000001. */
+export function controlNumber(kind: string, establishment: string, pointOfSale: string, number: bigint): string {
+  return `DTE-${kind}-${establishment}${pointOfSale}-${number.toString().padStart(15, '0')}`;
+}
+
+export const generationCode = (uuid: string): string => uuid.toUpperCase();
