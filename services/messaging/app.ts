@@ -6,6 +6,7 @@ import type { Db } from '@clinic/lib/db.ts';
 import type { Constraints } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
 import type { Transport } from '@connectrpc/connect';
+import type { Respond } from './bot/respond.ts';
 import type { Clinics } from './clinics.ts';
 import type { Prepare } from './outbound/prepare.ts';
 import type { ChatProvider } from './providers/chat.ts';
@@ -14,6 +15,8 @@ export type App = {
   db: Db;
   /** Connections that only deliveries use, so that nothing else can keep them waiting. */
   door: Db;
+  /** Deliveries that are being stored at this moment. */
+  storing: Set<string>;
   clock: Clock;
   log: Log;
   constraints: Constraints;
@@ -22,6 +25,8 @@ export type App = {
   chat: ChatProvider;
   clinics: Clinics;
   neighbour: (service: string) => Transport;
+  /** The bot. */
+  respond: Respond;
   /** Messages that are written at the moment of sending, by kind. */
   prepare: Record<string, Prepare>;
   /** Rung when a delivery was stored. */

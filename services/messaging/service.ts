@@ -12,6 +12,7 @@ import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import type { App } from './app.ts';
+import { respond } from './bot/respond.ts';
 import { createClinics } from './clinics.ts';
 import { onPatientChanged } from './consumers/on-patient-changed.ts';
 import { onRecallMessageDue } from './consumers/on-recall-message-due.ts';
@@ -65,6 +66,7 @@ export default {
     const app: App = {
       db,
       door,
+      storing: new Set(),
       clock,
       log,
       constraints: { channels_number_unique: 'CHAT_NUMBER_TAKEN', canned_replies_title_unique: 'CANNED_REPLY_EXISTS' },
@@ -72,6 +74,7 @@ export default {
       chat: createChatProvider(settings.CHAT_API_BASE_URL, settings.CHAT_API_VERSION),
       clinics: createClinics(neighbour('identity'), clock),
       neighbour,
+      respond,
       prepare: { recall: prepareRecall },
       arrived: bell(),
       toSend: bell(),

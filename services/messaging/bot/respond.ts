@@ -17,6 +17,6 @@ export type Answer = { content?: Outgoing; handOver?: true };
  * `tx` and its answer exist together or not at all. When it throws, the turn comes again. Calls to neighbours go by
  * `app.clinics.acting(clinic.id, key)` and must bear repetition.
  */
-export async function respond(_app: App, _tx: TenantTx, _turn: Turn): Promise<Answer | undefined> {
-  return undefined;
-}
+export type Respond = (app: App, tx: TenantTx, turn: Turn) => Promise<Answer | undefined>;
+
+export const respond: Respond = async () => undefined;

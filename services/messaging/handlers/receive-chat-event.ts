@@ -8,8 +8,13 @@ import { sealEvent } from '../sql/sealed.ts';
 
 export async function receiveChatEvent(app: App, { body }: ReceiveChatEventRequest) {
   const id = v7();
-  // As the system: which clinics it speaks of is not known yet.
-  await readSystem(app.door, insertEventStatement, [id, sealEvent(app.keys, id, body), body.length]);
+  app.storing.add(id);
+  try {
+    // As the system: which clinics it speaks of is not known yet.
+    await readSystem(app.door, insertEventStatement, [id, sealEvent(app.keys, id, body), body.length]);
+  } finally {
+    app.storing.delete(id);
+  }
   app.arrived.ring();
   return {};
 }

@@ -13,9 +13,9 @@ export async function recognise(app: App, tx: TenantTx, conversation: Conversati
   const now = app.clock.now();
   const { phone, patient_id, patient_checked_at } = conversation;
   if (patient_id || !phone.startsWith('+') || (patient_checked_at && now.getTime() - patient_checked_at.getTime() < AGAIN_MS)) return conversation;
-  const scheduling = createClient(PatientService, app.neighbour('scheduling'));
   let found: { id: string; fullName: string } | undefined;
   try {
+    const scheduling = createClient(PatientService, app.neighbour('scheduling'));
     const { patients } = await scheduling.listPatients({ search: phone, page: 1, limit: 5 }, await app.clinics.acting(tx.clinicId));
     found = patients.find((patient) => patient.phone === phone);
   } catch (error) {

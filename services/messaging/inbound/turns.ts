@@ -2,7 +2,6 @@
 // again before the next one of its thread is taken.
 import { inTenant } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
-import { respond } from '../bot/respond.ts';
 import { send } from '../outbound/send.ts';
 import { isReason } from '../reasons.ts';
 import { modeOf, SILENCE_MS } from '../rules/takeover.ts';
@@ -13,10 +12,11 @@ import { deliveriesFirst } from './deliveries-first.ts';
 import { recognise } from './recognise.ts';
 
 const LAST_TURN = 6;
+const LONGEST_WAIT_MS = 1_000;
 
 /** Takes all turns of a thread that have come. Nothing when somebody else is at it. */
 export async function takeTurns(app: App, clinicId: string, conversationId: string): Promise<void> {
-  do await deliveriesFirst(app);
+  do await deliveriesFirst(app, LONGEST_WAIT_MS);
   while (await takeTurn(app, clinicId, conversationId));
 }
 
@@ -34,7 +34,7 @@ async function takeTurn(app: App, clinicId: string, conversationId: string): Pro
       const channel = await findChannel(tx);
       const silent = !channel?.bot_enabled || modeOf(conversation.human_until, app.clock.now()) === 'human';
       const clinic = silent ? undefined : await clinicOf(app, clinicId);
-      const answer = clinic?.isActive ? await respond(app, tx, { clinic, conversation: known, message }) : undefined;
+      const answer = clinic?.isActive ? await app.respond(app, tx, { clinic, conversation: known, message }) : undefined;
       // Whether a person has taken the thread meanwhile is asked under its lock: the bot never talks over a person.
       const locked = answer && (await lockConversation(tx, conversationId));
       const now = app.clock.now();

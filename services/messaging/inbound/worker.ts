@@ -9,6 +9,7 @@ import { splitBatch } from './split.ts';
 import { takeTurns } from './turns.ts';
 
 const LOOK_MS = 1_000;
+const LONGEST_WAIT_MS = 200;
 const THREADS_AT_ONCE = 4;
 const LOOK_FOR = 200;
 
@@ -51,7 +52,7 @@ export function startInbound(app: App): Stoppable {
   async function run() {
     while (!stopped) {
       try {
-        await deliveriesFirst(app);
+        await deliveriesFirst(app, LONGEST_WAIT_MS);
         const { size, touched } = await splitBatch(app);
         for (const { clinic_id, id, waiting } of touched) if (waiting) offer({ clinicId: clinic_id, id });
         if (performance.now() >= nextLook) await look();
