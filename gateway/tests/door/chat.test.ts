@@ -1,0 +1,124 @@
+// The chat channel from end to end: bound at the simulated provider, a patient writes, a person answers.
+import { createHmac, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { apiAt, type Body, expectStatus } from './api.ts';
+import { addPatient, type Clinic, freshPhone, newClinic } from './clinic.ts';
+
+const api = apiAt(door());
+const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(door().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
+
+let clinic: Clinic;
+let numberId: string;
+
+/** Each clinic of the tests has a number of its own. */
+async function bind(one: Clinic): Promise<string> {
+  const phone = freshPhone();
+  const body = { phone, otpMethod: 'sms', wabaId: `waba-${one.id}`, accessToken: 'EAAGdoor-token' };
+  expect((await expectStatus(200, api.post('/api/chat/start', body, one))).body).toEqual({ status: 'pending_otp' });
+  const wrong = await api.post('/api/chat/verify-otp', { code: '000000' }, one);
+  expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_OTP']);
+  expect((await expectStatus(200, api.post('/api/chat/verify-otp', { code: '123456' }, one))).body).toEqual({ status: 'active' });
+  return `999${phone.slice(1)}`;
+}
+
+beforeAll(async () => {
+  clinic = await newClinic(api);
+  numberId = await bind(clinic);
+});
+
+function delivery(from: string, text: string, id = `wamid.${randomUUID()}`): string {
+  const message = { from, id, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body: text } };
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { phone_number_id: numberId },
+    contacts: [{ profile: { name: 'Rosa' }, wa_id: from }],
+    messages: [message],
+  };
+  return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
+}
+const deliver = (body: string, signature = `sha256=${createHmac('sha256', secret()).update(body).digest('hex')}`) =>
+  api.post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } });
+const threadOf = async (phone: string): Promise<Body[]> =>
+  (await expectStatus(200, api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, clinic))).body.messages;
+const inThread = (phone: string, count: number) =>
+  waitFor(async () => {
+    const messages = await threadOf(phone);
+    return messages.length === count && messages;
+  });
+
+test('the status tells of the number, to admins', async () => {
+  const { body } = await expectStatus(200, api.get('/api/chat/status', clinic));
+  expect(body).toEqual({ status: 'active', number: `+${numberId.slice(3)}`, detail: expect.any(String) });
+});
+
+test('a provider that refuses is quoted with 502, and the state is failed', async () => {
+  const other = await newClinic(api);
+  const answer = await api.post('/api/chat/start', { phone: freshPhone(), otpMethod: 'voice', wabaId: '1', accessToken: 'expired' }, other);
+  expect([answer.status, answer.body]).toEqual([502, { error: 'Invalid OAuth access token', code: 'CHAT_PROVIDER_ERROR' }]);
+  expect((await api.get('/api/chat/status', other)).body.status).toBe('failed');
+});
+
+describe('a patient writes', () => {
+  test('and the thread shows it once, with the patient’s name, however often it is delivered', async () => {
+    const patient = await addPatient(api, clinic, { fullName: 'Rosa Díaz' });
+    const body = delivery(patient.phone.slice(1), '¿Tienen cita mañana?');
+    expect((await Promise.all([deliver(body), deliver(body), deliver(body)])).map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [message] = await inThread(patient.phone, 1);
+    expect(message).toMatchObject({ direction: 'in', sender: 'patient', text: '¿Tienen cita mañana?', status: 'received', media: null });
+    await waitFor(async () => {
+      const { body: found } = await api.get(`/api/conversations?search=rosa`, clinic);
+      expect(found).toMatchObject({
+        total: 1,
+        conversations: [{ phone: patient.phone, patient_id: patient.id, patient_name: 'Rosa Díaz', mode: 'bot', status: 'open', unread_count: 1 }],
+      });
+    });
+  });
+
+  test('a bad signature is 401, and nothing is kept', async () => {
+    const phone = freshPhone();
+    const answer = await deliver(delivery(phone.slice(1), 'x'), `sha256=${'0'.repeat(64)}`);
+    expect([answer.status, answer.body.code]).toEqual([401, 'INVALID_SIGNATURE']);
+    expect((await api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, clinic)).status).toBe(404);
+  });
+});
+
+describe('a person', () => {
+  const send = (phone: string, what: string, body?: Body) => api.post(`/api/conversations/${encodeURIComponent(phone)}/${what}`, body, clinic);
+
+  test('answers, which takes the conversation over, and the answer arrives', async () => {
+    const phone = freshPhone();
+    await deliver(delivery(phone.slice(1), 'Hola'));
+    await inThread(phone, 1);
+    const { body } = await expectStatus(201, send(phone, 'reply', { message: 'Con gusto' }));
+    expect(body).toMatchObject({ direction: 'out', sender: 'user', sent_by: clinic.session.user.id, text: 'Con gusto' });
+    await waitFor(async () => expect((await threadOf(phone))[0].status).toBe('delivered'));
+    const { conversations } = (await api.get(`/api/conversations?search=${phone.slice(1)}`, clinic)).body;
+    expect(conversations[0]).toMatchObject({ mode: 'human', assigned_user_id: clinic.session.user.id, unread_count: 0 });
+    expect((await expectStatus(200, send(phone, 'release', { close: true }))).body).toMatchObject({ mode: 'bot', status: 'closed', assigned_user_id: null });
+    expect((await expectStatus(200, send(phone, 'takeover'))).body).toMatchObject({ mode: 'human', status: 'open' });
+    expect((await expectStatus(200, send(phone, 'read'))).body).toMatchObject({ unread_count: 0 });
+  });
+
+  test('finds no thread where there is none', async () => {
+    for (const what of ['takeover', 'release', 'read']) {
+      const answer = await send(freshPhone(), what);
+      expect([answer.status, answer.body.error]).toEqual([404, 'Conversation not found']);
+    }
+  });
+});
+
+test('the number is let go, and its deliveries are kept for the operator', async () => {
+  const other = await newClinic(api);
+  const number = await bind(other);
+  expect((await expectStatus(200, api.post('/api/chat/disconnect', undefined, other))).body).toEqual({ status: 'disconnected' });
+  expect((await api.get('/api/chat/status', other)).body).toMatchObject({ status: 'disconnected', number: '' });
+  await deliver(delivery(freshPhone().slice(1), 'x').replace(numberId, number));
+  await waitFor(async () => {
+    const { events } = (await api.get('/api/superadmin/chat-events?status=unknown_number', api.operator)).body;
+    return events.some((event: Body) => event.detail.includes(number));
+  });
+});
