@@ -6,6 +6,7 @@ import type { Constraints } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
 import type { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
 import type { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
+import type { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { Client } from '@connectrpc/connect';
@@ -25,6 +26,7 @@ export type App = {
   publicUrl: string;
   inviteCodes: Client<typeof InviteCodeService>;
   channels: Client<typeof ChannelService>;
+  mail: Client<typeof MailService>;
   doctors: Client<typeof DoctorService>;
   /** The audit log of every service, this one's own included. */
   auditLogs: { service: string; log: Client<typeof AuditService> }[];

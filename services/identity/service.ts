@@ -17,6 +17,7 @@ import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
+import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { createClient } from '@connectrpc/connect';
@@ -35,7 +36,6 @@ import { getFeatures } from './handlers/get-features.ts';
 import { getLogo } from './handlers/get-logo.ts';
 import { getMe } from './handlers/get-me.ts';
 import { getPhoto } from './handlers/get-photo.ts';
-import { getRecoveryLink } from './handlers/get-recovery-link.ts';
 import { getSession } from './handlers/get-session.ts';
 import { getSettings } from './handlers/get-settings.ts';
 import { listAuditLog } from './handlers/list-audit-log.ts';
@@ -68,6 +68,7 @@ import { updateSettings } from './handlers/update-settings.ts';
 import { updateUser } from './handlers/update-user.ts';
 import { updateUserRole } from './handlers/update-user-role.ts';
 import { beginRecovery } from './jobs/begin-recovery.ts';
+import { mailRecovery } from './jobs/mail-recovery.ts';
 import { purgeSessions } from './jobs/purge-sessions.ts';
 import { warnOfExpiryJob } from './jobs/warn-of-expiry.ts';
 import { createPasswords } from './passwords.ts';
@@ -92,6 +93,7 @@ export default {
       publicUrl: PUBLIC_URL,
       inviteCodes: createClient(InviteCodeService, neighbour('platform')),
       channels: createClient(ChannelService, neighbour('messaging')),
+      mail: createClient(MailService, neighbour('messaging')),
       doctors: createClient(DoctorService, neighbour('scheduling')),
       auditLogs: [
         { service: 'identity', log: createClient(AuditService, localTransport([auditRpc({ db, log })])) },
@@ -128,12 +130,12 @@ export default {
         }),
         implement(app, EntitlementService, { getEntitlements, getFeatures, updateFeatures }),
         implement(app, AuditLogService, { listAuditLog, exportAuditLog }),
-        implement(app, RecoveryService, { requestPasswordReset, resetPassword, getRecoveryLink }),
+        implement(app, RecoveryService, { requestPasswordReset, resetPassword }),
         implement(app, SubscriptionService, { applySubscription }),
         implement(app, StateService, { listClinicStates, listOperatorActions }),
       ],
       consumers: [onClinicChannelUpdated],
-      jobs: [beginRecovery(app), purgeSessions(app), warnOfExpiryJob(app)],
+      jobs: [beginRecovery(app), mailRecovery(app), purgeSessions(app), warnOfExpiryJob(app)],
     };
   },
 } satisfies ServiceModule<typeof settings>;

@@ -1,10 +1,11 @@
 // The people of a clinic at the door: added, changed, switched between, let go and let back in.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { door } from '@clinic/lib/testing/door.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { apiAt, type Body, expectStatus } from './api.ts';
-import { asOwner } from './behind.ts';
 import { type Clinic, cookieOf, freshEmail, newClinic, PASSWORD } from './clinic.ts';
 
 const api = apiAt(door());
@@ -154,14 +155,38 @@ describe('sessions', () => {
   });
 });
 
-test('a lost password: the same answer for everyone, and a recovery for who has an account', async () => {
-  const made = await add(clinic);
-  const known = await api.post('/api/auth/forgot-password', { email: made.email.toUpperCase() });
-  const unknown = await api.post('/api/auth/forgot-password', { email: freshEmail() });
-  expect([known.status, known.text]).toEqual([200, unknown.text]);
-  await waitFor(async () => (await asOwner(door(), 'select 1 from identity.password_recoveries where user_id = $1', [made.id])).length === 1);
-  expect(await api.post('/api/auth/reset-password', { token: 'nobody-has-this', password: 'una clave nueva' })).toMatchObject({
-    status: 400,
-    body: { code: 'INVALID_RESET_TOKEN' },
+describe('a lost password', () => {
+  const folder = path.join(door().dataDir, 'mail');
+  const mailTo = (email: string) =>
+    waitFor(() => {
+      const mails = existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8')) : [];
+      return mails.find((mail) => mail.includes(email)) ?? false;
+    }, 20_000);
+
+  test('the answer is the same for everyone', async () => {
+    const made = await add(clinic);
+    const known = await api.post('/api/auth/forgot-password', { email: made.email.toUpperCase() });
+    const unknown = await api.post('/api/auth/forgot-password', { email: freshEmail() });
+    expect([known.status, known.text]).toEqual([200, unknown.text]);
+    expect(await api.post('/api/auth/reset-password', { token: 'nobody-has-this', password: 'una clave nueva' })).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_RESET_TOKEN' },
+    });
+  });
+
+  test('a mail brings a link, the link a page, and its token a new password, once', async () => {
+    const made = await add(clinic);
+    const { access_token: token } = await signIn(made.email);
+    await expectStatus(200, api.post('/api/auth/forgot-password', { email: made.email }));
+    const [, origin = '', secret = ''] = /(https?:\/\/[^\s/]+)\/reset-password#token=([\w-]{43})/.exec(await mailTo(made.email)) ?? [];
+    expect(origin).toBe(api.baseUrl);
+    const page = await fetch(`${origin}/reset-password`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toMatch(/script-src 'sha256-[^']{44}'.*connect-src 'self'/);
+    await expectStatus(200, api.post('/api/auth/reset-password', { token: secret, password: 'una clave nueva' }));
+    expect((await api.get('/api/auth/me', { token })).status).toBe(401);
+    expect((await api.post('/api/auth/login', { email: made.email, password: PASSWORD })).status).toBe(401);
+    await signIn(made.email, 'una clave nueva');
+    expect((await api.post('/api/auth/reset-password', { token: secret, password: 'otra clave más' })).status).toBe(400);
   });
 });

@@ -1,13 +1,11 @@
-// Makes the link for who asked for a new password, when the e-mail has an account. The mail itself is for messaging to send.
+// Makes the link for who asked for a new password, when the e-mail has an account.
 import { audit } from '@clinic/lib/audit.ts';
 import { open, seal } from '@clinic/lib/crypto.ts';
 import { asSystem, row, type SystemTx } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
-import { emit } from '@clinic/lib/outbox.ts';
-import { PasswordResetRequestedSchema } from '@clinic/proto/events/v1/identity_pb.js';
+import { enqueue, job } from '@clinic/lib/jobs.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { BEGIN_RECOVERY, LINK_LIFETIME_MS, MAILS_AN_HOUR } from '../rules/recovery.ts';
+import { BEGIN_RECOVERY, LINK_LIFETIME_MS, MAIL_RECOVERY, MAILS_AN_HOUR } from '../rules/recovery.ts';
 import { requestContext, tokenContext } from '../seal-contexts.ts';
 import { newRefreshToken } from '../sessions.ts';
 import { findAccountByEmailStatement } from '../sql/accounts.ts';
@@ -35,7 +33,7 @@ async function recover(app: App, tx: SystemTx, request: RequestRow): Promise<voi
   const caller = { kind: 'anonymous' as const, id: '', ip: request.ip, requestId: request.request_id, role: '' };
   await Promise.all([
     insertRecovery(tx, { clinic_id, id, user_id, hash, sealed, expires_at: new Date(now.getTime() + LINK_LIFETIME_MS) }, now),
-    emit(tx, clinic_id, PasswordResetRequestedSchema, { recoveryId: id, userId: user_id }),
+    enqueue(tx, MAIL_RECOVERY, { id }),
     audit(tx, clinic_id, caller, { action: 'request_password_reset', entity: 'user', entityId: user_id }),
   ]);
 }

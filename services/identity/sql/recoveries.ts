@@ -59,6 +59,13 @@ export async function consumeRecovery(tx: Tx, recovery: { clinic_id: string; id:
   return true;
 }
 
+const forgetStatement = sql('update password_recoveries set token_sealed = null where clinic_id = $1 and id = $2');
+
+/** Once the mail is messaging's matter, nobody needs the token here: its hash is enough. */
+export async function forgetToken(tx: SystemTx, clinicId: string, id: string): Promise<void> {
+  await run(tx, forgetStatement, [clinicId, id]);
+}
+
 const purgeStatement = sql('delete from password_recoveries where expires_at < $1');
 const purgeRequestsStatement = sql('delete from recovery_requests where created_at < $1');
 

@@ -6,6 +6,7 @@ import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
+import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { Transport } from '@connectrpc/connect';
 
@@ -32,7 +33,7 @@ export function neighboursStandIn() {
     );
   }
   const transports = {
-    messaging: serve('messaging', [ChannelService, AuditService]),
+    messaging: serve('messaging', [ChannelService, MailService, AuditService]),
     scheduling: serve('scheduling', [DoctorService, AuditService]),
     billing: serve('billing', [AuditService]),
     dental: serve('dental', [AuditService]),
