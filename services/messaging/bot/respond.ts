@@ -1,10 +1,15 @@
-// The seam to the bot: what it answers to one message of a patient. Without one it says nothing, and people answer.
+// The seam to the bot: what it answers to one message of a patient.
 import type { TenantTx } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
 import type { Clinic } from '../clinics.ts';
 import type { Outgoing } from '../rules/outgoing.ts';
 import type { ConversationRow } from '../sql/conversations.ts';
 import type { MessageRow } from '../sql/messages.ts';
+import { answerNeed } from './answer-need.ts';
+import type { Facts, Input } from './rules/session.ts';
+import { step } from './rules/step.ts';
+import { sayIn } from './rules/texts.ts';
+import { findOverrides, findSession, saveSession } from './sessions.ts';
 
 /** A message whose turn has come, in a conversation that the bot has. */
 export type Turn = { clinic: Clinic; conversation: ConversationRow; message: MessageRow };
@@ -14,9 +19,37 @@ export type Answer = { content?: Outgoing; handOver?: true };
 
 /**
  * Called once for each message, in order, inside the transaction that marks the message as handled: what it writes through
- * `tx` and its answer exist together or not at all. When it throws, the turn comes again. Calls to neighbours go by
- * `app.clinics.acting(clinic.id, key)` and must bear repetition.
+ * `tx` and its answer exist together or not at all. When it throws, the turn comes again; what it has done elsewhere by then
+ * is found done.
  */
 export type Respond = (app: App, tx: TenantTx, turn: Turn) => Promise<Answer | undefined>;
 
-export const respond: Respond = async () => undefined;
+export const respond: Respond = async (app, tx, { clinic, conversation, message }) => {
+  if (!clinic.features.includes('chat_bot')) return undefined;
+  const now = app.clock.now();
+  const { phone, patient_id, patient_name, profile_name } = conversation;
+  const [session, overrides] = await Promise.all([findSession(tx, phone, now), findOverrides(tx)]);
+  const facts: Facts = {
+    now,
+    zone: clinic.timezone,
+    phone,
+    patientName: patient_name,
+    profileName: profile_name,
+    speak: (language) => sayIn(language, clinic.name, overrides),
+  };
+  const turn = { clinicId: clinic.id, phone, patientId: patient_id, messageId: message.id };
+  const talk = step(session, inputOf(message), facts);
+  let next = talk.next();
+  while (!next.done) next = talk.next(await answerNeed(app, tx, turn, next.value));
+  const { session: after, reply, handOver } = next.value;
+  await saveSession(tx, phone, after, now);
+  return { ...(reply && { content: reply }), ...(handOver && { handOver }) };
+};
+
+function inputOf({ id, type, content }: MessageRow): Input {
+  const { text = '', choice } = content;
+  const kind = type === 'preference' ? 'preference' : choice ? 'choice' : type === 'text' || type === 'interactive' || type === 'button' ? 'text' : 'other';
+  // A quick reply of a template that was made without payloads says its title only.
+  if (kind === 'choice' && choice && (choice.id === '' || choice.id === choice.title)) return { id, kind: 'text', text: choice.title, choice: '' };
+  return { id, kind, text, choice: choice?.id ?? '' };
+}

@@ -4,6 +4,7 @@ import { asSystem, type SystemTx } from '@clinic/lib/db.ts';
 import { toServiceError } from '@clinic/lib/errors.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { wantsToBeLeftAlone } from '../bot/rules/intents.ts';
 import { applyStatus } from '../outbound/apply-status.ts';
 import { previewOf } from '../rules/content.ts';
 import { type Arrival, type Delivery, readDelivery } from '../rules/delivery-payload.ts';
@@ -105,6 +106,7 @@ function messageOf(arrival: Arrival, clinicId: string, now: Date): NewMessage {
     content: JSON.stringify(content),
     preview: previewOf(type, content),
     answerable: answerable && hasPhone,
+    wish: wantsToBeLeftAlone(type, content),
     sent_at: sentAt,
   };
 }

@@ -2,6 +2,7 @@
 // again before the next one of its thread is taken.
 import { inTenant } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
+import { noteReply } from '../bot/note-reply.ts';
 import { send } from '../outbound/send.ts';
 import { isReason } from '../reasons.ts';
 import { modeOf, SILENCE_MS } from '../rules/takeover.ts';
@@ -33,6 +34,7 @@ async function takeTurn(app: App, clinicId: string, conversationId: string): Pro
       const message = current;
       const channel = await findChannel(tx);
       const silent = !channel?.bot_enabled || modeOf(conversation.human_until, app.clock.now()) === 'human';
+      await noteReply(app, tx, known, message, silent);
       const clinic = silent ? undefined : await clinicOf(app, clinicId);
       const answer = clinic?.isActive ? await app.respond(app, tx, { clinic, conversation: known, message }) : undefined;
       // Whether a person has taken the thread meanwhile is asked under its lock: the bot never talks over a person.

@@ -17,6 +17,8 @@ export type NewMessage = {
   content: string;
   preview: string;
   answerable: boolean;
+  /** A wish to be left alone: it is heard whoever has the thread. */
+  wish: boolean;
   sent_at: Date;
 };
 
@@ -26,14 +28,17 @@ const ensureThreads = sql(`
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bool[]) as n (clinic_id, id, phone, human) order by clinic_id, phone, id
   on conflict on constraint conversations_phone_unique do nothing`);
 
-// In the order of the arrays: that is the order of the thread. Where no bot speaks, or a person does, no turn is waited for.
+// In the order of the arrays: that is the order of the thread. Where no bot speaks, or a person does, no turn is waited for, unless
+// the message is a wish to be left alone or answers a recall: others want to hear of that.
 const insertMessages = sql<{ clinic_id: string; id: string; conversation_id: string; waiting: boolean }>(`
   insert into messages (clinic_id, id, conversation_id, direction, sender, type, content, provider_id, status, handled_at, sent_at, created_at)
   select n.clinic_id, n.id, c.id, case when n.echo then 'out' else 'in' end, case when n.echo then 'user' else 'patient' end, n.type, n.content,
     n.provider_id, case when n.echo then 'sent' else 'received' end,
-    case when n.answerable and h.bot_enabled and (c.human_until is null or c.human_until <= $10) then null else $10::timestamptz end, n.sent_at, $10
-  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::bool[], $8::bool[], $9::timestamptz[])
-    with ordinality as n (clinic_id, id, phone, provider_id, type, content, echo, answerable, sent_at, place)
+    case when n.answerable and (n.wish or h.bot_enabled and (c.human_until is null or c.human_until <= $10) or exists (
+      select from outbound o where o.clinic_id = n.clinic_id and o.phone = n.phone and o.kind = 'recall' and o.claimed_at > $10 - interval '14 days'))
+      then null else $10::timestamptz end, n.sent_at, $10
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::bool[], $8::bool[], $9::timestamptz[], $11::bool[])
+    with ordinality as n (clinic_id, id, phone, provider_id, type, content, echo, answerable, sent_at, wish, place)
   join conversations c on c.clinic_id = n.clinic_id and c.phone = n.phone
   join channels h on h.clinic_id = n.clinic_id
   order by n.place
@@ -88,6 +93,7 @@ export async function insertArrivals(tx: SystemTx, messages: NewMessage[], times
     column('answerable'),
     column('sent_at'),
     times.now,
+    column('wish'),
   ]);
   const placed = new Map(inserted.map((one) => [one.id, one]));
   const fresh = messages.filter(({ id }) => placed.has(id));

@@ -1,0 +1,165 @@
+// What a patient wants, from exact whole words in Spanish and English.
+import { has, is, plain } from './words.ts';
+
+export type Intent = 'stop' | 'start' | 'person' | 'menu' | 'book' | 'mine' | 'cancel' | 'move' | 'confirm' | 'yes' | 'no' | 'thanks';
+
+/** Nothing else may stand in the message: «cancelar» alone cancels a visit, and an opt-out is never guessed. */
+const WHOLE: Record<string, Intent> = {};
+const whole = (intent: Intent, ...phrases: string[]) => {
+  for (const phrase of phrases) WHOLE[plain(phrase)] = intent;
+};
+whole('stop', 'BAJA', 'STOP', 'ALTO', 'SALIR', 'CANCELAR SUSCRIPCION', 'UNSUBSCRIBE');
+whole('start', 'ALTA', 'START');
+whole(
+  'yes',
+  'si',
+  'sí',
+  'claro',
+  'ok',
+  'okay',
+  'dale',
+  'acepto',
+  'si por favor',
+  'si gracias',
+  'de acuerdo',
+  'yes',
+  'yes please',
+  'yeah',
+  'yep',
+  'sure',
+  '1',
+  'si quiero',
+  'la quiero',
+);
+whole('no', 'no', 'no gracias', 'no thanks', 'nope', '2', 'no puedo', 'nel');
+whole('thanks', 'gracias', 'muchas gracias', 'thanks', 'thank you', 'ok gracias', 'mil gracias');
+whole('menu', 'menu', 'inicio', 'ayuda', 'help', 'opciones', 'options', 'volver', 'atras', 'back', 'start over');
+whole('book', 'cita', 'citas', 'agendar', 'reservar', 'appointment', 'book', 'schedule', 'turno', 'quiero', 'quiero agendar');
+whole('cancel', 'cancelar', 'anular', 'cancel');
+whole('move', 'cambiar', 'reprogramar', 'reagendar', 'mover', 'reschedule', 'change');
+whole('confirm', 'confirmar', 'confirmo', 'confirmada', 'confirmado', 'confirm', 'ahi estare');
+
+/** In this order: the first phrase that stands in the message decides. */
+const STRONG: [Intent, string[]][] = [
+  [
+    'person',
+    [
+      'persona',
+      'humano',
+      'humana',
+      'asesor',
+      'asesora',
+      'agente',
+      'operador',
+      'operadora',
+      'recepcion',
+      'recepcionista',
+      'hablar con alguien',
+      'human',
+      'person',
+      'agent',
+      'representative',
+      'receptionist',
+      'operator',
+      'talk to someone',
+      'speak to someone',
+      'talk to somebody',
+    ],
+  ],
+  [
+    'mine',
+    [
+      'mis citas',
+      'mi cita es',
+      'ver citas',
+      'ver mi cita',
+      'cuando es mi cita',
+      'tengo cita',
+      'mi proxima cita',
+      'my appointments',
+      'my visits',
+      'my next appointment',
+      'when is my appointment',
+      'do i have an appointment',
+    ],
+  ],
+  [
+    'move',
+    [
+      'reprogramar',
+      'reagendar',
+      'cambiar mi cita',
+      'cambiar la cita',
+      'cambiar una cita',
+      'cambiar cita',
+      'mover mi cita',
+      'mover la cita',
+      'reschedule',
+      'change my appointment',
+      'move my appointment',
+    ],
+  ],
+  ['cancel', ['cancelar', 'anular', 'cancel']],
+  ['confirm', ['confirmar', 'confirmo', 'confirm']],
+  [
+    'book',
+    [
+      'agendar',
+      'reservar',
+      'quiero una cita',
+      'quisiera una cita',
+      'necesito una cita',
+      'sacar cita',
+      'sacar una cita',
+      'pedir cita',
+      'hacer una cita',
+      'nueva cita',
+      'book',
+      'make an appointment',
+      'an appointment',
+      'new appointment',
+      'schedule',
+    ],
+  ],
+];
+
+/** Too little to go before an answer that the clinic has written. */
+const WEAK: [Intent, string[]][] = [
+  ['book', ['cita', 'citas', 'turno', 'appointment', 'appointments']],
+  [
+    'menu',
+    [
+      'hola',
+      'buenas',
+      'buenos dias',
+      'buenas tardes',
+      'buenas noches',
+      'buen dia',
+      'saludos',
+      'menu',
+      'ayuda',
+      'hello',
+      'hi',
+      'hey',
+      'good morning',
+      'good afternoon',
+      'good evening',
+      'help',
+    ],
+  ],
+  ['thanks', ['gracias', 'thanks', 'thank you']],
+];
+
+export const wholeIntent = (said: string): Intent | undefined => WHOLE[said];
+/** BAJA and the like, or promotional messages stopped at the provider. */
+export const wantsToBeLeftAlone = (type: string, { text = '', choice }: { text?: string; choice?: { id: string } }) =>
+  choice?.id === 'marketing:stop' || (type === 'text' && wholeIntent(plain(text)) === 'stop');
+
+export const strongIntent = (said: string): Intent | undefined => first(STRONG, said);
+export const weakIntent = (said: string): Intent | undefined => first(WEAK, said);
+
+const first = (table: [Intent, string[]][], said: string) => table.find(([, phrases]) => phrases.some((phrase) => has(said, phrase)))?.[0];
+
+/** Whether someone in the middle of something wants out of it. */
+export const wantsOut = (said: string) =>
+  ['cancelar', 'cancel', 'ya no', 'olvidelo', 'dejelo', 'nada', 'forget it', 'never mind', 'no gracias', 'no thanks'].some((one) => is(said, one));

@@ -1,0 +1,166 @@
+// Everything the bot says, in one place. What stands in braces is filled in; some texts a clinic may put in its own words.
+
+export type Language = 'es' | 'en';
+
+export const TEXTS = {
+  greeting: {
+    es: '¡Hola! Soy el asistente de {clinica}. ¿En qué le puedo ayudar?',
+    en: 'Hello! I am the assistant of {clinica}. How can I help you?',
+  },
+  not_understood: {
+    es: 'Disculpe, no le entendí. Puede escribirme con otras palabras o elegir una opción.',
+    en: 'Sorry, I did not understand. Please say it in other words or choose an option.',
+  },
+  hand_over: {
+    es: 'Con gusto. Una persona de {clinica} le escribirá por aquí lo antes posible.',
+    en: 'Of course. Somebody of {clinica} will write to you here as soon as possible.',
+  },
+  booked: {
+    es: '✅ Su cita está agendada:\n{cita}\n\nLe recordaremos antes de su visita. ¡Le esperamos!',
+    en: '✅ Your appointment is booked:\n{cita}\n\nWe will remind you before your visit. See you then!',
+  },
+  opted_out: {
+    es: 'Listo: no le enviaremos más invitaciones a controles. Si cambia de opinión, escriba ALTA. Siempre puede escribirnos para agendar.',
+    en: 'Done: we will send you no more check-up invitations. If you change your mind, write START. You can always write to us to book.',
+  },
+  opted_in: {
+    es: 'Listo: volveremos a avisarle cuando le toque un control.',
+    en: 'Done: we will tell you again when a check-up is due.',
+  },
+  menu_button: { es: 'Ver opciones', en: 'See options' },
+  do_book: { es: 'Agendar cita', en: 'Book appointment' },
+  do_mine: { es: 'Mis citas', en: 'My appointments' },
+  do_move: { es: 'Cambiar una cita', en: 'Reschedule' },
+  do_cancel: { es: 'Cancelar una cita', en: 'Cancel appointment' },
+  do_faq: { es: 'Preguntas frecuentes', en: 'Questions' },
+  do_person: { es: 'Hablar con alguien', en: 'Talk to a person' },
+  do_menu: { es: 'Menú', en: 'Menu' },
+  which_doctor: { es: '¿Con quién desea su cita?', en: 'Who would you like to see?' },
+  doctors_button: { es: 'Ver doctores', en: 'See doctors' },
+  more: { es: 'Ver más', en: 'See more' },
+  no_doctors: {
+    es: 'En este momento no puedo agendar por aquí. Una persona de {clinica} le escribirá.',
+    en: 'I cannot book here right now. Somebody of {clinica} will write to you.',
+  },
+  which_day: { es: '{doctor}: ¿qué día le conviene?', en: '{doctor}: which day suits you?' },
+  days_button: { es: 'Ver días', en: 'See days' },
+  free_one: { es: '1 hora libre', en: '1 free time' },
+  free_many: { es: '{n} horas libres', en: '{n} free times' },
+  no_days: {
+    es: '{doctor} no tiene horas libres en los próximos meses. ¿Le ayudo con otra cosa?',
+    en: '{doctor} has no free times in the coming months. Can I help you with anything else?',
+  },
+  which_time: { es: '{doctor}, {dia}: ¿a qué hora?', en: '{doctor}, {dia}: at what time?' },
+  times_button: { es: 'Ver horas', en: 'See times' },
+  more_times: { es: 'Más horas', en: 'More times' },
+  other_day: { es: 'Otro día', en: 'Another day' },
+  day_full: { es: 'Ese día ya no tiene horas libres.', en: 'That day has no free times any more.' },
+  slot_taken: { es: 'Esa hora acaba de ocuparse. Estas siguen libres:', en: 'That time has just been taken. These are still free:' },
+  which_name: { es: '{cita}\n\nLa hora está reservada por 5 minutos. ¿A nombre de quién?', en: '{cita}\n\nThe time is held for 5 minutes. In whose name?' },
+  bad_name: { es: 'Por favor escriba el nombre y el apellido de quien vendrá.', en: 'Please write the first and last name of who will come.' },
+  confirm_booking: { es: '¿Agendo esta cita?\n{cita}\nA nombre de: {nombre}', en: 'Shall I book this appointment?\n{cita}\nIn the name of: {nombre}' },
+  yes_book: { es: 'Sí, agendar', en: 'Yes, book it' },
+  other_name: { es: 'Otro nombre', en: 'Another name' },
+  no_thanks: { es: 'No, gracias', en: 'No, thanks' },
+  already_booked: { es: 'Esa cita ya está agendada.', en: 'That appointment is booked already.' },
+  stopped: { es: 'De acuerdo, no hice ningún cambio.', en: 'All right, nothing was changed.' },
+  stale: { es: 'Esa opción ya no está vigente.', en: 'That option is not valid any more.' },
+  no_visits: { es: 'No tiene citas pendientes.', en: 'You have no upcoming appointments.' },
+  one_visit: { es: 'Su próxima cita:\n{cita}', en: 'Your next appointment:\n{cita}' },
+  which_visit: { es: 'Sus próximas citas. ¿Cuál?', en: 'Your upcoming appointments. Which one?' },
+  visits_button: { es: 'Ver citas', en: 'See appointments' },
+  confirm_visit: { es: 'Confirmar', en: 'Confirm' },
+  move_visit: { es: 'Cambiar', en: 'Reschedule' },
+  cancel_visit: { es: 'Cancelar cita', en: 'Cancel visit' },
+  confirmed: { es: '¡Gracias! Su cita está confirmada:\n{cita}', en: 'Thank you! Your appointment is confirmed:\n{cita}' },
+  sure_to_cancel: { es: '¿Cancelo esta cita?\n{cita}', en: 'Shall I cancel this appointment?\n{cita}' },
+  yes_cancel: { es: 'Sí, cancelar', en: 'Yes, cancel it' },
+  keep: { es: 'No, conservarla', en: 'No, keep it' },
+  cancelled: { es: 'Su cita fue cancelada:\n{cita}', en: 'Your appointment is cancelled:\n{cita}' },
+  visit_gone: { es: 'Esa cita ya no está pendiente.', en: 'That appointment is no longer upcoming.' },
+  confirm_move: { es: '¿Cambio su cita?\nAntes: {antes}\nAhora: {cita}', en: 'Shall I move your appointment?\nBefore: {antes}\nNow: {cita}' },
+  yes_move: { es: 'Sí, cambiar', en: 'Yes, move it' },
+  moved: { es: '✅ Su cita cambió. Ahora es:\n{cita}', en: '✅ Your appointment was moved. It is now:\n{cita}' },
+  faq_list: { es: '¿Qué desea saber?', en: 'What would you like to know?' },
+  faq_none: { es: 'Escríbame su pregunta y con gusto le ayudo.', en: 'Write me your question and I will gladly help.' },
+  faq_button: { es: 'Ver preguntas', en: 'See questions' },
+  faq_gone: { es: 'Esa información ya no está disponible.', en: 'That information is not available any more.' },
+  got_file: {
+    es: 'Recibí su archivo, pero no puedo verlo. ¿Desea que una persona lo revise?',
+    en: 'I got your file, but I cannot look at it. Shall somebody look at it?',
+  },
+  offer_booked: { es: '✅ La hora es suya:\n{cita}\n\n¡Le esperamos!', en: '✅ The time is yours:\n{cita}\n\nSee you then!' },
+  offer_declined: {
+    es: 'De acuerdo. Sigue en la lista de espera y le avisaremos si se libera otra hora.',
+    en: 'All right. You stay on the waitlist and we will tell you when another time becomes free.',
+  },
+  offer_gone: { es: 'Lo sentimos, esa hora ya no está disponible.', en: 'Sorry, that time is not available any more.' },
+  not_now: { es: 'De acuerdo. Cuando desee agendar, escríbanos.', en: 'All right. Write to us whenever you want to book.' },
+  welcome: { es: '¡Con mucho gusto!', en: 'You are welcome!' },
+  reminder_day: {
+    es: 'Hola, {nombre}. Le recordamos su cita en {clinica}:\n{cita}\n\n¿Nos confirma su asistencia?',
+    en: 'Hello, {nombre}. This is a reminder of your appointment at {clinica}:\n{cita}\n\nWill you come?',
+  },
+  reminder_hours: {
+    es: 'Hola, {nombre}. Le esperamos pronto en {clinica}:\n{cita}',
+    en: 'Hello, {nombre}. We see you soon at {clinica}:\n{cita}',
+  },
+  notice_cancelled: {
+    es: 'Hola, {nombre}. Su cita en {clinica} fue cancelada:\n{cita}',
+    en: 'Hello, {nombre}. Your appointment at {clinica} was cancelled:\n{cita}',
+  },
+  notice_moved: {
+    es: 'Hola, {nombre}. Su cita en {clinica} cambió. Ahora es:\n{cita}',
+    en: 'Hello, {nombre}. Your appointment at {clinica} was moved. It is now:\n{cita}',
+  },
+  notice_restored: {
+    es: 'Hola, {nombre}. Su cita en {clinica} sigue en pie:\n{cita}',
+    en: 'Hello, {nombre}. Your appointment at {clinica} is on again:\n{cita}',
+  },
+  offer: {
+    es: 'Hola, {nombre}. Se liberó una hora en {clinica}:\n{cita}\n\n¿La desea? La guardamos hasta las {hasta}.',
+    en: 'Hello, {nombre}. A time has become free at {clinica}:\n{cita}\n\nWould you like it? We hold it until {hasta}.',
+  },
+  yes_offer: { es: 'Sí, la quiero', en: 'Yes, please' },
+  payment_due: {
+    es: 'Hola, {nombre}. Le recordamos su plan de pagos en {clinica}. Saldo pendiente: {saldo}.',
+    en: 'Hello, {nombre}. This is a reminder of your payment plan at {clinica}. Balance: {saldo}.',
+  },
+} as const satisfies Record<string, Record<Language, string>>;
+
+export type TextKey = keyof typeof TEXTS;
+
+/** Those that a clinic may put in its own words, with what may stand in braces. */
+export const EDITABLE = {
+  greeting: ['clinica'],
+  not_understood: ['clinica'],
+  hand_over: ['clinica'],
+  booked: ['clinica', 'cita'],
+  opted_out: ['clinica'],
+  opted_in: ['clinica'],
+  reminder_day: ['nombre', 'clinica', 'cita'],
+  reminder_hours: ['nombre', 'clinica', 'cita'],
+} as const satisfies Partial<Record<TextKey, string[]>>;
+
+export type EditableKey = keyof typeof EDITABLE;
+export const EDITABLE_KEYS = Object.keys(EDITABLE) as EditableKey[];
+
+/** A clinic's own words, by language and key. */
+export type Overrides = Partial<Record<Language, Partial<Record<TextKey, string>>>>;
+
+export type Say = (key: TextKey, values?: Record<string, string>) => string;
+
+/** Speaks one language in a clinic's words. `{clinica}` is known everywhere. */
+export function sayIn(language: Language, clinic: string, overrides: Overrides = {}): Say {
+  return (key, values = {}) => {
+    const known: Record<string, string> = { clinica: clinic, ...values };
+    const text = overrides[language]?.[key] ?? TEXTS[key][language];
+    return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => known[name] ?? whole);
+  };
+}
+
+/** The first name in braces that a text may not use, or undefined. */
+export function unknownVariable(key: EditableKey, text: string): string | undefined {
+  const allowed: readonly string[] = EDITABLE[key];
+  return [...text.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name ?? '').find((name) => !allowed.includes(name));
+}

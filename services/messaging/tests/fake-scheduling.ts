@@ -1,0 +1,238 @@
+// Scheduling as messaging knows it, in memory: doctors with half hours from eight to noon, every day, in San Salvador.
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Clock } from '@clinic/lib/clock.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { type Call, clinicOf, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import { v7 } from 'uuid';
+
+const TIMES = ['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'];
+const UTC_MINUS_6 = 6 * 3_600_000;
+const DRAFT_MS = 5 * 60_000;
+
+export type Doctor = { clinicId: string; id: string; fullName: string; specialty?: string };
+export type Patient = { clinicId: string; id: string; fullName: string; phone: string; recallOptedOut: boolean };
+export type Booked = {
+  clinicId: string;
+  id: string;
+  doctorId: string;
+  patientId: string;
+  date: string;
+  time: string;
+  status: string;
+  source: string;
+  notes?: string | undefined;
+  revision: number;
+  changedAt: Date;
+};
+type Draft = { clinicId: string; id: string; doctorId: string; date: string; time: string; expiresAt: number };
+type Offer = { clinicId: string; entryId: string; offerId: string; patientId: string; doctorId: string; date: string; time: string; open: boolean };
+
+export const startOf = (date: string, time: string) => new Date(Date.parse(`${date}T${time}:00Z`) + UTC_MINUS_6);
+
+export function fakeScheduling(clock: Clock) {
+  const doctors: Doctor[] = [];
+  const patients: Patient[] = [];
+  const booked: Booked[] = [];
+  let drafts: Draft[] = [];
+  const offers: Offer[] = [];
+  const first = new Map<string, unknown>();
+  const state = { away: false, closed: new Set<string>() };
+
+  const active = ({ status }: Booked) => status === 'confirmed' || status === 'pending';
+  const isTaken = (slot: { clinicId: string; doctorId: string; date: string; time: string }, except: { appointmentId?: string; draftId?: string } = {}) =>
+    [
+      ...booked.filter((one) => active(one) && one.id !== except.appointmentId),
+      ...drafts.filter(({ id, expiresAt }) => id !== except.draftId && expiresAt > clock.now().getTime()),
+    ].some((one) => one.clinicId === slot.clinicId && one.doctorId === slot.doctorId && one.date === slot.date && one.time === slot.time);
+  const timesOf = (clinicId: string, doctorId: string, date: string) =>
+    state.closed.has(date) ? [] : TIMES.filter((time) => startOf(date, time) > clock.now() && !isTaken({ clinicId, doctorId, date, time }));
+  const claim = (clinicId: string, doctorId: string, date: string, time: string, except = {}) => {
+    found(
+      doctors.find((one) => one.clinicId === clinicId && one.id === doctorId),
+      'Doctor',
+    );
+    if (!TIMES.includes(time) || startOf(date, time) <= clock.now() || state.closed.has(date)) fail('SLOT_UNAVAILABLE');
+    if (isTaken({ clinicId, doctorId, date, time }, except)) fail('SLOT_TAKEN');
+  };
+  const own = (call: Call, id: string) =>
+    found(
+      booked.find((one) => one.clinicId === clinicOf(call).id && one.id === id),
+      'Appointment',
+    );
+  const shown = (one: Booked) => {
+    const patient = patients.find(({ id }) => id === one.patientId);
+    const doctor = doctors.find(({ id }) => id === one.doctorId);
+    return {
+      id: one.id,
+      clinicId: one.clinicId,
+      doctorId: one.doctorId,
+      patientId: one.patientId,
+      appointmentDate: one.date,
+      startTime: `${one.time}:00`,
+      status: one.status,
+      source: one.source,
+      patients: { id: one.patientId, fullName: patient?.fullName ?? '', ...(patient && { phone: patient.phone }) },
+      doctors: { id: one.doctorId, fullName: doctor?.fullName ?? '' },
+    };
+  };
+  /** What happens once for each key. */
+  async function once<T>(call: Call, work: () => T): Promise<T> {
+    const key = call.idempotencyKey;
+    if (key !== undefined && first.has(key)) return first.get(key) as T;
+    const result = work();
+    if (key !== undefined) first.set(key, result);
+    return result;
+  }
+  function book(given: Omit<Booked, 'id' | 'status' | 'revision' | 'changedAt'>): Booked {
+    const one = { ...given, id: v7(), status: 'confirmed', revision: 1, changedAt: clock.now() };
+    booked.push(one);
+    return one;
+  }
+  function patient(clinicId: string, phone: string, fullName: string): Patient {
+    const known = patients.find((one) => one.clinicId === clinicId && one.phone === phone) ?? { clinicId, id: v7(), fullName, phone, recallOptedOut: false };
+    if (!patients.includes(known)) patients.push(known);
+    return Object.assign(known, { fullName });
+  }
+  const change = (one: Booked, changes: Partial<Booked>) => Object.assign(one, changes, { revision: one.revision + 1, changedAt: clock.now() });
+
+  const contracts = {
+    doctors: {
+      listDoctors: async (call: Call) => ({
+        doctors: doctors.filter(({ clinicId }) => clinicId === clinicOf(call).id).sort((a, b) => (a.fullName < b.fullName ? -1 : 1)),
+      }),
+      listSlots: async (call: Call, { doctorId, date }: { doctorId: string; date: string }) => ({
+        slots: timesOf(clinicOf(call).id, doctorId, date).map((startTime) => ({ startTime, endTime: startTime })),
+      }),
+      listAvailability: async (call: Call, { doctorId, month }: { doctorId: string; month: string }) => ({
+        days: Array.from({ length: 28 }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`).map((date) => ({
+          date,
+          free: timesOf(clinicOf(call).id, doctorId, date).length,
+        })),
+      }),
+    },
+    drafts: {
+      createSlotDraft: (call: Call, { doctorId, appointmentDate: date, startTime: time }: Record<'doctorId' | 'appointmentDate' | 'startTime', string>) =>
+        once(call, () => {
+          const clinicId = clinicOf(call).id;
+          claim(clinicId, doctorId, date, time);
+          const draft = { clinicId, id: v7(), doctorId, date, time, expiresAt: clock.now().getTime() + DRAFT_MS };
+          drafts.push(draft);
+          return { id: draft.id };
+        }),
+      deleteSlotDraft: async (_call: Call, { id }: { id: string }) => {
+        if (!drafts.some((one) => one.id === id)) fail('NOT_FOUND');
+        drafts = drafts.filter((one) => one.id !== id);
+        return {};
+      },
+    },
+    appointments: {
+      bookAppointment: (
+        call: Call,
+        given: Record<'doctorId' | 'appointmentDate' | 'startTime' | 'patientName' | 'patientPhone', string> & { slotDraftId?: string; notes?: string },
+      ) =>
+        once(call, () => {
+          const clinicId = clinicOf(call).id;
+          const { doctorId, appointmentDate: date, startTime: time, slotDraftId } = given;
+          claim(clinicId, doctorId, date, time, { draftId: slotDraftId });
+          if (slotDraftId && !drafts.some(({ id }) => id === slotDraftId)) fail('NOT_FOUND', 'Slot draft not found');
+          drafts = drafts.filter(({ id }) => id !== slotDraftId);
+          const { id: patientId } = patient(clinicId, given.patientPhone, given.patientName);
+          const source = call.caller.kind === 'service' ? 'chat' : 'manual';
+          return shown(book({ clinicId, doctorId, patientId, date, time, source, notes: given.notes }));
+        }),
+      getAppointment: async (call: Call, { id }: { id: string }) => shown(own(call, id)),
+      updateAppointmentStatus: async (call: Call, { id, status }: { id: string; status: string }) => {
+        const one = own(call, id);
+        if (one.status !== status) change(one, { status });
+        return shown(one);
+      },
+      rescheduleAppointment: async (call: Call, { id, doctorId, appointmentDate: date, startTime: time }: Record<string, string>) => {
+        const one = own(call, id ?? '');
+        if (!active(one)) fail('APPOINTMENT_NOT_ACTIVE');
+        const to = { doctorId: doctorId ?? one.doctorId, date: date ?? '', time: time ?? '' };
+        claim(clinicOf(call).id, to.doctorId, to.date, to.time, { appointmentId: one.id });
+        return shown(change(one, to));
+      },
+    },
+    lookup: {
+      listUpcomingAppointments: async (call: Call, { phone }: { phone: string }) => ({
+        appointments: booked
+          .filter((one) => one.clinicId === clinicOf(call).id && active(one) && startOf(one.date, one.time) > clock.now())
+          .filter(({ patientId }) => patients.find(({ id }) => id === patientId)?.phone === phone)
+          .sort((a, b) => (a.date + a.time < b.date + b.time ? -1 : 1))
+          .map(shown),
+      }),
+      findAppointment: async (call: Call, { id }: { id: string }) => {
+        const { patientId, status, date, time, revision, changedAt } = own(call, id);
+        return { id, patientId, status, startsAt: timestampFromDate(startOf(date, time)), revision, changedAt: timestampFromDate(changedAt) };
+      },
+      findPatient: async (call: Call, { id }: { id: string }) => {
+        const one = found(
+          patients.find((known) => known.clinicId === clinicOf(call).id && known.id === id),
+          'Patient',
+        );
+        return { ...one, reachablePhone: one.phone };
+      },
+      setRecallOptOut: async (_call: Call, { id, optIn }: { id: string; optIn: boolean }) => {
+        const one = found(
+          patients.find((known) => known.id === id),
+          'Patient',
+        );
+        one.recallOptedOut = !optIn;
+        return { id };
+      },
+    },
+    patients: {
+      listPatients: async (call: Call, { search }: { search: string }) => ({
+        patients: patients.filter(({ clinicId, phone }) => clinicId === clinicOf(call).id && phone === search),
+      }),
+    },
+    waitlist: {
+      acceptOffer: (call: Call, { id, offerId }: { id: string; offerId?: string }) =>
+        once(call, () => {
+          const offer = offers.find((one) => one.entryId === id && one.offerId === offerId && one.open) ?? fail('OFFER_NOT_OPEN');
+          offer.open = false;
+          return shown(book({ ...offer, source: 'waitlist' }));
+        }),
+      declineOffer: (call: Call, { id, offerId }: { id: string; offerId?: string }) =>
+        once(call, () => {
+          const offer = offers.find((one) => one.entryId === id && one.offerId === offerId && one.open) ?? fail('OFFER_NOT_OPEN');
+          offer.open = false;
+          return { id };
+        }),
+    },
+  };
+  type Answers = Record<string, (call: Call, request: never) => Promise<object>>;
+  const log = createLog('test', 'silent');
+  const services = [
+    [DoctorService, contracts.doctors],
+    [SlotDraftService, contracts.drafts],
+    [AppointmentService, contracts.appointments],
+    [LookupService, contracts.lookup],
+    [PatientService, contracts.patients],
+    [WaitlistService, contracts.waitlist],
+  ] as const;
+  const transport = localTransport(
+    services.map(([contract, answers]) => {
+      const handlers = contract.methods.map((method) => [
+        method.localName,
+        async (_app: unknown, request: never, call: Call) => {
+          if (state.away) fail('UNAVAILABLE');
+          return ((answers as Answers)[method.localName] ?? (() => fail('NOT_FOUND')))(call, request);
+        },
+      ]);
+      return implement({ log, constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, typeof contract>);
+    }),
+  );
+  return { transport, doctors, patients, booked, offers, drafts: () => drafts, state, book, patient, change, timesOf, instant: timestampDate };
+}
+
+export type FakeScheduling = ReturnType<typeof fakeScheduling>;
