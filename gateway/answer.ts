@@ -61,7 +61,7 @@ export function answerRedirect(response: Response, location: string, headers: Re
 }
 
 /** RFC 6266: a plain name for old clients, the whole one for all others. */
-function disposition(filename: string): string {
+export function disposition(filename: string): string {
   const plain = filename
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')

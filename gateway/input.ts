@@ -1,4 +1,5 @@
 // Turns a request into the init of its message: path, cookies, query and body, checked by the row's schemas.
+import type { DescMethodUnary } from '@bufbuild/protobuf';
 import { type Detail, fail, invalid } from '@clinic/lib/errors.ts';
 import { parseCookie } from 'cookie';
 import type { Request } from 'express';
@@ -18,10 +19,10 @@ const MAX_DETAILS = 20;
  * is needed, VALIDATION_ERROR with all faults of query and body together.
  */
 export function compileInput(route: Route): (request: Request) => Promise<Fields> {
-  const { params, cookies, query, body, raw } = route.request ?? {};
+  const { params, cookies, query, body, raw, upload } = route.request ?? {};
   const readRaw = raw && compileRaw(route, raw);
   const headers = Object.entries(route.headers ?? {}).map(([key, header]) => [localName(route, key), header] as const);
-  const part = (schema: ZodObject | undefined) => schema && compilePart(route, schema);
+  const part = (schema: ZodObject | undefined) => schema && compilePart(upload?.begin ?? route.rpc, schema);
   const [paramsPart, cookiesPart, queryPart, bodyPart] = [part(params), part(cookies), part(query), part(body)];
   return async (request) => {
     const init: Fields = {};
@@ -68,15 +69,15 @@ function compileRaw({ rpc }: Route, { types, maxBytes, field, typeField }: RawBo
   };
 }
 
-const mediaType = (contentType = '') => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+export const mediaType = (contentType = '') => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 const NO_COOKIE = 'Sign in first: there is no session cookie';
 
-function compilePart(route: Route, schema: ZodObject): Part {
+function compilePart(rpc: DescMethodUnary, schema: ZodObject): Part {
   const names = Object.keys(schema.shape);
   return {
     names,
-    fill: compileInit(route.rpc.input, names),
+    fill: compileInit(rpc.input, names),
     parse(raw, faults) {
       const result = schema.safeParse(raw);
       if (result.success) return result.data;

@@ -8,6 +8,8 @@ import { type SetCookie, stringifySetCookie } from 'cookie';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { Admit } from './access.ts';
 import { answer, answerError, answerFile, answerRedirect } from './answer.ts';
+import { openPages, showPages } from './custom/download.ts';
+import { compileUpload } from './custom/upload.ts';
 import { clientIp, requestIdOf } from './exchange.ts';
 import { compileInput } from './input.ts';
 import type { Limits, Pass } from './limits.ts';
@@ -46,13 +48,15 @@ function handle(route: Route, { transports, admit, limits, log, secureCookies }:
   const transport = transports(serviceOf(route.rpc.parent));
   const limit = limits.of(route.rate);
   const readInput = compileInput(route);
+  const receive = route.request?.upload && compileUpload(route, route.request.upload, transport);
   const show = compileReply(route);
   const status = route.status ?? 200;
 
   async function work(request: Request, response: Response): Promise<Show> {
     const caller = await admit(route, request, requestIdOf(response), clientIp(request));
     const key = route.creates ? idempotencyKey(request.headers['idempotency-key']) : undefined;
-    const reply = await call(transport, route.rpc, await readInput(request), caller, key);
+    if (route.download) return showPages(route.download, await openPages(transport, route.rpc, await readInput(request), caller), log);
+    const reply = receive ? await receive(request, caller) : await call(transport, route.rpc, await readInput(request), caller, key);
     if (route.cookie) response.setHeader('Set-Cookie', stringifySetCookie({ ...(route.cookie(reply as never) as SetCookie), secure: secureCookies }));
     return show(reply);
   }
@@ -87,14 +91,15 @@ function idempotencyKey(given: string | string[] | undefined): string | undefine
 }
 
 /** Writes a reply that is ready to be sent. */
-type Show = (request: Request, response: Response, status: number, headers?: Record<string, string>) => void;
+export type Show = (request: Request, response: Response, status: number, headers?: Record<string, string>) => void;
 
 const showJson =
   (json: string): Show =>
   (request, response, status, headers) =>
     answer(request, response, status, json, headers);
 
-function compileReply({ rpc, unwrap, redirect }: Route): (reply: Message) => Show {
+function compileReply({ rpc, unwrap, redirect, download }: Route): (reply: Message) => Show {
+  if (download) return () => fail('INTERNAL', 'a download is sent page by page');
   if (rpc.output === FileSchema) {
     return (reply) => (request, response, _status, headers) => answerFile(request, response, reply as File, headers);
   }

@@ -19,7 +19,7 @@ export function reasonsOf(route: Route): Reason[] {
     request?.params && 'NOT_FOUND',
     (request?.query || creates) && 'VALIDATION_ERROR',
     ...(request?.body ? BODY : []),
-    ...(request?.raw ? RAW_BODY : []),
+    ...(request?.raw || request?.upload ? RAW_BODY : []),
     ...(route.errors ?? []),
     creates && 'IDEMPOTENCY_KEY_REUSED',
     'INTERNAL',

@@ -25,9 +25,11 @@ export type Route = {
   /** Only for clinics of type dental, else DENTAL_CLINIC_REQUIRED. */
   dental?: true;
   /** Keys are spelled as the interface shows them; each must be a field of the RPC's request. */
-  request?: { params?: ZodObject; query?: ZodObject; body?: ZodObject; cookies?: ZodObject; raw?: RawBody };
+  request?: { params?: ZodObject; query?: ZodObject; body?: ZodObject; cookies?: ZodObject; raw?: RawBody; upload?: Upload };
   /** Fields that are filled from headers of the request, as far as it has them: field → header. */
   headers?: Record<string, string>;
+  /** The reply comes in pages of `content`, which are sent on as one file of this type and name (custom/download.ts). */
+  download?: { type: string; filename: string };
   /** Answers 302 to the URL in this field of the reply. */
   redirect?: string;
   /** Answer to an id that is no UUID: the same sentence as for one that does not exist. */
@@ -48,6 +50,12 @@ export type Route = {
 
 /** A body that is a file: its bytes fill `field` of the RPC's request, its media type `typeField`. */
 export type RawBody = { types: readonly string[]; maxBytes: number; field: string; typeField?: string };
+
+/**
+ * A body that is a file of a size that nobody wants in memory, as it is or as a part of a form. It goes on in pieces as it
+ * comes (custom/upload.ts): `begin` takes the query and gives an id, `append` takes the pieces, the row's own RPC ends it.
+ */
+export type Upload = { type: string; maxBytes: number; begin: DescMethodUnary; append: DescMethodUnary };
 
 /** The routes below one path, in the order in which they match. */
 export type Area = { prefix: string; tag: string; about: string; routes: Route[] };

@@ -68,8 +68,8 @@ const FILE_TYPES: [RegExp, string][] = [
 ];
 const fileType = (path: string) => FILE_TYPES.find(([ending]) => ending.test(path))?.[1] ?? '*/*';
 
-function success({ path, rpc, unwrap, cookie, summary }: Route, replies: ReturnType<typeof replySchemas>): Schema {
-  if (rpc.output === FileSchema) return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
+function success({ path, rpc, unwrap, cookie, summary, download }: Route, replies: ReturnType<typeof replySchemas>): Schema {
+  if (rpc.output === FileSchema || download) return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
   const field = unwrap && rpc.output.fields.find(({ name }) => name === unwrap);
   const schema = field ? replies.property(field) : replies.refer(rpc.output);
   const setCookie = { 'Set-Cookie': { description: 'refresh_token, for the auth routes alone', schema: { type: 'string' } } };

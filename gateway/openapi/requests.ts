@@ -34,8 +34,12 @@ function parameters(place: 'path' | 'query' | 'cookie', schema: ZodObject | unde
   }));
 }
 
+const FILE = { schema: { type: 'string', format: 'binary' } };
+
 export function bodyOf(route: Route, comments: Map<string, string>): Schema | undefined {
-  const { body, raw } = route.request ?? {};
+  const { body, raw, upload } = route.request ?? {};
+  if (upload)
+    return { required: true, content: { [upload.type]: FILE, 'multipart/form-data': { schema: { type: 'object', properties: { file: FILE.schema } } } } };
   if (raw) return { required: true, content: Object.fromEntries(raw.types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])) };
   if (!body) return undefined;
   const schema = toSchema(body);
@@ -48,9 +52,10 @@ export function bodyOf(route: Route, comments: Map<string, string>): Schema | un
   };
 }
 
-function describe(name: string, { rpc }: Route, comments: Map<string, string>): Schema {
-  const field = rpc.input.fields.find((candidate) => candidate.name === name || candidate.localName === name);
-  const description = field && comments.get(`${rpc.input.typeName}.${field.name}`);
+function describe(name: string, { rpc: { input: own }, request }: Route, comments: Map<string, string>): Schema {
+  const input = request?.upload?.begin.input ?? own;
+  const field = input.fields.find((candidate) => candidate.name === name || candidate.localName === name);
+  const description = field && comments.get(`${input.typeName}.${field.name}`);
   return description ? { description } : {};
 }
 

@@ -22,6 +22,7 @@ import { doctors } from './doctors.ts';
 import { faq } from './faq.ts';
 import { operators } from './operators.ts';
 import { patients } from './patients.ts';
+import { patientsBulk } from './patients-bulk.ts';
 import { slotDrafts } from './slot-drafts.ts';
 import { superadmin } from './superadmin.ts';
 import { users } from './users.ts';
@@ -34,6 +35,7 @@ export const areas: Area[] = [
   entitlements,
   auditLog,
   doctors,
+  patientsBulk,
   patients,
   appointments,
   slotDrafts,

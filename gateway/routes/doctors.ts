@@ -1,14 +1,18 @@
 // Doctors, their hours and their free slots.
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import { z } from 'zod';
 import type { Area, Route } from '../route.ts';
 import { clearable, date, limit, maybe, month, page, text, time, uuid } from '../schemas.ts';
+import { picture } from './users.ts';
 
 const { method } = DoctorService;
+const { method: photo } = DoctorPhotoService;
 
 const ranges = z.array(z.object({ dayOfWeek: z.int().min(0).max(6), startTime: time, endTime: time })).max(100);
 const minutes = { consultationDurationMinutes: z.int().min(5).max(480).nullish(), bufferTimeMinutes: z.int().min(0).max(240).nullish() };
-const photoUrl = z.url({ protocol: /^https$/, error: 'must be an https URL' }).max(2000);
+/** By https; but a doctor may be sent back as it was shown, and our own photos may be shown by http. */
+const photoUrl = z.url({ protocol: /^https?$/, error: 'must be an https URL' }).max(2000);
 
 const one = { params: z.object({ id: uuid }) };
 const changes = {
@@ -154,6 +158,39 @@ export const doctors: Area = {
       summary: 'Take a vacation back',
       request: { params: z.object({ doctorId: uuid, vacationId: uuid }) },
       notFound: 'Vacation not found',
+      errors: ['NOT_FOUND'],
+    },
+    {
+      method: 'put',
+      path: '/api/doctors/:id/photo',
+      rpc: photo.setDoctorPhoto,
+      access: 'admin',
+      rate: 'api',
+      summary: "Set a doctor's photo",
+      request: { ...one, raw: picture },
+      notFound: 'Doctor not found',
+      errors: ['NOT_FOUND'],
+    },
+    {
+      method: 'delete',
+      path: '/api/doctors/:id/photo',
+      rpc: photo.removeDoctorPhoto,
+      access: 'admin',
+      rate: 'api',
+      summary: "Remove a doctor's photo",
+      request: one,
+      notFound: 'Doctor not found',
+      errors: ['NOT_FOUND'],
+    },
+    {
+      method: 'get',
+      path: '/api/doctors/photos/:id',
+      rpc: photo.getDoctorPhoto,
+      access: 'public',
+      rate: 'api',
+      summary: "Show a doctor's photo",
+      request: one,
+      notFound: 'Photo not found',
       errors: ['NOT_FOUND'],
     },
   ],

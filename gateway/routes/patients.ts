@@ -1,4 +1,5 @@
 // Patients of a clinic.
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { z } from 'zod';
 import type { Area } from '../route.ts';
@@ -81,6 +82,17 @@ export const patients: Area = {
       notFound: 'Patient not found',
       errors: ['NOT_FOUND', 'PHONE_TAKEN', 'CONFLICT'],
       example: { email: 'maria@example.com', notes: null },
+    },
+    {
+      method: 'delete',
+      path: '/api/patients/:id',
+      rpc: PatientFamilyService.method.archivePatient,
+      access: 'admin',
+      rate: 'api',
+      summary: 'Archive a patient',
+      request: one,
+      notFound: 'Patient not found',
+      errors: ['NOT_FOUND'],
     },
   ],
 };

@@ -7,6 +7,7 @@ import { PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js'
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from './app.ts';
 import { onAppointmentBookedForRecall } from './consumers/on-appointment-booked-for-recall.ts';
+import { onAppointmentReassignedForRecall } from './consumers/on-appointment-reassigned-for-recall.ts';
 import { onAppointmentRescheduledForRecall } from './consumers/on-appointment-rescheduled-for-recall.ts';
 import { onAppointmentStatusChangedForRecall } from './consumers/on-appointment-status-changed-for-recall.ts';
 import { onClinicRegisteredForRecall } from './consumers/on-clinic-registered-for-recall.ts';
@@ -64,6 +65,7 @@ export function charting(app: App): { implementations: Implementation[]; consume
       onPatientUpdatedForRecall(app),
       onAppointmentBookedForRecall(app),
       onAppointmentStatusChangedForRecall(app),
+      onAppointmentReassignedForRecall(app),
       onAppointmentRescheduledForRecall(app),
       onClinicRegisteredForRecall,
       onClinicUpdatedForRecall,

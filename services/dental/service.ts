@@ -13,6 +13,8 @@ import { charting } from './charting.ts';
 import { onAppointmentStatusChanged } from './consumers/on-appointment-status-changed.ts';
 import { onClinicRegistered } from './consumers/on-clinic-registered.ts';
 import { onClinicUpdated } from './consumers/on-clinic-updated.ts';
+import { onPatientsMerged } from './consumers/on-patients-merged.ts';
+import { onPatientsUnmerged } from './consumers/on-patients-unmerged.ts';
 import { acceptQuote } from './handlers/accept-quote.ts';
 import { addTreatmentOption } from './handlers/add-treatment-option.ts';
 import { addTreatmentStep } from './handlers/add-treatment-step.ts';
@@ -93,7 +95,7 @@ export default {
         }),
         ...charts.implementations,
       ],
-      consumers: [onAppointmentStatusChanged(app), onClinicRegistered, onClinicUpdated, ...charts.consumers],
+      consumers: [onAppointmentStatusChanged(app), onClinicRegistered, onClinicUpdated, onPatientsMerged(app), onPatientsUnmerged(app), ...charts.consumers],
       jobs: [markOverduePlansJob(app), remindOfPaymentsJob(app), ...charts.jobs],
     };
   },

@@ -15,6 +15,7 @@ import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient } from '@connectrpc/connect';
@@ -54,6 +55,7 @@ import { getCheckInCode } from './handlers/get-check-in-code.ts';
 import { getCommissionReport } from './handlers/get-commission-report.ts';
 import { getCommissionRule } from './handlers/get-commission-rule.ts';
 import { getDoctor } from './handlers/get-doctor.ts';
+import { getDoctorPhoto } from './handlers/get-doctor-photo.ts';
 import { getFeedUrls } from './handlers/get-feed-urls.ts';
 import { getPatient } from './handlers/get-patient.ts';
 import { getPatientImport } from './handlers/get-patient-import.ts';
@@ -76,10 +78,12 @@ import { mergePatients } from './handlers/merge-patients.ts';
 import { openCalendar } from './handlers/open-calendar.ts';
 import { previewMerge } from './handlers/preview-merge.ts';
 import { regenerateFeedUrls } from './handlers/regenerate-feed-urls.ts';
+import { removeDoctorPhoto } from './handlers/remove-doctor-photo.ts';
 import { rescheduleAppointment } from './handlers/reschedule-appointment.ts';
 import { restorePatient } from './handlers/restore-patient.ts';
 import { setAgendaSubscription } from './handlers/set-agenda-subscription.ts';
 import { setCommissionRule } from './handlers/set-commission-rule.ts';
+import { setDoctorPhoto } from './handlers/set-doctor-photo.ts';
 import { setRecallOptOut } from './handlers/set-recall-opt-out.ts';
 import { undoMerge } from './handlers/undo-merge.ts';
 import { updateAppointmentStatus } from './handlers/update-appointment-status.ts';
@@ -129,6 +133,7 @@ export default {
         }),
         implement(app, CalendarService, { getFeedUrls, regenerateFeedUrls, getCalendarFeed, openCalendar }),
         implement(app, PatientService, { createPatient, listPatients, getPatient, updatePatient }),
+        implement(app, DoctorPhotoService, { setDoctorPhoto, removeDoctorPhoto, getDoctorPhoto }),
         implement(app, PatientBulkService, {
           beginPatientImport,
           appendPatientImport,

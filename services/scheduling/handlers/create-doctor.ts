@@ -9,6 +9,7 @@ import { DoctorCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type CreateDoctorRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { checkPhotoUrl } from '../check-photo-url.ts';
 import { keepDoctorLimit } from '../doctor-limit.ts';
 import { faultOf } from '../rules/hours.ts';
 import { findDoctor, insertDoctor, toProto } from '../sql/doctors.ts';
@@ -20,7 +21,7 @@ export async function createDoctor(app: App, request: CreateDoctorRequest, call:
     full_name: checkText('fullName', request.fullName, 200),
     specialty: checkOptionalText('specialty', request.specialty, 200),
     bio: checkOptionalText('bio', request.bio, 5000),
-    photo_url: checkOptionalText('photoUrl', request.photoUrl, 2000),
+    photo_url: checkPhotoUrl(request.photoUrl),
     consultation_duration_minutes: checkInteger('consultationDurationMinutes', request.consultationDurationMinutes ?? 30, 5, 480),
     buffer_time_minutes: checkInteger('bufferTimeMinutes', request.bufferTimeMinutes ?? 0, 0, 240),
   };
@@ -36,6 +37,6 @@ export async function createDoctor(app: App, request: CreateDoctorRequest, call:
       emit(tx, clinic.id, DoctorCreatedSchema, { doctorId: id }),
       audit(tx, clinic.id, call.caller, { action: 'create', entity: 'doctor', entityId: id }),
     ]);
-    return toProto(found(created, 'Doctor'));
+    return toProto(found(created, 'Doctor'), app.publicUrl);
   });
 }

@@ -1,5 +1,6 @@
 // The file is whole: a small one is imported at once, a larger one by a job that this call waits for a little.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { audit } from '@clinic/lib/audit.ts';
 import { open } from '@clinic/lib/crypto.ts';
 import { inTenant, isUuid, row, type TenantTx } from '@clinic/lib/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors.ts';
@@ -29,7 +30,11 @@ export async function finishPatientImport(app: App, request: FinishPatientImport
     await checkHeader(app, tx, job.id);
     const isSmall = job.bytes <= AT_ONCE_BYTES;
     // For a small one too: should this process end before it is done, the job takes it up.
-    await Promise.all([setRunning(tx, job.id), enqueue(tx, IMPORT_PATIENTS, named, isSmall ? { startAfter: new Date(Date.now() + TAKEN_UP_MS) } : {})]);
+    await Promise.all([
+      setRunning(tx, job.id),
+      audit(tx, clinicId, call.caller, { action: 'import', entity: 'patient_import', entityId: job.id, changes: { dry_run: job.dry_run } }),
+      enqueue(tx, IMPORT_PATIENTS, named, isSmall ? { startAfter: new Date(Date.now() + TAKEN_UP_MS) } : {}),
+    ]);
     return isSmall;
   });
   if (small) await importPatients(app, named).catch((error: unknown) => app.log.warn({ err: error, importId: named.importId }, 'an import waits for its job'));

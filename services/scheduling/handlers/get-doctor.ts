@@ -9,5 +9,5 @@ import { findDoctorStatement, toProto } from '../sql/doctors.ts';
 export async function getDoctor(app: App, request: GetDoctorRequest, call: Call) {
   const { id } = clinicOf(call);
   const [doctor] = isUuid(request.id) ? await readTenant(app.db, id, findDoctorStatement, [id, request.id]) : [];
-  return toProto(found(doctor, 'Doctor'));
+  return toProto(found(doctor, 'Doctor'), app.publicUrl);
 }

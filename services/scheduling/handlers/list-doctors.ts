@@ -10,5 +10,10 @@ export async function listDoctors(app: App, request: ListDoctorsRequest, call: C
   const { id } = clinicOf(call);
   const { page, limit, offset } = checkPage(request, 50, 500);
   const doctors = await readTenant(app.db, id, listDoctorsStatement, [id, limit, offset]);
-  return { doctors: doctors.filter((doctor) => doctor.id !== null).map((doctor) => toProto(doctor)), total: doctors[0]?.total ?? 0, page, limit };
+  return {
+    doctors: doctors.filter((doctor) => doctor.id !== null).map((doctor) => toProto(doctor, app.publicUrl)),
+    total: doctors[0]?.total ?? 0,
+    page,
+    limit,
+  };
 }

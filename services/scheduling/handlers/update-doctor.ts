@@ -8,10 +8,12 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
+import { checkPhotoUrl } from '../check-photo-url.ts';
 import { keepDoctorLimit } from '../doctor-limit.ts';
 import { faultOf } from '../rules/hours.ts';
 import { today } from '../rules/local-day.ts';
-import { type DoctorFields, type DoctorRow, findDoctor, lockDoctor, toProto, updateDoctor as update } from '../sql/doctors.ts';
+import { replacePhoto } from '../sql/doctor-photos.ts';
+import { type DoctorFields, type DoctorRow, findDoctor, lockDoctor, photoUrlOf, toProto, updateDoctor as update } from '../sql/doctors.ts';
 import { listConflicts } from '../sql/timetable.ts';
 import { replaceBreaks, replaceWorkingHours } from '../sql/working-hours.ts';
 
@@ -21,9 +23,12 @@ export async function updateDoctor(app: App, request: UpdateDoctorRequest, call:
   refuse(faultOf(request.workingHours?.ranges ?? [], 'workingHours') ?? faultOf(request.breaks?.ranges ?? [], 'breaks'));
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await lockDoctor(tx, request.id), 'Doctor');
-    const fields = changedFields(before, request);
+    // Who sends the doctor back as it was shown sends the address of our own photo.
+    const photoUrl = request.photoUrl === photoUrlOf(before, app.publicUrl) ? undefined : request.photoUrl;
+    const fields = changedFields(before, { ...request, photoUrl });
     if (fields.is_active && !before.is_active) await keepDoctorLimit(tx, clinic);
-    const [, , , updated] = await Promise.all([
+    const [, , , , updated] = await Promise.all([
+      photoUrl !== undefined && before.photo_id && replacePhoto(tx, before.id, undefined, app.clock.now()),
       update(tx, before.id, fields, app.clock.now()),
       request.workingHours && replaceWorkingHours(tx, before.id, request.workingHours.ranges),
       request.breaks && replaceBreaks(tx, before.id, request.breaks.ranges),
@@ -37,17 +42,20 @@ export async function updateDoctor(app: App, request: UpdateDoctorRequest, call:
       rescheduled ? listConflicts(tx, after.id, clinic.timezone, today(clinic.timezone, now), now) : [],
       audit(tx, clinic.id, call.caller, { action: 'update', entity: 'doctor', entityId: after.id, changes: masked(before, after, []) }),
     ]);
-    return toProto(after, conflicts);
+    return toProto(after, app.publicUrl, conflicts);
   });
 }
 
-function changedFields(before: DoctorRow, request: UpdateDoctorRequest): DoctorFields & { is_active: boolean } {
+function changedFields(
+  before: DoctorRow,
+  request: Omit<UpdateDoctorRequest, 'photoUrl'> & { photoUrl: string | undefined },
+): DoctorFields & { is_active: boolean } {
   const { fullName, specialty, bio, photoUrl, consultationDurationMinutes, bufferTimeMinutes } = request;
   return {
     full_name: fullName === undefined ? before.full_name : checkText('fullName', fullName, 200),
     specialty: specialty === undefined ? before.specialty : checkOptionalText('specialty', specialty, 200),
     bio: bio === undefined ? before.bio : checkOptionalText('bio', bio, 5000),
-    photo_url: photoUrl === undefined ? before.photo_url : checkOptionalText('photoUrl', photoUrl, 2000),
+    photo_url: photoUrl === undefined ? before.photo_url : checkPhotoUrl(photoUrl),
     consultation_duration_minutes: checkInteger('consultationDurationMinutes', consultationDurationMinutes ?? before.consultation_duration_minutes, 5, 480),
     buffer_time_minutes: checkInteger('bufferTimeMinutes', bufferTimeMinutes ?? before.buffer_time_minutes, 0, 240),
     is_active: request.isActive ?? before.is_active,

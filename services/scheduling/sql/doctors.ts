@@ -12,6 +12,8 @@ export type DoctorRow = {
   specialty: string | null;
   bio: string | null;
   photo_url: string | null;
+  /** Of a photo of our own; then there is no photo_url. */
+  photo_id: string | null;
   consultation_duration_minutes: number;
   buffer_time_minutes: number;
   is_active: boolean;
@@ -21,14 +23,17 @@ export type DoctorRow = {
   breaks: { id: string; day_of_week: number; start_time: string; end_time: string }[];
 };
 
-export function toProto(doctor: DoctorRow, conflicts: Conflict[] = []): MessageInitShape<typeof DoctorSchema> {
+/** Where clients find the photo, or null. */
+export const photoUrlOf = ({ photo_id, photo_url }: DoctorRow, publicUrl: string) => (photo_id ? `${publicUrl}/api/doctors/photos/${photo_id}` : photo_url);
+
+export function toProto(doctor: DoctorRow, publicUrl: string, conflicts: Conflict[] = []): MessageInitShape<typeof DoctorSchema> {
   return {
     id: doctor.id,
     clinicId: doctor.clinic_id,
     fullName: doctor.full_name,
     specialty: doctor.specialty ?? undefined,
     bio: doctor.bio ?? undefined,
-    photoUrl: doctor.photo_url ?? undefined,
+    photoUrl: photoUrlOf(doctor, publicUrl) ?? undefined,
     consultationDurationMinutes: doctor.consultation_duration_minutes,
     bufferTimeMinutes: doctor.buffer_time_minutes,
     isActive: doctor.is_active,
@@ -46,7 +51,7 @@ export function toProto(doctor: DoctorRow, conflicts: Conflict[] = []): MessageI
   };
 }
 
-const COLUMNS = `d.clinic_id, d.id, d.full_name, d.specialty, d.bio, d.photo_url, d.consultation_duration_minutes, d.buffer_time_minutes,
+const COLUMNS = `d.clinic_id, d.id, d.full_name, d.specialty, d.bio, d.photo_url, d.photo_id, d.consultation_duration_minutes, d.buffer_time_minutes,
   d.is_active, d.created_at, d.updated_at,
   (select coalesce(json_agg(json_build_object('id', h.id, 'day_of_week', h.day_of_week, 'start_time', h.start_time, 'end_time', h.end_time,
     'is_active', h.is_active) order by h.day_of_week, h.start_time), '[]')

@@ -1,0 +1,206 @@
+// Patients in bulk at the door: files in and out, families, merges that come apart again.
+import { randomUUID } from 'node:crypto';
+import { door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { apiAt, type Body, expectStatus } from './api.ts';
+import { addDoctor, addPatient, book, booking, type Clinic, freshPhone, newClinic } from './clinic.ts';
+
+const api = apiAt(door());
+const CSV = { 'Content-Type': 'text/csv' };
+
+let clinic: Clinic;
+beforeAll(async () => {
+  clinic = await newClinic(api);
+});
+
+const bring = (text: string, query = '', of: Clinic = clinic, headers: Record<string, string> = CSV) =>
+  api.post(`/api/patients/import${query}`, text, { token: of.token, headers });
+const list = async (of: Clinic = clinic) => (await expectStatus(200, api.get('/api/patients?limit=500', of))).body;
+const many = (count: number) => ['nombre;telefono', ...Array.from({ length: count }, (_, index) => `Paciente ${index};+5037${String(index).padStart(7, '0')}`)];
+
+describe('import', () => {
+  test('answers with counts, tells what is wrong, and a repeat changes nothing', async () => {
+    const own = await newClinic(api);
+    const file = 'Nombre,Teléfono,Nacimiento\nAna Paz,7000-0001,1/2/1990\nLuis,x,\nEva,+50370000002,1991-03-04\n';
+    const { body: tried } = await expectStatus(200, bring(file, '?dryRun=true', own));
+    expect(tried).toMatchObject({ status: 'done', dry_run: true, created: 2, updated: 0, skipped: 0 });
+    expect((await list(own)).total).toBe(0);
+    const { body: done } = await expectStatus(200, bring(file, '?dryRun=false', own));
+    expect(done).toEqual({
+      id: expect.any(String),
+      status: 'done',
+      dry_run: false,
+      rows: 3,
+      progress: 100,
+      created: 2,
+      updated: 0,
+      skipped: 0,
+      error_count: 1,
+      errors: [{ row: 3, column: 'Teléfono', message: expect.stringContaining('phone') }],
+      created_at: expect.any(String),
+      finished_at: expect.any(String),
+    });
+    const before = await list(own);
+    expect(before.patients.map((one: Body) => [one.full_name, one.phone, one.birth_date])).toEqual([
+      ['Ana Paz', '+50370000001', '1990-02-01'],
+      ['Eva', '+50370000002', '1991-03-04'],
+    ]);
+    expect((await expectStatus(200, bring(file, '', own))).body).toMatchObject({ created: 0, updated: 0, skipped: 2 });
+    expect(await list(own)).toEqual(before);
+    expect((await expectStatus(200, api.get(`/api/patients/imports/${done.id}`, own))).body).toEqual(done);
+    const faults = await expectStatus(200, api.get(`/api/patients/imports/${done.id}/errors.csv`, own));
+    expect([faults.headers.get('content-type'), faults.text.split('\r\n')[1]]).toEqual(['text/csv; charset=utf-8', expect.stringMatching(/^3,Teléfono,/)]);
+    expect(await api.get(`/api/patients/imports/${done.id}`, clinic)).toMatchObject({ status: 404, body: { error: 'Import not found' } });
+  });
+
+  test('takes the file of a form', async () => {
+    const form = new FormData();
+    form.set('comment', 'x');
+    form.set('file', new Blob(['name,phone\nForma,+50379990001\n'], { type: 'application/vnd.ms-excel' }), 'pacientes.csv');
+    const send = (body: FormData) =>
+      fetch(`${api.baseUrl}/api/patients/import`, { method: 'POST', headers: { Authorization: `Bearer ${clinic.token}` }, body });
+    const response = await send(form);
+    expect([response.status, await response.json()]).toMatchObject([200, { created: 1 }]);
+    const empty = new FormData();
+    empty.set('comment', 'x');
+    expect((await send(empty)).status).toBe(400);
+  });
+
+  test('refuses other types, nothing, nonsense and too much', async () => {
+    const failures = await Promise.all([
+      bring('{}', '', clinic, { 'Content-Type': 'application/json' }),
+      bring('', ''),
+      bring('a,b\n1,2'),
+      bring('x', '', clinic, { 'Content-Type': 'multipart/form-data' }),
+      bring('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nnombre', '', clinic, {
+        'Content-Type': 'multipart/form-data; boundary=x',
+      }),
+      bring('nombre,telefono\n', '?dryRun=maybe'),
+    ]);
+    expect(failures.map(({ status }) => status)).toEqual([415, 400, 400, 400, 400, 400]);
+    const big = await api.post('/api/patients/import', `nombre,telefono\n${'x'.repeat(33 * 1024 * 1024)}`, { token: clinic.token, headers: CSV });
+    expect(big).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
+  });
+
+  test('goes on by itself when it takes longer, and tells how far it is', async () => {
+    const own = await newClinic(api);
+    const { body } = await expectStatus(200, bring(many(20_000).join('\n'), '', own));
+    expect(['running', 'done']).toContain(body.status);
+    const done = await waitFor(async () => {
+      const job = (await expectStatus(200, api.get(`/api/patients/imports/${body.id}`, own))).body;
+      return job.status === 'done' ? job : false;
+    }, 25_000);
+    expect(done).toMatchObject({ rows: 20_000, created: 20_000, skipped: 0, error_count: 0, progress: 100 });
+    const out = await expectStatus(200, api.get('/api/patients/export', own));
+    expect(out.text.trimEnd().split('\r\n')).toHaveLength(20_001);
+    expect(out.headers.get('content-disposition')).toContain('pacientes.csv');
+  });
+
+  test('and export belong to plans above basic', async () => {
+    const basic = await newClinic(api, { plan: 'basic' });
+    expect(await bring('nombre,telefono\n', '', basic)).toMatchObject({ status: 403, body: { code: 'PLAN_UPGRADE_REQUIRED' } });
+    expect(await api.get('/api/patients/export', basic)).toMatchObject({ status: 403, body: { code: 'PLAN_UPGRADE_REQUIRED' } });
+  });
+});
+
+test('an export is UTF-8 with a mark, calculates nowhere, and is its own import', async () => {
+  const own = await newClinic(api);
+  await addPatient(api, own, { fullName: '=1+1;"Ñ"', dui: '00016297-5', notes: '@cmd' });
+  const response = await fetch(`${api.baseUrl}/api/patients/export`, { headers: { Authorization: `Bearer ${own.token}` } });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
+  expect(bytes.toString()).toContain(`"'=1+1;""Ñ""",'+503`);
+  expect(bytes.toString()).toContain("'@cmd");
+  expect((await expectStatus(200, bring(bytes.toString(), '', own))).body).toMatchObject({ created: 0, updated: 0, skipped: 1, error_count: 0 });
+  expect((await fetch(`${api.baseUrl}/api/patients/export`, { method: 'HEAD', headers: { Authorization: `Bearer ${own.token}` } })).status).toBe(200);
+});
+
+describe('families and the archive', () => {
+  test('a dependant is reached through the guardian', async () => {
+    const guardian = await addPatient(api, clinic);
+    const { body: child } = await expectStatus(201, api.post(`/api/patients/${guardian.id}/dependants`, { fullName: 'Luz', birthDate: '2019-03-01' }, clinic));
+    expect(child).toMatchObject({ full_name: 'Luz', phone: null, guardian_id: guardian.id, birth_date: '2019-03-01' });
+    expect((await expectStatus(200, api.get(`/api/patients/${guardian.id}/dependants`, clinic))).body.dependants).toEqual([child]);
+    expect((await expectStatus(200, api.patch(`/api/patients/${child.id}`, { notes: 'Alergia' }, clinic))).body.notes).toBe('Alergia');
+  });
+
+  test('an archived patient leaves lists and comes back with a booking', async () => {
+    const own = await newClinic(api);
+    const doctor = await addDoctor(api, own);
+    const patient = await addPatient(api, own);
+    expect((await expectStatus(200, api.delete(`/api/patients/${patient.id}`, own))).body).toEqual({ message: expect.any(String) });
+    expect((await list(own)).total).toBe(0);
+    expect((await expectStatus(200, api.get(`/api/patients/${patient.id}`, own))).body.archived_at).toEqual(expect.any(String));
+    await book(api, own, { ...booking(doctor.id, '09:00'), patientPhone: patient.phone });
+    expect((await list(own)).total).toBe(1);
+    await expectStatus(200, api.delete(`/api/patients/${patient.id}`, own));
+    expect((await expectStatus(200, api.post(`/api/patients/${patient.id}/restore`, undefined, own))).body.archived_at).toBeNull();
+  });
+});
+
+test('a merge moves visits and treatment, and an undo moves them back', async () => {
+  const own = await newClinic(api);
+  const doctor = await addDoctor(api, own);
+  const [keep, other] = [await addPatient(api, own), await addPatient(api, own, { fullName: 'Luis Peres', dui: '00016297-5' })];
+  const visit = await book(api, own, { ...booking(doctor.id, '09:00'), patientPhone: other.phone });
+  const { body: plan } = await expectStatus(201, api.post('/api/dental/treatment-plans', { patient_id: other.id, title: 'Puente' }, own));
+  const entry = (patient: Body, tooth: number) =>
+    expectStatus(201, api.post(`/api/dental/charts/${patient.id}/entries`, { tooth, finding: 'caries', surfaces: ['M'], status: 'existing' }, own));
+  await entry(other, 36);
+  await entry(keep, 11);
+  await entry(other, 37);
+  const pair = { keepId: keep.id, mergeId: other.id };
+
+  const { body: preview } = await expectStatus(200, api.post('/api/patients/merge/preview', pair, own));
+  expect(preview).toMatchObject({ moved: { appointments: 1 }, filled_fields: ['dui'], keep: { id: keep.id }, merge: { dui: '******97-5' } });
+  const { body: merge } = await expectStatus(200, api.post('/api/patients/merge', pair, own));
+  expect((await expectStatus(200, api.post('/api/patients/merge', pair, own))).body).toEqual(merge);
+  expect(merge).toMatchObject({ kept_id: keep.id, merged_id: other.id, undone_at: null });
+  expect((await expectStatus(200, api.get(`/api/appointments/${visit.id}`, own))).body.patient_id).toBe(keep.id);
+  expect((await expectStatus(200, api.get('/api/patients/merges', own))).body.merges).toEqual([merge]);
+
+  const planOf = async () => (await expectStatus(200, api.get(`/api/dental/treatment-plans/${plan.id}`, own))).body.patient_id;
+  const teethOf = async (patient: Body) =>
+    (await expectStatus(200, api.get(`/api/dental/charts/${patient.id}/current`, own))).body.teeth.map((tooth: Body) => tooth.tooth).sort();
+  await waitFor(async () => expect([await planOf(), await teethOf(keep)]).toEqual([keep.id, [11, 36, 37]]));
+  await entry(keep, 12);
+  await expectStatus(200, api.post(`/api/patients/merges/${merge.id}/undo`, undefined, own));
+  expect((await expectStatus(200, api.get(`/api/appointments/${visit.id}`, own))).body.patient_id).toBe(other.id);
+  await waitFor(async () => expect([await planOf(), await teethOf(keep), await teethOf(other)]).toEqual([other.id, [11, 12], [36, 37]]));
+  expect(await api.post(`/api/patients/merges/${merge.id}/undo`, undefined, own)).toMatchObject({ status: 409, body: { code: 'MERGE_NOT_UNDOABLE' } });
+  expect(await api.post('/api/patients/merge', { ...pair, mergeId: randomUUID() }, own)).toMatchObject({ status: 404, body: { error: 'Patient not found' } });
+});
+
+test("a doctor's photo is drawn anew and served without a token", async () => {
+  const doctor = await addDoctor(api, clinic);
+  const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } })
+    .png()
+    .toBuffer();
+  const put = (body: unknown, type: string) => api.put(`/api/doctors/${doctor.id}/photo`, body, { token: clinic.token, headers: { 'Content-Type': type } });
+  const { body } = await expectStatus(200, put(png, 'image/png'));
+  const photo = await fetch(body.photo_url);
+  expect([photo.status, photo.headers.get('content-type')]).toEqual([200, 'image/webp']);
+  expect((await fetch(body.photo_url, { headers: { 'If-None-Match': photo.headers.get('etag') ?? '' } })).status).toBe(304);
+  expect((await put('<svg/>', 'image/svg+xml')).status).toBe(415);
+  expect((await put(new Uint8Array(2 * 1024 * 1024 + 1), 'image/png')).status).toBe(413);
+  await expectStatus(200, api.put(`/api/doctors/${doctor.id}`, { photoUrl: body.photo_url, bio: 'x', fullName: doctor.full_name }, clinic));
+  expect((await expectStatus(200, api.delete(`/api/doctors/${doctor.id}/photo`, clinic))).body.photo_url).toBeNull();
+  expect((await fetch(body.photo_url)).status).toBe(404);
+});
+
+test('only admins archive, merge and undo', async () => {
+  const patient = await addPatient(api, clinic);
+  const email = `r-${randomUUID()}@clinic.example`;
+  await expectStatus(201, api.post('/api/users', { fullName: 'Carla', email, password: clinic.password, phone: freshPhone() }, clinic));
+  const { access_token: token } = (await expectStatus(200, api.post('/api/auth/login', { email, password: clinic.password }))).body;
+  for (const [method, path, body] of [
+    ['DELETE', `/api/patients/${patient.id}`, undefined],
+    ['POST', `/api/patients/${patient.id}/restore`, undefined],
+    ['POST', '/api/patients/merge', { keepId: patient.id, mergeId: patient.id }],
+    ['POST', '/api/patients/merge/preview', { keepId: patient.id, mergeId: patient.id }],
+    ['POST', `/api/patients/merges/${patient.id}/undo`, undefined],
+  ] as const)
+    expect(await api.send(method, path, body, { token })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+});

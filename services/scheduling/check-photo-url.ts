@@ -1,0 +1,10 @@
+// Where a doctor's photo may lie when it is not ours.
+import { checkOptionalText } from '@clinic/lib/check.ts';
+import { invalid } from '@clinic/lib/errors.ts';
+
+/** Null when absent or blank. A page by https shows no picture that comes by less. */
+export function checkPhotoUrl(value: string | undefined): string | null {
+  const url = checkOptionalText('photoUrl', value, 2000);
+  if (url && !/^https:\/\//i.test(url)) invalid('photoUrl', 'must be an https URL');
+  return url;
+}

@@ -1,0 +1,20 @@
+// Photos of doctors, one each. A new one gets a new id, so that nobody is shown the old one from a cache.
+import { run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { Picture } from '@clinic/lib/image.ts';
+
+const deleteStatement = sql('delete from doctor_photos where clinic_id = $1 and doctor_id = $2');
+const insertStatement = sql(`
+  insert into doctor_photos (clinic_id, id, doctor_id, content, content_type, created_at) values ($1, $2, $3, $4, $5, $6)`);
+const referStatement = sql('update doctors set photo_id = $3, photo_url = null, updated_at = $4 where clinic_id = $1 and id = $2');
+
+/** Puts a photo in the place of whatever there was; undefined takes it away. */
+export async function replacePhoto(tx: TenantTx, doctorId: string, photo: { id: string; picture: Picture } | undefined, now: Date): Promise<void> {
+  await Promise.all([
+    run(tx, deleteStatement, [tx.clinicId, doctorId]),
+    photo && run(tx, insertStatement, [tx.clinicId, photo.id, doctorId, photo.picture.content, photo.picture.contentType, now]),
+    run(tx, referStatement, [tx.clinicId, doctorId, photo?.id ?? null, now]),
+  ]);
+}
+
+/** $1 photo. Who knows the id may look, so the clinic is not asked for: for the system only. */
+export const findPhotoStatement = sql<{ content: Buffer; content_type: string }>('select content, content_type from doctor_photos where id = $1');
