@@ -81,7 +81,7 @@ describe('one data folder, started again and again', () => {
 /** Process ids of the services and the gateway. */
 function childrenOf({ child }: Product): number[] {
   const lines = execFileSync('ps', ['-o', 'pid,args', '--ppid', String(child.pid)], { encoding: 'utf8' });
-  return [...lines.matchAll(/^\s*(\d+) .*\/main\.ts$/gm)].map(([, pid]) => Number(pid));
+  return [...lines.matchAll(/^\s*(\d+) .*\/(?:gateway|services\/\w+)\/main\.ts$/gm)].map(([, pid]) => Number(pid));
 }
 
 function alive(pid: number): boolean {

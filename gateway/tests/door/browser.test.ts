@@ -36,6 +36,7 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (skipp
         chromium ?? '',
         [
           ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${folder}/profile`, `--log-net-log=${netLog}`],
+          '--window-size=1280,60000', // the page draws the routes that are in view
           ...[...quiet, '--virtual-time-budget=10000', '--dump-dom', `${door().baseUrl}/docs`],
         ],
         { maxBuffer: 64 * 1024 * 1024, timeout: 60_000 },

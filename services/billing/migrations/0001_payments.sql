@@ -22,6 +22,7 @@ create table payment_events (
 create index payment_events_newest on payment_events (received_at desc, id desc);
 create index payment_events_by_status on payment_events (status, received_at desc, id desc);
 create index payment_events_by_clinic on payment_events (clinic_id) where clinic_id is not null;
+select tenant_table('payment_events');
 revoke all on payment_events from clinic_billing;
 
 -- What was understood of an event (rules/fact.ts): states and instants, nothing personal. Facts are added and replaced by
@@ -39,6 +40,7 @@ create table payment_facts (
 create index payment_facts_by_order on payment_facts (order_id) where order_id is not null;
 create index payment_facts_by_subscription on payment_facts (subscription_id) where subscription_id is not null;
 create index payment_facts_by_clinic on payment_facts (clinic_id) where clinic_id is not null;
+select tenant_table('payment_facts');
 revoke all on payment_facts from clinic_billing;
 
 -- Paid orders by the provider's id, for the figures.
