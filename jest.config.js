@@ -20,7 +20,7 @@ const door = (topology) => ({
 
 export default {
   maxWorkers: 2,
-  testTimeout: 30_000,
+  testTimeout: 90_000,
   reporters: ['default', '<rootDir>/scripts/testing/last-line.js'],
   projects: [
     {
