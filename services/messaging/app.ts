@@ -8,15 +8,14 @@ import type { Log } from '@clinic/lib/log.ts';
 import type { Transport } from '@connectrpc/connect';
 import type { Respond } from './bot/respond.ts';
 import type { Clinics } from './clinics.ts';
+import type { Store } from './inbound/store.ts';
 import type { Prepare } from './outbound/prepare.ts';
 import type { ChatProvider } from './providers/chat.ts';
 
 export type App = {
   db: Db;
-  /** Connections that only deliveries use, so that nothing else can keep them waiting. */
-  door: Db;
-  /** Deliveries that are being stored at this moment. */
-  storing: Set<string>;
+  /** Where deliveries are kept. */
+  store: Store;
   clock: Clock;
   log: Log;
   constraints: Constraints;

@@ -43,6 +43,7 @@ import { updateCannedReply } from './handlers/update-canned-reply.ts';
 import { updateChannelSettings } from './handlers/update-channel-settings.ts';
 import { updateFaq } from './handlers/update-faq.ts';
 import { verifyChannelOtp } from './handlers/verify-channel-otp.ts';
+import { createStore } from './inbound/store.ts';
 import { startInbound } from './inbound/worker.ts';
 import { endTakeoversJob } from './jobs/end-takeovers.ts';
 import { finishBindingsJob } from './jobs/finish-bindings.ts';
@@ -54,7 +55,8 @@ import { createChatProvider } from './providers/chat.ts';
 import { createMailer } from './providers/mail.ts';
 import { settings } from './settings.ts';
 
-const DOOR_CONNECTIONS = 3;
+/** Of their own, so that nothing else can keep deliveries waiting. */
+const DOOR_CONNECTIONS = 2;
 
 export default {
   name: 'messaging',
@@ -63,10 +65,10 @@ export default {
   neighbours: ['identity', 'scheduling', 'dental'],
   create({ settings, db, clock, log, neighbour }) {
     const door = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: DOOR_CONNECTIONS, log });
+    const arrived = bell();
     const app: App = {
       db,
-      door,
-      storing: new Set(),
+      store: createStore(door, settings.ENCRYPTION_KEYS, arrived.ring),
       clock,
       log,
       constraints: { channels_number_unique: 'CHAT_NUMBER_TAKEN', canned_replies_title_unique: 'CANNED_REPLY_EXISTS' },
@@ -76,7 +78,7 @@ export default {
       neighbour,
       respond,
       prepare: { recall: prepareRecall },
-      arrived: bell(),
+      arrived,
       toSend: bell(),
     };
     const mailer = createMailer({ smtpUrl: settings.SMTP_URL, from: settings.MAIL_FROM, folder: path.join(settings.DATA_DIR, 'mail') });

@@ -13,7 +13,7 @@ import { deliveriesFirst } from './deliveries-first.ts';
 import { recognise } from './recognise.ts';
 
 const LAST_TURN = 6;
-const LONGEST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 250;
 
 /** Takes all turns of a thread that have come. Nothing when somebody else is at it. */
 export async function takeTurns(app: App, clinicId: string, conversationId: string): Promise<void> {

@@ -9,7 +9,7 @@ import { splitBatch } from './split.ts';
 import { takeTurns } from './turns.ts';
 
 const LOOK_MS = 1_000;
-const LONGEST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 300;
 const THREADS_AT_ONCE = 4;
 const LOOK_FOR = 200;
 

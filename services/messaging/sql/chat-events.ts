@@ -12,8 +12,9 @@ export function toProto(event: ChatEventRow): MessageInitShape<typeof ChatEventS
   return { id: event.id, status: event.status, detail: event.detail, receivedAt: timestampFromDate(event.received_at), bytes: event.bytes };
 }
 
-/** $1 id, $2 sealed body, $3 size. The one statement between a delivery and its answer. */
-export const insertEventStatement = sql<{ id: string }>('insert into chat_events (id, body_sealed, bytes) values ($1, $2, $3) returning id');
+/** $1 ids, $2 sealed bodies, $3 sizes. The one statement between a delivery and its answer. */
+export const insertEventsStatement = sql(`
+  insert into chat_events (id, body_sealed, bytes) select * from unnest($1::uuid[], $2::bytea[], $3::int[])`);
 
 // One at a time over all replicas, since the order of the threads is made here. Batches are short, so waiting is too.
 const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.chat_events'))");

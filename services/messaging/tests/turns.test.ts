@@ -9,12 +9,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { App } from '../app.ts';
 import type { Respond } from '../bot/respond.ts';
 import { splitBatch } from '../inbound/split.ts';
+import { createStore } from '../inbound/store.ts';
 import { takeTurns } from '../inbound/turns.ts';
 import { createChatProvider } from '../providers/chat.ts';
 import { lockChannel, updateChannel } from '../sql/channels.ts';
-import { insertEventStatement } from '../sql/chat-events.ts';
 import { lockConversation, takeOver } from '../sql/conversations.ts';
-import { sealEvent } from '../sql/sealed.ts';
 import { delivery } from './messaging.ts';
 import { type ShiftedClock, shiftedClock } from './shifted-clock.ts';
 
@@ -32,8 +31,7 @@ beforeAll(async () => {
   const clinic = { name: 'Sonrisa', isActive: true, plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV', features: [] };
   app = {
     db,
-    door: db,
-    storing: new Set(),
+    store: createStore(db, settings.ENCRYPTION_KEYS, () => {}),
     clock,
     log,
     constraints: {},
@@ -68,9 +66,7 @@ async function told(...texts: string[]) {
   const numberId = `pn-${clinicId}`;
   await inTenant(app.db, clinicId, async (tx) => updateChannel(tx, await lockChannel(tx), { phone_number_id: numberId, bot_enabled: true, status: 'active' }));
   for (const text of texts) {
-    const id = randomUUID();
-    const body = Buffer.from(JSON.stringify(delivery(numberId, '50370005555', { text })));
-    await asSystem(app.db, (tx) => tx.client.query({ text: insertEventStatement.text, values: [id, sealEvent(app.keys, id, body), body.length] }));
+    await app.store.keep(Buffer.from(JSON.stringify(delivery(numberId, '50370005555', { text }))));
   }
   while ((await splitBatch(app)).size > 0);
   const [{ id }] = await all<{ id: string }>('select id from conversations where clinic_id = $1', [clinicId]);
