@@ -19,3 +19,18 @@ test('the pages put together are the whole log in order, though each service tel
     }),
   );
 });
+
+test('the newest comes first, and of one instant the higher id', () => {
+  const at = (ms: number) => new Date(ms);
+  const lists = [
+    [
+      { id: 'b', at: at(2) },
+      { id: 'a', at: at(1) },
+    ],
+    [
+      { id: 'c', at: at(3) },
+      { id: 'd', at: at(2) },
+    ],
+  ];
+  expect(mergeNewest(lists, 0, 4).map(({ id }) => id)).toEqual(['c', 'd', 'b', 'a']);
+});
