@@ -14,8 +14,13 @@ import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import type { App } from './app.ts';
 import { respond } from './bot/respond.ts';
 import { createClinics } from './clinics.ts';
+import { onAppointmentBooked } from './consumers/on-appointment-booked.ts';
+import { onAppointmentRescheduled } from './consumers/on-appointment-rescheduled.ts';
+import { onAppointmentStatusChanged } from './consumers/on-appointment-status-changed.ts';
 import { onPatientChanged } from './consumers/on-patient-changed.ts';
+import { onPaymentReminderDue } from './consumers/on-payment-reminder-due.ts';
 import { onRecallMessageDue } from './consumers/on-recall-message-due.ts';
+import { onWaitlistOffered } from './consumers/on-waitlist-offered.ts';
 import { createCannedReply } from './handlers/create-canned-reply.ts';
 import { createFaq } from './handlers/create-faq.ts';
 import { deleteCannedReply } from './handlers/delete-canned-reply.ts';
@@ -49,7 +54,11 @@ import { endTakeoversJob } from './jobs/end-takeovers.ts';
 import { finishBindingsJob } from './jobs/finish-bindings.ts';
 import { purgeDeliveriesJob } from './jobs/purge-deliveries.ts';
 import { sendMailJob } from './jobs/send-mail.ts';
+import { sendRemindersJob } from './jobs/send-reminders.ts';
+import { prepareOffer } from './outbound/prepare-offer.ts';
+import { preparePayment } from './outbound/prepare-payment.ts';
 import { prepareRecall } from './outbound/prepare-recall.ts';
+import { prepareNotice, prepareReminder } from './outbound/prepare-visit.ts';
 import { startSender } from './outbound/sender.ts';
 import { createChatProvider } from './providers/chat.ts';
 import { createMailer } from './providers/mail.ts';
@@ -77,7 +86,13 @@ export default {
       clinics: createClinics(neighbour('identity'), clock),
       neighbour,
       respond,
-      prepare: { recall: prepareRecall },
+      prepare: {
+        recall: prepareRecall,
+        appointment_reminder: prepareReminder,
+        appointment_notice: prepareNotice,
+        waitlist: prepareOffer,
+        payment_reminder: preparePayment,
+      },
       arrived,
       toSend: bell(),
     };
@@ -99,8 +114,16 @@ export default {
         implement(app, MailService, { sendMail }),
         implement(app, OutboundService, { listDeadLetters, replayDeadLetter }),
       ],
-      consumers: [...onPatientChanged(app), onRecallMessageDue(app)],
-      jobs: [finishBindingsJob(app), endTakeoversJob(app), purgeDeliveriesJob(app), sendMailJob(app, mailer)],
+      consumers: [
+        ...onPatientChanged(app),
+        onRecallMessageDue(app),
+        onAppointmentBooked(app),
+        onAppointmentRescheduled(app),
+        onAppointmentStatusChanged(app),
+        onWaitlistOffered(app),
+        onPaymentReminderDue(app),
+      ],
+      jobs: [finishBindingsJob(app), endTakeoversJob(app), purgeDeliveriesJob(app), sendMailJob(app, mailer), sendRemindersJob(app)],
       loops: [{ stop: () => door.pool.end() }, startInbound(app), startSender(app)],
     };
   },

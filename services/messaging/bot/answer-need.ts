@@ -1,7 +1,7 @@
 // What the bot asks of the world, answered by scheduling and by our own tables. A call that creates carries a key made of the
 // message and of what it asks, so that a turn that is taken again does nothing twice.
 import { createHash } from 'node:crypto';
-import { readTenant, type TenantTx } from '@clinic/lib/db.ts';
+import { rows, type TenantTx } from '@clinic/lib/db.ts';
 import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -71,7 +71,7 @@ export async function answerNeed(app: App, tx: TenantTx, turn: Turn, need: Need)
       return appointments.map(toVisit);
     }
     case 'faqs': {
-      const faqs = await readTenant(app.db, clinicId, listActiveFaqsStatement, [clinicId]);
+      const faqs = await rows(tx, listActiveFaqsStatement, [clinicId]);
       return faqs.map(({ id, question, answer, keywords, created_at }) => ({ id, question, answer, keywords, createdAt: created_at }));
     }
     case 'asked':

@@ -5,7 +5,7 @@ import type { Asked } from './rules/session.ts';
 // What was never tried cannot be answered.
 const lastStatement = sql<{ kind: string; reference: string }>(`
   select kind, reference from outbound
-  where clinic_id = $1 and phone = $2 and claimed_at > $3 and kind in ('reminder', 'waitlist', 'recall') and reference is not null
+  where clinic_id = $1 and phone = $2 and claimed_at > $3 and kind in ('appointment_reminder', 'waitlist', 'recall') and reference is not null
     and state in ('sending', 'uncertain', 'sent', 'delivered', 'read')
   order by claimed_at desc limit 1`);
 
@@ -17,7 +17,7 @@ export async function findAsked(tx: TenantTx, phone: string, now: Date): Promise
   const last = await row(tx, lastStatement, [tx.clinicId, phone, new Date(now.getTime() - REMEMBER_MS)]);
   if (!last) return undefined;
   const [first = '', second = ''] = last.reference.split('/');
-  if (last.kind === 'reminder') return { kind: 'reminder', appointmentId: first };
+  if (last.kind === 'appointment_reminder') return { kind: 'reminder', appointmentId: first };
   return last.kind === 'waitlist' ? { kind: 'waitlist', entryId: first, offerId: second } : { kind: 'recall', contactId: first };
 }
 

@@ -146,8 +146,8 @@ const cancelStatement = sql(`
   update outbound set state = 'dropped', error_code = 'cancelled', updated_at = $4 where clinic_id = $1 and kind = $2 and reference = $3 and state = 'queued'`);
 
 /** Takes back a message that has not been tried yet. True when there was one. */
-export async function cancelOutbound(tx: TenantTx, kind: string, reference: string, now: Date): Promise<boolean> {
-  return (await run(tx, cancelStatement, [tx.clinicId, kind, reference, now])) > 0;
+export async function cancelOutbound(tx: Tx, clinicId: string, kind: string, reference: string, now: Date): Promise<boolean> {
+  return (await run(tx, cancelStatement, [clinicId, kind, reference, now])) > 0;
 }
 
 const lostStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.state = 'sending' and o.claimed_at < $1 for update skip locked`);

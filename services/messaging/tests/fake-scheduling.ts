@@ -44,7 +44,7 @@ export function fakeScheduling(clock: Clock) {
   let drafts: Draft[] = [];
   const offers: Offer[] = [];
   const first = new Map<string, unknown>();
-  const state = { away: false, closed: new Set<string>() };
+  const state: { away: boolean; closed: Set<string>; offered: object[] } = { away: false, closed: new Set(), offered: [] };
 
   const active = ({ status }: Booked) => status === 'confirmed' || status === 'pending';
   const isTaken = (slot: { clinicId: string; doctorId: string; date: string; time: string }, except: { appointmentId?: string; draftId?: string } = {}) =>
@@ -105,6 +105,11 @@ export function fakeScheduling(clock: Clock) {
 
   const contracts = {
     doctors: {
+      getDoctor: async (_call: Call, { id }: { id: string }) =>
+        found(
+          doctors.find((one) => one.id === id),
+          'Doctor',
+        ),
       listDoctors: async (call: Call) => ({
         doctors: doctors.filter(({ clinicId }) => clinicId === clinicOf(call).id).sort((a, b) => (a.fullName < b.fullName ? -1 : 1)),
       }),
@@ -196,6 +201,7 @@ export function fakeScheduling(clock: Clock) {
       }),
     },
     waitlist: {
+      listWaitlist: async () => ({ entries: state.offered }),
       acceptOffer: (call: Call, { id, offerId }: { id: string; offerId?: string }) =>
         once(call, () => {
           const offer = offers.find((one) => one.entryId === id && one.offerId === offerId && one.open) ?? fail('OFFER_NOT_OPEN');

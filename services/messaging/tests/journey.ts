@@ -16,6 +16,7 @@ import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
@@ -53,8 +54,15 @@ export async function startTalks() {
       resolveClinic: async (_app: unknown, { clinicId }: { clinicId: string }) => ({ ...resolved, clinicId }),
     } as never),
   ]);
-  const dental = localTransport([implement({ log, constraints: {} }, RecallService, recall as never)]);
-  const service = await testService(messaging, { clock, neighbours: { identity, scheduling: scheduling.transport, dental } });
+  const payments = Object.fromEntries(PaymentPlanService.methods.map(({ localName }) => [localName, none]));
+  /** The payment plan that dental knows. */
+  const plan: { known?: object } = {};
+  const dental = localTransport([
+    implement({ log, constraints: {} }, RecallService, recall as never),
+    implement({ log, constraints: {} }, PaymentPlanService, { ...payments, getPaymentPlan: async () => plan.known ?? fail('NOT_FOUND') } as never),
+  ]);
+  const neighbours = { identity, scheduling: scheduling.transport, dental };
+  const service = await testService(messaging, { clock, neighbours });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=messaging' });
   owner.on('error', () => {}); // the database is dropped by force
   const look = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows;
@@ -86,6 +94,8 @@ export async function startTalks() {
     );
   const talks = {
     service,
+    neighbours,
+    plan,
     clock,
     scheduling,
     look,
@@ -243,7 +253,7 @@ export async function walk(talks: Talks, script: string, given?: Partial<Journey
         return;
       case 'reminder': {
         const visit = talks.scheduling.booked.findLast(({ clinicId }) => clinicId === clinic.id);
-        await asked('reminder', `${visit?.id}/day/1`);
+        await asked('appointment_reminder', `${visit?.id}/day/1`);
         return;
       }
       case 'recall':

@@ -118,8 +118,8 @@ export const TEXTS = {
     en: 'Hello, {nombre}. Your appointment at {clinica} is on again:\n{cita}',
   },
   offer: {
-    es: 'Hola, {nombre}. Se liberó una hora en {clinica}:\n{cita}\n\n¿La desea? La guardamos hasta las {hasta}.',
-    en: 'Hello, {nombre}. A time has become free at {clinica}:\n{cita}\n\nWould you like it? We hold it until {hasta}.',
+    es: 'Hola, {nombre}. Se liberó una hora en {clinica}:\n{cita}\n\n¿La desea? Se la guardamos hasta: {hasta}',
+    en: 'Hello, {nombre}. A time has become free at {clinica}:\n{cita}\n\nWould you like it? We hold it until {hasta}',
   },
   yes_offer: { es: 'Sí, la quiero', en: 'Yes, please' },
   payment_due: {

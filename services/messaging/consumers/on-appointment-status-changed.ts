@@ -1,0 +1,17 @@
+// A visit's status changed: reminders of a cancelled one are taken back, and the patient is told of what was done at the desk.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { on } from '@clinic/lib/events.ts';
+import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { App } from '../app.ts';
+import { followVisit, isActive } from '../reminders/follow-visit.ts';
+import { notify } from '../reminders/notify.ts';
+
+export const onAppointmentStatusChanged = (app: App) =>
+  on('reminders-status', 'scheduling', AppointmentStatusChangedSchema, async (tx, { appointment, previousStatus, byChat }, { clinicId }) => {
+    if (!appointment?.startsAt) return;
+    const { appointmentId: id, revision, status, startsAt } = appointment;
+    await followVisit(app, tx, clinicId, id);
+    if (byChat) return;
+    if (status === 'cancelled' && isActive(previousStatus)) await notify(app, tx, clinicId, { id, revision }, 'cancelled', timestampDate(startsAt));
+    if (isActive(status) && previousStatus === 'cancelled') await notify(app, tx, clinicId, { id, revision }, 'restored', timestampDate(startsAt));
+  });

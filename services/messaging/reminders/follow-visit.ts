@@ -1,0 +1,48 @@
+// The reminders of a visit follow it. What is true now is asked of scheduling, so the order and repetition of the news do not
+// matter; of two who ask at once the one with the newer revision is right.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Tx } from '@clinic/lib/db.ts';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { createClient } from '@connectrpc/connect';
+import type { App } from '../app.ts';
+import { isReason } from '../reasons.ts';
+import { cancelOutbound } from '../sql/outbound.ts';
+import { findReminderSettings, lockReminders, planReminder, type ReminderRow, referenceOf } from '../sql/reminders.ts';
+import { dueAt, KINDS } from './rules/due.ts';
+
+export const isActive = (status: string) => status === 'confirmed' || status === 'pending';
+
+/** A visit as scheduling knows it now; undefined when there is none. */
+export async function findVisit(app: App, clinicId: string, appointmentId: string) {
+  const lookup = createClient(LookupService, app.neighbour('scheduling'));
+  try {
+    const { status, startsAt, changedAt, revision, patientId } = await lookup.findAppointment({ id: appointmentId }, await app.clinics.acting(clinicId));
+    const instant = (at: typeof startsAt) => (at ? timestampDate(at) : app.clock.now());
+    return { id: appointmentId, patientId, status, revision, startsAt: instant(startsAt), changedAt: instant(changedAt) };
+  } catch (error) {
+    if (isReason(error, 'NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+export async function followVisit(app: App, tx: Tx, clinicId: string, appointmentId: string): Promise<void> {
+  const visit = await findVisit(app, clinicId, appointmentId);
+  if (!visit) return;
+  const { timezone } = await app.clinics.get(clinicId);
+  const now = app.clock.now();
+  const known = await lockReminders(tx, clinicId, appointmentId);
+  const { quiet_from: from, quiet_until: until } = await findReminderSettings(tx, clinicId);
+  for (const kind of KINDS) {
+    const before = known.find((one) => one.kind === kind);
+    if (before && (before.revision >= visit.revision || isPlanned(before, visit))) continue;
+    const due = isActive(visit.status) ? dueAt(kind, visit.startsAt, visit.changedAt, timezone, { from, until }) : undefined;
+    // One that has been handed to the sender and not been tried yet is not sent any more.
+    if (before?.state === 'queued') await cancelOutbound(tx, clinicId, 'appointment_reminder', referenceOf(before), now);
+    const plan = { clinic_id: clinicId, appointment_id: appointmentId, kind, revision: visit.revision, starts_at: visit.startsAt };
+    await planReminder(tx, { ...plan, due_at: due ?? null, state: due ? 'planned' : 'none' }, now);
+  }
+}
+
+/** A change that leaves the time as it is leaves the reminder as it is, sent or not. */
+const isPlanned = (before: ReminderRow, visit: { status: string; startsAt: Date }) =>
+  before.state !== 'none' && isActive(visit.status) && before.starts_at.getTime() === visit.startsAt.getTime();

@@ -1,0 +1,19 @@
+// What happens to a visit at the desk is told to the patient, in the morning when it happens at night.
+import type { Tx } from '@clinic/lib/db.ts';
+import type { App } from '../app.ts';
+import { sendLater } from '../outbound/send.ts';
+import { findReminderSettings, hasChannel } from '../sql/reminders.ts';
+import { afterQuiet } from './rules/due.ts';
+
+export type Change = 'cancelled' | 'moved' | 'restored';
+
+/** `soonest` is the first instant at which the patient may act on what is not true any more. */
+export async function notify(app: App, tx: Tx, clinicId: string, visit: { id: string; revision: number }, change: Change, soonest: Date): Promise<void> {
+  const { timezone, isActive } = await app.clinics.get(clinicId);
+  const now = app.clock.now();
+  if (!isActive || soonest <= now || !(await hasChannel(tx, clinicId))) return;
+  const { quiet_from: from, quiet_until: until } = await findReminderSettings(tx, clinicId);
+  const notBefore = afterQuiet(now, soonest, timezone, { from, until });
+  const reference = `${visit.id}/${visit.revision}/${change}`;
+  await sendLater(tx, clinicId, { kind: 'appointment_notice', reference, ...(notBefore && { notBefore }), resend: false }, now);
+}

@@ -1,0 +1,97 @@
+// Reminders of visits, two a visit, and when a clinic wants to be quiet.
+import { row, rows, run, sql, type TenantTx, type Tx } from '@clinic/lib/db.ts';
+
+export type ReminderRow = {
+  clinic_id: string;
+  appointment_id: string;
+  kind: 'day' | 'hours';
+  /** Of the visit, when this was planned. */
+  revision: number;
+  starts_at: Date;
+  due_at: Date | null;
+  state: 'planned' | 'queued' | 'none';
+};
+
+/** What the sender calls it: unique for visit, kind and plan. */
+export const referenceOf = ({ appointment_id, kind, revision }: Pick<ReminderRow, 'appointment_id' | 'kind' | 'revision'>) =>
+  `${appointment_id}/${kind}/${revision}`;
+
+const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state';
+
+const lockVisitStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.reminders'), hashtext($1))");
+const ofVisitStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2 for update`);
+
+/** The reminders of a visit; nobody else plans them until the transaction ends. */
+export async function lockReminders(tx: Tx, clinicId: string, appointmentId: string): Promise<ReminderRow[]> {
+  await rows(tx, lockVisitStatement, [appointmentId]);
+  return rows(tx, ofVisitStatement, [clinicId, appointmentId]);
+}
+
+const planStatement = sql(`
+  insert into reminders (clinic_id, appointment_id, kind, revision, starts_at, due_at, state, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (clinic_id, appointment_id, kind) do update
+    set revision = excluded.revision, starts_at = excluded.starts_at, due_at = excluded.due_at, state = excluded.state, updated_at = excluded.updated_at
+    where reminders.revision < excluded.revision`);
+
+export async function planReminder(tx: Tx, plan: ReminderRow, now: Date): Promise<void> {
+  const { clinic_id, appointment_id, kind, revision, starts_at, due_at, state } = plan;
+  await run(tx, planStatement, [clinic_id, appointment_id, kind, revision, starts_at, due_at, state, now]);
+}
+
+/** $1 now, $2 limit. The reminders of all clinics whose time has come. */
+export const dueRemindersStatement = sql<ReminderRow>(`
+  select ${COLUMNS} from reminders where state = 'planned' and due_at <= $1 order by due_at limit $2`);
+
+const claimStatement = sql<ReminderRow>(`
+  select ${COLUMNS} from reminders
+  where clinic_id = $1 and appointment_id = $2 and kind = $3 and state = 'planned' and due_at <= $4 for update skip locked`);
+
+/** Undefined when it is not due any more, or another worker has it. */
+export const claimReminder = (tx: TenantTx, appointmentId: string, kind: string, now: Date) => row(tx, claimStatement, [tx.clinicId, appointmentId, kind, now]);
+
+const settleStatement = sql('update reminders set state = $4, due_at = $5, updated_at = $6 where clinic_id = $1 and appointment_id = $2 and kind = $3');
+
+export async function settleReminder(tx: TenantTx, { appointment_id, kind }: ReminderRow, state: ReminderRow['state'], dueAt: Date | null, now: Date) {
+  await run(tx, settleStatement, [tx.clinicId, appointment_id, kind, state, dueAt, now]);
+}
+
+const findStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2 and kind = $3`);
+
+export const findReminder = (tx: TenantTx, appointmentId: string, kind: string) => row(tx, findStatement, [tx.clinicId, appointmentId, kind]);
+
+const supersededStatement = sql<{ newer: boolean }>(`
+  select exists (
+    select from outbound n join outbound o on o.clinic_id = n.clinic_id and o.kind = n.kind
+    where o.clinic_id = $1 and o.kind = 'appointment_notice' and o.reference = $2
+      and n.reference > split_part($2, '/', 1) || '/' and n.reference < split_part($2, '/', 1) || '0' and n.seq > o.seq) as newer`);
+
+/** Whether a newer notice of the same visit waits or has gone. */
+export async function isSuperseded(tx: TenantTx, reference: string): Promise<boolean> {
+  return (await row(tx, supersededStatement, [tx.clinicId, reference]))?.newer ?? false;
+}
+
+export type ReminderSettings = { is_enabled: boolean; quiet_from: string; quiet_until: string };
+
+const settingsStatement = sql<ReminderSettings>(`
+  select is_enabled, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until from reminder_settings where clinic_id = $1`);
+
+/** 21:00 to 07:00 unless the clinic has said otherwise. */
+export async function findReminderSettings(tx: Tx, clinicId: string): Promise<ReminderSettings> {
+  return (await row(tx, settingsStatement, [clinicId])) ?? { is_enabled: true, quiet_from: '21:00', quiet_until: '07:00' };
+}
+
+const saveSettingsStatement = sql(`
+  insert into reminder_settings (clinic_id, is_enabled, quiet_from, quiet_until, updated_at) values ($1, $2, $3, $4, $5)
+  on conflict (clinic_id) do update
+    set is_enabled = excluded.is_enabled, quiet_from = excluded.quiet_from, quiet_until = excluded.quiet_until, updated_at = excluded.updated_at`);
+
+export async function saveReminderSettings(tx: TenantTx, { is_enabled, quiet_from, quiet_until }: ReminderSettings, now: Date): Promise<void> {
+  await run(tx, saveSettingsStatement, [tx.clinicId, is_enabled, quiet_from, quiet_until, now]);
+}
+
+const boundStatement = sql<{ bound: boolean }>("select exists (select from channels where clinic_id = $1 and status <> 'disconnected') as bound");
+
+/** Whether the clinic has a chat number at all: without one nothing is stored to be sent. */
+export async function hasChannel(tx: Tx, clinicId: string): Promise<boolean> {
+  return (await row(tx, boundStatement, [clinicId]))?.bound ?? false;
+}
