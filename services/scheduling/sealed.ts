@@ -1,6 +1,7 @@
 // What scheduling keeps sealed, for the rotation of keys.
 import type { SealedColumn } from '@clinic/lib/reseal.ts';
 import { feedTokenContext } from './feed-token.ts';
+import { sealContext } from './import-patients.ts';
 import { columnContext, rowContext } from './sql/sealed-dui.ts';
 
 export default [
@@ -12,4 +13,10 @@ export default [
     index: { column: 'dui_index', context: ({ clinic_id }) => columnContext(clinic_id) },
   },
   { table: 'doctors', key: ['clinic_id', 'id'], column: 'feed_token_sealed', context: ({ clinic_id, id }) => feedTokenContext(clinic_id, id) },
+  {
+    table: 'patient_import_chunks',
+    key: ['clinic_id', 'import_id', 'seq'],
+    column: 'content_sealed',
+    context: ({ clinic_id, import_id, seq }) => sealContext(clinic_id, import_id, Number(seq)),
+  },
 ] satisfies SealedColumn[];

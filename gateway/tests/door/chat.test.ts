@@ -28,6 +28,8 @@ async function bind(one: Clinic): Promise<string> {
 beforeAll(async () => {
   clinic = await newClinic(api);
   numberId = await bind(clinic);
+  // Only people answer here; what the bot says has tests of its own.
+  await expectStatus(200, api.patch('/api/clinics/settings', { bot_enabled: false }, clinic));
 });
 
 function delivery(from: string, text: string, id = `wamid.${randomUUID()}`): string {
