@@ -22,19 +22,6 @@ export async function emit<M extends DescMessage>(tx: Tx, clinicId: string, even
   await run(tx, insertEvent, [uuidv7(), clinicId, eventToken(event), toJsonString(event, create(event, init))]);
 }
 
-const insertEvents = sql(`
-  insert into outbox (id, clinic_id, subject, payload)
-  select told.id, $1::uuid, 'clinic.' || $1::uuid || '.' || current_schema() || '.' || $2, told.payload
-  from unnest($3::uuid[], $4::jsonb[]) as told (id, payload)`);
-
-/** Many events of one kind by one statement, for work in bulk. */
-export async function emitAll<M extends DescMessage>(tx: Tx, clinicId: string, event: M, inits: MessageInitShape<M>[]): Promise<void> {
-  if (inits.length === 0) return;
-  tx.emitted = true;
-  const payloads = inits.map((init) => toJsonString(event, create(event, init)));
-  await run(tx, insertEvents, [clinicId, eventToken(event), inits.map(() => uuidv7()), payloads]);
-}
-
 /** AppointmentBooked → appointment-booked, the last token of the subject. */
 export function eventToken(event: DescMessage): string {
   return event.name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();

@@ -16,6 +16,7 @@ import { onOutboundMessageUpdated } from './consumers/on-outbound-message-update
 import { onPatientCreatedForRecall } from './consumers/on-patient-created-for-recall.ts';
 import { onPatientReplied } from './consumers/on-patient-replied.ts';
 import { onPatientUpdatedForRecall } from './consumers/on-patient-updated-for-recall.ts';
+import { onPatientsChangedForRecall } from './consumers/on-patients-changed-for-recall.ts';
 import { addChartEntry } from './handlers/add-chart-entry.ts';
 import { addPeriodontalExam } from './handlers/add-periodontal-exam.ts';
 import { comparePeriodontalExams } from './handlers/compare-periodontal-exams.ts';
@@ -63,6 +64,7 @@ export function charting(app: App): { implementations: Implementation[]; consume
     consumers: [
       onPatientCreatedForRecall(app),
       onPatientUpdatedForRecall(app),
+      onPatientsChangedForRecall(app),
       onAppointmentBookedForRecall(app),
       onAppointmentStatusChangedForRecall(app),
       onAppointmentReassignedForRecall(app),

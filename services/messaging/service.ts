@@ -18,6 +18,7 @@ import { onAppointmentBooked } from './consumers/on-appointment-booked.ts';
 import { onAppointmentRescheduled } from './consumers/on-appointment-rescheduled.ts';
 import { onAppointmentStatusChanged } from './consumers/on-appointment-status-changed.ts';
 import { onPatientChanged } from './consumers/on-patient-changed.ts';
+import { onPatientsChanged } from './consumers/on-patients-changed.ts';
 import { onPaymentReminderDue } from './consumers/on-payment-reminder-due.ts';
 import { onRecallMessageDue } from './consumers/on-recall-message-due.ts';
 import { onWaitlistOffered } from './consumers/on-waitlist-offered.ts';
@@ -116,6 +117,7 @@ export default {
       ],
       consumers: [
         ...onPatientChanged(app),
+        onPatientsChanged(app),
         onRecallMessageDue(app),
         onAppointmentBooked(app),
         onAppointmentRescheduled(app),

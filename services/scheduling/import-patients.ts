@@ -14,7 +14,8 @@ import { writeBatch } from './write-import-batch.ts';
 export const IMPORT_PATIENTS = 'import-patients';
 export const sealContext = (clinicId: string, importId: string, seq: number) => `${clinicId}/patient_import_chunks/${importId}/${seq}`;
 
-const BATCH = 1_000;
+/** As many as one event may tell of. */
+const BATCH = 500;
 const MOST_ROWS = 250_000;
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -86,7 +87,7 @@ async function* batches(app: App, clinicId: string, { id, country }: ImportRow, 
 function repeated({ row, fields, guardianPhone }: ReadRow, columns: Columns, phones: Map<string, number>): Fault[] | undefined {
   const key = fields.phone ?? `${guardianPhone}${fields.search_name}`;
   const first = phones.get(key);
-  if (first === undefined) phones.set(key, row);
+  if (first === undefined) phones.set(Buffer.from(key).toString(), row); // a copy: what is cut out of a text keeps the whole text
   if (first === undefined || first === row) return undefined;
   return [{ row, column: columns.phone?.header ?? '', message: `is in row ${first} already: one of a family has the phone, the others telefono_responsable` }];
 }

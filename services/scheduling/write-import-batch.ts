@@ -1,15 +1,15 @@
 // Writes a batch of an import: finds who is there, adds, changes, tells. A dry run only counts.
 import type { TenantTx } from '@clinic/lib/db.ts';
 import { fail } from '@clinic/lib/errors.ts';
-import { emitAll } from '@clinic/lib/outbox.ts';
-import { PatientCreatedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { emit } from '@clinic/lib/outbox.ts';
+import { PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
 import type { App } from './app.ts';
 import type { Fault, ImportRow as ReadRow } from './read-import-row.ts';
 import { changedBy } from './rules/import-batch.ts';
 import type { ImportRow } from './sql/patient-imports.ts';
 import { toState } from './sql/patients.ts';
-import { insertPatients, type KnownPatient, lockByPhone, lockDependants, type Told, updatePatients, type Written } from './sql/patients-in-bulk.ts';
+import { insertPatients, type KnownPatient, lockByPhone, lockDependants, updatePatients, type Written } from './sql/patients-in-bulk.ts';
 import { duiIndexes, sealDui } from './sql/sealed-dui.ts';
 
 type Outcome = { created: number; updated: number; skipped: number; faults: Fault[] };
@@ -111,9 +111,8 @@ async function write(app: App, tx: TenantTx, { dry_run }: ImportRow, { added, ch
       changed.length > 0 ? updatePatients(tx, changed, app.clock.now()) : [],
     ]);
     if (inserted.length < added.length) fail('CONFLICT', 'somebody took a phone meanwhile'); // the batch is tried again
-    await Promise.all([emitAll(tx, tx.clinicId, PatientCreatedSchema, inserted.map(told)), emitAll(tx, tx.clinicId, PatientUpdatedSchema, updated.map(told))]);
+    const patients = [...inserted, ...updated].map(toState);
+    if (patients.length > 0) await emit(tx, tx.clinicId, PatientsChangedSchema, { patients });
   }
   return { created: added.length, updated: changed.length, skipped, faults };
 }
-
-const told = (patient: Told) => ({ patientId: patient.id, patient: toState(patient) });

@@ -195,18 +195,3 @@ const changeNoShowStatement = sql('update patients set no_show_count = greatest(
 export async function changeNoShowCount(tx: TenantTx, id: string, by: 1 | -1, now: Date): Promise<void> {
   await run(tx, changeNoShowStatement, [tx.clinicId, id, by, now]);
 }
-
-const page = (condition: string) =>
-  sql<PatientRow & { total: number }>(`
-  select counted.total, page.* from (select count(*)::int as total from patients where clinic_id = $1 and archived_at is null and ${condition}) counted
-  left join lateral (
-    select ${COLUMNS} from patients where clinic_id = $1 and archived_at is null and ${condition} order by search_name, id limit $2 offset $3
-  ) page on true`);
-
-/** Pages of patients by name: $1 clinic, $2 limit, $3 offset, $4 pattern, $5 blind indexes. Each has a plan of its own and always yields a row, which carries the total. */
-export const listPatientsStatements = {
-  all: page('true'),
-  name: page('search_name like $4'),
-  phone: page('phone like $4'),
-  dui: page('(phone like $4 or dui_index = any($5))'),
-};
