@@ -5,6 +5,7 @@ import { appointments } from './appointments.ts';
 import { auditLog } from './audit.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
+import { bot } from './bot.ts';
 import { calendar } from './calendar.ts';
 import { cannedReplies } from './canned-replies.ts';
 import { chat } from './chat.ts';
@@ -51,6 +52,7 @@ export const areas: Area[] = [
   dentalRecall,
   demo,
   chat,
+  bot,
   conversations,
   faq,
   cannedReplies,

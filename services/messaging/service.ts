@@ -4,6 +4,7 @@ import { bell } from '@clinic/lib/bell.ts';
 import { openDb } from '@clinic/lib/db.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
+import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
@@ -30,6 +31,8 @@ import { disconnectChannel } from './handlers/disconnect-channel.ts';
 import { getChannelSettings } from './handlers/get-channel-settings.ts';
 import { getChannelStatus } from './handlers/get-channel-status.ts';
 import { getMedia } from './handlers/get-media.ts';
+import { getReminderSettings } from './handlers/get-reminder-settings.ts';
+import { listBotTexts } from './handlers/list-bot-texts.ts';
 import { listCannedReplies } from './handlers/list-canned-replies.ts';
 import { listChatEvents } from './handlers/list-chat-events.ts';
 import { listConversations } from './handlers/list-conversations.ts';
@@ -45,9 +48,11 @@ import { reply } from './handlers/reply.ts';
 import { sendMail } from './handlers/send-mail.ts';
 import { startChannel } from './handlers/start-channel.ts';
 import { takeOver } from './handlers/take-over.ts';
+import { updateBotTexts } from './handlers/update-bot-texts.ts';
 import { updateCannedReply } from './handlers/update-canned-reply.ts';
 import { updateChannelSettings } from './handlers/update-channel-settings.ts';
 import { updateFaq } from './handlers/update-faq.ts';
+import { updateReminderSettings } from './handlers/update-reminder-settings.ts';
 import { verifyChannelOtp } from './handlers/verify-channel-otp.ts';
 import { createStore } from './inbound/store.ts';
 import { startInbound } from './inbound/worker.ts';
@@ -112,6 +117,7 @@ export default {
         implement(app, ConversationService, { listConversations, listMessages, reply, takeOver, release, markRead, getMedia }),
         implement(app, FaqService, { listFaqs, createFaq, updateFaq, deleteFaq }),
         implement(app, CannedReplyService, { listCannedReplies, createCannedReply, updateCannedReply, deleteCannedReply }),
+        implement(app, BotService, { listBotTexts, updateBotTexts, getReminderSettings, updateReminderSettings }),
         implement(app, MailService, { sendMail }),
         implement(app, OutboundService, { listDeadLetters, replayDeadLetter }),
       ],

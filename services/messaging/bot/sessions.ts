@@ -1,7 +1,9 @@
 // Talks as they rest between two messages, and a clinic's own words.
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { BotTextsSchema } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { resume, type Session } from './rules/session.ts';
-import { type Language, type Overrides, TEXTS, type TextKey } from './rules/texts.ts';
+import { EDITABLE, EDITABLE_KEYS, type Language, type Overrides, TEXTS, type TextKey } from './rules/texts.ts';
 
 const findStatement = sql<{ state: Session; updated_at: Date }>('select state, updated_at from bot_sessions where clinic_id = $1 and phone = $2');
 
@@ -41,4 +43,16 @@ const deleteTextStatement = sql('delete from bot_texts where clinic_id = $1 and 
 export async function setText(tx: TenantTx, { key, language, text }: BotTextRow, now: Date): Promise<void> {
   if (text === '') await run(tx, deleteTextStatement, [tx.clinicId, key, language]);
   else await run(tx, setTextStatement, [tx.clinicId, key, language, text, now]);
+}
+
+const LANGUAGES: Language[] = ['es', 'en'];
+
+/** Every text that the clinic may change, as the bot says it now. */
+export async function shownTexts(tx: TenantTx): Promise<MessageInitShape<typeof BotTextsSchema>> {
+  const overrides = await findOverrides(tx);
+  const shown = (key: (typeof EDITABLE_KEYS)[number], language: Language) => {
+    const own = overrides[language]?.[key];
+    return { key, language, text: own ?? TEXTS[key][language], isCustom: own !== undefined, variables: [...EDITABLE[key]] };
+  };
+  return { texts: EDITABLE_KEYS.flatMap((key) => LANGUAGES.map((language) => shown(key, language))) };
 }

@@ -10,9 +10,9 @@ export const onAppointmentRescheduled = (app: App) =>
   on('reminders-rescheduled', 'scheduling', AppointmentRescheduledSchema, async (tx, { appointment, previousStartsAt, byChat }, { clinicId }) => {
     if (!appointment?.startsAt) return;
     const { appointmentId: id, revision, startsAt } = appointment;
-    await followVisit(app, tx, clinicId, id);
-    if (byChat) return;
+    const visit = await followVisit(app, tx, clinicId, id);
+    if (byChat || !visit) return;
     const both = [timestampDate(startsAt), ...(previousStartsAt ? [timestampDate(previousStartsAt)] : [])].filter((at) => at > app.clock.now());
     const [soonest] = both.sort((a, b) => a.getTime() - b.getTime());
-    if (soonest) await notify(app, tx, clinicId, { id, revision }, 'moved', soonest);
+    if (soonest) await notify(app, tx, clinicId, { id, revision, changedAt: visit.changedAt }, 'moved', soonest);
   });

@@ -10,8 +10,9 @@ export const onAppointmentStatusChanged = (app: App) =>
   on('reminders-status', 'scheduling', AppointmentStatusChangedSchema, async (tx, { appointment, previousStatus, byChat }, { clinicId }) => {
     if (!appointment?.startsAt) return;
     const { appointmentId: id, revision, status, startsAt } = appointment;
-    await followVisit(app, tx, clinicId, id);
-    if (byChat) return;
-    if (status === 'cancelled' && isActive(previousStatus)) await notify(app, tx, clinicId, { id, revision }, 'cancelled', timestampDate(startsAt));
-    if (isActive(status) && previousStatus === 'cancelled') await notify(app, tx, clinicId, { id, revision }, 'restored', timestampDate(startsAt));
+    const visit = await followVisit(app, tx, clinicId, id);
+    if (byChat || !visit) return;
+    const told = { id, revision, changedAt: visit.changedAt };
+    if (status === 'cancelled' && isActive(previousStatus)) await notify(app, tx, clinicId, told, 'cancelled', timestampDate(startsAt));
+    if (isActive(status) && previousStatus === 'cancelled') await notify(app, tx, clinicId, told, 'restored', timestampDate(startsAt));
   });

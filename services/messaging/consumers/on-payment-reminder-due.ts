@@ -2,9 +2,11 @@
 import { on } from '@clinic/lib/events.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
+import { todayIn } from '../bot/rules/when.ts';
 import { sendLater } from '../outbound/send.ts';
 import { afterQuiet } from '../reminders/rules/due.ts';
-import { findReminderSettings, hasChannel } from '../sql/reminders.ts';
+import { findReminderSettings } from '../sql/reminder-settings.ts';
+import { hasChannel } from '../sql/reminders.ts';
 
 const TWO_DAYS_MS = 2 * 86_400_000;
 
@@ -13,8 +15,9 @@ export const onPaymentReminderDue = (app: App) =>
     if (!paymentPlan) return;
     const { timezone } = await app.clinics.get(clinicId);
     const reference = `${paymentPlan.paymentPlanId}/${month}`;
-    if (!(await hasChannel(tx, clinicId))) return;
     const now = app.clock.now();
+    // A stream that is read from its beginning tells of months that are over.
+    if (!todayIn(timezone, now).startsWith(month) || !(await hasChannel(tx, clinicId))) return;
     const { quiet_from: from, quiet_until: until } = await findReminderSettings(tx, clinicId);
     const notBefore = afterQuiet(now, new Date(now.getTime() + TWO_DAYS_MS), timezone, { from, until });
     await sendLater(tx, clinicId, { kind: 'payment_reminder', reference, priority: 2, ...(notBefore && { notBefore }), resend: false }, now);

@@ -7,7 +7,8 @@ import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import { isReason } from '../reasons.ts';
 import { cancelOutbound } from '../sql/outbound.ts';
-import { findReminderSettings, lockReminders, planReminder, type ReminderRow, referenceOf } from '../sql/reminders.ts';
+import { findReminderSettings } from '../sql/reminder-settings.ts';
+import { lockReminders, planReminder, type ReminderRow, referenceOf } from '../sql/reminders.ts';
 import { dueAt, KINDS } from './rules/due.ts';
 
 export const isActive = (status: string) => status === 'confirmed' || status === 'pending';
@@ -25,9 +26,10 @@ export async function findVisit(app: App, clinicId: string, appointmentId: strin
   }
 }
 
-export async function followVisit(app: App, tx: Tx, clinicId: string, appointmentId: string): Promise<void> {
+/** Returns the visit as it is now. */
+export async function followVisit(app: App, tx: Tx, clinicId: string, appointmentId: string) {
   const visit = await findVisit(app, clinicId, appointmentId);
-  if (!visit) return;
+  if (!visit) return undefined;
   const { timezone } = await app.clinics.get(clinicId);
   const now = app.clock.now();
   const known = await lockReminders(tx, clinicId, appointmentId);
@@ -41,6 +43,7 @@ export async function followVisit(app: App, tx: Tx, clinicId: string, appointmen
     const plan = { clinic_id: clinicId, appointment_id: appointmentId, kind, revision: visit.revision, starts_at: visit.startsAt };
     await planReminder(tx, { ...plan, due_at: due ?? null, state: due ? 'planned' : 'none' }, now);
   }
+  return visit;
 }
 
 /** A change that leaves the time as it is leaves the reminder as it is, sent or not. */

@@ -2,16 +2,27 @@
 import type { Tx } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
-import { findReminderSettings, hasChannel } from '../sql/reminders.ts';
+import { findReminderSettings } from '../sql/reminder-settings.ts';
+import { hasChannel } from '../sql/reminders.ts';
 import { afterQuiet } from './rules/due.ts';
+
+// A stream that is read from its beginning tells again what everybody knows.
+const OLD_NEWS_MS = 24 * 3_600_000;
 
 export type Change = 'cancelled' | 'moved' | 'restored';
 
 /** `soonest` is the first instant at which the patient may act on what is not true any more. */
-export async function notify(app: App, tx: Tx, clinicId: string, visit: { id: string; revision: number }, change: Change, soonest: Date): Promise<void> {
+export async function notify(
+  app: App,
+  tx: Tx,
+  clinicId: string,
+  visit: { id: string; revision: number; changedAt: Date },
+  change: Change,
+  soonest: Date,
+): Promise<void> {
   const { timezone, isActive } = await app.clinics.get(clinicId);
   const now = app.clock.now();
-  if (!isActive || soonest <= now || !(await hasChannel(tx, clinicId))) return;
+  if (!isActive || soonest <= now || now.getTime() - visit.changedAt.getTime() > OLD_NEWS_MS || !(await hasChannel(tx, clinicId))) return;
   const { quiet_from: from, quiet_until: until } = await findReminderSettings(tx, clinicId);
   const notBefore = afterQuiet(now, soonest, timezone, { from, until });
   const reference = `${visit.id}/${visit.revision}/${change}`;

@@ -4,7 +4,8 @@ import { inTenant, readSystem } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
 import { isReason } from '../reasons.ts';
-import { claimReminder, dueRemindersStatement, findReminderSettings, hasChannel, type ReminderRow, referenceOf, settleReminder } from '../sql/reminders.ts';
+import { findReminderSettings } from '../sql/reminder-settings.ts';
+import { claimReminder, dueRemindersStatement, hasChannel, type ReminderRow, referenceOf, settleReminder } from '../sql/reminders.ts';
 import { findVisit, isActive } from './follow-visit.ts';
 import { whenLate } from './rules/due.ts';
 

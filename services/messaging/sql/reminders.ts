@@ -70,25 +70,6 @@ export async function isSuperseded(tx: TenantTx, reference: string): Promise<boo
   return (await row(tx, supersededStatement, [tx.clinicId, reference]))?.newer ?? false;
 }
 
-export type ReminderSettings = { is_enabled: boolean; quiet_from: string; quiet_until: string };
-
-const settingsStatement = sql<ReminderSettings>(`
-  select is_enabled, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until from reminder_settings where clinic_id = $1`);
-
-/** 21:00 to 07:00 unless the clinic has said otherwise. */
-export async function findReminderSettings(tx: Tx, clinicId: string): Promise<ReminderSettings> {
-  return (await row(tx, settingsStatement, [clinicId])) ?? { is_enabled: true, quiet_from: '21:00', quiet_until: '07:00' };
-}
-
-const saveSettingsStatement = sql(`
-  insert into reminder_settings (clinic_id, is_enabled, quiet_from, quiet_until, updated_at) values ($1, $2, $3, $4, $5)
-  on conflict (clinic_id) do update
-    set is_enabled = excluded.is_enabled, quiet_from = excluded.quiet_from, quiet_until = excluded.quiet_until, updated_at = excluded.updated_at`);
-
-export async function saveReminderSettings(tx: TenantTx, { is_enabled, quiet_from, quiet_until }: ReminderSettings, now: Date): Promise<void> {
-  await run(tx, saveSettingsStatement, [tx.clinicId, is_enabled, quiet_from, quiet_until, now]);
-}
-
 const boundStatement = sql<{ bound: boolean }>("select exists (select from channels where clinic_id = $1 and status <> 'disconnected') as bound");
 
 /** Whether the clinic has a chat number at all: without one nothing is stored to be sent. */

@@ -345,6 +345,14 @@ describe('the desk', () => {
     expect(now.next_attempt_at).toEqual(at('2026-06-02T22:00'));
   });
 
+  test('old news is no news', async () => {
+    const { clinic, booked } = await visit('2026-06-20');
+    talks.scheduling.change(booked, { status: 'cancelled' });
+    talks.clock.set(at('2026-06-03T10:00'));
+    await told.status(booked, 'confirmed');
+    expect(await outOf(clinic.id, 'appointment_notice')).toEqual([]);
+  });
+
   test('visits of the past, completed or missed ones are not told of', async () => {
     const { clinic, booked } = await visit();
     talks.scheduling.change(booked, { status: 'completed' });

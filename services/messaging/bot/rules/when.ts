@@ -74,7 +74,7 @@ export function dayIn(said: string, today: string, language: Language): string |
 }
 
 // A day that is long over means the next year's; one that has just passed is a slip.
-const LONG_AGO = 180;
+const LONG_AGO = 60;
 
 function comingDay(day: number, month: number, today: string): string | undefined {
   const year = Number(today.slice(0, 4));

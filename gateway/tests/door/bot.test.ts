@@ -1,0 +1,113 @@
+// A talk with the bot from end to end: the provider delivers, the bot books, the desk sees it, cancels, and the patient is told.
+import { createHmac, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { apiAt, type Body, expectStatus } from './api.ts';
+import { addDoctor, type Clinic, freshPhone, newClinic } from './clinic.ts';
+
+const api = apiAt(door());
+const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(door().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
+
+let clinic: Clinic;
+let numberId: string;
+
+beforeAll(async () => {
+  clinic = await newClinic(api);
+  await addDoctor(api, clinic);
+  const phone = freshPhone();
+  await expectStatus(200, api.post('/api/chat/start', { phone, otpMethod: 'sms', wabaId: `waba-${clinic.id}`, accessToken: 'EAAGdoor-token' }, clinic));
+  await expectStatus(200, api.post('/api/chat/verify-otp', { code: '123456' }, clinic));
+  await expectStatus(200, api.patch('/api/chat/reminders', { quiet_from: '00:00', quiet_until: '00:00' }, clinic));
+  numberId = `999${phone.slice(1)}`;
+});
+
+async function deliver(from: string, message: Body) {
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { phone_number_id: numberId },
+    contacts: [{ profile: { name: 'Rosa' }, wa_id: from }],
+    messages: [{ from, id: `wamid.${randomUUID()}`, timestamp: String(Math.floor(Date.now() / 1000)), ...message }],
+  };
+  const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
+  const signature = `sha256=${createHmac('sha256', secret()).update(body).digest('hex')}`;
+  await expectStatus(200, api.post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } }));
+}
+
+/** Someone with a phone, who says things and hears one answer each time. */
+function patient(phone = freshPhone()) {
+  let heard = 0;
+  let offered: Body[] = [];
+  const answers = async (): Promise<Body[]> => {
+    const { body } = await expectStatus(200, api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, clinic));
+    return body.messages.filter(({ direction }: Body) => direction === 'out').toReversed();
+  };
+  const hear = async (): Promise<string> => {
+    const all = await waitFor(async () => {
+      const found = await answers();
+      return found.length > heard && found;
+    });
+    expect(all).toHaveLength(++heard);
+    offered = all.at(-1)?.choices ?? [];
+    return all.at(-1)?.text;
+  };
+  return {
+    phone,
+    hear,
+    async say(text: string) {
+      await deliver(phone.slice(1), { type: 'text', text: { body: text } });
+      return hear();
+    },
+    async press(match: (choice: Body) => boolean) {
+      const choice = offered.find(match);
+      if (!choice) throw new Error(`not offered: ${JSON.stringify(offered)}`);
+      await deliver(phone.slice(1), { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: choice.id, title: choice.title } } });
+      return hear();
+    },
+  };
+}
+
+test('a patient books, the desk counts and cancels it, and the patient is told', async () => {
+  const rosa = patient();
+  expect(await rosa.say('Hola, quiero agendar una cita')).toContain('¿qué día le conviene?');
+  await rosa.press(({ id }) => id.startsWith('day|'));
+  expect(await rosa.press(({ id }) => id.startsWith('time|'))).toContain('¿A nombre de quién?');
+  expect(await rosa.say('Rosa Díaz')).toContain('A nombre de: Rosa Díaz');
+  expect(await rosa.press(({ id }) => id.startsWith('yes|'))).toContain('Su cita está agendada');
+
+  const { body: listed } = await expectStatus(200, api.get('/api/appointments', clinic));
+  const visit = listed.appointments.find(({ patients }: Body) => patients.phone === rosa.phone);
+  expect(visit).toMatchObject({ source: 'chat', status: 'confirmed', patients: { full_name: 'Rosa Díaz' } });
+  expect(visit.idempotency_key).toMatch(/^CHAT_/);
+  expect((await expectStatus(200, api.get('/api/appointments/notifications', clinic))).body.count).toBe(1);
+
+  expect(await rosa.say('mis citas')).toContain('Dra. Elena Rivas');
+  await expectStatus(200, api.patch(`/api/appointments/${visit.id}/status`, { status: 'cancelled' }, clinic));
+  // At night it would wait for the morning: the clinic is never quiet here.
+  expect(await rosa.hear()).toContain('fue cancelada');
+});
+
+test('two who want one slot: one gets it, the other is offered others', async () => {
+  const both = [patient(), patient()];
+  for (const one of both) {
+    await one.say('I want to book an appointment');
+    await one.press(({ id }) => id.startsWith('day|'));
+  }
+  const heard = await Promise.all(both.map((one) => one.press(({ id }) => id.startsWith('time|'))));
+  expect(heard.filter((text) => text.includes('In whose name?'))).toHaveLength(1);
+  expect(heard.filter((text) => text.includes('has just been taken'))).toHaveLength(1);
+});
+
+test('the bot speaks in the words of the clinic', async () => {
+  const greeting = { key: 'greeting', language: 'es', text: '¡Bienvenida a {clinica}!' };
+  await expectStatus(200, api.patch('/api/chat/texts', { texts: [greeting] }, clinic));
+  expect(await patient().say('Hola')).toBe('¡Bienvenida a Clínica de Prueba!');
+  const { body } = await expectStatus(200, api.get('/api/chat/texts', clinic));
+  expect(body.texts).toContainEqual(expect.objectContaining({ ...greeting, is_custom: true }));
+  const wrong = await api.patch('/api/chat/texts', { texts: [{ ...greeting, text: 'Hola {telefono}' }] }, clinic);
+  expect([wrong.status, wrong.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  await expectStatus(200, api.patch('/api/chat/texts', { texts: [{ ...greeting, text: '' }] }, clinic));
+  expect(await patient().say('Hola')).toContain('Soy el asistente de Clínica de Prueba');
+});
