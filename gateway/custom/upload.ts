@@ -11,7 +11,8 @@ import { compileInput, mediaType } from '../input.ts';
 import type { Route, Upload } from '../route.ts';
 import { call } from '../rpc.ts';
 
-const PIECE_BYTES = 256 * 1024;
+/** Larger ones would live until the next great sweep of the memory. */
+const PIECE_BYTES = 64 * 1024;
 const FORM = 'multipart/form-data';
 /** What a form may add to its file. */
 const FORM_BYTES = 64 * 1024;

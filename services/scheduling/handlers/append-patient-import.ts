@@ -10,7 +10,8 @@ import { sealContext } from '../import-patients.ts';
 import { insertChunk, lockImport } from '../sql/patient-imports.ts';
 
 const MOST_BYTES = 256 * 1024;
-const MOST_CHUNKS = 128;
+const MOST_CHUNKS = 1_024;
+const MOST_FILE_BYTES = 32 * 1024 * 1024;
 
 export async function appendPatientImport(app: App, request: AppendPatientImportRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
@@ -21,6 +22,7 @@ export async function appendPatientImport(app: App, request: AppendPatientImport
   await inTenant(app.db, clinicId, async (tx) => {
     const job = found(await lockImport(tx, request.id), 'Import');
     if (job.status !== 'receiving') fail('CONFLICT', 'The file is whole already');
+    if (Number(job.bytes) + request.content.length > MOST_FILE_BYTES) fail('PAYLOAD_TOO_LARGE');
     await insertChunk(tx, job.id, seq, sealed, request.content.length);
   });
   return {};
