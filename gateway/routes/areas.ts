@@ -20,7 +20,6 @@ import { dentalPayments } from './dental-payments.ts';
 import { dentalPlans } from './dental-plans.ts';
 import { dentalRecall } from './dental-recall.ts';
 import { doctors } from './doctors.ts';
-import { dte, taxProfiles } from './dte.ts';
 import { faq } from './faq.ts';
 import { operators } from './operators.ts';
 import { patients } from './patients.ts';
@@ -51,8 +50,6 @@ export const areas: Area[] = [
   dentalPlans,
   dentalPayments,
   dentalRecall,
-  dte,
-  taxProfiles,
   demo,
   chat,
   bot,
