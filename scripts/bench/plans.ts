@@ -73,6 +73,7 @@ async function sentBy(statement: string, send: (tx: TenantTx) => Promise<unknown
     caught = sent;
     return { rows: [], rowCount: 0 };
   };
-  await send({ client: { query }, clinicId: clinicId(CLINIC), emitted: false } as unknown as TenantTx);
+  const connection = { stream: { cork() {}, uncork() {} } };
+  await send({ client: { query, connection }, clinicId: clinicId(CLINIC), emitted: false } as unknown as TenantTx);
   return { statement, schema: 'scheduling', text: caught?.text ?? '', values: caught?.values ?? [] };
 }
