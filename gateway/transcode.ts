@@ -1,7 +1,7 @@
 // Between public JSON and messages. Each schema and each message is looked at once, when a route is mounted; what runs
 // per request is a list of closures.
 import { type DescField, type DescMessage, getOption, type Message, ScalarType } from '@bufbuild/protobuf';
-import { type Timestamp, TimestampSchema, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { StructSchema, type Timestamp, TimestampSchema, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { camel_case, cents, internal } from '@clinic/proto/common/v1/options_pb.js';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -126,6 +126,7 @@ function scalarToJson(field: DescField, scalar: ScalarType): (value: unknown) =>
 
 function messageToJson(message: DescMessage): (value: unknown) => Json {
   if (message.typeName === TimestampSchema.typeName) return (value) => timestampDate(value as Timestamp).toISOString();
+  if (message.typeName === StructSchema.typeName) return same as (value: unknown) => Json;
   return compileJson(message) as (value: unknown) => Json;
 }
 

@@ -1,6 +1,6 @@
 // JSON Schemas of replies, from the messages: the same reading of names and options as transcode.ts has.
 import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
-import { TimestampSchema } from '@bufbuild/protobuf/wkt';
+import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { cents, internal } from '@clinic/proto/common/v1/options_pb.js';
 import { publicName } from '../transcode.ts';
 
@@ -51,7 +51,10 @@ export function replySchemas(comments: Map<string, string>) {
     }
   }
 
-  const message = (desc: DescMessage): Schema => (desc.typeName === TimestampSchema.typeName ? { type: 'string', format: 'date-time' } : refer(desc));
+  function message(desc: DescMessage): Schema {
+    if (desc.typeName === TimestampSchema.typeName) return { type: 'string', format: 'date-time' };
+    return desc.typeName === StructSchema.typeName ? { type: 'object' } : refer(desc);
+  }
 
   return { schemas, refer, property };
 }
