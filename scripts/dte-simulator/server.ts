@@ -1,0 +1,109 @@
+// The tax authority, simulated over HTTP: the paths and answers of the real one, and a door of its own to set its mood.
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Body, openBooks } from './books.ts';
+
+/**
+ * answers; slow, after `slowMs`; away, hangs up; lost, does its work and then hangs up; down, answers 503; refuses every
+ * document; locked, knows no password.
+ */
+export type Mood = 'answers' | 'slow' | 'away' | 'lost' | 'down' | 'refuses' | 'locked';
+
+export type Simulator = { url: string; stop(): Promise<void> };
+
+export async function startSimulator(port: number): Promise<Simulator> {
+  const books = openBooks();
+  const state = { mood: 'answers' as Mood, lasts: Number.POSITIVE_INFINITY, after: 'answers' as Mood, slowMs: 10_000 };
+  const tokens = new Set<string>();
+  const calls: Record<string, number> = {};
+
+  async function answer(path: string, body: Body, token: string): Promise<{ status: number; body: object }> {
+    if (path === '/seguridad/auth') return logIn(body);
+    if (!tokens.has(token)) return { status: 401, body: { status: 'UNAUTHORIZED' } };
+    switch (path) {
+      case '/fesv/recepciondte': {
+        const refused = {
+          estado: 'RECHAZADO',
+          selloRecibido: null,
+          codigoMsg: '099',
+          descripcionMsg: 'RECHAZADO POR SIMULACION',
+          observaciones: ['[resumen.totalPagar] simulado'],
+        };
+        const verdict = state.mood === 'refuses' ? refused : await books.receive(body);
+        return { status: verdict.estado === 'RECHAZADO' ? 400 : 200, body: { version: 2, ambiente: body.ambiente, ...verdict } };
+      }
+      case '/fesv/recepcion/consultadte/': {
+        const known = books.query(body);
+        return known ? { status: 200, body: known } : { status: 404, body: { estado: 'NO ENCONTRADO', descripcionMsg: 'no existe' } };
+      }
+      case '/fesv/anulardte': {
+        const verdict = await books.invalidate(body);
+        return { status: verdict.estado === 'RECHAZADO' ? 400 : 200, body: verdict };
+      }
+      case '/fesv/contingencia': {
+        const verdict = await books.announce(body);
+        return { status: verdict.estado === 'RECHAZADO' ? 400 : 200, body: verdict };
+      }
+      default:
+        return { status: 404, body: { status: 'NOT FOUND' } };
+    }
+  }
+
+  function logIn({ user, pwd }: Body) {
+    if (state.mood === 'locked' || !user || !pwd)
+      return { status: 401, body: { status: 'ERROR', body: { codigo: '106', mensaje: 'credenciales no validas' } } };
+    const token = `Bearer ${randomUUID()}`;
+    tokens.add(token);
+    return { status: 200, body: { status: 'OK', body: { user, token, rol: { codigo: 'ROLE_USER' }, roles: ['ROLE_USER'], tokenType: 'Bearer' } } };
+  }
+
+  /** For whoever runs it: mood, certificates, what it has. */
+  function control(method: string, path: string, body: Body): object | undefined {
+    if (path === '/simulator/certificates') return { xml: books.certificate(String(body.nit), String(body.password)) };
+    if (path === '/simulator/tokens' && method === 'DELETE') tokens.clear();
+    else if (path !== '/simulator') return undefined;
+    if (method === 'POST') Object.assign(state, { lasts: Number.POSITIVE_INFINITY, after: 'answers' }, body);
+    return { ...state, calls, documents: [...books.documents.values()], events: books.events.size, tokens: tokens.size };
+  }
+
+  const server = http.createServer(async (request, response) => {
+    const path = new URL(request.url ?? '/', 'http://simulator').pathname;
+    const send = (status: number, body: object) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const body = await read(request);
+    const controlled = path.startsWith('/simulator') && control(request.method ?? '', path, body);
+    if (controlled) return void send(200, controlled);
+    calls[path] = (calls[path] ?? 0) + 1;
+    const mood = state.lasts > 0 ? state.mood : state.after;
+    state.lasts -= 1;
+    if (mood === 'away') return void request.socket.destroy();
+    if (mood === 'down') return void send(503, { status: 'UNAVAILABLE' });
+    if (mood === 'slow') await sleep(state.slowMs);
+    const answered = await answer(path, body, request.headers.authorization ?? '');
+    // Only what was done is lost: who cannot sign in has nothing to lose.
+    if (mood === 'lost' && path.startsWith('/fesv/') && !path.includes('consulta')) return void request.socket.destroy();
+    send(answered.status, answered.body);
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function read(request: http.IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text));
+  try {
+    return JSON.parse(text || '{}') as Body;
+  } catch {
+    return {};
+  }
+}
