@@ -20,6 +20,7 @@ import { dentalPayments } from './dental-payments.ts';
 import { dentalPlans } from './dental-plans.ts';
 import { dentalRecall } from './dental-recall.ts';
 import { doctors } from './doctors.ts';
+import { dte, taxProfiles } from './dte.ts';
 import { faq } from './faq.ts';
 import { operators } from './operators.ts';
 import { patients } from './patients.ts';
@@ -50,6 +51,8 @@ export const areas: Area[] = [
   dentalPlans,
   dentalPayments,
   dentalRecall,
+  dte,
+  taxProfiles,
   demo,
   chat,
   bot,

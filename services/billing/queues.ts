@@ -2,3 +2,6 @@
 
 /** Takes `{ eventId }`. */
 export const WORK_PAYMENT_EVENT = 'work-payment-event';
+
+/** Takes `{ clinicId, documentId }`. */
+export const HAND_OVER_TAX_DOCUMENT = 'hand-over-tax-document';

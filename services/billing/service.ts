@@ -7,6 +7,8 @@ import { StateService } from '@clinic/proto/billing/v1/states_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from './app.ts';
+import { dte } from './dte.ts';
+import { dteSettings } from './dte-settings.ts';
 import { listOperatorActions } from './handlers/list-operator-actions.ts';
 import { listOrderStates } from './handlers/list-order-states.ts';
 import { listPaymentEvents } from './handlers/list-payment-events.ts';
@@ -19,9 +21,11 @@ import { settings } from './settings.ts';
 export default {
   name: 'billing',
   migrations: path.join(import.meta.dirname, 'migrations'),
-  settings,
-  neighbours: ['identity'],
-  create({ settings: { ENCRYPTION_KEYS, NODE_ENV, PAYMENTS_VARIANTS, PAYMENTS_GRACE_DAYS }, db, clock, log, neighbour }) {
+  settings: { ...settings, ...dteSettings },
+  neighbours: ['identity', 'scheduling', 'messaging'],
+  create({ settings: all, db, clock, log, neighbour }) {
+    const { ENCRYPTION_KEYS, NODE_ENV, PAYMENTS_VARIANTS, PAYMENTS_GRACE_DAYS } = all;
+    const taxes = dte({ settings: all, keys: ENCRYPTION_KEYS, db, clock, log, neighbour });
     const app: App = {
       db,
       clock,
@@ -37,9 +41,10 @@ export default {
       implementations: [
         implement(app, PaymentEventService, { receivePaymentEvent, listPaymentEvents, replayPaymentEvent }),
         implement(app, StateService, { listOrderStates, listOperatorActions }),
+        ...taxes.implementations,
       ],
-      consumers: [],
-      jobs: [workPaymentEvent(app), sweepPayments(app)],
+      consumers: taxes.consumers,
+      jobs: [workPaymentEvent(app), sweepPayments(app), ...taxes.jobs],
     };
   },
-} satisfies ServiceModule<typeof settings>;
+} satisfies ServiceModule<typeof settings & typeof dteSettings>;

@@ -43,7 +43,7 @@ export async function startBilling(settings: Record<string, string> = {}) {
   const transport = localTransport([standIn]);
   const service = await testService(billing, {
     clock,
-    neighbours: { identity: transport },
+    neighbours: { identity: transport, scheduling: transport, messaging: transport },
     settings: { PAYMENTS_VARIANTS: JSON.stringify(VARIANTS), ...settings },
   });
   const events = service.client(PaymentEventService);

@@ -1,0 +1,288 @@
+// Tax documents of El Salvador: who issues, checkout, documents, books, catalogues, and patients as receivers.
+import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
+import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
+import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
+import { z } from 'zod';
+import type { Area, Route } from '../route.ts';
+import { date, email, limit, maybe, month, page, text, uuid } from '../schemas.ts';
+
+const issuer = DteIssuerService.method;
+const receivers = DteReceiverService.method;
+const documents = TaxDocumentService.method;
+
+const gates = { access: 'user', rate: 'api', feature: 'dte' } as const satisfies Partial<Route>;
+const admin = { ...gates, access: 'admin' } as const satisfies Partial<Route>;
+const one = { params: z.object({ id: uuid }) };
+const missing = { notFound: 'Document not found', errors: ['NOT_FOUND'] } as const satisfies Partial<Route>;
+
+const code = (digits: number) => z.string().regex(new RegExp(`^\\d{${digits}}$`), `must be ${digits} digits`);
+const number = (least: number, most: number) => z.number().min(least).max(most);
+const address = z.object({ department: code(2), municipality: code(2), district: code(2), line: text(200) });
+const person = z.object({ name: text(100), documentType: code(2), documentNumber: text(25) });
+const profile = {
+  tradeName: maybe(text(150)),
+  documentType: maybe(code(2)),
+  documentNumber: maybe(text(25)),
+  nrc: maybe(text(10)),
+  activity: maybe(code(5)),
+  address: address.nullish(),
+  phone: maybe(text(30)),
+  email: maybe(email),
+  isLargeTaxpayer: z.boolean().nullish(),
+};
+const receiver = z.object({ name: text(200), ...profile });
+const item = z.object({
+  description: text(1000),
+  quantity: z.number().positive().max(99_999_999),
+  unitPrice: number(0, 99_999_999.99),
+  discount: number(0, 99_999_999.99).nullish(),
+  kind: z.enum(['service', 'good', 'both']).nullish(),
+});
+const items = z.array(item).min(1).max(200);
+const payment = z.object({
+  condition: z.enum(['cash', 'credit', 'other']).nullish(),
+  methods: z
+    .array(z.object({ code: code(2), amount: number(0, 999_999_999.99), reference: maybe(text(50)) }))
+    .max(20)
+    .default([]),
+  term: z.object({ unit: z.enum(['days', 'months', 'years']), count: z.int().min(1).max(3650) }).nullish(),
+});
+const pointOfSale = z.object({
+  establishment: z.string().regex(/^[MSBP]\d{3}$/, 'must be M, S, B or P and three digits'),
+  code: z.string().regex(/^P\d{3}$/, 'must be P and three digits'),
+});
+const status = z.enum(['pending', 'processed', 'rejected', 'contingency', 'invalidated']);
+const type = z.enum(['invoice', 'credit_fiscal', 'credit_note']);
+const exampleItems = [{ description: 'Consulta y limpieza dental', quantity: 1, unitPrice: 113 }];
+
+export const dte: Area = {
+  prefix: '/api/dte',
+  tag: 'Tax documents',
+  about: 'Electronic tax documents (DTE) of El Salvador: facturas, créditos fiscales and their notes, signed and handed to the tax authority.',
+  routes: [
+    { ...admin, method: 'get', path: '/api/dte/issuer', rpc: issuer.getDteIssuer, summary: 'Get who issues' },
+    {
+      ...admin,
+      method: 'put',
+      path: '/api/dte/issuer',
+      rpc: issuer.setDteIssuer,
+      summary: 'Set who issues',
+      request: {
+        body: z.object({
+          environment: z.enum(['test', 'production']),
+          nit: text(20),
+          nrc: text(10),
+          name: text(200),
+          tradeName: maybe(text(150)),
+          activity: maybe(code(5)),
+          address,
+          phone: text(30),
+          email,
+          isLargeTaxpayer: z.boolean().nullish(),
+          responsible: person,
+          pointsOfSale: z.array(pointOfSale).max(20).nullish(),
+          provider: z.object({ user: text(100), password: text(200) }).nullish(),
+        }),
+      },
+      errors: ['DTE_POINT_OF_SALE_TAKEN'],
+      example: {
+        environment: 'test',
+        nit: '06140101901015',
+        nrc: '1234567',
+        name: 'Clínica Dental Sonrisa, S.A. de C.V.',
+        activity: '86202',
+        address: { department: '06', municipality: '23', district: '14', line: 'Calle de Prueba 123' },
+        phone: '22220000',
+        email: 'dte@example.com',
+        responsible: { name: 'María Responsable', documentType: '13', documentNumber: '01234567-8' },
+        provider: { user: '06140101901015', password: 'clave-de-la-api' },
+      },
+    },
+    {
+      ...admin,
+      method: 'put',
+      path: '/api/dte/issuer/certificate',
+      rpc: issuer.setDteCertificate,
+      summary: 'Set the certificate that signs',
+      request: { body: z.object({ certificate: text(200_000), password: z.string().min(1).max(200) }) },
+      notFound: 'Issuer not found',
+      errors: ['NOT_FOUND'],
+      example: { certificate: '<CertificadoMH>…</CertificadoMH>', password: 'clave-del-certificado' },
+    },
+    {
+      ...gates,
+      method: 'post',
+      path: '/api/dte/checkout',
+      rpc: documents.checkout,
+      summary: 'Issue a tax document',
+      request: {
+        body: z.object({
+          type: z.enum(['invoice', 'credit_fiscal']),
+          patientId: maybe(uuid),
+          appointmentId: maybe(uuid),
+          paymentId: maybe(uuid),
+          receiver: receiver.nullish(),
+          items,
+          payment,
+          notes: maybe(text(3000)),
+          pointOfSale: pointOfSale.nullish(),
+        }),
+      },
+      status: 201,
+      creates: true,
+      notFound: 'Patient not found',
+      errors: ['NOT_FOUND', 'DTE_NOT_CONFIGURED', 'DTE_REJECTED'],
+      example: { type: 'invoice', items: exampleItems, payment: { methods: [{ code: '01', amount: 113 }] } },
+    },
+    {
+      ...gates,
+      method: 'get',
+      path: '/api/dte/documents',
+      rpc: documents.listTaxDocuments,
+      summary: 'List tax documents',
+      request: {
+        query: z.object({
+          from: date.optional(),
+          to: date.optional(),
+          status: status.optional(),
+          type: type.optional(),
+          patient_id: uuid.optional(),
+          search: z.string().trim().max(40).default(''),
+          page,
+          limit: limit(),
+        }),
+      },
+    },
+    {
+      ...gates,
+      ...missing,
+      method: 'get',
+      path: '/api/dte/documents/:id.pdf',
+      rpc: documents.getTaxDocumentPdf,
+      summary: 'Print a tax document',
+      request: one,
+    },
+    {
+      ...gates,
+      ...missing,
+      method: 'get',
+      path: '/api/dte/documents/:id.json',
+      rpc: documents.getTaxDocumentJson,
+      summary: 'Download a tax document',
+      request: one,
+    },
+    { ...gates, ...missing, method: 'get', path: '/api/dte/documents/:id', rpc: documents.getTaxDocument, summary: 'Get a tax document', request: one },
+    {
+      ...gates,
+      method: 'post',
+      path: '/api/dte/documents/:id/correct',
+      rpc: documents.correctTaxDocument,
+      summary: 'Correct a rejected tax document',
+      request: { ...one, body: z.object({ receiver: receiver.nullish(), items: items.nullish(), payment: payment.nullish(), notes: maybe(text(3000)) }) },
+      notFound: 'Document not found',
+      errors: ['NOT_FOUND', 'DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
+      example: { items: exampleItems },
+    },
+    {
+      ...gates,
+      method: 'post',
+      path: '/api/dte/documents/:id/invalidate',
+      rpc: documents.invalidateTaxDocument,
+      summary: 'Invalidate a tax document',
+      request: {
+        ...one,
+        body: z.object({ type: z.int().min(1).max(3), reason: maybe(text(200)), replacementId: maybe(uuid), requestedBy: person.nullish() }),
+      },
+      notFound: 'Document not found',
+      errors: ['NOT_FOUND', 'DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
+      example: { type: 2, reason: 'El paciente canceló la cita' },
+    },
+    {
+      ...gates,
+      method: 'post',
+      path: '/api/dte/documents/:id/credit-note',
+      rpc: documents.createCreditNote,
+      summary: 'Take back a crédito fiscal',
+      request: { ...one, body: z.object({ items: items.nullish(), notes: maybe(text(3000)) }) },
+      status: 201,
+      creates: true,
+      notFound: 'Document not found',
+      errors: ['NOT_FOUND', 'DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
+      example: { notes: 'Devolución' },
+    },
+    {
+      ...gates,
+      method: 'post',
+      path: '/api/dte/documents/:id/send',
+      rpc: documents.sendTaxDocument,
+      summary: 'Mail a tax document',
+      request: { ...one, body: z.object({ email: maybe(email) }) },
+      notFound: 'Document not found',
+      errors: ['NOT_FOUND', 'DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED'],
+      example: { email: 'paciente@example.com' },
+    },
+    {
+      ...gates,
+      method: 'get',
+      path: '/api/dte/books/:book',
+      rpc: documents.getTaxBook,
+      summary: 'Book of a month as CSV',
+      request: { params: z.object({ book: z.enum(['consumers', 'taxpayers']) }), query: z.object({ month }) },
+      notFound: 'Issuer not found',
+      errors: ['NOT_FOUND'],
+    },
+    {
+      ...gates,
+      method: 'get',
+      path: '/api/dte/catalogs/:code',
+      rpc: receivers.listDteCatalog,
+      summary: 'Search a catalogue',
+      request: {
+        params: z.object({ code: z.string().regex(/^(cat-)?\d{3}$/i, 'must be like CAT-019') }),
+        query: z.object({ search: z.string().trim().max(100).default(''), department: code(2).optional(), limit: limit(500, 2000) }),
+      },
+      notFound: 'Catalog not found',
+      errors: ['NOT_FOUND'],
+    },
+    {
+      method: 'get',
+      path: '/api/dte/shared/:token.:format',
+      rpc: documents.openTaxDocument,
+      access: 'public',
+      rate: 'feed',
+      summary: 'Open a mailed tax document',
+      request: { params: z.object({ token: z.string().regex(/^[\w-]{1,100}$/), format: z.enum(['pdf', 'json']) }) },
+      notFound: 'Document not found',
+      errors: ['NOT_FOUND'],
+    },
+  ],
+};
+
+export const taxProfiles: Area = {
+  prefix: '/api/patients',
+  tag: 'Tax profiles',
+  about: 'What a tax document needs of a patient as its receiver.',
+  routes: [
+    {
+      ...gates,
+      method: 'get',
+      path: '/api/patients/:id/tax-profile',
+      rpc: receivers.getTaxProfile,
+      summary: 'Get the tax profile of a patient',
+      request: one,
+      notFound: 'Patient not found',
+      errors: ['NOT_FOUND'],
+    },
+    {
+      ...gates,
+      method: 'put',
+      path: '/api/patients/:id/tax-profile',
+      rpc: receivers.setTaxProfile,
+      summary: 'Set the tax profile of a patient',
+      request: { ...one, body: z.object({ name: maybe(text(200)), ...profile }) },
+      notFound: 'Patient not found',
+      errors: ['NOT_FOUND'],
+      example: { documentType: '13', documentNumber: '01234567-8', email: 'paciente@example.com' },
+    },
+  ],
+};

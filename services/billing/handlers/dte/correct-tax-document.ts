@@ -1,0 +1,44 @@
+// Makes a rejected document right and hands it over again, under the same code and number.
+import { refuse } from '@clinic/lib/check.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { CorrectTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
+import type { DteApp } from '../../dte/app.ts';
+import { finish } from '../../dte/finish.ts';
+import { readyIssuer } from '../../dte/read-issuer.ts';
+import { orNull, readItems, readPayment, readReceiver } from '../../dte/read-order.ts';
+import { tell } from '../../dte/show-document.ts';
+import { Decimal } from '../../rules/dte/amounts.ts';
+import { amountsOf, type Order, orderFault, totalsFor, writeDocument } from '../../rules/dte/content.ts';
+import { correctionEnds, momentOf } from '../../rules/dte/windows.ts';
+import { correctDocument, lockDocument, openContent } from '../../sql/dte/documents.ts';
+
+export async function correctTaxDocument(app: DteApp, request: CorrectTaxDocumentRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
+  const clinicId = clinicOf(call).id;
+  await inTenant(app.db, clinicId, async (tx) => {
+    const row = found(await lockDocument(tx, request.id), 'Document');
+    if (row.status !== 'rejected') fail('DTE_NOT_ALLOWED', 'Only a rejected document is corrected');
+    const now = app.clock.now();
+    if (now > correctionEnds(row.issued_at, app.windows)) fail('DTE_NOT_ALLOWED', 'The time to correct this document is over: issue a new one');
+    const { issuer } = await readyIssuer(app, tx);
+    const { order: asked } = openContent(app.keys, clinicId, row);
+    const order: Order = {
+      ...asked,
+      ...(request.receiver && { receiver: readReceiver(request.receiver) }),
+      ...(request.items.length > 0 && { items: readItems(request.items) }),
+      ...(request.payment && { payment: readPayment(request.payment) }),
+      ...(request.notes !== undefined && { notes: orNull(request.notes) }),
+    };
+    refuse(orderFault(app.catalogs, row, issuer, order, new Decimal(app.receiverThreshold)));
+    const totals = totalsFor(row, issuer, order);
+    const { kind, generation, environment, code } = row;
+    const head = { kind, generation, environment, code, controlNumber: row.control_number, ...momentOf(row.issued_at) };
+    const at = { establishment: row.establishment, code: row.point_of_sale };
+    const document = writeDocument(app.catalogs, head, { ...issuer, environment, nit: row.nit }, at, order, totals);
+    const corrected = await correctDocument(tx, app.keys, row.id, { order, document, jws: null, before: null }, amountsOf(totals), now);
+    if (corrected) await tell(tx, call.caller, corrected, 'tax_document.corrected');
+  });
+  return finish(app, call, clinicId, request.id);
+}

@@ -1,0 +1,41 @@
+// Mails the receiver a link to PDF and JSON of a document.
+import { randomUUID } from 'node:crypto';
+import { audit } from '@clinic/lib/audit.ts';
+import { serviceCaller } from '@clinic/lib/caller.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { SendTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
+import type { DteApp } from '../../dte/app.ts';
+import { documentToken } from '../../dte/document-token.ts';
+import { readyIssuer } from '../../dte/read-issuer.ts';
+import { KIND_NAMES } from '../../rules/dte/kinds.ts';
+import { findDocument, openContent } from '../../sql/dte/documents.ts';
+
+const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
+
+export async function sendTaxDocument(app: DteApp, request: SendTaxDocumentRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
+  const clinicId = clinicOf(call).id;
+  const [row, { issuer }] = await inTenant(
+    app.db,
+    clinicId,
+    async (tx) => [found(await findDocument(tx, request.id), 'Document'), await readyIssuer(app, tx)] as const,
+  );
+  if (row.status === 'pending' || row.status === 'rejected') fail('DTE_NOT_ALLOWED', 'Only a document that is issued is sent');
+  const { receiver } = openContent(app.keys, clinicId, row).order;
+  const to = request.email?.trim() || receiver?.email || invalid('email', 'is required: the receiver has none');
+  if (!ADDRESS.test(to)) invalid('email', 'must be an e-mail address');
+  const link = `${app.publicUrl}/api/dte/shared/${documentToken(app.keys, { clinicId, documentId: row.id })}`;
+  const state = row.status === 'invalidated' ? ' (invalidado)' : '';
+  const parameters = {
+    name: receiver?.name ?? 'cliente',
+    clinic: issuer.tradeName ?? issuer.name,
+    text: `Le enviamos su ${KIND_NAMES[row.kind].toLowerCase()} electrónica ${row.control_number}${state}. El archivo JSON está en ${link}.json`,
+    link: `${link}.pdf`,
+  };
+  await app.mail.sendMail({ kind: 'document', to, parameters, reference: `${row.id}:${randomUUID()}` }, as(serviceCaller('billing', call.caller.requestId)));
+  await inTenant(app.db, clinicId, (tx) => audit(tx, clinicId, call.caller, { action: 'tax_document.sent', entity: 'tax_document', entityId: row.id }));
+  return { sent: true };
+}

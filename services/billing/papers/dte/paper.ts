@@ -1,0 +1,54 @@
+// What all parts of the paper draw with.
+
+export type Paper = PDFKit.PDFDocument;
+
+export const MARGIN = 44;
+/** Between the margins of a Letter page. */
+export const WIDTH = 612 - 2 * MARGIN;
+export const INK = '#1f2933';
+export const FAINT = '#66727f';
+export const RULE = '#cbd2d9';
+
+// What WinAnsi, the encoding of the standard fonts, has beyond Latin-1.
+const EXTRA = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
+
+/** The text in letters that the fonts have: others lose their marks; what is no letter is left out. */
+export function printable(text: string): string {
+  return [...text.normalize('NFC').replaceAll(/\s+/g, ' ')].map((letter) => (has(letter) ? letter : plain(letter))).join('');
+}
+
+function plain(letter: string): string {
+  const stripped = letter.normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  if (stripped !== '' && [...stripped].every(has)) return stripped;
+  return /[\p{L}\p{N}]/u.test(letter) ? '?' : '';
+}
+
+function has(letter: string): boolean {
+  const code = letter.codePointAt(0) ?? 0;
+  return (code >= 0x20 && code <= 0x7e) || (code >= 0xa1 && code <= 0xff) || EXTRA.has(letter);
+}
+
+/** With a point for decimals and commas for thousands, as the country writes. */
+export function money(amount: number): string {
+  return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
+/** A price or quantity with as many decimals as it has. */
+export const exact = (amount: number, least: number): string => amount.toLocaleString('en-US', { minimumFractionDigits: least, maximumFractionDigits: 8 });
+
+export function heading(paper: Paper, text: string): void {
+  paper.font('Helvetica-Bold').fontSize(9).fillColor(INK).text(text.toUpperCase(), MARGIN, paper.y, { width: WIDTH });
+  paper.moveDown(0.3);
+}
+
+/** A label and what it stands for, on one line as far as there is room. */
+export function fact(paper: Paper, label: string, text: string, width = WIDTH, x = MARGIN): void {
+  paper.font('Helvetica').fontSize(8).fillColor(FAINT).text(`${label}: `, x, paper.y, { width, continued: true }).fillColor(INK).text(printable(text));
+}
+
+/** Opens a new page when less than `height` is left. */
+export function keepTogether(paper: Paper, height: number): void {
+  if (paper.y + height <= paper.page.height - MARGIN) return;
+  paper.addPage();
+  paper.y = MARGIN;
+}

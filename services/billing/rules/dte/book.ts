@@ -1,0 +1,112 @@
+// The two books of a month: sales to consumers by day, and sales to taxpayers by document.
+import { type Amount, fromCents, ZERO } from './amounts.ts';
+import type { Kind } from './kinds.ts';
+
+export type Entry = {
+  kind: Kind;
+  day: string;
+  controlNumber: string;
+  code: string;
+  seal: string | null;
+  isInvalidated: boolean;
+  /** With IVA for a factura, without for the others. */
+  salesCents: bigint;
+  ivaCents: bigint;
+  withheldCents: bigint;
+  operationCents: bigint;
+  receiver: { name: string; nit: string | null; nrc: string | null } | null;
+};
+
+const money = (amount: Amount) => amount.toFixed(2);
+
+/** A name that a spreadsheet would take for a formula is told to be text. */
+const guarded = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+export const CONSUMER_COLUMNS = [
+  'fecha',
+  'tipo_documento',
+  'numero_control_del',
+  'numero_control_al',
+  'codigo_generacion_del',
+  'codigo_generacion_al',
+  'documentos',
+  'ventas_exentas',
+  'ventas_no_sujetas',
+  'ventas_gravadas',
+  'iva_incluido',
+  'iva_retenido',
+  'total_ventas',
+];
+
+/** One line a day. What is invalidated counts nothing, so a day of such alone has no line. */
+export function consumerBook(entries: Entry[]): string[][] {
+  const days = Map.groupBy(
+    entries.filter(({ kind, isInvalidated }) => kind === '01' && !isInvalidated),
+    ({ day }) => day,
+  );
+  return [...days].map(([day, all]) => {
+    const total = (of: (entry: Entry) => bigint) => money(all.reduce((sum, entry) => sum.plus(fromCents(of(entry))), ZERO));
+    const [first, last] = [all[0], all.at(-1)];
+    return [
+      day,
+      '01',
+      first?.controlNumber ?? '',
+      last?.controlNumber ?? '',
+      first?.code ?? '',
+      last?.code ?? '',
+      String(all.length),
+      '0.00',
+      '0.00',
+      total(({ salesCents }) => salesCents),
+      total(({ ivaCents }) => ivaCents),
+      total(({ withheldCents }) => withheldCents),
+      total(({ operationCents }) => operationCents),
+    ];
+  });
+}
+
+export const TAXPAYER_COLUMNS = [
+  'fecha',
+  'tipo_documento',
+  'numero_control',
+  'codigo_generacion',
+  'sello_recibido',
+  'estado',
+  'nit',
+  'nrc',
+  'nombre',
+  'ventas_exentas',
+  'ventas_no_sujetas',
+  'ventas_gravadas',
+  'debito_fiscal',
+  'iva_retenido',
+  'total_ventas',
+];
+
+/** One line a document; a note counts below zero, what is invalidated counts nothing. */
+export function taxpayerBook(entries: Entry[]): string[][] {
+  return entries
+    .filter(({ kind }) => kind !== '01')
+    .map((entry) => {
+      const sign = entry.isInvalidated ? 0 : entry.kind === '05' ? -1 : 1;
+      const signed = (cents: bigint) => money(fromCents(cents * BigInt(sign)));
+      const { receiver } = entry;
+      return [
+        entry.day,
+        entry.kind,
+        entry.controlNumber,
+        entry.code,
+        entry.seal ?? '',
+        entry.isInvalidated ? 'invalidado' : 'vigente',
+        receiver?.nit ?? '',
+        receiver?.nrc ?? '',
+        guarded(receiver?.name ?? ''),
+        '0.00',
+        '0.00',
+        signed(entry.salesCents),
+        signed(entry.ivaCents),
+        signed(entry.withheldCents),
+        signed(entry.operationCents),
+      ];
+    });
+}

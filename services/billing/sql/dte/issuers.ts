@@ -1,0 +1,71 @@
+// Who issues tax documents, one for each clinic, and where it counts.
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+
+export type IssuerRow = {
+  clinic_id: string;
+  environment: '00' | '01';
+  nit: string;
+  profile_sealed: Buffer;
+  provider_sealed: Buffer | null;
+  signing_sealed: Buffer | null;
+  certificate_nit: string | null;
+  certificate_fingerprint: string | null;
+  updated_at: Date;
+};
+
+export type PointRow = { establishment: string; code: string };
+
+const COLUMNS = 'clinic_id, environment, nit, profile_sealed, provider_sealed, signing_sealed, certificate_nit, certificate_fingerprint, updated_at';
+
+const findStatement = sql<IssuerRow>(`select ${COLUMNS} from dte_issuers where clinic_id = $1`);
+const lockStatement = sql<IssuerRow>(`select ${COLUMNS} from dte_issuers where clinic_id = $1 for update`);
+
+export const findIssuer = (tx: TenantTx): Promise<IssuerRow | undefined> => row(tx, findStatement, [tx.clinicId]);
+/** One at a time: who holds it settles what is told of contingencies. */
+export const lockIssuer = (tx: TenantTx): Promise<IssuerRow | undefined> => row(tx, lockStatement, [tx.clinicId]);
+
+const putStatement = sql(`
+  insert into dte_issuers as known (clinic_id, environment, nit, profile_sealed, provider_sealed, updated_at) values ($1, $2, $3, $4, $5, $6)
+  on conflict (clinic_id) do update set environment = excluded.environment, nit = excluded.nit, profile_sealed = excluded.profile_sealed,
+    provider_sealed = coalesce(excluded.provider_sealed, known.provider_sealed), updated_at = excluded.updated_at`);
+
+export type Put = { environment: string; nit: string; profile: Buffer; provider: Buffer | null; now: Date };
+
+export async function putIssuer(tx: TenantTx, { environment, nit, profile, provider, now }: Put): Promise<void> {
+  await run(tx, putStatement, [tx.clinicId, environment, nit, profile, provider, now]);
+}
+
+const putCertificateStatement = sql(`
+  update dte_issuers set signing_sealed = $2, certificate_nit = $3, certificate_fingerprint = $4, certificate_added_at = $5, updated_at = $5 where clinic_id = $1`);
+
+export async function putCertificate(tx: TenantTx, signing: Buffer, nit: string, fingerprint: string, now: Date): Promise<void> {
+  await run(tx, putCertificateStatement, [tx.clinicId, signing, nit, fingerprint, now]);
+}
+
+const listPointsStatement = sql<PointRow>('select establishment, code from dte_points_of_sale where clinic_id = $1 order by position');
+const deletePointsStatement = sql('delete from dte_points_of_sale where clinic_id = $1');
+const addPointsStatement = sql(`
+  insert into dte_points_of_sale (clinic_id, environment, nit, establishment, code, position)
+  select $1, $2, $3, establishment, code, position from unnest($4::text[], $5::text[]) with ordinality as given (establishment, code, position)`);
+
+export const listPoints = (tx: TenantTx): Promise<PointRow[]> => rows(tx, listPointsStatement, [tx.clinicId]);
+
+/** Another clinic at one of them breaks dte_points_of_sale_once. */
+export async function replacePoints(tx: TenantTx, environment: string, nit: string, points: PointRow[]): Promise<void> {
+  await run(tx, deletePointsStatement, [tx.clinicId]);
+  await run(tx, addPointsStatement, [tx.clinicId, environment, nit, points.map(({ establishment }) => establishment), points.map(({ code }) => code)]);
+}
+
+const nextStatement = sql<{ last: bigint }>(`
+  insert into dte_counters as known (clinic_id, environment, nit, kind, establishment, point_of_sale, year, last) values ($1, $2, $3, $4, $5, $6, $7, 1)
+  on conflict (clinic_id, environment, nit, kind, establishment, point_of_sale, year) do update set last = known.last + 1
+  returning last`);
+
+export type Counter = { environment: string; nit: string; kind: string; at: PointRow; year: number };
+
+/** The next number; whoever else wants one waits until this transaction has ended, and gets this one when it fails. */
+export async function nextNumber(tx: TenantTx, { environment, nit, kind, at, year }: Counter): Promise<bigint> {
+  const counted = await row(tx, nextStatement, [tx.clinicId, environment, nit, kind, at.establishment, at.code, year]);
+  if (!counted) throw new Error('an upsert returns its row');
+  return counted.last;
+}

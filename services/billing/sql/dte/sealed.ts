@@ -1,0 +1,36 @@
+// What the tables of tax documents keep sealed, as JSON. Each value opens only in its own row and column.
+import type { NamedKey } from '@clinic/lib/config.ts';
+import { open, seal } from '@clinic/lib/crypto.ts';
+import type { SealedColumn } from '@clinic/lib/reseal.ts';
+
+export const issuerContext = (clinicId: string, column: string) => `billing:dte_issuers:${clinicId}:${column}`;
+export const documentContext = (clinicId: string, id: string) => `billing:dte_documents:${clinicId}:${id}:content`;
+export const eventContext = (clinicId: string, id: string) => `billing:dte_events:${clinicId}:${id}:content`;
+export const profileContext = (clinicId: string, patientId: string) => `billing:dte_tax_profiles:${clinicId}:${patientId}:profile`;
+
+export const sealJson = (keys: NamedKey[], value: object, context: string): Buffer => seal(keys, JSON.stringify(value), context);
+
+/** What was sealed there: the same file wrote it. */
+export const openJson = <T>(keys: NamedKey[], sealed: Buffer, context: string): T => JSON.parse(open(keys, sealed, context)) as T;
+
+const ofIssuer = (column: string): SealedColumn => ({
+  table: 'dte_issuers',
+  key: ['clinic_id'],
+  column: `${column}_sealed`,
+  context: ({ clinic_id }) => issuerContext(clinic_id, column),
+});
+
+/** For the rotation of keys. */
+export const DTE_SEALED: SealedColumn[] = [
+  ofIssuer('profile'),
+  ofIssuer('provider'),
+  ofIssuer('signing'),
+  { table: 'dte_documents', key: ['clinic_id', 'id'], column: 'content_sealed', context: ({ clinic_id, id }) => documentContext(clinic_id, id) },
+  { table: 'dte_events', key: ['clinic_id', 'id'], column: 'content_sealed', context: ({ clinic_id, id }) => eventContext(clinic_id, id) },
+  {
+    table: 'dte_tax_profiles',
+    key: ['clinic_id', 'patient_id'],
+    column: 'profile_sealed',
+    context: ({ clinic_id, patient_id }) => profileContext(clinic_id, patient_id),
+  },
+];
