@@ -64,6 +64,8 @@ export async function tell(tx: TenantTx, caller: Caller, row: DocumentRow, actio
     patientId: row.patient_id ?? '',
     relatedDocumentId: row.related_id ?? '',
     revision: row.revision,
+    appointmentId: row.appointment_id ?? '',
+    paymentId: row.payment_id ?? '',
   });
   await audit(tx, tx.clinicId, caller, { action, entity: 'tax_document', entityId: row.id, changes: { status: row.status, number: row.control_number } });
 }

@@ -16,14 +16,16 @@ create table dte_issuers (
 );
 select tenant_table('dte_issuers');
 
--- A point of sale counts for one clinic alone: two clinics of one taxpayer never give the same number twice.
+-- A point of sale counts for one clinic alone, also when it is no longer in use: two clinics of one taxpayer never give the same
+-- number twice.
 create table dte_points_of_sale (
   clinic_id uuid not null references dte_issuers on delete cascade,
   environment text not null,
   nit text not null,
   establishment text not null check (establishment ~ '^[MSBP][0-9]{3}$'),
   code text not null check (code ~ '^P[0-9]{3}$'),
-  position int not null,
+  -- Null when it is no longer in use, but has been counted at.
+  position int,
   primary key (clinic_id, environment, nit, establishment, code),
   constraint dte_points_of_sale_once unique (environment, nit, establishment, code)
 );

@@ -42,17 +42,23 @@ export async function putCertificate(tx: TenantTx, signing: Buffer, nit: string,
   await run(tx, putCertificateStatement, [tx.clinicId, signing, nit, fingerprint, now]);
 }
 
-const listPointsStatement = sql<PointRow>('select establishment, code from dte_points_of_sale where clinic_id = $1 order by position');
-const deletePointsStatement = sql('delete from dte_points_of_sale where clinic_id = $1');
+const listPointsStatement = sql<PointRow>('select establishment, code from dte_points_of_sale where clinic_id = $1 and position is not null order by position');
+const deletePointsStatement = sql(`
+  delete from dte_points_of_sale point where clinic_id = $1 and not exists (select from dte_counters counter
+    where (counter.clinic_id, counter.environment, counter.nit, counter.establishment, counter.point_of_sale)
+      = (point.clinic_id, point.environment, point.nit, point.establishment, point.code))`);
+const retirePointsStatement = sql('update dte_points_of_sale set position = null where clinic_id = $1');
 const addPointsStatement = sql(`
   insert into dte_points_of_sale (clinic_id, environment, nit, establishment, code, position)
-  select $1, $2, $3, establishment, code, position from unnest($4::text[], $5::text[]) with ordinality as given (establishment, code, position)`);
+  select $1, $2, $3, establishment, code, position from unnest($4::text[], $5::text[]) with ordinality as given (establishment, code, position)
+  on conflict (clinic_id, environment, nit, establishment, code) do update set position = excluded.position`);
 
 export const listPoints = (tx: TenantTx): Promise<PointRow[]> => rows(tx, listPointsStatement, [tx.clinicId]);
 
-/** Another clinic at one of them breaks dte_points_of_sale_once. */
+/** Those that have been counted at stay the clinic's. Another clinic at one of them breaks dte_points_of_sale_once. */
 export async function replacePoints(tx: TenantTx, environment: string, nit: string, points: PointRow[]): Promise<void> {
   await run(tx, deletePointsStatement, [tx.clinicId]);
+  await run(tx, retirePointsStatement, [tx.clinicId]);
   await run(tx, addPointsStatement, [tx.clinicId, environment, nit, points.map(({ establishment }) => establishment), points.map(({ code }) => code)]);
 }
 

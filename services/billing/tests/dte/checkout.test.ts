@@ -165,7 +165,15 @@ describe('numbers', () => {
     }
     expect(await reason(desk.issuers.setDteIssuer({ ...ISSUER, nit: clinic.nit }, asAdmin(randomUUID())))).toBe('DTE_POINT_OF_SALE_TAKEN');
     const branch = { ...ISSUER, nit: clinic.nit, pointsOfSale: [{ establishment: 'S001', code: 'P001' }] };
-    expect(await reason(desk.issuers.setDteIssuer(branch, asAdmin(randomUUID())))).toBe('nothing');
+    const other = asAdmin(randomUUID());
+    expect(await reason(desk.issuers.setDteIssuer(branch, other))).toBe('nothing');
+    // What has been counted at stays the clinic's when it moves on, and goes on where it was when it comes back; what has not is free.
+    const moved = { ...ISSUER, nit: clinic.nit, pointsOfSale: [{ establishment: 'S009', code: 'P001' }] };
+    expect(await desk.issuers.setDteIssuer(moved, asAdmin(clinic.id))).toMatchObject({ pointsOfSale: [{ establishment: 'S009', code: 'P001' }] });
+    expect(await reason(desk.issuers.setDteIssuer({ ...ISSUER, nit: clinic.nit }, other))).toBe('DTE_POINT_OF_SALE_TAKEN');
+    await desk.issuers.setDteIssuer({ ...ISSUER, nit: clinic.nit }, asAdmin(clinic.id));
+    expect(await desk.documents.checkout(INVOICE, clinic.user())).toMatchObject({ numeroControl: 'DTE-01-M001P001-000000000000002' });
+    expect(await reason(desk.issuers.setDteIssuer(moved, other))).toBe('nothing');
   });
 });
 
