@@ -8,7 +8,7 @@ import { answer, answerError } from './answer.ts';
 import { crossOrigin, noStore, securityHeaders } from './browsers.ts';
 import { chatWebhook } from './custom/chat-webhook.ts';
 import { checkInRoutes } from './custom/check-in.ts';
-import { resetPasswordPage } from './custom/reset-password.ts';
+import { page } from './custom/page.ts';
 import { paymentWebhook } from './custom/webhooks-payments.ts';
 import { observe } from './exchange.ts';
 import { createSigningKeys } from './keys.ts';
@@ -45,7 +45,7 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
   app.use(reference(areas, settings.PUBLIC_URL ?? '/'), noStore);
   app.get('/api/events', streamEvents({ admit, hub, limits, log }));
   app.use(checkInRoutes({ transports, limits, log }));
-  app.use(resetPasswordPage(log));
+  app.use(page('reset-password', log), page('register', log));
   app.use(paymentWebhook({ transports, secret: settings.PAYMENTS_WEBHOOK_SECRET, log }));
   for (const area of areas) app.use(area.prefix, mountArea(area, { transports, admit, limits, log, secureCookies: settings.NODE_ENV !== 'development' }));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));

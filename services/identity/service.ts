@@ -68,6 +68,7 @@ import { updateSettings } from './handlers/update-settings.ts';
 import { updateUser } from './handlers/update-user.ts';
 import { updateUserRole } from './handlers/update-user-role.ts';
 import { beginRecovery } from './jobs/begin-recovery.ts';
+import { mailExpiry } from './jobs/mail-expiry.ts';
 import { mailRecovery } from './jobs/mail-recovery.ts';
 import { purgeSessions } from './jobs/purge-sessions.ts';
 import { warnOfExpiryJob } from './jobs/warn-of-expiry.ts';
@@ -135,7 +136,7 @@ export default {
         implement(app, StateService, { listClinicStates, listOperatorActions }),
       ],
       consumers: [onClinicChannelUpdated],
-      jobs: [beginRecovery(app), mailRecovery(app), purgeSessions(app), warnOfExpiryJob(app)],
+      jobs: [beginRecovery(app), mailRecovery(app), mailExpiry(app), purgeSessions(app), warnOfExpiryJob(app)],
     };
   },
 } satisfies ServiceModule<typeof settings>;

@@ -21,6 +21,8 @@ export type App = {
   constraints: Constraints;
   /** Key ring that seals tokens, PINs, deliveries and mails. */
   keys: NamedKey[];
+  /** Where clients reach the gateway, without a slash at the end. */
+  publicUrl: string;
   chat: ChatProvider;
   clinics: Clinics;
   neighbour: (service: string) => Transport;

@@ -18,6 +18,7 @@ import { createClinics } from './clinics.ts';
 import { onAppointmentBooked } from './consumers/on-appointment-booked.ts';
 import { onAppointmentRescheduled } from './consumers/on-appointment-rescheduled.ts';
 import { onAppointmentStatusChanged } from './consumers/on-appointment-status-changed.ts';
+import { onDemoAccepted } from './consumers/on-demo-accepted.ts';
 import { onPatientChanged } from './consumers/on-patient-changed.ts';
 import { onPatientsChanged } from './consumers/on-patients-changed.ts';
 import { onPaymentReminderDue } from './consumers/on-payment-reminder-due.ts';
@@ -77,7 +78,7 @@ export default {
   name: 'messaging',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
-  neighbours: ['identity', 'scheduling', 'dental'],
+  neighbours: ['identity', 'scheduling', 'dental', 'platform'],
   create({ settings, db, clock, log, neighbour }) {
     const door = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: DOOR_CONNECTIONS, log });
     const arrived = bell();
@@ -88,6 +89,7 @@ export default {
       log,
       constraints: { channels_number_unique: 'CHAT_NUMBER_TAKEN', canned_replies_title_unique: 'CANNED_REPLY_EXISTS' },
       keys: settings.ENCRYPTION_KEYS,
+      publicUrl: settings.PUBLIC_URL,
       chat: createChatProvider(settings.CHAT_API_BASE_URL, settings.CHAT_API_VERSION),
       clinics: createClinics(neighbour('identity'), clock),
       neighbour,
@@ -130,6 +132,7 @@ export default {
         onAppointmentStatusChanged(app),
         onWaitlistOffered(app),
         onPaymentReminderDue(app),
+        onDemoAccepted(app),
       ],
       jobs: [finishBindingsJob(app), endTakeoversJob(app), purgeDeliveriesJob(app), sendMailJob(app, mailer), sendRemindersJob(app)],
       loops: [{ stop: () => door.pool.end() }, startInbound(app), startSender(app)],

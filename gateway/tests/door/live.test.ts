@@ -4,7 +4,9 @@ import { door } from '@clinic/lib/testing/door.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Api, apiAt, expectStatus } from './api.ts';
+import { asOwner } from './behind.ts';
 import { addDoctor, book, booking, type Clinic, newClinic } from './clinic.ts';
+import { mailTo } from './mails.ts';
 
 type Heard = { id: string; event: string; data: { appointment: Record<string, unknown> } };
 
@@ -65,6 +67,18 @@ test('a booking and its cancellation are told to the own clinic only, and missed
   const third = await book(api, clinic, booking(doctor.id, '10:00'));
   await waitFor(() => resumed.heard.length === 3, 5_000);
   expect(resumed.heard[2]?.data.appointment.appointment_id).toBe(third.id);
+});
+
+test('an expiry that is near is told to open screens, and to the admins by mail', async () => {
+  const expiring = await newClinic(api, { plan: 'basic' });
+  const { heard } = await listen(expiring.token);
+  await expectStatus(200, api.patch(`/api/superadmin/clinics/${expiring.id}`, { expiresInDays: 3 }, api.operator));
+  await asOwner(door(), `insert into identity_jobs.job (name, data) values ('warn-of-expiry', '{}')`);
+  await waitFor(() => heard.length === 1, 20_000);
+  expect(heard[0]).toMatchObject({ event: 'subscription_expiring', data: { days_left: 3, plan: 'basic' } });
+  expect(await mailTo(expiring.email)).toMatch(
+    /\nSubject: La suscripción de .+ termina en 3 días\n[\s\S]*Hola, Ana Morales:[\s\S]* termina el \d+ de \w+ de \d+/,
+  );
 });
 
 test('nobody listens without a token', async () => {

@@ -7,6 +7,7 @@ import { expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus, freshKey } from './api.ts';
 import { asOwner } from './behind.ts';
 import { freshEmail, newClinic, register } from './clinic.ts';
+import { mailsTo, mailTo } from './mails.ts';
 
 const api = apiAt(door());
 const DAY_MS = 86_400_000;
@@ -46,9 +47,16 @@ test('asked, accepted, registered', async () => {
   expect(code).toMatchObject({ code: accepted.inviteCode, plan: 'trial', source: 'demo' });
   expect(Date.parse(code.expires_at) - Date.now()).toBeGreaterThan(6.9 * DAY_MS);
 
+  const mail = await mailTo(asked.email);
+  expect(mail).toMatch(/\nSubject: Su clínica ya puede comenzar\n/);
+  expect(mail).toContain(`${api.baseUrl}/register#code=${accepted.inviteCode} `);
+  const page = await fetch(`${api.baseUrl}/register`);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+
   expect((await register(api, accepted.inviteCode)).status).toBe(400);
   const registered = await register(api, accepted.inviteCode, { email: asked.email });
   expect(registered).toMatchObject({ status: 201, body: { clinic: { subscription_plan: 'trial', subscription_expires_at: code.expires_at } } });
+  expect(mailsTo(asked.email)).toHaveLength(1);
 });
 
 test('rejected, and what is not there', async () => {

@@ -1,12 +1,10 @@
 // The people of a clinic at the door: added, changed, switched between, let go and let back in.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { door } from '@clinic/lib/testing/door.ts';
-import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { apiAt, type Body, expectStatus } from './api.ts';
 import { type Clinic, cookieOf, freshEmail, newClinic, PASSWORD } from './clinic.ts';
+import { mailTo } from './mails.ts';
 
 const api = apiAt(door());
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-/);
@@ -156,13 +154,6 @@ describe('sessions', () => {
 });
 
 describe('a lost password', () => {
-  const folder = path.join(door().dataDir, 'mail');
-  const mailTo = (email: string) =>
-    waitFor(() => {
-      const mails = existsSync(folder) ? readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8')) : [];
-      return mails.find((mail) => mail.includes(email)) ?? false;
-    }, 20_000);
-
   test('the answer is the same for everyone', async () => {
     const made = await add(clinic);
     const known = await api.post('/api/auth/forgot-password', { email: made.email.toUpperCase() });

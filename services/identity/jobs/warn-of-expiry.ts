@@ -1,11 +1,11 @@
 // Tells once each, 7, 3 and 1 days before, that a subscription ends. It stands here because identity holds the truth of expiry.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, readSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { enqueue, job } from '@clinic/lib/jobs.ts';
 import { emit } from '@clinic/lib/outbox.ts';
 import { SubscriptionExpiringSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import type { App } from '../app.ts';
-import { FIRST_WARNING_MS, warningDue } from '../rules/expiry-warning.ts';
+import { FIRST_WARNING_MS, MAIL_EXPIRY, warningDue } from '../rules/expiry-warning.ts';
 import { insertWarning, pageExpiringStatement, purgeWarnings } from '../sql/expiry-warnings.ts';
 
 const BATCH = 500;
@@ -24,6 +24,7 @@ export async function warnOfExpiry(app: App): Promise<void> {
       if (daysLeft === undefined) continue;
       await asSystem(app.db, async (tx) => {
         if (!(await insertWarning(tx, clinic_id, subscription_expires_at, daysLeft, now))) return;
+        await enqueue(tx, MAIL_EXPIRY, { clinicId: clinic_id, daysLeft, expiresAt: subscription_expires_at.toISOString() });
         await emit(tx, clinic_id, SubscriptionExpiringSchema, { daysLeft, plan: subscription_plan, expiresAt: timestampFromDate(subscription_expires_at) });
       });
     }

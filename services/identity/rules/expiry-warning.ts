@@ -1,5 +1,8 @@
 // Which warning is due before a subscription ends.
 
+/** The queue in which warnings wait for messaging to take their mails. */
+export const MAIL_EXPIRY = 'mail-expiry';
+
 const DAY_MS = 86_400_000;
 const WARNINGS = [1, 3, 7] as const;
 

@@ -24,3 +24,8 @@ const purgeStatement = sql('delete from expiry_warnings where expires_on < $1');
 export async function purgeWarnings(tx: SystemTx, before: Date): Promise<void> {
   await run(tx, purgeStatement, [before]);
 }
+
+/** The admins of a clinic who are to hear of the warning; none once the expiry has moved: $1 clinic, $2 the expiry that was warned of. */
+export const listWarnedStatement = sql<{ id: string; email: string; full_name: string; clinic_name: string; timezone: string }>(`
+  select u.id, u.email, u.full_name, c.name as clinic_name, c.timezone from clinics c join users u on u.clinic_id = c.clinic_id
+  where c.clinic_id = $1 and c.subscription_expires_at = $2 and c.is_active and u.is_active and u.app_role = 'admin' order by u.id`);

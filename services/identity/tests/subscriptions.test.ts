@@ -4,9 +4,12 @@ import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asAdmin, asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
+import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { createClient } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { mailExpiry } from '../jobs/mail-expiry.ts';
 import { warnOfExpiry } from '../jobs/warn-of-expiry.ts';
-import { type Identity, NOW, outcomes, startIdentity } from './identity.ts';
+import { type Identity, NOW, outcomes, PASSWORD, startIdentity } from './identity.ts';
 
 let i: Identity;
 beforeAll(async () => {
@@ -170,6 +173,30 @@ test('warnings come 7, 3 and 1 days before, once each, and again for another day
   i.clock.set(NOW);
   await setExpiry(clinicId, 20);
   expect(await at(19.5)).toEqual([7, 3, 1, 1]);
+});
+
+test('a warning goes to the active admins by mail, until the clinic is renewed', async () => {
+  i.codes.plan = 'basic';
+  const { clinic, user } = await i.register();
+  const clinicId = clinic?.id ?? '';
+  const admin = asAdmin(clinicId, { userId: user?.id ?? '' });
+  await i.users.createUser({ fullName: 'Carla', email: `carla-${clinicId}@example.com`, password: PASSWORD }, admin);
+  await setExpiry(clinicId, 3);
+  const mailed = async () => {
+    const [last] = await i.look(`select data from identity_jobs.job where name = 'mail-expiry' and data->>'clinicId' = $1 order by created_on desc limit 1`, [
+      clinicId,
+    ]);
+    i.neighbours.asked.length = 0;
+    await mailExpiry({ db: i.service.db, clock: i.clock, mail: createClient(MailService, i.neighbours.transports.messaging) } as never).work(last.data);
+    return i.neighbours.asked.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request);
+  };
+  await warnOfExpiry({ db: i.service.db, clock: i.clock } as never);
+  const [first, ...others] = await mailed();
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({ kind: 'subscription_expiring', to: user?.email, parameters: { name: 'Ana Rivas', clinic: 'Clínica Sonrisa', days: '3' } });
+  expect((await mailed()).map(({ reference }) => reference)).toEqual([first?.reference]);
+  await setExpiry(clinicId, 40);
+  expect(await mailed()).toEqual([]);
 });
 
 test('nobody is warned who is suspended or has no expiry', async () => {

@@ -4,6 +4,11 @@ export type Mail = { subject: string; text: string };
 type Parameters = Record<string, string>;
 type Text = { needs: string[]; write: (given: Parameters) => Mail };
 
+/** An instant as a mail says it, in the hours of `zone`. */
+export function inWords(at: Date, zone: string): string {
+  return new Intl.DateTimeFormat('es', { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(at);
+}
+
 const lines = (...parts: string[]) => `${parts.join('\n')}\n`;
 
 const TEXTS: Record<string, Text> = {
@@ -33,17 +38,23 @@ const TEXTS: Record<string, Text> = {
         '',
         `    ${code}`,
         '',
-        `Regístrese con él en ${link} antes del ${expires}.`,
+        `Regístrese con él en ${link} hasta el ${expires}.`,
         '',
         'Si tiene preguntas, responda a este correo.',
       ),
     }),
   },
-  demo_rejected: {
-    needs: ['name', 'clinic'],
-    write: ({ name, clinic }) => ({
-      subject: 'Sobre su solicitud de demostración',
-      text: lines(`Hola, ${name}:`, '', `Por ahora no podemos atender la solicitud de ${clinic}. Gracias por su interés.`),
+  subscription_expiring: {
+    needs: ['name', 'clinic', 'days', 'expires'],
+    write: ({ name, clinic, days, expires }) => ({
+      subject: `La suscripción de ${clinic} termina ${days === '1' ? 'en un día' : `en ${days} días`}`,
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        `La suscripción de ${clinic} termina el ${expires}. Desde entonces se puede entrar, pero no trabajar, hasta que se renueve.`,
+        '',
+        'Sus datos se conservan. Si ya la renovó, no haga nada.',
+      ),
     }),
   },
   agenda: {

@@ -3,12 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { asSystem } from '@clinic/lib/db.ts';
+import { ServiceError } from '@clinic/lib/errors.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { testSettings } from '@clinic/lib/testing/settings.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { App } from '../app.ts';
+import { onDemoAccepted } from '../consumers/on-demo-accepted.ts';
 import { delivery, envelope, type Messaging, startMessaging } from './messaging.ts';
 import { type ShiftedClock, shiftedClock } from './shifted-clock.ts';
 
@@ -158,6 +166,7 @@ test('canned replies: one of each title', async () => {
 });
 
 describe('mail', () => {
+  beforeEach(() => rmSync(path.join(folder, 'mail'), { recursive: true, force: true }));
   const mails = () => m.service.client(MailService);
   const reset = { kind: 'password_reset', to: 'ana@example.com', parameters: { name: 'Ana', link: 'https://clinic.example/reset#secret-link' } };
   const written = () =>
@@ -180,6 +189,33 @@ describe('mail', () => {
       async () =>
         (await m.look("select 1 from mails where id = $1 and state = 'sent' and content_sealed is null and to_sealed is null", [one.id])).length === 1,
     );
+  });
+
+  test('brings the code of an accepted demo, once, however often it is told; and none when the code is of no use', async () => {
+    const DAY_MS = 86_400_000;
+    const app = {
+      clock,
+      keys: testSettings({}, { DATABASE_URL: m.service.database.url('messaging') }).ENCRYPTION_KEYS,
+      publicUrl: 'https://clinic.example',
+      neighbour: (name: keyof typeof m.neighbours) => m.neighbours[name],
+    } as unknown as App;
+    const tell = (demoRequestId: string, days: number) => {
+      const event = create(DemoAcceptedSchema, { demoRequestId, expiresAt: timestampFromDate(new Date(clock.now().getTime() + days * DAY_MS)) });
+      return asSystem(m.service.db, (tx) => onDemoAccepted(app).handle(tx, event, { id: randomUUID(), clinicId: '', subject: '' }));
+    };
+    const [id, revoked] = [randomUUID(), randomUUID()];
+    const invitation = { email: 'rosa@example.com', contactName: 'Rosa', clinicName: 'Clínica Sol', inviteCode: '7KQ2-M0XZ-94TB' };
+    m.answers.getDemoInvitation = (asked: { id: string }) => (asked.id === id ? invitation : undefined);
+    await Promise.all([tell(id, 7), tell(id, 7)]);
+    await tell(revoked, 7);
+    await tell(id, -1);
+    await waitFor(() => written().length === 1);
+    expect(written()[0]).toMatch(/To: rosa@example.com\n[\s\S]* {4}7KQ2-M0XZ-94TB\n[\s\S]*https:\/\/clinic.example\/register#code=7KQ2-M0XZ-94TB hasta el \d/);
+    expect(await m.look("select id from mails where kind = 'demo_accepted'")).toHaveLength(1);
+    m.answers.getDemoInvitation = () => {
+      throw new ServiceError('UNAVAILABLE');
+    };
+    await expect(tell(randomUUID(), 7)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
   test('that says too little, or is of no kind, is refused', async () => {

@@ -15,6 +15,7 @@ import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
+import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import pg from 'pg';
@@ -46,12 +47,14 @@ export async function startMessaging({ settings, ...options }: { clock?: Clock; 
     resolveClinic: ({ clinicId }: { clinicId: string }) => ({ ...CLINIC, clinicId }),
     listPatients: () => ({ patients: [] }),
   } as Answers;
+  const neighbours = {
+    identity: standIn(answers, AccessService),
+    scheduling: standIn(answers, PatientService, LookupService),
+    dental: standIn(answers, RecallService),
+    platform: standIn(answers, DemoRequestService),
+  };
   const service = await testService(messaging, {
-    neighbours: {
-      identity: standIn(answers, AccessService),
-      scheduling: standIn(answers, PatientService, LookupService),
-      dental: standIn(answers, RecallService),
-    },
+    neighbours,
     settings: { CHAT_API_BASE_URL: provider.url, ...settings },
     ...options,
   });
@@ -85,6 +88,7 @@ export async function startMessaging({ settings, ...options }: { clock?: Clock; 
     service,
     provider,
     answers,
+    neighbours,
     channels,
     events,
     conversations,

@@ -36,6 +36,7 @@ beforeAll(async () => {
     log,
     constraints: {},
     keys: settings.ENCRYPTION_KEYS,
+    publicUrl: 'http://localhost:8080',
     chat: createChatProvider('http://127.0.0.1:1', 'v25.0'),
     clinics: { get: async (id) => ({ ...clinic, id }), acting: () => Promise.reject(new Error('away')), checkUser: async () => {} },
     neighbour: () => {

@@ -77,4 +77,5 @@ export async function answerDemoRequest(tx: SystemTx, id: string, status: 'accep
 /** $1 request. */
 export const findInvitationStatement = sql<{ email: string; contact_name: string; clinic_name: string; code: string; expires_at: Date }>(`
   select d.email, d.contact_name, d.clinic_name, c.code, c.expires_at
-  from demo_requests d join invite_codes c on c.id = d.invite_code_id where d.id = $1`);
+  from demo_requests d join invite_codes c on c.id = d.invite_code_id
+  where d.id = $1 and c.used_at is null and c.revoked_at is null`);
