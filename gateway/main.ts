@@ -2,7 +2,7 @@
 import { readSettings } from '@clinic/lib/config.ts';
 import { createLog } from '@clinic/lib/log.ts';
 import { addressSetting, addressSettings, runUntilSignal } from '@clinic/lib/main.ts';
-import { grpcTransport } from '@clinic/lib/rpc/grpc.ts';
+import { grpcTransport } from '@clinic/lib/rpc/grpc-client.ts';
 import { areas } from './routes/areas.ts';
 import { serviceOf } from './rpc.ts';
 import { startGateway } from './service.ts';

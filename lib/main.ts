@@ -1,7 +1,7 @@
 // From the environment to a running process and to its clean end: the part that every main.ts shares.
 import { z } from 'zod';
 import { commonSettings, port, readSettings, SettingsError } from './config.ts';
-import { grpcTransport } from './rpc/grpc.ts';
+import { grpcTransport } from './rpc/grpc-client.ts';
 import { type ServiceModule, startService } from './service.ts';
 import type { Stoppable } from './stop.ts';
 

@@ -12,7 +12,7 @@ import { createLog, type Log } from './log.ts';
 import { connectNats } from './nats.ts';
 import { startRelay } from './outbox.ts';
 import { type OpsServer, serveOps } from './rpc/connect.ts';
-import { type GrpcServer, serveGrpc } from './rpc/grpc.ts';
+import { type GrpcServer, serveGrpc } from './rpc/grpc-server.ts';
 import { localTransport } from './rpc/local.ts';
 import type { Implementation } from './rpc/pipeline.ts';
 import { type Stoppable, stopAll } from './stop.ts';

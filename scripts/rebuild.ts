@@ -7,7 +7,7 @@ import { openDb } from '@clinic/lib/db.ts';
 import { createLog } from '@clinic/lib/log.ts';
 import { addressSetting } from '@clinic/lib/main.ts';
 import { roleUrl } from '@clinic/lib/migrate.ts';
-import { grpcTransport } from '@clinic/lib/rpc/grpc.ts';
+import { grpcTransport } from '@clinic/lib/rpc/grpc-client.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
 import { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';

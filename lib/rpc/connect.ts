@@ -6,8 +6,8 @@ import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { NamedKey } from '../config.ts';
 import { REASONS, toServiceError } from '../errors.ts';
 import { metrics } from '../metrics.ts';
-import { DEADLINE_MS, fromHeaders } from './context.ts';
-import type { Implementation, Rpc } from './pipeline.ts';
+import { DEADLINE_MS, fromHeaders, STREAM_DEADLINE_MS } from './context.ts';
+import type { Call, Implementation, StreamRpc, UnaryRpc } from './pipeline.ts';
 
 export type OpsServer = { port: number; stop(): Promise<void> };
 
@@ -37,22 +37,37 @@ export async function serveOps(
 
 function mount(router: ConnectRouter, implementations: Implementation[], keys: NamedKey[]): void {
   for (const { rpcs } of implementations) {
-    for (const rpc of rpcs) router.rpc(rpc.method as DescMethodUnary, serve(rpc, keys) as never); // the pipeline erases the types that the contract has checked
+    for (const rpc of rpcs) router.rpc(rpc.method as DescMethodUnary, ('run' in rpc ? serve(rpc, keys) : serveStream(rpc, keys)) as never); // the pipeline erases the types that the contract has checked
   }
 }
 
-function serve(rpc: Rpc, keys: NamedKey[]) {
+function serve(rpc: UnaryRpc, keys: NamedKey[]) {
   return async (request: Message, context: HandlerContext): Promise<Message> => {
     try {
-      const deadline = Date.now() + (context.timeoutMs() ?? DEADLINE_MS);
-      return await rpc.run(
-        request,
-        fromHeaders((name) => context.requestHeader.get(name) ?? undefined, keys, deadline),
-      );
+      return await rpc.run(request, callOf(context, keys, DEADLINE_MS));
     } catch (thrown) {
-      const error = toServiceError(thrown, {});
-      // gRPC and Connect share their code numbers.
-      throw new ConnectError(error.message, REASONS[error.reason].grpc as number as Code, { 'clinic-reason': error.reason });
+      throw toConnectError(thrown);
     }
   };
+}
+
+function serveStream(rpc: StreamRpc, keys: NamedKey[]) {
+  return async function* (request: Message, context: HandlerContext): AsyncGenerator<Message> {
+    try {
+      yield* rpc.stream(request, { ...callOf(context, keys, STREAM_DEADLINE_MS), signal: context.signal });
+    } catch (thrown) {
+      throw toConnectError(thrown);
+    }
+  };
+}
+
+function callOf(context: HandlerContext, keys: NamedKey[], limitMs: number): Call {
+  const deadline = Date.now() + (context.timeoutMs() ?? limitMs);
+  return fromHeaders((name) => context.requestHeader.get(name) ?? undefined, keys, deadline);
+}
+
+function toConnectError(thrown: unknown): ConnectError {
+  const error = toServiceError(thrown, {});
+  // gRPC and Connect share their code numbers.
+  return new ConnectError(error.message, REASONS[error.reason].grpc as number as Code, { 'clinic-reason': error.reason });
 }

@@ -12,6 +12,8 @@ export const outgoingKey = createContextKey<Outgoing | undefined>(undefined, { d
 
 /** Longest time that anyone waits for an RPC. */
 export const DEADLINE_MS = 10_000;
+/** Longest time that a stream lasts. */
+export const STREAM_DEADLINE_MS = 600_000;
 
 const CALLER_HEADER = 'x-clinic-caller';
 const IDEMPOTENCY_HEADER = 'idempotency-key';
@@ -33,4 +35,10 @@ export function fromHeaders(header: (name: string) => string | undefined, keys: 
   const caller = verifyCaller(header(CALLER_HEADER) ?? '', keys, Date.now());
   if (!caller) fail('UNAUTHENTICATED', `Send a valid ${CALLER_HEADER}: npm run caller-token prints one`);
   return { caller, idempotencyKey: header(IDEMPOTENCY_HEADER), deadline };
+}
+
+/** The request of a call whose answer is a stream. */
+export async function firstOf<T>(requests: AsyncIterable<T>): Promise<T> {
+  for await (const request of requests) return request;
+  return fail('INTERNAL', 'a call without a request');
 }

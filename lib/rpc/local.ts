@@ -1,9 +1,9 @@
 // The mount for services that share a process: the same pipeline, no bytes.
 import { create, type Message } from '@bufbuild/protobuf';
-import type { Transport } from '@connectrpc/connect';
+import type { ContextValues, Transport } from '@connectrpc/connect';
 import { fail } from '../errors.ts';
-import { DEADLINE_MS, outgoingKey } from './context.ts';
-import type { Implementation, Rpc } from './pipeline.ts';
+import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS } from './context.ts';
+import type { Call, Implementation, Rpc, StreamRpc, UnaryRpc } from './pipeline.ts';
 
 const NO_HEADERS = new Headers();
 
@@ -11,14 +11,32 @@ export function localTransport(implementations: Implementation[]): Transport {
   const rpcs = new Map<unknown, Rpc>(implementations.flatMap(({ rpcs }) => rpcs.map((rpc) => [rpc.method, rpc])));
   return {
     async unary(method, _signal, timeoutMs, _header, input, contextValues) {
-      const rpc = rpcs.get(method) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not served here`);
-      const outgoing = contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED');
-      const call = { caller: outgoing.caller, idempotencyKey: outgoing.idempotencyKey, deadline: Date.now() + (timeoutMs ?? DEADLINE_MS) };
-      const message = await rpc.run(create(method.input, input) as Message, call);
+      const rpc = (rpcs.get(method) as UnaryRpc | undefined) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not served here`);
+      const message = await rpc.run(create(method.input, input) as Message, callOf(contextValues, timeoutMs ?? DEADLINE_MS));
       return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
     },
-    stream() {
-      throw new Error('no contract streams');
+    async stream(method, signal, timeoutMs, _header, input, contextValues) {
+      const rpc = (rpcs.get(method) as StreamRpc | undefined) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not served here`);
+      const limit = timeoutMs ?? STREAM_DEADLINE_MS;
+      const left = new AbortController();
+      const call = { ...callOf(contextValues, limit), signal: AbortSignal.any([left.signal, AbortSignal.timeout(limit), ...(signal ? [signal] : [])]) };
+      const message = until(left, call.signal, rpc.stream(create(method.input, await firstOf(input)) as Message, call));
+      return { stream: true, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
     },
   };
+}
+
+function callOf(contextValues: ContextValues | undefined, timeoutMs: number): Call {
+  const { caller, idempotencyKey } = contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED');
+  return { caller, idempotencyKey, deadline: Date.now() + timeoutMs };
+}
+
+/** The messages; whoever stops reading fires `left`, and a fired `signal` ends the work even where nobody reads on. */
+async function* until(left: AbortController, signal: AbortSignal, messages: AsyncGenerator<Message>): AsyncGenerator<Message> {
+  signal.addEventListener('abort', () => void messages.return(undefined).catch(() => {}));
+  try {
+    yield* messages;
+  } finally {
+    left.abort();
+  }
 }

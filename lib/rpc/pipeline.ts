@@ -1,8 +1,10 @@
 // What every RPC passes through, whichever way it came in: who may call, deadline, log, error mapping. Three mounts feed
-// it: grpc.ts (the hot path), connect.ts (curl with JSON) and local.ts (same process).
+// it: grpc-server.ts (the hot path), connect.ts (curl with JSON) and local.ts (same process).
 import {
   create,
+  type DescMessage,
   type DescMethod,
+  type DescMethodServerStreaming,
   type DescMethodUnary,
   type DescService,
   getOption,
@@ -12,7 +14,7 @@ import {
 } from '@bufbuild/protobuf';
 import { Access, access } from '@clinic/proto/common/v1/options_pb.js';
 import type { Caller } from '../caller.ts';
-import { type Constraints, fail, toServiceError } from '../errors.ts';
+import { type Constraints, fail, type ServiceError, toServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { rpcDuration } from '../metrics.ts';
 
@@ -25,56 +27,97 @@ export type Call = {
   deadline: number;
 };
 
+/** A call whose answer is a stream: `signal` fires when the reader goes away or the deadline passes. */
+export type StreamCall = Call & { signal: AbortSignal };
+
 export type Handler<App, M> =
-  M extends DescMethodUnary<infer I, infer O> ? (app: App, request: MessageShape<I>, call: Call) => Promise<MessageInitShape<O>> : never;
+  M extends DescMethodUnary<infer I, infer O>
+    ? (app: App, request: MessageShape<I>, call: Call) => Promise<MessageInitShape<O>>
+    : M extends DescMethodServerStreaming<infer I, infer O>
+      ? (app: App, request: MessageShape<I>, call: StreamCall) => AsyncIterable<MessageInitShape<O>>
+      : never;
 /** One handler for each method of a service: a missing one does not compile. */
 export type Handlers<App, S extends DescService> = { [K in keyof S['method']]: Handler<App, S['method'][K]> };
 
 /** A method that can be mounted. */
-export type Rpc = { method: DescMethodUnary; run: (request: Message, call: Call) => Promise<Message> };
+export type UnaryRpc = { method: DescMethodUnary; run: (request: Message, call: Call) => Promise<Message> };
+export type StreamRpc = { method: DescMethodServerStreaming; stream: (request: Message, call: StreamCall) => AsyncGenerator<Message> };
+export type Rpc = UnaryRpc | StreamRpc;
 
 export type Implementation = { service: DescService; rpcs: Rpc[] };
 
-type AnyHandler<App> = (app: App, request: Message, call: Call) => Promise<MessageInitShape<DescMethodUnary['output']>>;
+type Base = { log: Log; constraints: Constraints };
+type AnyUnary<App> = (app: App, request: Message, call: Call) => Promise<MessageInitShape<DescMessage>>;
+type AnyStream<App> = (app: App, request: Message, call: StreamCall) => AsyncIterable<MessageInitShape<DescMessage>>;
 
 /** Binds a service's handlers to its contract. */
-export function implement<App extends { log: Log; constraints: Constraints }, S extends DescService>(
-  app: App,
-  service: S,
-  handlers: Handlers<App, S>,
-): Implementation {
-  const byName = handlers as unknown as Record<string, AnyHandler<App>>; // the mapped type above has already matched names and shapes
-  const rpcs = service.methods.map((method) => {
+export function implement<App extends Base, S extends DescService>(app: App, service: S, handlers: Handlers<App, S>): Implementation {
+  const byName = handlers as unknown as Record<string, unknown>; // the mapped type above has already matched names and shapes
+  const rpcs = service.methods.map((method): Rpc => {
     const handler = byName[method.localName];
-    if (!isUnary(method) || !handler) throw new Error(`${service.typeName}.${method.name} has no handler`);
-    return { method, run: guarded(app, method, handler) };
+    if (handler && isUnary(method)) return { method, run: guarded(app, method, handler as AnyUnary<App>) };
+    if (handler && isStream(method)) return { method, stream: guardedStream(app, method, handler as AnyStream<App>) };
+    throw new Error(`${service.typeName}.${method.name} has no handler`);
   });
   return { service, rpcs };
 }
 
-function guarded<App extends { log: Log; constraints: Constraints }>(app: App, method: DescMethodUnary, handler: AnyHandler<App>): Rpc['run'] {
-  const wanted = getOption(method, access);
-  const name = `${method.parent.typeName}/${method.name}`;
+function guarded<App extends Base>(app: App, method: DescMethodUnary, handler: AnyUnary<App>): UnaryRpc['run'] {
+  const gate = gateOf(app, method);
   return async (request, call) => {
     const started = performance.now();
     let outcome = 'OK';
     try {
-      if (!mayCall(wanted, call.caller)) fail(call.caller.kind === 'anonymous' ? 'UNAUTHENTICATED' : 'FORBIDDEN');
-      if (Date.now() > call.deadline) fail('UNAVAILABLE', 'The deadline had passed before the work began');
+      gate.admit(call);
       return create(method.output, await handler(app, request, call));
     } catch (thrown) {
-      const error = toServiceError(thrown, app.constraints);
+      const error = gate.explain(thrown, call);
       outcome = error.reason;
-      if (error.reason === 'INTERNAL' || error.reason === 'UNAVAILABLE')
-        app.log.error({ err: thrown, rpc: name, requestId: call.caller.requestId }, 'rpc failed');
       throw error;
     } finally {
-      rpcDuration.observe({ rpc: name, outcome }, (performance.now() - started) / 1000);
+      gate.measure(outcome, started);
     }
   };
 }
 
+function guardedStream<App extends Base>(app: App, method: DescMethodServerStreaming, handler: AnyStream<App>): StreamRpc['stream'] {
+  const gate = gateOf(app, method);
+  return async function* (request, call) {
+    const started = performance.now();
+    let outcome = 'OK';
+    try {
+      gate.admit(call);
+      for await (const message of handler(app, request, call)) yield create(method.output, message);
+    } catch (thrown) {
+      const error = gate.explain(thrown, call);
+      outcome = error.reason;
+      throw error;
+    } finally {
+      gate.measure(outcome, started);
+    }
+  };
+}
+
+/** What is the same for both kinds of method. */
+function gateOf(app: Base, method: DescMethodUnary | DescMethodServerStreaming) {
+  const wanted = getOption(method, access);
+  const rpc = `${method.parent.typeName}/${method.name}`;
+  return {
+    admit({ caller, deadline }: Call): void {
+      if (!mayCall(wanted, caller)) fail(caller.kind === 'anonymous' ? 'UNAUTHENTICATED' : 'FORBIDDEN');
+      if (Date.now() > deadline) fail('UNAVAILABLE', 'The deadline had passed before the work began');
+    },
+    explain(thrown: unknown, { caller }: Call): ServiceError {
+      const error = toServiceError(thrown, app.constraints);
+      if (error.reason === 'INTERNAL' || error.reason === 'UNAVAILABLE') app.log.error({ err: thrown, rpc, requestId: caller.requestId }, 'rpc failed');
+      return error;
+    },
+    measure: (outcome: string, started: number) => rpcDuration.observe({ rpc, outcome }, (performance.now() - started) / 1000),
+  };
+}
+
 const isUnary = (method: DescMethod): method is DescMethod & DescMethodUnary => method.methodKind === 'unary';
+const isStream = (method: DescMethod): method is DescMethod & DescMethodServerStreaming => method.methodKind === 'server_streaming';
 
 function mayCall(wanted: Access, caller: Caller): boolean {
   switch (wanted) {

@@ -109,7 +109,9 @@ async function compare(generator: Generator, side: Side, floor: Side, { pace }: 
   return eachOperation(async (operation) => {
     say(`${side.server.name}, in turn with the floor: ${operation}`);
     const [product, below] = (await inTurn(generator, operation, [side, floor], pace)) as [Summary, Summary];
-    return { product, floor: below, ratio: ratio(product, below, (seen) => seen.perSecond), cpuRatio: microsOf(below) / microsOf(product) };
+    const compared = { product, floor: below, ratio: ratio(product, below, (seen) => seen.perSecond), cpuRatio: microsOf(below) / microsOf(product) };
+    say(`  ${compared.ratio.toFixed(2)} of the floor, ${compared.cpuRatio.toFixed(2)} by processor`);
+    return compared;
   });
 }
 

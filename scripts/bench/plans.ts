@@ -71,7 +71,7 @@ async function sentBy(statement: string, send: (tx: TenantTx) => Promise<unknown
   let caught: (Statement<object> & { values: unknown[] }) | undefined;
   const query = async (sent: typeof caught) => {
     caught = sent;
-    return { rows: [], rowCount: 0 };
+    return { rows: [{}], rowCount: 1 };
   };
   const connection = { stream: { cork() {}, uncork() {} } };
   await send({ client: { query, connection }, clinicId: clinicId(CLINIC), emitted: false } as unknown as TenantTx);

@@ -6,7 +6,7 @@ import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import { commonSettings } from '@clinic/lib/config.ts';
 import { addressSetting } from '@clinic/lib/main.ts';
 import { roleUrl } from '@clinic/lib/migrate.ts';
-import { grpcTransport } from '@clinic/lib/rpc/grpc.ts';
+import { grpcTransport } from '@clinic/lib/rpc/grpc-client.ts';
 import type { Stoppable } from '@clinic/lib/stop.ts';
 import type { Transport } from '@connectrpc/connect';
 import { freePort } from '../embedded/free-port.ts';

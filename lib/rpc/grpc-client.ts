@@ -1,0 +1,80 @@
+// The client's end of gRPC, by grpc-js: deadlines, keepalive, balancing over the addresses of a name, retries of reads.
+import { create, type DescMethodServerStreaming, type DescMethodUnary, type Message } from '@bufbuild/protobuf';
+import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt';
+import type { ContextValues, Transport } from '@connectrpc/connect';
+import grpc from '@grpc/grpc-js';
+import type { NamedKey } from '../config.ts';
+import { fail, ServiceError } from '../errors.ts';
+import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS, toHeaders } from './context.ts';
+import { definition, fromGrpcError } from './grpc-wire.ts';
+
+const NO_HEADERS = new Headers();
+
+/** Calls a service at `address`, for example `dns:///scheduling:7000`. Reads are retried when the service is unavailable. */
+export function grpcTransport(address: string, keys: NamedKey[]): Transport & { close(): void } {
+  const client = new grpc.Client(address, grpc.credentials.createInsecure(), {
+    'grpc.keepalive_time_ms': 30_000,
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': 2_000,
+    'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+  });
+  return {
+    async unary(method, _signal, timeoutMs, _header, input, contextValues) {
+      const metadata = metadataOf(contextValues, keys);
+      const request = create(method.input, input) as Message;
+      const deadline = Date.now() + (timeoutMs ?? DEADLINE_MS);
+      const send = () => callOnce(client, method, request, metadata, deadline);
+      const message = await (method.idempotency === Idempotency.NO_SIDE_EFFECTS ? retryUnavailable(send) : send());
+      return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
+    },
+    async stream(method, signal, timeoutMs, _header, input, contextValues) {
+      const { path, requestSerialize, responseDeserialize } = definition(method as DescMethodServerStreaming); // the pipeline has no other streams
+      const request = create(method.input, await firstOf(input)) as Message;
+      const options = { deadline: Date.now() + (timeoutMs ?? STREAM_DEADLINE_MS) };
+      const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadataOf(contextValues, keys), options);
+      return { stream: true, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: read(call, signal) as never };
+    },
+    close: () => client.close(),
+  };
+}
+
+function metadataOf(contextValues: ContextValues | undefined, keys: NamedKey[]): grpc.Metadata {
+  const metadata = new grpc.Metadata();
+  for (const [name, value] of toHeaders(contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED'), keys)) metadata.set(name, value);
+  return metadata;
+}
+
+/** The messages of a stream. Whoever stops reading, or fires `signal`, cancels the call. */
+async function* read(call: grpc.ClientReadableStream<Message>, signal: AbortSignal | undefined): AsyncGenerator<Message> {
+  const cancel = () => call.cancel();
+  signal?.addEventListener('abort', cancel);
+  if (signal?.aborted) cancel();
+  try {
+    for await (const message of call) yield message;
+  } catch (error) {
+    throw fromGrpcError(error as grpc.ServiceError);
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    cancel();
+  }
+}
+
+function callOnce(client: grpc.Client, method: DescMethodUnary, request: Message, metadata: grpc.Metadata, deadline: number): Promise<Message> {
+  const { path, requestSerialize, responseDeserialize } = definition(method);
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata, { deadline }, (error, response) => {
+      if (error) reject(fromGrpcError(error));
+      else if (response) resolve(response);
+    });
+  });
+}
+
+async function retryUnavailable<T>(send: () => Promise<T>, attempts = 3): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (attempts <= 1 || !(error instanceof ServiceError) || error.reason !== 'UNAVAILABLE') throw error;
+    await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 100));
+    return retryUnavailable(send, attempts - 1);
+  }
+}
