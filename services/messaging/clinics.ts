@@ -1,5 +1,5 @@
-// Clinics as identity knows them, remembered for half a minute: background work acts for a clinic without a user, and
-// calls its neighbours as that clinic.
+// Clinics as identity knows them: background work acts for a clinic without a user, and calls its neighbours as that clinic.
+// What a clinic switches off is off at once; while identity is away, what was known last holds for some minutes.
 import { randomUUID } from 'node:crypto';
 import { type CallerClinic, serviceCaller } from '@clinic/lib/caller.ts';
 import type { Clock } from '@clinic/lib/clock.ts';
@@ -21,21 +21,36 @@ export type Clinics = {
   checkUser(clinicId: string, userId: string): Promise<void>;
 };
 
-const REMEMBER_MS = 30_000;
+/** For calls to neighbours, which look at the plan and the zone of the caller at most. */
+const ACTING_MS = 30_000;
+const STALE_MS = 10 * 60_000;
 const MOST = 5_000;
 
 export function createClinics(identity: Transport, clock: Clock): Clinics {
   const access = createClient(AccessService, identity);
-  const known = new Map<string, { clinic: Clinic; until: number }>();
+  const known = new Map<string, { clinic: Clinic; at: number }>();
+
+  /** What was learnt no longer ago than that. */
+  function remembered(clinicId: string, ms: number): Clinic | undefined {
+    const found = known.get(clinicId);
+    return found && clock.now().getTime() < found.at + ms ? found.clinic : undefined;
+  }
 
   async function get(clinicId: string): Promise<Clinic> {
-    const now = clock.now().getTime();
-    const remembered = known.get(clinicId);
-    if (remembered && now < remembered.until) return remembered.clinic;
+    try {
+      return await ask(clinicId);
+    } catch (error) {
+      const last = isReason(error, 'UNAVAILABLE') && remembered(clinicId, STALE_MS);
+      if (last) return last;
+      throw error;
+    }
+  }
+
+  async function ask(clinicId: string): Promise<Clinic> {
     const { name, isActive, plan, timezone, country, features, doctorLimit } = await access.resolveClinic({ clinicId }, asMessaging());
     const clinic = { id: clinicId, name, isActive, plan, timezone, country, features, ...(doctorLimit !== undefined && { doctorLimit }) };
     if (known.size >= MOST) known.clear();
-    known.set(clinicId, { clinic, until: now + REMEMBER_MS });
+    known.set(clinicId, { clinic, at: clock.now().getTime() });
     return clinic;
   }
 
@@ -49,7 +64,7 @@ export function createClinics(identity: Transport, clock: Clock): Clinics {
       if (!user?.userActive) fail('NOT_FOUND', 'User not found');
     },
     async acting(clinicId, idempotencyKey) {
-      const { id, plan, timezone, country, doctorLimit } = await get(clinicId);
+      const { id, plan, timezone, country, doctorLimit } = remembered(clinicId, ACTING_MS) ?? (await get(clinicId));
       const clinic = { id, plan, timezone, country, ...(doctorLimit !== undefined && { doctorLimit }) };
       return as({ ...serviceCaller('messaging', randomUUID()), clinic }, idempotencyKey);
     },

@@ -6,9 +6,12 @@ import { door } from '@clinic/lib/testing/door.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
+import { asOwner } from './behind.ts';
 import { addDoctor, type Clinic, freshPhone, newClinic } from './clinic.ts';
 
 const api = apiAt(door());
+const HANDLED = `select count(*)::int as n from messaging.messages m join messaging.conversations c on c.clinic_id = m.clinic_id and c.id = m.conversation_id
+  where c.phone = $1 and m.handled_at is not null`;
 const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(door().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
 
 let clinic: Clinic;
@@ -98,6 +101,18 @@ test('two who want one slot: one gets it, the other is offered others', async ()
   const heard = await Promise.all(both.map((one) => one.press(({ id }) => id.startsWith('time|'))));
   expect(heard.filter((text) => text.includes('In whose name?'))).toHaveLength(1);
   expect(heard.filter((text) => text.includes('has just been taken'))).toHaveLength(1);
+});
+
+test('a clinic that has switched the bot off hears what patients write, and answers itself', async () => {
+  const features = (chatBot: boolean) => expectStatus(200, api.patch('/api/clinics/features', { features: { chat_bot: chatBot } }, clinic));
+  await features(false);
+  const ana = patient();
+  await deliver(ana.phone.slice(1), { type: 'text', text: { body: 'Hola' } });
+  await waitFor(async () => (await asOwner(door(), HANDLED, [ana.phone]))[0].n === 1);
+  const { body } = await expectStatus(200, api.get(`/api/conversations/${encodeURIComponent(ana.phone)}/messages`, clinic));
+  expect(body.messages).toMatchObject([{ direction: 'in', text: 'Hola' }]);
+  await features(true);
+  expect(await ana.say('Hola')).toContain('Soy el asistente');
 });
 
 test('the bot speaks in the words of the clinic', async () => {

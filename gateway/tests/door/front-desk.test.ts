@@ -60,6 +60,13 @@ test('a phone subscribes to the feed, asks again for free, and is shut out when 
   await expectStatus(304, api.get(pathOf(urls.feedUrl), { headers: { 'If-Modified-Since': modified } }));
   const opened = await expectStatus(302, api.get(pathOf(urls.openUrl), { headers: { 'User-Agent': 'Mozilla/5.0 (iPhone)' } }));
   expect(opened.headers.get('location')).toBe(urls.webcalUrl);
+  for (const [on, status] of [
+    [false, 404],
+    [true, 200],
+  ] as const) {
+    await expectStatus(200, api.patch('/api/clinics/features', { features: { calendar_feeds: on } }, clinic));
+    await expectStatus(status, api.get(pathOf(urls.feedUrl)));
+  }
   await expectStatus(200, api.post(`/api/calendar/feed-url/${doctor.id}/regenerate`, undefined, clinic));
   await expectStatus(404, api.get(pathOf(urls.feedUrl)));
   await expectStatus(404, api.get(pathOf(urls.openUrl)));

@@ -30,6 +30,7 @@ import { envelope } from './messaging.ts';
 
 /** A Monday, eight in the morning in San Salvador. */
 export const MONDAY = new Date('2026-06-01T14:00:00Z');
+const FEATURES = ['chat_bot', 'reminders'];
 const MINUTE = 60_000;
 
 export async function startTalks() {
@@ -43,15 +44,16 @@ export async function startTalks() {
     clinicType: 'dental',
     timezone: 'America/El_Salvador',
     country: 'SV',
-    features: ['chat_bot', 'reminders'],
   };
+  /** Features of clinics that do not have all. */
+  const features = new Map<string, string[]>();
   const none = async () => fail('NOT_FOUND');
   const access = Object.fromEntries(AccessService.methods.map(({ localName }) => [localName, none]));
   const recall = Object.fromEntries(RecallService.methods.map(({ localName }) => [localName, none]));
   const identity = localTransport([
     implement({ log, constraints: {} }, AccessService, {
       ...access,
-      resolveClinic: async (_app: unknown, { clinicId }: { clinicId: string }) => ({ ...resolved, clinicId }),
+      resolveClinic: async (_app: unknown, { clinicId }: { clinicId: string }) => ({ ...resolved, clinicId, features: features.get(clinicId) ?? FEATURES }),
     } as never),
   ]);
   const payments = Object.fromEntries(PaymentPlanService.methods.map(({ localName }) => [localName, none]));
@@ -95,6 +97,7 @@ export async function startTalks() {
   const talks = {
     service,
     neighbours,
+    features,
     plan,
     clock,
     scheduling,

@@ -203,6 +203,19 @@ describe('sending', () => {
     expect(await plansOf(booked)).toEqual(NONE);
   });
 
+  test('a clinic that has switched reminders off sends none, from that moment on', async () => {
+    const { clinic, booked } = await visit();
+    await told.booked(booked);
+    talks.features.set(clinic.id, ['chat_bot']);
+    talks.clock.set(at('2026-06-02T10:00'));
+    await sendDue(app);
+    expect(await outOf(clinic.id)).toEqual([]);
+    talks.features.delete(clinic.id);
+    talks.clock.set(at('2026-06-03T08:00'));
+    await sendDue(app);
+    expect(await outOf(clinic.id)).toHaveLength(1);
+  });
+
   test('scheduling is away: it waits', async () => {
     const { clinic, booked } = await visit();
     await told.booked(booked);

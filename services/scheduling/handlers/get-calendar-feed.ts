@@ -1,24 +1,21 @@
 // A doctor's calendar for whoever holds the token.
 import { createHash } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem, rows } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+import { inTenant, rows } from '@clinic/lib/db.ts';
 import type { GetCalendarFeedRequest } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import type { App } from '../app.ts';
-import { hashOf } from '../feed-token.ts';
+import { findFeed } from '../find-feed.ts';
 import { toIcs } from '../rules/ics.ts';
 import { addDays, today } from '../rules/local-day.ts';
-import { findFeedByToken, listFeedVisits } from '../sql/calendar-feeds.ts';
+import { listFeedVisits } from '../sql/calendar-feeds.ts';
 import { findClinic } from '../sql/clinics.ts';
 
 const DAYS_BACK = 7;
 const DAYS_AHEAD = 90;
 
 export async function getCalendarFeed(app: App, request: GetCalendarFeedRequest) {
-  if (!/^[0-9a-f]{64}$/.test(request.token)) fail('NOT_FOUND', 'Calendar not found');
-  // As the system: the token is all that we know of who asks.
-  return asSystem(app.db, async (tx) => {
-    const doctor = found(await findFeedByToken(tx, hashOf(request.token)), 'Calendar');
+  const doctor = await findFeed(app, request.token);
+  return inTenant(app.db, doctor.clinic_id, async (tx) => {
     const { timezone } = await findClinic(tx, doctor.clinic_id);
     const date = today(timezone, app.clock.now());
     const visits = await rows(tx, listFeedVisits, [doctor.clinic_id, doctor.id, addDays(date, -DAYS_BACK), addDays(date, DAYS_AHEAD)]);

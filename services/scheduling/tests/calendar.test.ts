@@ -1,15 +1,28 @@
 // Feeds as a third-party parser reads them, and their tokens.
 
+import { createLog } from '@clinic/lib/log.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import ICAL from 'ical.js';
 import pg from 'pg';
 import { everyDay, type Scheduling, startScheduling } from './clinic.ts';
 
+/** Clinics that want no feeds. */
+const without = new Set<string>();
+const identity = localTransport([
+  implement({ log: createLog('test', 'silent'), constraints: {} }, AccessService, {
+    ...Object.fromEntries(AccessService.methods.map(({ localName }) => [localName, async () => ({})])),
+    resolveClinic: async (_app: unknown, { clinicId }: { clinicId: string }) => ({ isActive: true, features: without.has(clinicId) ? [] : ['calendar_feeds'] }),
+  } as never),
+]);
+
 let s: Scheduling;
 beforeAll(async () => {
-  s = await startScheduling();
+  s = await startScheduling({ identity });
 });
 afterAll(() => s.service.stop());
 
@@ -125,6 +138,16 @@ describe('the token', () => {
     expect(await open('Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X)')).toBe(webcalUrl);
     expect(await open('Mozilla/5.0 (Linux; Android 17)')).toBe(`https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcalUrl)}`);
     await expect(calendar().openCalendar({ token: 'f'.repeat(64) }, asAnonymous())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+
+  test('opens nothing while the clinic has switched feeds off, and the same calendar again afterwards', async () => {
+    const { id, doctor } = await s.clinic();
+    const { feedUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
+    without.add(id);
+    await expect(read(feedUrl)).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Calendar not found' });
+    await expect(calendar().openCalendar({ token: tokenOf(feedUrl) }, asAnonymous())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    without.delete(id);
+    await read(feedUrl);
   });
 
   test('of another clinic’s doctor is not given', async () => {
