@@ -22,3 +22,11 @@ export function keptSetting(name: string): string | undefined {
   const kept = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   return process.env[name] || kept.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
 }
+
+/** Where NATS is; undefined when nothing says so and nothing embedded has been started. */
+export function natsUrl(): string | undefined {
+  if (process.env.NATS_URL) return process.env.NATS_URL;
+  const file = path.join(dataFolder(), 'nats', 'nats.conf');
+  const listen = existsSync(file) ? /^listen: "(.*)"$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
+  return listen && `nats://${listen}`;
+}

@@ -8,6 +8,7 @@ import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
 import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
+import { ClinicSessionService } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import { EntitlementService } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
@@ -26,6 +27,7 @@ import type { App } from './app.ts';
 import { onClinicChannelUpdated } from './consumers/on-clinic-channel-updated.ts';
 import { applySubscription } from './handlers/apply-subscription.ts';
 import { createUser } from './handlers/create-user.ts';
+import { endClinicSessions } from './handlers/end-clinic-sessions.ts';
 import { endOtherSessions } from './handlers/end-other-sessions.ts';
 import { endSession } from './handlers/end-session.ts';
 import { exportAuditLog } from './handlers/export-audit-log.ts';
@@ -133,6 +135,7 @@ export default {
         implement(app, AuditLogService, { listAuditLog, exportAuditLog }),
         implement(app, RecoveryService, { requestPasswordReset, resetPassword }),
         implement(app, SubscriptionService, { applySubscription }),
+        implement(app, ClinicSessionService, { endClinicSessions }),
         implement(app, StateService, { listClinicStates, listOperatorActions }),
       ],
       consumers: [onClinicChannelUpdated],

@@ -12,7 +12,12 @@ import { toSeen, upsertAppointmentSeen } from './sql/appointments-seen.ts';
 import { upsertClinicSeen } from './sql/clinics-seen.ts';
 import { upsertOrderSeen } from './sql/orders-seen.ts';
 
-export type Owners = { identity: Client<typeof IdentityStateService>; billing: Client<typeof BillingStateService>; scheduling: Client<typeof LookupService> };
+/** Who owns the data: clients of the services, or what they would answer. */
+export type Owners = {
+  identity: Pick<Client<typeof IdentityStateService>, 'listClinicStates'>;
+  billing: Pick<Client<typeof BillingStateService>, 'listOrderStates'>;
+  scheduling: Pick<Client<typeof LookupService>, 'listAppointmentStates'>;
+};
 type Say = (line: string) => void;
 
 const PAGE = 1_000;

@@ -114,7 +114,7 @@ test('what operators did is in their log, with the name of the key', async () =>
 test('the figures are made anew from the owners of the data, while the product serves', async () => {
   await newClinic(api);
   await asOwner(door(), `update platform.clinics_seen set plan = 'basic', revision = 1000`);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [path.resolve('scripts/run.js'), 'rebuild', 'platform'], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path.resolve('scripts/run.js'), 'ops', 'rebuild', 'platform'], {
     encoding: 'utf8',
     env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: door().dataDir },
   });

@@ -6,7 +6,7 @@ import { pageOrdersStatement, toEvent } from '../sql/orders.ts';
 
 const MOST = 5_000;
 
-export async function listOrderStates(app: App, { afterOrderId, limit }: ListOrderStatesRequest) {
+export async function listOrderStates(app: Pick<App, 'db'>, { afterOrderId, limit }: ListOrderStatesRequest) {
   const orders = await readSystem(app.db, pageOrdersStatement, [afterOrderId, Math.min(Math.max(limit, 1), MOST)]);
   return { orders: orders.map(toEvent), clinicIds: orders.map(({ clinic_id }) => clinic_id) };
 }

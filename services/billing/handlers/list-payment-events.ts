@@ -5,7 +5,7 @@ import type { ListPaymentEventsRequest } from '@clinic/proto/billing/v1/payment_
 import type { App } from '../app.ts';
 import { countPaymentEventsStatement, listPaymentEventsStatement, STATUSES, toProto } from '../sql/payment-events.ts';
 
-export async function listPaymentEvents(app: App, request: ListPaymentEventsRequest) {
+export async function listPaymentEvents(app: Pick<App, 'db'>, request: ListPaymentEventsRequest) {
   const wanted = checkOneOf('status', request.status ?? 'all', [...STATUSES, 'all']);
   const status = wanted === 'all' ? null : wanted;
   const { page, limit, offset } = checkPage(request, 50, 500);

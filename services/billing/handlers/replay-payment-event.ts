@@ -9,7 +9,7 @@ import { type App, NO_CLINIC } from '../app.ts';
 import { WORK_PAYMENT_EVENT } from '../queues.ts';
 import { resetPaymentEvent, toProto } from '../sql/payment-events.ts';
 
-export async function replayPaymentEvent(app: App, { id }: ReplayPaymentEventRequest, call: Call) {
+export async function replayPaymentEvent(app: Pick<App, 'db'>, { id }: ReplayPaymentEventRequest, call: Call) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Webhook event not found');
   return asSystem(app.db, async (tx) => {
     const event = found(await resetPaymentEvent(tx, id), 'Webhook event');

@@ -4,7 +4,7 @@ import { enqueue } from '@clinic/lib/jobs.ts';
 import type { App } from '../app.ts';
 import { REBUILD } from '../jobs/rebuild-recall.ts';
 
-export async function rebuildRecallVisits(app: App) {
+export async function rebuildRecallVisits(app: Pick<App, 'db'>) {
   // As the system: over all clinics.
   await asSystem(app.db, (tx) => enqueue(tx, REBUILD, {}));
   return {};

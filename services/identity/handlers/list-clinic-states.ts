@@ -9,7 +9,7 @@ import { pageClinicStatesStatement } from '../sql/clinic-states.ts';
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const MOST = 5_000;
 
-export async function listClinicStates(app: App, { afterClinicId, limit }: ListClinicStatesRequest) {
+export async function listClinicStates(app: Pick<App, 'db'>, { afterClinicId, limit }: ListClinicStatesRequest) {
   const clinics = await readSystem(app.db, pageClinicStatesStatement, [afterClinicId || FIRST, Math.min(Math.max(limit, 1), MOST)]);
   return {
     clinics: clinics.map((clinic) => ({

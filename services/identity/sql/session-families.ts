@@ -83,3 +83,18 @@ const purgeStatement = sql(`
 export function purgeFamilies(tx: SystemTx, before: Date, most: number): Promise<number> {
   return run(tx, purgeStatement, [before, most]);
 }
+
+const endOfClinicStatement = sql(`
+  update session_families set ended_at = $2, end_reason = 'ended' where clinic_id = $1 and ended_at is null and expires_at > $2`);
+const countOfClinicStatement = sql<{ count: number }>(`
+  select count(*)::int as count from session_families where clinic_id = $1 and ended_at is null and expires_at > $2`);
+
+/** Ends what lives on in the clinic. Returns how many. */
+export function endClinicFamilies(tx: TenantTx, now: Date): Promise<number> {
+  return run(tx, endOfClinicStatement, [tx.clinicId, now]);
+}
+
+/** How many sessions of the clinic live on. */
+export async function countClinicFamilies(tx: TenantTx, now: Date): Promise<number> {
+  return (await row(tx, countOfClinicStatement, [tx.clinicId, now]))?.count ?? 0;
+}

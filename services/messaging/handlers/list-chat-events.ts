@@ -7,7 +7,7 @@ import { listEventsStatement, toProto } from '../sql/chat-events.ts';
 
 const STATUSES = ['received', 'done', 'unusable', 'unknown_number'] as const;
 
-export async function listChatEvents(app: App, request: ListChatEventsRequest) {
+export async function listChatEvents(app: Pick<App, 'db'>, request: ListChatEventsRequest) {
   const { page, limit, offset } = checkPage(request, 50, 500);
   const statuses = request.status ? [checkOneOf('status', request.status, STATUSES)] : ['unusable', 'unknown_number'];
   const events = await readSystem(app.db, listEventsStatement, [statuses, limit, offset]);

@@ -5,7 +5,7 @@ import type { ListDeadLettersRequest } from '@clinic/proto/messaging/v1/outbound
 import type { App } from '../app.ts';
 import { listDeadLettersStatement, toProto } from '../sql/dead-letters.ts';
 
-export async function listDeadLetters(app: App, request: ListDeadLettersRequest) {
+export async function listDeadLetters(app: Pick<App, 'db'>, request: ListDeadLettersRequest) {
   const { page, limit, offset } = checkPage(request, 50, 500);
   const letters = await readSystem(app.db, listDeadLettersStatement, [limit, offset]);
   return { deadLetters: letters.filter(({ id }) => id !== null).map(toProto), total: letters[0]?.total ?? 0, page, limit };

@@ -5,7 +5,7 @@ import type { ReplayChatEventRequest } from '@clinic/proto/messaging/v1/chat_eve
 import type { App } from '../app.ts';
 import { replayEvent, toProto } from '../sql/chat-events.ts';
 
-export async function replayChatEvent(app: App, { id }: ReplayChatEventRequest) {
+export async function replayChatEvent(app: Pick<App, 'db' | 'arrived'>, { id }: ReplayChatEventRequest) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Event not found');
   const event = found(await asSystem(app.db, (tx) => replayEvent(tx, id)), 'Event');
   app.arrived.ring();

@@ -6,7 +6,7 @@ import type { ReplayDeadLetterRequest } from '@clinic/proto/messaging/v1/outboun
 import type { App } from '../app.ts';
 import { replayDeadLetter as replay, toProto } from '../sql/dead-letters.ts';
 
-export async function replayDeadLetter(app: App, { id }: ReplayDeadLetterRequest) {
+export async function replayDeadLetter(app: Pick<App, 'db' | 'clock' | 'toSend'>, { id }: ReplayDeadLetterRequest) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Dead letter not found');
   const letter = await asSystem(app.db, async (tx) => {
     const revived = found(await replay(tx, id, app.clock.now()), 'Dead letter');

@@ -6,7 +6,7 @@ import { pageOf } from '../rules/state-page.ts';
 import { toState } from '../sql/appointments.ts';
 import { pageAppointmentStatesStatement } from '../sql/lookup.ts';
 
-export async function listAppointmentStates(app: App, request: ListAppointmentStatesRequest) {
+export async function listAppointmentStates(app: Pick<App, 'db'>, request: ListAppointmentStatesRequest) {
   const appointments = await readSystem(app.db, pageAppointmentStatesStatement, pageOf(request));
   return { appointments: appointments.map((one) => toState(one, '')), clinicIds: appointments.map(({ clinic_id }) => clinic_id) };
 }

@@ -1,0 +1,80 @@
+// What a command of `npm run ops` is, and what each of them is given.
+import { hostname, userInfo } from 'node:os';
+import type { ParseArgsConfig } from 'node:util';
+import { audit } from '@clinic/lib/audit.ts';
+import type { Caller } from '@clinic/lib/caller.ts';
+import { keyRing, type NamedKey } from '@clinic/lib/config.ts';
+import { asSystem, type Db, openDb } from '@clinic/lib/db.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { roleUrl } from '@clinic/lib/migrate.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { v7 as uuidv7 } from 'uuid';
+import { keptSetting, ownerUrl } from '../installation.ts';
+
+/** A fault of the command line or of the surroundings, told in its own words. */
+export class OpsFault extends Error {}
+
+export type Options = NonNullable<ParseArgsConfig['options']>;
+export type Given = { values: Record<string, string | boolean | undefined>; words: string[] };
+
+export type Command = {
+  name: string;
+  /** A line for the list of commands. */
+  summary: string;
+  /** What `--help` says: arguments, what happens, how it ends. */
+  usage: string;
+  options: Options;
+  /** Returns the exit code. */
+  run(ops: Ops, given: Given): Promise<number>;
+};
+
+export type Ops = {
+  /** Who does this, for the audit log. */
+  caller: Caller;
+  /** The owner's URL of the database. */
+  url: string;
+  /** Key ring that personal data is sealed with. */
+  keys(): NamedKey[];
+  /** A service's database as its own role; closed at the end of the command. */
+  open(schema: string): Db;
+  /** A line in the operators' audit log. */
+  record(entry: { action: string; entity: string; entityId: string; clinicId?: string; changes?: Record<string, unknown> }): Promise<void>;
+  say(line: string): void;
+  close(): Promise<void>;
+};
+
+/** A call that the operator makes here, past the pipeline that would say who calls. */
+export const callOf = ({ caller }: Ops): Call => ({ caller, idempotencyKey: undefined, deadline: Number.POSITIVE_INFINITY });
+
+const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
+
+export function openOps(operator: string | undefined, say: (line: string) => void): Ops {
+  const url = ownerUrl();
+  if (!url) throw new OpsFault('Set DATABASE_URL to the URL of the owner, or start the installation of DATA_DIR.');
+  const caller: Caller = { kind: 'operator', id: operator || userInfo().username, requestId: uuidv7(), ip: hostname(), role: '' };
+  const log = createLog('ops', 'error');
+  const opened = new Map<string, Db>();
+  const open = (schema: string) => {
+    const db = opened.get(schema) ?? openDb({ url: roleUrl(url, schema), schema, max: 2, log });
+    opened.set(schema, db);
+    return db;
+  };
+  return {
+    caller,
+    url,
+    say,
+    open,
+    keys() {
+      const ring = keyRing.safeParse(keptSetting('ENCRYPTION_KEYS') ?? '');
+      if (!ring.success) throw new OpsFault('ENCRYPTION_KEYS must be id:base64 pairs of 32 bytes, the newest key first.');
+      return ring.data;
+    },
+    // With the platform, whose list shows what operators did in all services.
+    record({ clinicId = NO_CLINIC, ...entry }) {
+      return asSystem(open('platform'), (tx) => audit(tx, clinicId, caller, entry));
+    },
+    async close() {
+      for (const db of opened.values()) await db.pool.end();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// Deletes the event stream and watches the services make it again from their outboxes.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, readSystem, sql } from '@clinic/lib/db.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { connectNats, isMissing, STREAM } from '@clinic/lib/nats.ts';
+import { natsUrl } from '../installation.ts';
+import { SERVICES } from '../schemas.ts';
+import { type Ops, OpsFault } from './command.ts';
+
+const LOOK_MS = 500;
+/** Without any progress for so long nobody publishes. */
+const STILL_MS = 60_000;
+const CONNECT_MS = 10_000;
+
+const stateStatement = sql<{ created_at: string | null; waiting: number; kept: number }>(`
+  select p.created_at, o.kept, o.waiting from (select
+    count(*)::int as kept,
+    count(*) filter (where published_at is null or published_at < (select since from published_stream where name = $1))::int as waiting
+  from outbox) o left join published_stream p on p.name = $1`);
+
+export async function rebuildStream(ops: Ops, dryRun: boolean): Promise<void> {
+  const outboxes = SERVICES.map((service) => ops.open(service));
+  const before = await Promise.all(outboxes.map(stateOf));
+  if (dryRun) {
+    for (const [index, { kept }] of before.entries()) ops.say(`${SERVICES[index]}: ${kept} events would be published again`);
+    return;
+  }
+  await deleteStream();
+  ops.say(`the stream ${STREAM} is deleted`);
+  let still = Date.now();
+  for (let last = -1; ; ) {
+    const now = await Promise.all(outboxes.map(stateOf));
+    const unaware = now.filter(({ created_at }, index) => created_at !== null && created_at === before[index]?.created_at).length;
+    const waiting = now.reduce((sum, one) => sum + one.waiting, 0);
+    if (unaware === 0 && waiting === 0) return;
+    if (waiting !== last && unaware === 0) ops.say(`${waiting} events wait to be published`);
+    if (waiting !== last) still = Date.now();
+    last = waiting;
+    if (Date.now() - still > STILL_MS) throw new OpsFault('Nobody publishes the events: are all services running? They will do it when they start.');
+    await sleep(LOOK_MS);
+  }
+}
+
+async function stateOf(db: Db) {
+  const [state] = await readSystem(db, stateStatement, [STREAM]);
+  return state ?? { created_at: null, waiting: 0, kept: 0 };
+}
+
+async function deleteStream(): Promise<void> {
+  const url = natsUrl();
+  if (!url) throw new OpsFault('Set NATS_URL, or start the installation of DATA_DIR.');
+  const nats = connectNats(url, 'ops', createLog('ops', 'fatal'));
+  try {
+    const connection = await Promise.race([nats.connected(), sleep(CONNECT_MS, undefined, { ref: false })]);
+    if (!connection) throw new OpsFault(`NATS does not answer at ${new URL(url).host}.`);
+    await (await connection.jetstreamManager({ checkAPI: false })).streams.delete(STREAM).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+  } finally {
+    await nats.stop();
+  }
+}

@@ -1,0 +1,98 @@
+// Has the product try again what it could not use or deliver: webhooks of the providers, messages and mails given up.
+import { create } from '@bufbuild/protobuf';
+import { bell } from '@clinic/lib/bell.ts';
+import { systemClock } from '@clinic/lib/clock.ts';
+import { ListPaymentEventsRequestSchema, ReplayPaymentEventRequestSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
+import { ListChatEventsRequestSchema, ReplayChatEventRequestSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
+import { ListDeadLettersRequestSchema, ReplayDeadLetterRequestSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';
+import { listPaymentEvents } from '../../services/billing/handlers/list-payment-events.ts';
+import { replayPaymentEvent } from '../../services/billing/handlers/replay-payment-event.ts';
+import { listChatEvents } from '../../services/messaging/handlers/list-chat-events.ts';
+import { listDeadLetters } from '../../services/messaging/handlers/list-dead-letters.ts';
+import { replayChatEvent } from '../../services/messaging/handlers/replay-chat-event.ts';
+import { replayDeadLetter } from '../../services/messaging/handlers/replay-dead-letter.ts';
+import { type Command, callOf, type Ops, OpsFault } from './command.ts';
+
+type Waiting = { id?: string; status?: string; kind: string };
+type Source = { list(ops: Ops, page: number): Promise<Waiting[]>; replay(ops: Ops, id: string): Promise<unknown> };
+
+const PAGE = 500;
+const UNUSED = ['unusable', 'unknown_clinic', 'unknown_variant'];
+
+const payments: Source = {
+  async list(ops, page) {
+    const found = await Promise.all(
+      UNUSED.map((status) => listPaymentEvents({ db: ops.open('billing') }, create(ListPaymentEventsRequestSchema, { status, page, limit: PAGE }))),
+    );
+    return found.flatMap(({ events }) => events.map(({ id, status, eventName }) => of(id, status, eventName ?? 'payment')));
+  },
+  replay: (ops, id) => replayPaymentEvent({ db: ops.open('billing') }, create(ReplayPaymentEventRequestSchema, { id }), callOf(ops)),
+};
+
+const chat: Source = {
+  async list(ops, page) {
+    const { events } = await listChatEvents({ db: ops.open('messaging') }, create(ListChatEventsRequestSchema, { page, limit: PAGE }));
+    return events.map(({ id, status }) => of(id, status, 'chat'));
+  },
+  replay: (ops, id) => replayChatEvent({ db: ops.open('messaging'), arrived: bell() }, create(ReplayChatEventRequestSchema, { id })),
+};
+
+const letters: Source = {
+  async list(ops, page) {
+    const { deadLetters } = await listDeadLetters({ db: ops.open('messaging') }, create(ListDeadLettersRequestSchema, { page, limit: PAGE }));
+    return deadLetters.map(({ id, status, kind }) => of(id, status, kind ?? 'message'));
+  },
+  replay: (ops, id) => replayDeadLetter({ db: ops.open('messaging'), clock: systemClock, toSend: bell() }, create(ReplayDeadLetterRequestSchema, { id })),
+};
+
+const SOURCES: Record<string, Source[]> = { webhooks: [payments, chat], 'dead-letters': [letters] };
+
+export const replay: Command = {
+  name: 'replay',
+  summary: 'tries webhooks that were not understood, or messages that were given up, again',
+  usage: `<webhooks | dead-letters> [--id <uuid>] [--status <status>] [--dry-run]
+
+  webhooks           deliveries of the payment and chat providers that are unusable, or name a clinic, a number or a product
+                     that is not known here. What took effect before takes none again
+  dead-letters       chat messages and mails that were given up. They are sent, so look at the list first
+
+Only puts them back in line: the running services work on them within a few seconds.
+
+  --id <uuid>        this one only
+  --status <status>  those of this status: unusable, unknown_clinic, unknown_variant, unknown_number
+  --dry-run          only lists them`,
+  options: { id: { type: 'string' }, status: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+  async run(ops, { values, words: [what = ''] }) {
+    const sources = SOURCES[what];
+    if (!sources) throw new OpsFault(`Say what to replay: ${Object.keys(SOURCES).join(', ')}.`);
+    const dryRun = values['dry-run'] === true;
+    let done = 0;
+    for (const source of sources) {
+      const all = await everything(ops, source);
+      const wanted = all.filter(({ id, status }) => (values.id === undefined || id === values.id) && (values.status === undefined || status === values.status));
+      for (const { id = '', kind, status } of wanted) {
+        if (dryRun) ops.say(`${id}  ${kind}  ${status}`);
+        else await source.replay(ops, id);
+        done += 1;
+        if (!dryRun && done % 100 === 0) ops.say(`${done} are in line again`);
+      }
+    }
+    if (values.id !== undefined && done === 0) throw new OpsFault(`There is none with the id ${values.id} that waits.`);
+    if (!dryRun && done > 0)
+      await ops.record({ action: 'replay', entity: what, entityId: String(values.id ?? values.status ?? 'all'), changes: { replayed: done } });
+    ops.say(dryRun ? `${done} would be tried again` : `${done} are tried again`);
+    return 0;
+  },
+};
+
+/** All that wait, the oldest first. Read before any is replayed, since pages would shift under the replay. */
+async function everything(ops: Ops, source: Source): Promise<Waiting[]> {
+  const found = new Map<string, Waiting>();
+  for (let page = 1; ; page++) {
+    const some = await source.list(ops, page);
+    for (const one of some) if (one.id) found.set(one.id, one);
+    if (some.length < PAGE) return [...found.values()].reverse();
+  }
+}
+
+const of = (id: string | undefined, status: string | undefined, kind: string): Waiting => ({ kind, ...(id && { id }), ...(status && { status }) });

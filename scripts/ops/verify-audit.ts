@@ -1,0 +1,42 @@
+// Holds the audit log of every service against its chain.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ClinicVerdict, type KnownHead, verifyAudit as verify } from '@clinic/lib/audit-verify.ts';
+import { SERVICES } from '../schemas.ts';
+import type { Command } from './command.ts';
+
+export const verifyAudit: Command = {
+  name: 'verify-audit',
+  summary: 'holds the audit log of every service against its chain',
+  usage: `[--heads <file>]
+
+Checks the audit log of each service: that no row was changed, removed or slipped in, clinic by clinic. Ends with 1 and
+says what is wrong otherwise.
+
+  --heads <file>     also compares with the heads that an earlier run wrote there, and writes the new ones. Kept on another
+                     machine, the file shows when the end of a log was cut off or a whole chain was made anew.`,
+  options: { heads: { type: 'string' } },
+  async run(ops, { values }) {
+    const heads = values.heads as string | undefined;
+    // Link number and hash by service and clinic.
+    const known = (heads && existsSync(heads) ? JSON.parse(readFileSync(heads, 'utf8')) : {}) as Record<string, KnownHead>;
+    const seen: typeof known = {};
+    let faulty = 0;
+    for (const service of SERVICES) {
+      const expected = new Map(
+        Object.entries(known).flatMap(([name, head]) => (name.startsWith(`${service}/`) ? [[name.slice(service.length + 1), head]] : [])),
+      );
+      const verdicts = await verify(ops.open(service), expected);
+      for (const { clinicId, linked, head, faults } of verdicts) {
+        seen[`${service}/${clinicId}`] = { linked, head };
+        for (const fault of faults) ops.say(`${service}, clinic ${clinicId}: ${fault}`);
+        faulty += faults.length;
+      }
+      const sum = (of: (verdict: ClinicVerdict) => number) => verdicts.reduce((all, verdict) => all + of(verdict), 0);
+      ops.say(`${service}: ${verdicts.length} clinics, ${sum(({ linked }) => linked)} rows linked, ${sum(({ pending }) => pending)} waiting`);
+    }
+    if (heads && faulty === 0) writeFileSync(heads, `${JSON.stringify(seen, null, 2)}\n`, { mode: 0o600 });
+    await ops.record({ action: 'verify_audit', entity: 'audit_log', entityId: 'all', changes: { faults: faulty } });
+    ops.say(faulty === 0 ? 'The audit log is whole.' : `Faults: ${faulty}`);
+    return faulty === 0 ? 0 : 1;
+  },
+};

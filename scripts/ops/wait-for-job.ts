@@ -1,0 +1,33 @@
+// Waits for work that a service does in the background, and says that it waits.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '@clinic/lib/db.ts';
+import { jobsSchema } from '@clinic/lib/jobs-schema.ts';
+import { OpsFault } from './command.ts';
+
+const LOOK_MS = 500;
+const TELL_MS = 10_000;
+/** Nobody has begun by then: the service is not running. */
+const BEGIN_MS = 60_000;
+
+/** Resolves when no job of the queue waits or runs. Throws when none is begun within a minute, or the last one has failed. */
+export async function waitForJob(db: Db, name: string, say: (line: string) => void): Promise<void> {
+  const since = Date.now();
+  let told = since;
+  let begun = false;
+  for (;;) {
+    const { rows } = await db.pool.query<{ state: string }>(
+      `select state::text from ${jobsSchema(db.schema)}.job where name = $1 order by created_on desc limit 1`,
+      [name],
+    );
+    const state = rows[0]?.state;
+    if (state === 'failed' || state === 'cancelled') throw new OpsFault(`The job ${name} has failed: see the log of ${db.schema}.`);
+    if (state === undefined || state === 'completed') return;
+    begun ||= state === 'active';
+    if (!begun && Date.now() - since > BEGIN_MS) throw new OpsFault(`Nobody works on ${name}: is ${db.schema} running? The job waits for it.`);
+    if (Date.now() - told > TELL_MS) {
+      told = Date.now();
+      say(`${name}: ${state === 'active' ? 'under way' : 'waiting'}`);
+    }
+    await sleep(LOOK_MS);
+  }
+}
