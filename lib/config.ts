@@ -1,18 +1,59 @@
-// Settings come from the environment, are checked once at start, and all faults are told in one message.
+// Settings come from the environment or from files that it names, are checked once at start, and all faults are told in
+// one message.
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 export class SettingsError extends Error {}
 
-/** Reads the named settings. Empty values count as absent. Throws a SettingsError that lists every fault. */
+/**
+ * Reads the named settings. Empty values count as absent; a value may stand in the file that `<NAME>_FILE` names. Throws a
+ * SettingsError that lists every fault.
+ */
 export function readSettings<S extends z.ZodRawShape>(shape: S, env: NodeJS.ProcessEnv): z.infer<z.ZodObject<S>> {
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const result = z.object(shape).safeParse(present);
-  if (result.success) return result.data;
-  const faults = result.error.issues.map((issue) => {
+  const { values, faults } = fromFiles(Object.keys(shape), env);
+  const result = z.object(shape).safeParse(values);
+  if (result.success && faults.length === 0) return result.data;
+  for (const issue of result.error?.issues ?? []) {
     const name = issue.path.join('.');
-    return `  ${name}: ${present[name] === undefined ? 'is required' : issue.message}`;
-  });
-  throw new SettingsError(`Settings at fault:\n${faults.join('\n')}\nSee docs/running.md for what each setting means.`);
+    if (faults.some((fault) => fault.startsWith(`${name}_FILE:`))) continue;
+    faults.push(`${name}: ${values[name] === undefined ? 'is required' : issue.message}`);
+  }
+  throw atFault(faults);
+}
+
+/** The environment with each of these settings that `<NAME>_FILE` gives read from its file. Throws a SettingsError. */
+export function withFiles(names: string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { values, faults } = fromFiles(names, env);
+  if (faults.length > 0) throw atFault(faults);
+  return values;
+}
+
+function atFault(faults: string[]): SettingsError {
+  return new SettingsError(`Settings at fault:\n${faults.map((fault) => `  ${fault}`).join('\n')}\nSee docs/running.md for what each setting means.`);
+}
+
+/** A setting that is itself called `<NAME>_FILE` keeps its own meaning. */
+function fromFiles(names: string[], env: NodeJS.ProcessEnv): { values: NodeJS.ProcessEnv; faults: string[] } {
+  const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const faults: string[] = [];
+  for (const name of names) {
+    const setting = `${name}_FILE`;
+    const file = values[setting];
+    if (file === undefined || names.includes(setting)) continue;
+    delete values[setting];
+    if (values[name] !== undefined) faults.push(`${setting}: ${name} is set as well; keep one of the two`);
+    else values[name] = contents(file, (code) => faults.push(`${setting}: the file cannot be read (${code})`));
+  }
+  return { values, faults };
+}
+
+function contents(file: string, complain: (code: string) => void): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch (error) {
+    complain((error as NodeJS.ErrnoException).code ?? 'unknown');
+    return undefined;
+  }
 }
 
 export const port = (fallback: number) =>

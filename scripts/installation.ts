@@ -2,13 +2,17 @@
 // embedded one that is running.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { withFiles } from '@clinic/lib/config.ts';
 import { PROJECT } from './schemas.ts';
+
+const told = (name: string) => withFiles([name], process.env)[name];
 
 const dataFolder = () => path.resolve(PROJECT, process.env.DATA_DIR || '.data');
 
 /** The owner's URL; undefined when there is none and nothing embedded has been started. */
 export function ownerUrl(): string | undefined {
-  if (process.env.DATABASE_URL) return process.env.DATABASE_URL;
+  const url = told('DATABASE_URL');
+  if (url) return url;
   const home = path.join(dataFolder(), 'postgres');
   const [running, password] = [path.join(home, 'cluster', 'postmaster.pid'), path.join(home, 'password')];
   if (!existsSync(running) || !existsSync(password)) return undefined;
@@ -16,11 +20,11 @@ export function ownerUrl(): string | undefined {
   return `postgres://clinic_owner:${readFileSync(password, 'utf8').trim()}@127.0.0.1:${port}/clinic`;
 }
 
-/** A setting of the environment, or the secret of that name that the installation keeps. */
+/** A setting of the environment or of the file that it names, or the secret of that name that the installation keeps. */
 export function keptSetting(name: string): string | undefined {
   const file = path.join(dataFolder(), 'secrets.env');
   const kept = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  return process.env[name] || kept.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
+  return told(name) || kept.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 /** Where NATS is; undefined when nothing says so and nothing embedded has been started. */

@@ -18,24 +18,23 @@ import { CLINIC, DOCTORS, PATIENTS, VISITS } from './demo-clinic.ts';
 
 export type Demo = { email: string; password: string };
 type Kept = Demo & { done: boolean };
-type Options = { transport: (service: string) => Transport; dataDir: string; production: boolean; say: (line: string) => void };
+type Options = { transport: (service: string) => Transport; dataDir: string; password: string | undefined; say: (line: string) => void };
 
 const DAYS = 7;
 
 /**
  * Makes the demo clinic unless it is there, and returns its sign-in. `demo.json` in the data folder remembers it: a start
  * that was interrupted goes on where it stopped, and one that was finished is never repeated. A product that already has
- * clinics but no such file is left alone.
+ * clinics but no such file is left alone. Without a password one is made.
  */
-export async function seedDemo({ transport, dataDir, production, say }: Options): Promise<Demo | undefined> {
+export async function seedDemo({ transport, dataDir, password, say }: Options): Promise<Demo | undefined> {
   const file = path.join(dataDir, 'demo.json');
   let kept = read(file);
   if (kept?.done) return kept;
   if (!kept) {
     const { clinics } = await createClient(ClinicService, transport('identity')).listClinics({}, operator());
     if (clinics.length > 0) return undefined;
-    // Known to everyone while it is on a developer's machine, and to nobody in production.
-    kept = { email: CLINIC.email, password: production ? randomBytes(12).toString('base64url') : 'Sonrisa-2026', done: false };
+    kept = { email: CLINIC.email, password: password ?? randomBytes(12).toString('base64url'), done: false };
     write(file, kept);
   }
   const session = await signIn(transport, kept);

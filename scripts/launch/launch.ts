@@ -9,7 +9,7 @@ import { planChatSimulator } from './chat-simulator.ts';
 import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
 import { checkPorts } from './ports.ts';
 import { withKeptSecrets } from './secrets.ts';
-import { loadModules, readAllSettings } from './settings.ts';
+import { loadModules, readAllSettings, withSettingFiles } from './settings.ts';
 import { startStores } from './stores.ts';
 import { tell } from './tell.ts';
 import type { Topology } from './topology.ts';
@@ -55,11 +55,12 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
   await lockDataFolder(dataDir);
   const quiet = { LOG_LEVEL: production ? 'info' : 'warn' };
-  const given = production ? process.env : withKeptSecrets(process.env, dataDir);
-  const plain: NodeJS.ProcessEnv = { ...quiet, PUBLIC_URL: `http://localhost:${process.env.PORT || 8080}`, ...given, DATA_DIR: dataDir };
+  const modules = await loadModules();
+  const told = withSettingFiles(modules, process.env);
+  const given = production ? told : withKeptSecrets(told, dataDir);
+  const plain: NodeJS.ProcessEnv = { ...quiet, PUBLIC_URL: `http://localhost:${told.PORT || 8080}`, ...given, DATA_DIR: dataDir };
   const simulator = await planChatSimulator(plain, running, say);
   const env = simulator?.env ?? plain;
-  const modules = await loadModules();
   const settings = readAllSettings(modules, env);
   await checkPorts(settings.HOST, { PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT });
   check();
@@ -67,7 +68,9 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   check();
   const product = await topology({ modules, settings, env, stores, running, say });
   check();
-  const demo = settings.DEMO_SEED ? await seedDemo({ transport: product.transport, dataDir, production, say }) : undefined;
+  // Known to everyone while it is on a developer's machine, and to nobody in production.
+  const password = production ? undefined : 'Sonrisa-2026';
+  const demo = settings.DEMO_SEED ? await seedDemo({ transport: product.transport, dataDir, password, say }) : undefined;
   check();
   const gatewayPort = settings.PORT || Number(new URL(product.url).port);
   const phoneUrl = await simulator?.start({ gatewayPort, transport: product.transport, demo });

@@ -6,7 +6,8 @@ import path from 'node:path';
 const word = () => randomBytes(24).toString('base64url');
 const ring = () => `k1:${randomBytes(32).toString('base64')}`;
 
-const MAKERS: Record<string, () => string> = {
+/** How each secret is made. */
+export const MAKERS: Record<string, () => string> = {
   SUPERADMIN_KEYS: () => `operator:${word()}`,
   JWT_PRIVATE_KEYS: () => `k1:${generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')}`,
   ENCRYPTION_KEYS: ring,

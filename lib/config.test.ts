@@ -1,0 +1,57 @@
+// Where settings come from: the environment, or files that it names, as an orchestrator mounts its secrets.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { keyRing, port, readSettings, SettingsError, withFiles } from './config.ts';
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-settings-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, text: string): string {
+  writeFileSync(path.join(folder, name), text);
+  return path.join(folder, name);
+}
+
+const shape = { SECRET: z.string().min(6), KEYS: keyRing, PORT: port(7000) };
+const ring = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+
+function faultsOf(env: NodeJS.ProcessEnv): string[] {
+  try {
+    readSettings(shape, env);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(SettingsError);
+    return (error as Error).message.split('\n').slice(1, -1);
+  }
+}
+
+test('a setting may stand in the file that <NAME>_FILE names, with the line break that editors leave', () => {
+  const settings = readSettings(shape, { SECRET_FILE: file('secret', 'hush-hush\n'), KEYS_FILE: file('keys', `${ring}\n`), PORT: '7100' });
+  expect(settings).toEqual({ SECRET: 'hush-hush', KEYS: [{ id: 'k1', key: Buffer.alloc(32, 1) }], PORT: 7100 });
+});
+
+test('each fault is told once, and none quotes a secret', () => {
+  const told = faultsOf({ SECRET_FILE: path.join(folder, 'nowhere'), KEYS: ring, KEYS_FILE: file('keys', ring), PORT_FILE: file('port', 'hush') });
+  expect(told).toEqual([
+    '  SECRET_FILE: the file cannot be read (ENOENT)',
+    '  KEYS_FILE: KEYS is set as well; keep one of the two',
+    '  PORT: must be a port number',
+  ]);
+});
+
+test('an empty file counts as absent', () => {
+  expect(faultsOf({ SECRET_FILE: file('empty', '\n'), KEYS: ring })).toEqual(['  SECRET: is required']);
+});
+
+test('a setting that is itself called so keeps its own meaning', () => {
+  const operators = file('operators', 'ana:0123456789abcdef');
+  const both = { SUPERADMIN_KEYS: z.string().default(''), SUPERADMIN_KEYS_FILE: z.string().optional() };
+  expect(readSettings(both, { SUPERADMIN_KEYS_FILE: operators })).toEqual({ SUPERADMIN_KEYS: '', SUPERADMIN_KEYS_FILE: operators });
+});
+
+test('withFiles reads what is named and leaves the rest alone', () => {
+  const env = { SECRET_FILE: file('secret', 'hush-hush'), OTHER_FILE: 'as it is', PATH: '/bin' };
+  expect(withFiles(['SECRET', 'PORT'], env)).toEqual({ SECRET: 'hush-hush', OTHER_FILE: 'as it is', PATH: '/bin' });
+});
