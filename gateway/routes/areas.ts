@@ -2,6 +2,7 @@
 import type { Area } from '../route.ts';
 import { agenda } from './agenda.ts';
 import { appointments } from './appointments.ts';
+import { assistant } from './assistant.ts';
 import { auditLog } from './audit.ts';
 import { auth } from './auth.ts';
 import { billing } from './billing.ts';
@@ -59,6 +60,7 @@ export const areas: Area[] = [
   conversations,
   faq,
   cannedReplies,
+  assistant,
   deadLetters,
   chatEvents,
   superadmin,

@@ -11,6 +11,7 @@ import type { Clinics } from './clinics.ts';
 import type { Store } from './inbound/store.ts';
 import type { Prepare } from './outbound/prepare.ts';
 import type { ChatProvider } from './providers/chat.ts';
+import type { Model } from './providers/model.ts';
 
 export type App = {
   db: Db;
@@ -30,6 +31,8 @@ export type App = {
   respond: Respond;
   /** Messages that are written at the moment of sending, by kind. */
   prepare: Record<string, Prepare>;
+  /** What the assistant thinks with: no model means rules. `timeoutMs` is for a whole answer. */
+  assistant: { model: Model | undefined; tokensPerDay: number; timeoutMs: number };
   /** Rung when a delivery was stored. */
   arrived: Bell;
   /** Rung when something is to be sent. */

@@ -4,6 +4,7 @@ import { bell } from '@clinic/lib/bell.ts';
 import { openDb } from '@clinic/lib/db.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
+import { AssistantService } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
@@ -12,6 +13,7 @@ import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
+import type { z } from 'zod';
 import type { App } from './app.ts';
 import { respond } from './bot/respond.ts';
 import { createClinics } from './clinics.ts';
@@ -29,6 +31,8 @@ import { createFaq } from './handlers/create-faq.ts';
 import { deleteCannedReply } from './handlers/delete-canned-reply.ts';
 import { deleteFaq } from './handlers/delete-faq.ts';
 import { disconnectChannel } from './handlers/disconnect-channel.ts';
+import { getAssistantSettings } from './handlers/get-assistant-settings.ts';
+import { getBriefing } from './handlers/get-briefing.ts';
 import { getChannelSettings } from './handlers/get-channel-settings.ts';
 import { getChannelStatus } from './handlers/get-channel-status.ts';
 import { getMedia } from './handlers/get-media.ts';
@@ -49,6 +53,7 @@ import { reply } from './handlers/reply.ts';
 import { sendMail } from './handlers/send-mail.ts';
 import { startChannel } from './handlers/start-channel.ts';
 import { takeOver } from './handlers/take-over.ts';
+import { updateAssistantSettings } from './handlers/update-assistant-settings.ts';
 import { updateBotTexts } from './handlers/update-bot-texts.ts';
 import { updateCannedReply } from './handlers/update-canned-reply.ts';
 import { updateChannelSettings } from './handlers/update-channel-settings.ts';
@@ -69,10 +74,21 @@ import { prepareNotice, prepareReminder } from './outbound/prepare-visit.ts';
 import { startSender } from './outbound/sender.ts';
 import { createChatProvider } from './providers/chat.ts';
 import { createMailer } from './providers/mail.ts';
+import { createModel } from './providers/model.ts';
 import { settings } from './settings.ts';
 
 /** Of their own, so that nothing else can keep deliveries waiting. */
 const DOOR_CONNECTIONS = 2;
+
+function createAssistant(given: z.infer<z.ZodObject<typeof settings>>): App['assistant'] {
+  const { ASSISTANT_BASE_URL: baseUrl, ASSISTANT_API_KEY: apiKey, ASSISTANT_MODEL: model } = given;
+  const timeoutMs = given.ASSISTANT_TIMEOUT_SECONDS * 1000;
+  return {
+    model: baseUrl ? createModel({ baseUrl, apiKey, model, silenceMs: timeoutMs / 3 }) : undefined,
+    tokensPerDay: given.ASSISTANT_DAILY_TOKENS,
+    timeoutMs,
+  };
+}
 
 export default {
   name: 'messaging',
@@ -101,6 +117,7 @@ export default {
         waitlist: prepareOffer,
         payment_reminder: preparePayment,
       },
+      assistant: createAssistant(settings),
       arrived,
       toSend: bell(),
     };
@@ -119,6 +136,7 @@ export default {
         implement(app, ConversationService, { listConversations, listMessages, reply, takeOver, release, markRead, getMedia }),
         implement(app, FaqService, { listFaqs, createFaq, updateFaq, deleteFaq }),
         implement(app, CannedReplyService, { listCannedReplies, createCannedReply, updateCannedReply, deleteCannedReply }),
+        implement(app, AssistantService, { getBriefing, getAssistantSettings, updateAssistantSettings }),
         implement(app, BotService, { listBotTexts, updateBotTexts, getReminderSettings, updateReminderSettings }),
         implement(app, MailService, { sendMail }),
         implement(app, OutboundService, { listDeadLetters, replayDeadLetter }),

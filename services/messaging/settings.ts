@@ -1,4 +1,4 @@
-// Where messages and mails go.
+// Where messages and mails go, and what the assistant thinks with.
 import { z } from 'zod';
 
 const url = (protocol: RegExp, error: string) => z.url({ protocol, error });
@@ -18,5 +18,14 @@ export const settings = {
   /** Without it mails are written into files below DATA_DIR/mail. */
   SMTP_URL: url(/^smtps?$/, 'must be an smtp:// or smtps:// URL').optional(),
   MAIL_FROM: z.string().min(3).max(200).default('Clínica <no-reply@localhost>'),
+  /** An OpenAI-compatible server, for example https://api.openai.com/v1; without it the assistant works by rules. */
+  ASSISTANT_BASE_URL: url(/^https?$/, 'must be an http:// or https:// URL').optional(),
+  /** Servers of one's own often need none. */
+  ASSISTANT_API_KEY: z.string().max(500).optional(),
+  ASSISTANT_MODEL: z.string().max(200).default('gpt-5-mini'),
+  /** For a whole answer; a third of it is as long as the model may be silent. */
+  ASSISTANT_TIMEOUT_SECONDS: z.coerce.number({ error: 'must be a number of seconds' }).min(0.3).max(600).default(60),
+  /** Of one clinic in one day. */
+  ASSISTANT_DAILY_TOKENS: z.coerce.number({ error: 'must be a number' }).int().min(0).max(1_000_000_000).default(300_000),
   DATA_DIR: z.string().default('.data'),
 };

@@ -44,6 +44,7 @@ beforeAll(async () => {
     },
     respond: async () => undefined,
     prepare: {},
+    assistant: { model: undefined, tokensPerDay: 0, timeoutMs: 0 },
     arrived: bell(),
     toSend: bell(),
   };

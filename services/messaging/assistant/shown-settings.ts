@@ -1,0 +1,11 @@
+// The settings as the clinic's people see them.
+import type { TenantTx } from '@clinic/lib/db.ts';
+import type { App } from '../app.ts';
+import { todayIn } from '../bot/rules/when.ts';
+import { findAssistantSettings } from '../sql/assistant-settings.ts';
+import { usedTokens } from '../sql/assistant-usage.ts';
+
+export async function shownSettings(app: App, tx: TenantTx, timezone: string) {
+  const [{ send_names }, tokensToday] = await Promise.all([findAssistantSettings(tx), usedTokens(tx, todayIn(timezone, app.clock.now()))]);
+  return { source: app.assistant.model ? 'model' : 'rules', sendNames: send_names, tokensToday, tokensPerDay: app.assistant.tokensPerDay };
+}

@@ -1,0 +1,16 @@
+// What a model has written about a day, kept as long as the day's figures are the same.
+import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+
+const findStatement = sql<{ text: string }>('select text from assistant_summaries where clinic_id = $1 and day = $2 and facts_hash = $3');
+
+export async function findSummary(tx: TenantTx, day: string, factsHash: Buffer): Promise<string | undefined> {
+  return (await row(tx, findStatement, [tx.clinicId, day, factsHash]))?.text;
+}
+
+const saveStatement = sql(`
+  insert into assistant_summaries (clinic_id, day, facts_hash, text, created_at) values ($1, $2, $3, $4, $5)
+  on conflict (clinic_id, day) do update set facts_hash = excluded.facts_hash, text = excluded.text, created_at = excluded.created_at`);
+
+export async function saveSummary(tx: TenantTx, day: string, factsHash: Buffer, text: string, now: Date): Promise<void> {
+  await run(tx, saveStatement, [tx.clinicId, day, factsHash, text, now]);
+}

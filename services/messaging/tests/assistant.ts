@@ -1,0 +1,141 @@
+// A running messaging with a model and neighbours of the test's own, as the assistant needs them.
+import { randomUUID } from 'node:crypto';
+import type { DescService } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Clock } from '@clinic/lib/clock.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { testService } from '@clinic/lib/testing/service.ts';
+import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
+import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { AssistantService } from '@clinic/proto/messaging/v1/assistant_pb.js';
+import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
+import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import pg from 'pg';
+import messaging from '../service.ts';
+import { startFakeModel } from './fake-model.ts';
+
+/** Saturday, 11:17 in San Salvador. */
+export const NOW = new Date('2026-11-21T17:17:00Z');
+export const TODAY = '2026-11-21';
+export const FEATURES = ['assistant', 'daily_agenda', 'analytics', 'dental'];
+
+// biome-ignore lint/suspicious/noExplicitAny: requests and answers are what the tests say they are
+type Answer = (request: any, call: Call) => unknown;
+
+/** What the neighbours answer, by method; what nobody answers is NOT_FOUND. */
+export type Answers = Record<string, Answer>;
+
+const totals = (visits: { status: string }[], cancelled = 0) => {
+  const of = (status: string) => visits.filter((visit) => visit.status === status).length;
+  return { visits: visits.length, confirmed: of('confirmed'), pending: of('pending'), completed: of('completed'), noShow: of('no_show'), cancelled };
+};
+
+export const rivas = { id: randomUUID(), fullName: 'Dra. Elena Rivas', specialty: 'Ortodoncia' };
+export const maria = { id: randomUUID(), fullName: 'María López Hernández', phone: '+50370001111' };
+export const luis = { id: randomUUID(), fullName: 'Luis Pérez', phone: '+50370002222' };
+export const visit = (patient: typeof maria, startTime: string, status = 'confirmed', notes?: string) => ({
+  id: randomUUID(),
+  startTime: `${startTime}:00`,
+  endTime: `${startTime.slice(0, 3)}${startTime.endsWith('30') ? '59' : '30'}:00`,
+  status,
+  source: 'manual',
+  patients: patient,
+  notes,
+});
+export type Visit = ReturnType<typeof visit>;
+
+/** A day with one doctor. */
+export const agendaOf = (date: string, visits: Visit[], { cancelled = 0, gaps = [] as object[], onVacation = false } = {}) => ({
+  date,
+  doctors: [{ doctorId: rivas.id, fullName: rivas.fullName, specialty: rivas.specialty, onVacation, visits, gaps, totals: totals(visits, cancelled) }],
+  totals: totals(visits, cancelled),
+});
+
+const standIn = (answers: Answers, ...contracts: DescService[]) =>
+  localTransport(
+    contracts.map((contract) => {
+      const handlers = contract.methods.map((method) => [
+        method.localName,
+        async (_app: unknown, request: never, call: Call) => answers[method.localName]?.(request, call) ?? fail('NOT_FOUND'),
+      ]);
+      return implement({ log: createLog('test', 'silent'), constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, DescService>);
+    }),
+  );
+
+/** Without a model unless `settings` name one. */
+export async function startAssistant({ settings = {}, clock = { now: () => NOW } }: { settings?: Record<string, string>; clock?: Clock } = {}) {
+  const usual: Answers = {
+    resolveClinic: ({ clinicId }) => ({
+      clinicId,
+      name: 'Sonrisa',
+      isActive: true,
+      plan: 'pro',
+      clinicType: 'dental',
+      timezone: 'America/El_Salvador',
+      country: 'SV',
+      features: FEATURES,
+      subscriptionExpiresAt: timestampFromDate(new Date('2027-06-01T00:00:00Z')),
+    }),
+    getAgenda: ({ date }) => agendaOf(date ?? TODAY, []),
+    listWaitlist: () => ({ entries: [], total: 0 }),
+    listPaymentPlans: () => ({ plans: [], total: 0 }),
+    listRecallCampaigns: () => ({ campaigns: [] }),
+    listDoctors: () => ({ doctors: [rivas], total: 1 }),
+    listPatients: () => ({ patients: [], total: 0 }),
+    findPatients: ({ ids }: { ids: string[] }) => ({ patients: [maria, luis].filter(({ id }) => ids.includes(id)) }),
+  };
+  const answers: Answers = { ...usual };
+  const service = await testService(messaging, {
+    neighbours: {
+      identity: standIn(answers, AccessService),
+      scheduling: standIn(answers, AgendaService, AppointmentService, DoctorService, LookupService, PatientService, WaitlistService),
+      dental: standIn(answers, PaymentPlanService, RecallService, TreatmentPlanService),
+    },
+    settings,
+    clock,
+  });
+  const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=messaging' });
+  owner.on('error', () => {}); // the database is dropped by force, which may cut a connection on its way out
+  return {
+    service,
+    assistant: service.client(AssistantService),
+    answers,
+    /** Lets the neighbours answer as in the beginning. */
+    reset() {
+      for (const name of Object.keys(answers)) delete answers[name];
+      Object.assign(answers, usual);
+    },
+    look: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,
+    async stop() {
+      await owner.end();
+      await service.stop();
+    },
+  };
+}
+
+export type Assistant = Awaited<ReturnType<typeof startAssistant>>;
+
+/** The same with a model, which it is told of by the settings. */
+export async function startWithModel(settings: Record<string, string> = {}) {
+  const model = await startFakeModel();
+  const started = await startAssistant({
+    settings: { ASSISTANT_BASE_URL: model.url, ASSISTANT_API_KEY: 'key-of-the-tests', ASSISTANT_MODEL: 'test', ASSISTANT_TIMEOUT_SECONDS: '1.5', ...settings },
+  });
+  return {
+    ...started,
+    model,
+    async stop() {
+      await started.stop();
+      await model.stop();
+    },
+  };
+}
