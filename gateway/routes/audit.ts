@@ -21,7 +21,7 @@ export const auditLog: Area = {
       rpc: method.listAuditLog,
       ...shared,
       summary: 'List the audit log',
-      request: { query: z.object({ ...filters, page, limit: limit() }) },
+      request: { query: z.object({ ...filters, page, limit: limit(), cursor: z.string().max(2_000).optional() }) },
     },
     {
       method: 'get',
@@ -30,6 +30,7 @@ export const auditLog: Area = {
       ...shared,
       summary: 'Export the audit log as CSV',
       request: { query: z.object(filters) },
+      download: { type: 'text/csv; charset=utf-8', filename: 'audit-log.csv' },
     },
   ],
 };

@@ -7,32 +7,44 @@ import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AuditLogEntry } from '@clinic/proto/common/v1/audit_pb.js';
 import type { App } from './app.ts';
+import { fromCursor, toCursor } from './rules/audit-cursor.ts';
 import { mergeNewest } from './rules/audit-merge.ts';
 import { findNamesStatement } from './sql/users.ts';
 
 export type Filter = { from?: Timestamp | undefined; to?: Timestamp | undefined; actor: string; action: string; entity: string; entityId: string };
 export type Entry = AuditLogEntry & { service: string; actorName: string | undefined };
+/** Where a page begins: behind the one whose next_cursor it was, or, with an empty cursor, at an offset. */
+export type Place = { cursor: string; offset: number; limit: number };
 
-/** A page and how many entries fit. VALIDATION_ERROR when it lies too far back. */
-export async function readAuditLog(app: App, call: Call, filter: Filter, offset: number, limit: number): Promise<{ entries: Entry[]; total: number }> {
+/** A page, how many entries fit, and where the next page begins: undefined after the last. VALIDATION_ERROR when an offset lies too far back. */
+export async function readAuditLog(app: App, call: Call, filter: Filter, { cursor, offset, limit }: Place) {
   const { from, to, actor, action, entity, entityId } = filter;
   if (from && to && timestampDate(from) > timestampDate(to)) invalid('to', 'must not be before from');
-  if (offset + limit > MOST_ENTRIES) invalid('page', `reaches back more than ${MOST_ENTRIES} entries: narrow the time with from and to`);
-  const request = { ...(from && { from }), ...(to && { to }), actor, action, entity, entityId, limit: offset + limit };
+  const begun = cursor === '' ? undefined : (fromCursor(cursor) ?? invalid('cursor', 'must be the next_cursor of an answer'));
+  const skip = begun ? 0 : offset;
+  if (skip + limit > MOST_ENTRIES) invalid('page', `reaches back more than ${MOST_ENTRIES} entries: go on by next_cursor, or narrow the time with from and to`);
+  const request = { ...(from && { from }), ...(to && { to }), actor, action, entity, entityId, limit: skip + limit };
   const logs = await Promise.all(
     app.auditLogs.map(async ({ service, log }) => {
-      const { entries, total } = await log.listAuditEntries(request, as(call.caller));
+      const { entries, total } = await log.listAuditEntries({ ...request, beforeId: begun?.after[service] ?? '' }, as(call.caller));
       return { total, entries: entries.map((entry) => ({ ...entry, service, at: entry.at ? timestampDate(entry.at) : new Date(0), told: entry.at })) };
     }),
   );
-  const page = mergeNewest(
+  const { page, taken } = mergeNewest(
     logs.map(({ entries }) => entries),
-    offset,
+    skip,
     limit,
   );
   const names = await namesOf(app, call, page);
-  const total = logs.reduce((sum, log) => sum + log.total, 0);
-  return { entries: page.map(({ told, ...entry }) => ({ ...entry, at: told, actorName: names.get(entry.actorId) }) as Entry), total };
+  const total = begun?.total ?? logs.reduce((sum, log) => sum + log.total, 0);
+  const shown = (begun?.shown ?? skip) + page.length;
+  const after = { ...begun?.after };
+  for (const [index, { entries }] of logs.entries()) {
+    const last = entries[(taken[index] ?? 0) - 1];
+    if (last) after[last.service] = last.id;
+  }
+  const nextCursor = page.length > 0 && shown < total ? toCursor({ total, shown, after }) : undefined;
+  return { entries: page.map(({ told, ...entry }) => ({ ...entry, at: told, actorName: names.get(entry.actorId) }) as Entry), total, nextCursor };
 }
 
 async function namesOf(app: App, call: Call, entries: { actorKind: string; actorId: string }[]): Promise<Map<string, string>> {

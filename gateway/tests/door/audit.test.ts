@@ -64,13 +64,21 @@ test('is filtered and paged', async () => {
   const second = await list('?limit=2&page=2');
   expect([first.total, first.entries.length]).toEqual([total, 2]);
   expect(new Set([...first.entries, ...second.entries].map(({ id }: Body) => id)).size).toBe(4);
+  const walked: Body[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const answer = await list(`?limit=3${cursor && `&cursor=${cursor}`}`);
+    expect(answer.total).toBe(total);
+    walked.push(...answer.entries);
+    cursor = answer.next_cursor;
+  }
+  expect(walked).toEqual((await list('?limit=500')).entries);
   const only = async (query: string) => (await list(query)).entries.map(({ action, entity }: Body) => `${entity} ${action}`);
   expect(await only('?action=read_dui')).toEqual(['patient read_dui']);
   expect(new Set(await only(`?entity_id=${patient.id}`))).toEqual(new Set(['patient create', 'patient read_dui', 'patient update']));
   expect(await only('?actor=nobody')).toEqual([]);
   expect(await only('?to=2020-01-01T00:00:00Z')).toEqual([]);
   expect(await only('?from=2020-01-01T00:00:00Z&entity=clinic')).toEqual(['clinic update', 'clinic register']);
-  for (const query of ['?from=yesterday', '?limit=501', '?page=0', '?page=101', '?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z'])
+  for (const query of ['?from=yesterday', '?limit=501', '?page=0', '?page=101', '?cursor=x', '?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z'])
     expect(await api.get(`/api/audit-log${query}`, clinic)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 

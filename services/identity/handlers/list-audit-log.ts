@@ -7,7 +7,7 @@ import { changesOf, readAuditLog } from '../read-audit-log.ts';
 
 export async function listAuditLog(app: App, request: ListAuditLogRequest, call: Call) {
   const { page, limit, offset } = checkPage(request, 50, 500);
-  const { entries, total } = await readAuditLog(app, call, request, offset, limit);
+  const { entries, total, nextCursor } = await readAuditLog(app, call, request, { cursor: request.cursor, offset, limit });
   return {
     entries: entries.map(({ id, at, service, actorKind, actorId, actorName, action, entity, entityId, ip, requestId, changes }) => ({
       id,
@@ -26,5 +26,6 @@ export async function listAuditLog(app: App, request: ListAuditLogRequest, call:
     total,
     page,
     limit,
+    nextCursor,
   };
 }

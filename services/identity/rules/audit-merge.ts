@@ -2,8 +2,22 @@
 
 export type Dated = { id: string; at: Date };
 
-/** Newest first; ids decide between entries of one instant, so that pages neither repeat nor skip any. */
-export function mergeNewest<E extends Dated>(lists: E[][], offset: number, limit: number): E[] {
-  const all = lists.flat().sort((one, other) => other.at.getTime() - one.at.getTime() || (one.id < other.id ? 1 : -1));
-  return all.slice(offset, offset + limit);
+/**
+ * Newest first; ids decide between entries of one instant. Each list keeps its own order, which is finer than milliseconds, so
+ * that who goes on behind the last one taken of each list neither repeats nor skips any. `taken` says how many of each list
+ * stand before the end of the page.
+ */
+export function mergeNewest<E extends Dated>(lists: E[][], offset: number, limit: number): { page: E[]; taken: number[] } {
+  const taken = lists.map(() => 0);
+  const merged: E[] = [];
+  while (merged.length < offset + limit) {
+    const heads = lists.map((list, index) => list[taken[index] ?? 0]);
+    const next = heads.reduce((best, head, index) => (head && (best < 0 || isNewer(head, heads[best] as E)) ? index : best), -1);
+    if (next < 0) break;
+    merged.push(heads[next] as E);
+    taken[next] = (taken[next] ?? 0) + 1;
+  }
+  return { page: merged.slice(offset), taken };
 }
+
+const isNewer = (one: Dated, other: Dated) => (one.at.getTime() - other.at.getTime() || (one.id > other.id ? 1 : -1)) > 0;

@@ -3,9 +3,10 @@
 const BOM = '﻿';
 const FORMULA = /^[=+\-@\t\r]/;
 
-/** Lines end in CRLF. A cell that begins like a formula gets an apostrophe before it. */
-export function toCsv(header: string[], lines: string[][]): string {
-  return BOM + [header, ...lines].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+/** Lines end in CRLF; with a header for the first page of a file. A cell that begins like a formula gets an apostrophe before it. */
+export function toCsv(lines: string[][], header?: string[]): string {
+  const text = (header ? [header, ...lines] : lines).map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+  return header ? BOM + text : text;
 }
 
 function cell(text: string): string {

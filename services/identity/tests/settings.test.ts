@@ -254,8 +254,8 @@ describe('the audit log', () => {
       ],
     });
     expect((await i.auditLog.listAuditLog({ page: 2, limit: 2 }, admin)).entries.map(({ service }) => service)).toEqual(['identity', 'identity']);
-    const { content, contentType } = await i.auditLog.exportAuditLog({}, admin);
-    expect(contentType).toBe('text/csv; charset=utf-8');
+    const { content, nextCursor } = await i.auditLog.exportAuditLog({}, admin);
+    expect(nextCursor).toBe('');
     const lines = Buffer.from(content).toString().trim().split('\r\n');
     expect(lines).toHaveLength(6);
     expect(lines[1]).toBe(
@@ -263,6 +263,36 @@ describe('the audit log', () => {
     );
     delete i.neighbours.answers['scheduling.listAuditEntries'];
     delete i.neighbours.answers['dental.listAuditEntries'];
+  });
+
+  test('is reached to its end, by pages and as a file, however long it is', async () => {
+    const { admin, id } = await clinic();
+    const OLD = 6_500;
+    await i.look(
+      `insert into audit_log (clinic_id, id, at, actor_kind, actor_id, action, entity, entity_id, ip, request_id)
+       select $1, gen_random_uuid(), timestamptz '2020-01-01' + n / 3 * interval '1 microsecond', 'service', 'tests', 'update', 'line', n::text, '', ''
+       from generate_series(1, ${OLD}) n`,
+      [id],
+    );
+    const seen: string[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const answer: { entries: { entityId: string }[]; total: number; nextCursor?: string | undefined } = await i.auditLog.listAuditLog(
+        { limit: 500, cursor },
+        admin,
+      );
+      expect(answer.total).toBe(OLD + 1);
+      seen.push(...answer.entries.map(({ entityId }) => entityId));
+      cursor = answer.nextCursor;
+    }
+    expect([seen.length, new Set(seen).size, seen.at(-1)]).toEqual([OLD + 1, OLD + 1, expect.stringMatching(/^[12]$/)]);
+    let file = '';
+    for (let cursor = '', more = true; more; more = cursor !== '') {
+      const page = await i.auditLog.exportAuditLog({ cursor }, admin);
+      file += Buffer.from(page.content).toString();
+      cursor = page.nextCursor;
+    }
+    expect(file.trim().split('\r\n')).toHaveLength(OLD + 2);
+    await expect(i.auditLog.listAuditLog({ cursor: 'x' }, admin)).rejects.toMatchObject({ details: [{ path: 'cursor' }] });
   });
 
   test('filters by everything, in the own log', async () => {
@@ -299,6 +329,6 @@ describe('the audit log', () => {
     const { id, admin } = await clinic();
     await i.settings.updateProfile({ city: 'Apopa' }, admin);
     await waitFor(async () => (await verifyAudit(i.service.db)).some(({ clinicId, pending, linked }) => clinicId === id && pending === 0 && linked === 2));
-    expect((await verifyAudit(i.service.db)).flatMap(({ faults }) => faults)).toEqual([]);
+    expect((await verifyAudit(i.service.db)).find(({ clinicId }) => clinicId === id)?.faults).toEqual([]);
   });
 });
