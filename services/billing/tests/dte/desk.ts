@@ -62,10 +62,10 @@ export const CREDIT = { type: 'credit_fiscal', receiver: TAXPAYER, items: [{ ...
 type Authority = {
   url: string;
   /** Until told otherwise; or for the next `lasts` calls, and another mood after them. */
-  mood(mood: string, lasts?: number, after?: string): Promise<void>;
+  mood(mood: string, lasts?: number, after?: string, slowMs?: number): Promise<void>;
   state(): Promise<{
     calls: Record<string, number>;
-    documents: { code: string; seal: string; isInvalid: boolean; contingency: boolean; controlNumber: string }[];
+    documents: { nit: string; code: string; seal: string; isInvalid: boolean; contingency: boolean; controlNumber: string }[];
     events: number;
   }>;
   certificate(nit: string, password?: string): Promise<string>;
@@ -89,7 +89,7 @@ async function startAuthority(): Promise<Authority> {
   };
   return {
     url,
-    mood: async (mood, lasts, after) => void (await ask('POST', '/simulator', { mood, slowMs: 1_000, lasts, after })),
+    mood: async (mood, lasts, after, slowMs = 1_000) => void (await ask('POST', '/simulator', { mood, slowMs, lasts, after })),
     state: () => ask('GET', '/simulator'),
     certificate: async (nit, password = PASSWORD) => ((await ask('POST', '/simulator/certificates', { nit, password })) as { xml: string }).xml,
     forgetTokens: async () => void (await ask('DELETE', '/simulator/tokens')),
