@@ -1,16 +1,15 @@
 // What the simulated authority remembers and how it decides: signature, schema, doubles, contingencies.
-import type { KeyObject } from 'node:crypto';
-import { randomBytes } from 'node:crypto';
-import { compactVerify } from 'jose';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
+import { CompactSign, compactVerify } from 'jose';
 import { issueCertificate } from './certificate.ts';
+import type { Entry, Journal, Kept } from './journal.ts';
 import { schemaFaults } from './schemas.ts';
 
 export type Body = Record<string, unknown>;
 export type Verdict = { estado: string; selloRecibido: string | null; codigoMsg: string; descripcionMsg: string; observaciones: string[] };
-export type Kept = { kind: string; code: string; controlNumber: string; year: string; nit: string; seal: string; isInvalid: boolean; contingency: boolean };
 
 const seal = () => [...randomBytes(40)].map((byte) => '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'[byte % 36]).join('');
-const accept = (estado: string, selloRecibido = seal()): Verdict => ({
+const accept = (estado: string, selloRecibido: string): Verdict => ({
   estado,
   selloRecibido,
   codigoMsg: '001',
@@ -25,17 +24,44 @@ const refuse = (codigoMsg: string, descripcionMsg: string, observaciones: string
   observaciones,
 });
 
-export function openBooks() {
-  const keys = new Map<string, KeyObject>();
+type Holder = { publicKey: KeyObject; privateKey: KeyObject; clave: string };
+
+export function openBooks(journal: Journal) {
+  const holders = new Map<string, Holder>();
   const documents = new Map<string, Kept>();
   const numbers = new Set<string>();
   /** Seals of events by their codes, and what contingencies told of. */
   const events = new Map<string, string>();
   const announced = new Set<string>();
 
+  const numberOf = ({ nit, year, controlNumber }: Kept) => `${nit}:${year}:${controlNumber}`;
+
+  function apply(entry: Entry): void {
+    if ('certificate' in entry) {
+      const { nit, privateKey, clave } = entry.certificate;
+      const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' });
+      holders.set(nit, { privateKey: key, publicKey: createPublicKey(key), clave });
+    } else if ('document' in entry) {
+      documents.set(entry.document.code, { ...entry.document });
+      numbers.add(numberOf(entry.document));
+    } else {
+      const { code, seal, invalidates, announces = [] } = entry.event;
+      events.set(code, seal);
+      const document = invalidates === undefined ? undefined : documents.get(invalidates);
+      if (document) document.isInvalid = true;
+      for (const announcedCode of announces) announced.add(announcedCode);
+    }
+  }
+
+  function keep(entry: Entry): void {
+    journal.write(entry);
+    apply(entry);
+  }
+  for (const entry of journal.entries) apply(entry);
+
   /** The signed content, or undefined. */
   async function verify(nit: unknown, jws: unknown): Promise<Record<string, Body> | undefined> {
-    const key = keys.get(String(nit));
+    const key = holders.get(String(nit))?.publicKey;
     if (!key) return undefined;
     try {
       const { payload, protectedHeader } = await compactVerify(String(jws), key, { algorithms: ['RS512'] });
@@ -59,10 +85,21 @@ export function openBooks() {
   return {
     documents,
     events,
+    holders,
     certificate(nit: string, password: string): string {
-      const { xml, publicKey } = issueCertificate(nit, password);
-      keys.set(nit, publicKey);
+      const { xml, privateKey, clave } = issueCertificate(nit, password);
+      keep({ certificate: { nit, privateKey, clave } });
       return xml;
+    },
+    /** As the authority's own signer answers. */
+    async sign({ nit, passwordPri, dteJson }: Body): Promise<{ status: string; body: unknown }> {
+      const refused = (codigo: string, mensaje: string) => ({ status: 'ERROR', body: { codigo, mensaje } });
+      const holder = holders.get(String(nit));
+      if (dteJson === undefined || passwordPri === undefined) return refused('809', 'Son datos requeridos');
+      if (!holder) return refused('812', 'No existe el archivo del certificado');
+      if (createHash('sha512').update(String(passwordPri)).digest('hex') !== holder.clave) return refused('803', 'No existe llave privada para este nit');
+      const payload = Buffer.from(JSON.stringify(dteJson));
+      return { status: 'OK', body: await new CompactSign(payload).setProtectedHeader({ alg: 'RS512' }).sign(holder.privateKey) };
     },
     async receive(body: Body): Promise<Verdict> {
       const document = await verify(signer(body.documento), body.documento);
@@ -73,15 +110,13 @@ export function openBooks() {
       if (documents.has(code)) return refuse('004', 'YA EXISTE UN REGISTRO CON ESE CODIGO DE GENERACION');
       const faults = schemaFaults(kind, head.version, document);
       if (faults.length > 0) return refuse('096', 'NO CUMPLE EL ESQUEMA', faults);
-      const year = String(head.fecEmi).slice(0, 4);
-      const number = `${emisor.nit}:${year}:${controlNumber}`;
-      if (numbers.has(number)) return refuse('005', 'YA EXISTE UN REGISTRO CON ESE NUMERO DE CONTROL');
       const contingency = head.tipoOperacion === 2;
+      const kept = { kind, code, controlNumber, year: String(head.fecEmi).slice(0, 4), nit: String(emisor.nit), seal: '', isInvalid: false, contingency };
+      if (numbers.has(numberOf(kept))) return refuse('005', 'YA EXISTE UN REGISTRO CON ESE NUMERO DE CONTROL');
       if (contingency && !announced.has(code)) return refuse('098', 'SIN EVENTO DE CONTINGENCIA');
-      const verdict = accept('PROCESADO');
-      numbers.add(number);
-      documents.set(code, { kind, code, controlNumber, year, nit: String(emisor.nit), seal: verdict.selloRecibido ?? '', isInvalid: false, contingency });
-      return verdict;
+      const sealed = seal();
+      keep({ document: { ...kept, seal: sealed } });
+      return accept('PROCESADO', sealed);
     },
     query({ codigoGeneracion, nitEmisor }: Body): Verdict | undefined {
       const kept = documents.get(String(codigoGeneracion));
@@ -98,10 +133,9 @@ export function openBooks() {
       const kept = documents.get(String(documento.codigoGeneracion));
       if (kept?.seal !== documento.selloRecibido || !kept) return refuse('009', 'EL DOCUMENTO NO EXISTE');
       if (kept.isInvalid) return refuse('010', 'EL DOCUMENTO YA FUE INVALIDADO');
-      kept.isInvalid = true;
-      const verdict = accept('PROCESADO');
-      events.set(String(head.codigoGeneracion), verdict.selloRecibido ?? '');
-      return verdict;
+      const sealed = seal();
+      keep({ event: { code: String(head.codigoGeneracion), seal: sealed, invalidates: kept.code } });
+      return accept('PROCESADO', sealed);
     },
     async announce(body: Body): Promise<Verdict> {
       const event = await verify(body.nit, body.documento);
@@ -111,10 +145,10 @@ export function openBooks() {
       if (known) return accept('RECIBIDO', known);
       const faults = schemaFaults('contingency', head.version, event);
       if (faults.length > 0) return refuse('096', 'NO CUMPLE EL ESQUEMA', faults);
-      for (const { codigoGeneracion } of event.detalleDTE as unknown as Body[]) announced.add(String(codigoGeneracion));
-      const verdict = accept('RECIBIDO');
-      events.set(String(head.codigoGeneracion), verdict.selloRecibido ?? '');
-      return verdict;
+      const announces = (event.detalleDTE as unknown as Body[]).map(({ codigoGeneracion }) => String(codigoGeneracion));
+      const sealed = seal();
+      keep({ event: { code: String(head.codigoGeneracion), seal: sealed, announces } });
+      return accept('RECIBIDO', sealed);
     },
   };
 }

@@ -1,7 +1,8 @@
 // Makes a certificate as the tax authority hands it out: an XML with both keys and the hash of the password.
-import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 
-export type Issued = { xml: string; publicKey: KeyObject };
+/** The private key as PKCS #8, base64; `clave` is the hash of its password. */
+export type Issued = { xml: string; privateKey: string; clave: string };
 
 export function issueCertificate(nit: string, password: string): Issued {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -16,5 +17,5 @@ export function issueCertificate(nit: string, password: string): Issued {
   <activo>true</activo>
 </CertificadoMH>
 `;
-  return { xml, publicKey };
+  return { xml, privateKey: encoded.private.toString('base64'), clave };
 }

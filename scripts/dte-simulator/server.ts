@@ -1,26 +1,43 @@
 // The tax authority, simulated over HTTP: the paths and answers of the real one, and a door of its own to set its mood.
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Body, openBooks } from './books.ts';
+import { openJournal } from './journal.ts';
 
 /**
  * answers; slow, after `slowMs`; away, hangs up; lost, does its work and then hangs up; down, answers 503; refuses every
  * document; locked, knows no password.
  */
-export type Mood = 'answers' | 'slow' | 'away' | 'lost' | 'down' | 'refuses' | 'locked';
+export const MOODS = ['answers', 'slow', 'away', 'lost', 'down', 'refuses', 'locked'] as const;
+export type Mood = (typeof MOODS)[number];
 
 export type Simulator = { url: string; stop(): Promise<void> };
 
-export async function startSimulator(port: number): Promise<Simulator> {
-  const books = openBooks();
-  const state = { mood: 'answers' as Mood, lasts: Number.POSITIVE_INFINITY, after: 'answers' as Mood, slowMs: 10_000 };
+export type Options = {
+  /** 0 for a free one. */
+  port: number;
+  /** Where it keeps what it has; without one it forgets when it ends. */
+  folder?: string | undefined;
+  mood?: Mood;
+  /** How long it takes when it is slow. */
+  slowMs?: number;
+};
+
+const PAGE = new URL('./page.html', import.meta.url);
+
+export async function startSimulator({ port, folder, mood = 'answers', slowMs = 10_000 }: Options): Promise<Simulator> {
+  const books = openBooks(openJournal(folder));
+  const state = { mood, lasts: Number.POSITIVE_INFINITY, after: 'answers' as Mood, slowMs };
   const tokens = new Set<string>();
   const calls: Record<string, number> = {};
 
-  async function answer(path: string, body: Body, token: string): Promise<{ status: number; body: object }> {
+  async function answer(path: string, body: Body, token: string): Promise<{ status: number; body: object | string }> {
     if (path === '/seguridad/auth') return logIn(body);
+    if (path === '/firmardocumento/') return { status: 200, body: await books.sign(body) };
+    if (path === '/firmardocumento/status') return { status: 200, body: 'Application is running...!!' };
     if (!tokens.has(token)) return { status: 401, body: { status: 'UNAUTHORIZED' } };
     switch (path) {
       case '/fesv/recepciondte': {
@@ -64,13 +81,15 @@ export async function startSimulator(port: number): Promise<Simulator> {
     if (path === '/simulator/certificates') return { xml: books.certificate(String(body.nit), String(body.password)) };
     if (path === '/simulator/tokens' && method === 'DELETE') tokens.clear();
     else if (path !== '/simulator') return undefined;
-    if (method === 'POST') Object.assign(state, { lasts: Number.POSITIVE_INFINITY, after: 'answers' }, body);
-    return { ...state, calls, documents: [...books.documents.values()], events: books.events.size, tokens: tokens.size };
+    if (method === 'POST' && MOODS.some((mood) => mood === body.mood)) Object.assign(state, { lasts: Number.POSITIVE_INFINITY, after: 'answers' }, body);
+    const known = { documents: [...books.documents.values()], events: books.events.size, certificates: [...books.holders.keys()] };
+    return { ...state, moods: MOODS, calls, ...known, tokens: tokens.size };
   }
 
   const server = http.createServer(async (request, response) => {
     const path = new URL(request.url ?? '/', 'http://simulator').pathname;
-    const send = (status: number, body: object) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (path === '/') return void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(readFileSync(PAGE));
+    const send = (status: number, body: object | string) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const body = await read(request);
     const controlled = path.startsWith('/simulator') && control(request.method ?? '', path, body);
     if (controlled) return void send(200, controlled);

@@ -1,13 +1,10 @@
 // Where no chat provider is configured, a simulated one stands in: its address is settled before the services start, and it
 // runs once they do.
-import { spawn } from 'node:child_process';
-import path from 'node:path';
 import type { Stoppable } from '@clinic/lib/stop.ts';
 import type { Transport } from '@connectrpc/connect';
 import { bindDemo } from '../chat-simulator/bind-demo.ts';
 import { freePort } from '../embedded/free-port.ts';
-import { PROJECT } from '../schemas.ts';
-import { supervise } from '../supervise.ts';
+import { startSimulatorProcess } from './simulator-process.ts';
 
 type Running = { gatewayPort: number; transport: (service: string) => Transport; demo: { email: string; password: string } | undefined };
 
@@ -31,29 +28,16 @@ export async function planChatSimulator(env: NodeJS.ProcessEnv, running: Stoppab
         CHAT_WEBHOOK_URL: `http://127.0.0.1:${gatewayPort}/webhooks/chat`,
         CHAT_APP_SECRET: env.CHAT_APP_SECRET,
       };
-      const program = ['--import', path.join(PROJECT, 'scripts/launch/follow-parent.ts'), path.join(PROJECT, 'scripts/chat-simulator/main.ts')];
-      const start = () =>
-        spawn(process.execPath, program, {
-          cwd: PROJECT,
-          env: { PATH: process.env.PATH, ...own },
-          detached: true,
-          stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-        });
-      running.push(supervise({ name: 'chat simulator', spawn: start, say }));
-      await answering(url);
+      await startSimulatorProcess({
+        name: 'chat simulator',
+        program: 'scripts/chat-simulator/main.ts',
+        env: own,
+        probe: `${url}/simulator/numbers`,
+        running,
+        say,
+      });
       if (demo) await bindDemo(transport, demo).catch((error: Error) => say(`the demo clinic has no chat number: ${error.message}`));
       return url;
     },
   };
-}
-
-async function answering(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const ok = await fetch(`${url}/simulator/numbers`).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (ok) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }

@@ -7,6 +7,7 @@ import { seedDemo } from '../seed.ts';
 import { StartFault } from '../start-fault.ts';
 import { planChatSimulator } from './chat-simulator.ts';
 import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
+import { planDteSimulator } from './dte-simulator.ts';
 import { checkPorts } from './ports.ts';
 import { withKeptSecrets } from './secrets.ts';
 import { loadModules, readAllSettings, withSettingFiles } from './settings.ts';
@@ -60,10 +61,12 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   const given = production ? told : withKeptSecrets(told, dataDir);
   const plain: NodeJS.ProcessEnv = { ...quiet, PUBLIC_URL: `http://localhost:${told.PORT || 8080}`, ...given, DATA_DIR: dataDir };
   const simulator = await planChatSimulator(plain, running, say);
-  const env = simulator?.env ?? plain;
+  const authority = await planDteSimulator(simulator?.env ?? plain, { dataDir, running, say });
+  const env = authority?.env ?? simulator?.env ?? plain;
   const settings = readAllSettings(modules, env);
   await checkPorts(settings.HOST, { PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT });
   check();
+  await authority?.start();
   const stores = await startStores({ dataDir, env, running, say });
   check();
   const product = await topology({ modules, settings, env, stores, running, say });
@@ -74,6 +77,7 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   check();
   const gatewayPort = settings.PORT || Number(new URL(product.url).port);
   const phoneUrl = await simulator?.start({ gatewayPort, transport: product.transport, demo });
+  await authority?.setUp({ transport: product.transport, demo });
   check();
-  tell({ ...product, demo, phoneUrl, dataDir, operatorKeys: production ? undefined : env.SUPERADMIN_KEYS, say });
+  tell({ ...product, demo, phoneUrl, authorityUrl: authority?.url, dataDir, operatorKeys: production ? undefined : env.SUPERADMIN_KEYS, say });
 }

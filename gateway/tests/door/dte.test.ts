@@ -34,7 +34,7 @@ const certificate = async (nit: string) => {
 const checkout = (body: Body, extra = {}) => api.post('/api/dte/checkout', body, { ...clinic, ...extra });
 
 beforeAll(async () => {
-  simulator = await startSimulator(0);
+  simulator = await startSimulator({ port: 0 });
   product = await startOwnProduct({ DTE_API_BASE_URL: simulator.url, DTE_TIMEOUT_MS: '2000' });
   api = apiAt(product.door);
   clinic = await newClinic(api);
