@@ -2,11 +2,17 @@
 import { checkOneOf, checkOptionalText, checkText } from '@clinic/lib/check.ts';
 import { asSystem } from '@clinic/lib/db.ts';
 import { invalid } from '@clinic/lib/errors.ts';
-import type { SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
+import type { MailAttachment, SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
+import type { Attachment } from '../providers/mail.ts';
 import { MAIL_KINDS, missingOf } from '../rules/mail-texts.ts';
 import { storeMail } from '../store-mail.ts';
 
+const MOST_ATTACHMENTS = 5;
+const MOST_BYTES = 2 * 1024 * 1024;
+/** Never a path. */
+const FILENAME = /^\w[\w.-]{0,99}$/;
+const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/;
 const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
 
 export async function sendMail(app: App, request: SendMailRequest) {
@@ -17,6 +23,17 @@ export async function sendMail(app: App, request: SendMailRequest) {
   const [missing] = missingOf(kind, parameters);
   if (missing) invalid(`parameters.${missing}`, 'must be given');
   const reference = checkOptionalText('reference', request.reference, 200);
+  const attachments = readAttachments(request.attachments);
   // As the system: a mail belongs to no clinic.
-  return asSystem(app.db, async (tx) => ({ id: await storeMail(app, tx, { kind, to, parameters, reference }) }));
+  return asSystem(app.db, async (tx) => ({ id: await storeMail(app, tx, { kind, to, parameters, reference, attachments }) }));
+}
+
+function readAttachments(given: MailAttachment[]): Attachment[] {
+  if (given.length > MOST_ATTACHMENTS) invalid('attachments', `must be at most ${MOST_ATTACHMENTS}`);
+  if (given.reduce((all, { content }) => all + content.length, 0) > MOST_BYTES) invalid('attachments', 'must come to at most 2 MiB');
+  return given.map(({ filename, contentType, content }, index) => {
+    if (!FILENAME.test(filename)) invalid(`attachments.${index}.filename`, 'must be letters, digits, dots, dashes and underscores');
+    if (!CONTENT_TYPE.test(contentType)) invalid(`attachments.${index}.contentType`, 'must be a media type');
+    return { filename, contentType, content: Buffer.from(content) };
+  });
 }

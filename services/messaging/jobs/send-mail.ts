@@ -6,6 +6,7 @@ import type { Mailer } from '../providers/mail.ts';
 import { writeMail } from '../rules/mail-texts.ts';
 import { lockQueuedMail, markFailed, markSent } from '../sql/mails.ts';
 import { openMail } from '../sql/sealed.ts';
+import { readContent } from '../store-mail.ts';
 
 const RETRIES = 24;
 
@@ -16,9 +17,9 @@ export const sendMailJob = (app: App, mailer: Mailer) =>
       const mail = await lockQueuedMail(tx, id);
       if (!mail?.to_sealed || !mail.content_sealed) return undefined;
       const to = openMail(app.keys, id, 'to', mail.to_sealed);
-      const parameters = JSON.parse(openMail(app.keys, id, 'content', mail.content_sealed)) as Record<string, string>;
+      const { parameters, attachments } = readContent(app, id, mail.content_sealed);
       try {
-        await mailer(id, to, writeMail(mail.kind, parameters));
+        await mailer(id, to, { ...writeMail(mail.kind, parameters), attachments });
         await markSent(tx, id, app.clock.now());
         return undefined;
       } catch (error) {

@@ -191,6 +191,29 @@ describe('mail', () => {
     );
   });
 
+  test('brings its files, sealed until it is sent', async () => {
+    const content = Buffer.from('%PDF of the patient');
+    const document = {
+      kind: 'document',
+      to: 'ana@example.com',
+      parameters: { name: 'Ana', clinic: 'Sol', text: 'Su factura', link: 'https://clinic.example/x' },
+    };
+    const file = { filename: 'A1-B2.pdf', contentType: 'application/pdf', content };
+    const { id } = await mails().sendMail({ ...document, attachments: [file] }, asService('billing'));
+    await waitFor(() => written().length === 1);
+    expect(written()[0]).toContain(`Attached: ${id}-A1-B2.pdf\n`);
+    expect(readFileSync(path.join(folder, 'mail', `${id}-A1-B2.pdf`))).toEqual(content);
+    const wrong = [
+      [{ ...file, filename: '../x.pdf' }],
+      [{ ...file, filename: '' }],
+      [{ ...file, contentType: 'text/plain\r\nBcc: x@y.z' }],
+      [{ ...file, content: Buffer.alloc(2 * 1024 * 1024 + 1) }],
+      Array.from({ length: 6 }, () => file),
+    ];
+    for (const attachments of wrong)
+      await expect(mails().sendMail({ ...document, attachments }, asService('billing'))).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+  });
+
   test('brings the code of an accepted demo, once, however often it is told; and none when the code is of no use', async () => {
     const DAY_MS = 86_400_000;
     const app = {
