@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import pg from 'pg';
 import type { Log } from './log.ts';
+import { roleScope, type Scope, scopedRead, tenantScope } from './scoped-read.ts';
 
 declare const scope: unique symbol;
 /** A transaction that sees one clinic. */
@@ -73,14 +74,14 @@ export function asSystem<T>(db: Db, work: (tx: SystemTx) => Promise<T>): Promise
   return transact(db, `begin; set local role clinic_${db.schema}_system`, (client) => ({ client, emitted: false }) as SystemTx, work);
 }
 
-/** One read of one clinic: begin, tenant, statement and commit in a single round trip. */
+/** One read of one clinic in a single round trip. */
 export async function readTenant<Row extends object>(db: Db, clinicId: string, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-  return readOnce(db, beginTenant(clinicId), statement, values);
+  return readOnce(db, tenantScope(checkedClinic(clinicId)), statement, values);
 }
 
 /** One read over all clinics in a single round trip. */
 export async function readSystem<Row extends object>(db: Db, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-  return readOnce(db, `begin; set local role clinic_${db.schema}_system`, statement, values);
+  return readOnce(db, roleScope(`clinic_${db.schema}_system`), statement, values);
 }
 
 export async function rows<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[] = []): Promise<Row[]> {
@@ -104,9 +105,11 @@ function send<Row extends object>(tx: Tx, statement: Statement<Row>, values: unk
   });
 }
 
-function beginTenant(clinicId: string): string {
+const beginTenant = (clinicId: string) => `begin; set local app.clinic_id='${checkedClinic(clinicId)}'`;
+
+function checkedClinic(clinicId: string): string {
   if (!isUuid(clinicId)) throw new Error('a tenant transaction needs a clinic id');
-  return `begin; set local app.clinic_id='${clinicId}'`;
+  return clinicId;
 }
 
 const corked = new WeakSet<Writable>();
@@ -146,23 +149,11 @@ async function transact<X extends Tx, T>(db: Db, begin: string, open: (client: p
   }
 }
 
-async function readOnce<Row extends object>(db: Db, begin: string, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+async function readOnce<Row extends object>(db: Db, scope: Scope, { name, text }: Statement<Row>, values: unknown[]): Promise<Row[]> {
   const client = await db.pool.connect();
-  let broken: Error | undefined;
   try {
-    cork(client);
-    const [, result] = await Promise.all([
-      client.query(begin),
-      client.query<Row>({ name: statement.name, text: statement.text, values }),
-      client.query('commit'),
-    ]);
-    return result.rows;
-  } catch (error) {
-    await client.query('rollback').catch((failed: Error) => {
-      broken = failed;
-    });
-    throw error;
+    return await scopedRead<Row>(client, scope, { name, text, values });
   } finally {
-    client.release(broken);
+    client.release();
   }
 }
