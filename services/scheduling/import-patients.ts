@@ -5,7 +5,7 @@ import { open } from '@clinic/lib/crypto.ts';
 import { inTenant, readTenant, type TenantTx } from '@clinic/lib/db.ts';
 import { toServiceError } from '@clinic/lib/errors.ts';
 import type { App } from './app.ts';
-import { type Fault, type ImportRow as ReadRow, readImportRow } from './read-import-row.ts';
+import { type Fault, phoneKey, type ImportRow as ReadRow, readImportRow, type Seen } from './read-import-row.ts';
 import { delimiterOf, readRows } from './rules/csv.ts';
 import { type Columns, columnsOf } from './rules/import-columns.ts';
 import { advance, findChunkStatement, finishImport, type ImportRow, lockImport } from './sql/patient-imports.ts';
@@ -27,13 +27,13 @@ export async function importPatients(app: App, { clinicId, importId }: Named): P
   const started = await inTenant(app.db, clinicId, (tx) => lockImport(tx, importId));
   if (started?.status !== 'running') return;
   let done = started.rows_read;
-  const phones = new Map<string, number>();
-  for await (const batch of batches(app, clinicId, started, phones, done)) {
+  const seen: Seen = new Map();
+  for await (const batch of batches(app, clinicId, started, seen, done)) {
     const before = done;
     const work = async (tx: TenantTx) => {
       const found = await lockImport(tx, importId);
       if (found?.status !== 'running' || found.rows_read !== before) return false;
-      const written = await writeBatch(app, tx, found, batch.rows, phones);
+      const written = await writeBatch(app, tx, found, batch.rows, seen);
       const faults = [...batch.faults, ...written.faults].sort((a, b) => a.row - b.row);
       await advance(tx, found, { ...written, faults, rows: batch.read, bytes: batch.bytes });
       return true;
@@ -54,8 +54,8 @@ async function patiently<T>(attempt: () => Promise<T>, attempts = 5): Promise<T>
   }
 }
 
-/** The rows behind the first `skip` ones, checked. `phones` learns of every row, so that a phone that comes twice is noticed. */
-async function* batches(app: App, clinicId: string, { id, country }: ImportRow, phones: Map<string, number>, skip: number): AsyncGenerator<Batch> {
+/** The rows behind the first `skip` ones, checked. `seen` learns of every row, so that a phone that comes twice is noticed. */
+async function* batches(app: App, clinicId: string, { id, country }: ImportRow, seen: Seen, skip: number): AsyncGenerator<Batch> {
   const source = pieces(app, clinicId, id);
   let columns: Columns | undefined;
   let number = 0;
@@ -67,7 +67,7 @@ async function* batches(app: App, clinicId: string, { id, country }: ImportRow, 
       continue;
     }
     const read = number - 1 > MOST_ROWS ? [tooMany(number)] : cells ? readImportRow(number, cells, columns, country) : [unreadable(number)];
-    const checked = read && !Array.isArray(read) ? (repeated(read, columns, phones) ?? read) : read;
+    const checked = read && !Array.isArray(read) ? (repeated(read, columns, seen) ?? read) : read;
     if (number - 1 > skip) {
       if (Array.isArray(checked)) batch.faults.push(...checked);
       else if (checked) batch.rows.push(checked);
@@ -84,10 +84,10 @@ async function* batches(app: App, clinicId: string, { id, country }: ImportRow, 
 }
 
 /** Two rows of one patient would change each other's words at every import. */
-function repeated({ row, fields, guardianPhone }: ReadRow, columns: Columns, phones: Map<string, number>): Fault[] | undefined {
-  const key = fields.phone ?? `${guardianPhone}${fields.search_name}`;
-  const first = phones.get(key);
-  if (first === undefined) phones.set(Buffer.from(key).toString(), row); // a copy: what is cut out of a text keeps the whole text
+function repeated({ row, fields, guardianPhone }: ReadRow, columns: Columns, seen: Seen): Fault[] | undefined {
+  const key = fields.phone ? phoneKey(fields.phone) : `${guardianPhone}${fields.search_name}`;
+  const first = seen.get(key);
+  if (first === undefined) seen.set(key, row);
   if (first === undefined || first === row) return undefined;
   return [{ row, column: columns.phone?.header ?? '', message: `is in row ${first} already: one of a family has the phone, the others telefono_responsable` }];
 }

@@ -8,6 +8,12 @@ import type { PatientFields } from './sql/patients.ts';
 
 export type Fault = { row: number; column: string; message: string };
 
+/** Row in which each patient of the file came first: by the phone's digits, which are less to keep than their text, or by guardian and name. */
+export type Seen = Map<number | string, number>;
+
+/** E.164 has 15 digits at most, which a number holds. */
+export const phoneKey = (phone: string) => Number(phone.slice(1));
+
 /** What a row says of a patient; null for what it does not say. A patient without a phone is found by the guardian's. */
 export type ImportRow = { row: number; fields: PatientFields; guardianPhone: string | null; dui: Dui | null };
 

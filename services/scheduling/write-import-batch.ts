@@ -5,7 +5,7 @@ import { emit } from '@clinic/lib/outbox.ts';
 import { PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
 import type { App } from './app.ts';
-import type { Fault, ImportRow as ReadRow } from './read-import-row.ts';
+import { type Fault, phoneKey, type ImportRow as ReadRow, type Seen } from './read-import-row.ts';
 import { changedBy } from './rules/import-batch.ts';
 import type { ImportRow } from './sql/patient-imports.ts';
 import { toState } from './sql/patients.ts';
@@ -16,7 +16,7 @@ type Outcome = { created: number; updated: number; skipped: number; faults: Faul
 type Plan = { added: Written[]; changed: Written[]; skipped: number; faults: Fault[] };
 
 /** First those with a phone, since they may be the guardians of the others. */
-export async function writeBatch(app: App, tx: TenantTx, job: ImportRow, rows: ReadRow[], phones: Map<string, number>): Promise<Outcome> {
+export async function writeBatch(app: App, tx: TenantTx, job: ImportRow, rows: ReadRow[], seen: Seen): Promise<Outcome> {
   const own = await write(
     app,
     tx,
@@ -36,7 +36,7 @@ export async function writeBatch(app: App, tx: TenantTx, job: ImportRow, rows: R
       tx,
       job,
       rows.filter(({ fields }) => !fields.phone),
-      phones,
+      seen,
     ),
   );
   return {
@@ -58,7 +58,7 @@ async function planOwn(app: App, tx: TenantTx, rows: ReadRow[]): Promise<Plan> {
   return plan;
 }
 
-async function planDependants(app: App, tx: TenantTx, job: ImportRow, rows: ReadRow[], phones: Map<string, number>): Promise<Plan> {
+async function planDependants(app: App, tx: TenantTx, job: ImportRow, rows: ReadRow[], seen: Seen): Promise<Plan> {
   const plan: Plan = { added: [], changed: [], skipped: 0, faults: [] };
   if (rows.length === 0) return plan;
   const guardians = new Map(
@@ -78,7 +78,7 @@ async function planDependants(app: App, tx: TenantTx, job: ImportRow, rows: Read
     const guardian = guardians.get(row.guardianPhone);
     const id = guardian?.merged_into ?? guardian?.id;
     if (id) decide(app, tx, plan, row, known.get(id + row.fields.search_name), id);
-    else if (job.dry_run && phones.has(row.guardianPhone ?? '')) plan.added.push({ id: v7(), fields: row.fields, guardian_id: null, dui: null });
+    else if (job.dry_run && seen.has(phoneKey(row.guardianPhone ?? ''))) plan.added.push({ id: v7(), fields: row.fields, guardian_id: null, dui: null });
     else plan.faults.push({ row: row.row, column: '', message: 'names a guardian whose phone no patient has' });
   }
   return plan;
