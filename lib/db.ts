@@ -57,6 +57,8 @@ export function openDb(options: { url: string; schema: string; max: number; log:
     options: `-c search_path=${options.schema} -c statement_timeout=10s -c idle_in_transaction_session_timeout=15s -c timezone=UTC`,
     application_name: `clinic-${options.schema}`,
   } as pg.PoolConfig);
+  // Whoever uses a connection that breaks hears of it by the statement; without a listener its event would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (err) => options.log.warn({ err }, 'idle database connection lost'));
   return { pool, schema: options.schema, onEmitted: () => {} };
 }

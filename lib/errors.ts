@@ -126,12 +126,15 @@ export function toServiceError(error: unknown, constraints: Constraints): Servic
   const { code, constraint } = error as { code?: string; constraint?: string };
   const meant = constraint ? constraints[constraint] : undefined;
   if (meant) return new ServiceError(meant);
-  if (typeof code !== 'string') return new ServiceError('INTERNAL');
+  if (typeof code !== 'string') return new ServiceError(CONNECTION_LOST.test((error as Error).message) ? 'UNAVAILABLE' : 'INTERNAL');
   if (code.startsWith('22') || code === '23514' || code === '23502') return new ServiceError('VALIDATION_ERROR', 'A value is out of range');
   if (code === '40001' || code === '40P01' || code === '23505' || code === '23P01' || code === '23503') return new ServiceError('CONFLICT');
   if (UNAVAILABLE_CODES.has(code) || code.startsWith('08') || code.startsWith('53') || code.startsWith('57')) return new ServiceError('UNAVAILABLE');
   return new ServiceError('INTERNAL');
 }
+
+// What the driver of PostgreSQL says without a code when a connection breaks, or none comes about.
+const CONNECTION_LOST = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
 
 // 55P03 lock_timeout; the rest are sockets that lead nowhere.
 const UNAVAILABLE_CODES = new Set(['55P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);

@@ -1,0 +1,127 @@
+// Webhooks while PostgreSQL itself is away: stopped in its tracks, then killed. Whoever delivers hears 503 within half a second
+// and delivers again; then each message stands in its thread once. It breaks things, so it has a product of its own; what it
+// breaks is the same in both topologies, so it runs in one.
+import { execFileSync } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Api, apiAt, type Body, expectStatus } from './api.ts';
+import { secret } from './behind.ts';
+import { type Clinic, freshPhone, newClinic } from './clinic.ts';
+import { type OwnProduct, startOwnProduct } from './own-product.ts';
+
+const WITHIN_MS = 500;
+
+const inOneProcess = door().topology === 'single' ? describe : describe.skip;
+
+inOneProcess('while PostgreSQL is away', () => {
+  let product: OwnProduct;
+  let api: Api;
+  let clinic: Clinic;
+  let numberId: string;
+  const phone = freshPhone();
+
+  beforeAll(async () => {
+    product = await startOwnProduct({ PAYMENTS_VARIANTS: '{"111":{"plan":"pro","cycle":"month"}}' });
+    api = apiAt(product.door);
+    clinic = await newClinic(api);
+    const number = freshPhone();
+    await expectStatus(
+      200,
+      api.post('/api/chat/start', { phone: number, otpMethod: 'sms', wabaId: `waba-${clinic.id}`, accessToken: 'EAAGdoor-token' }, clinic),
+    );
+    await expectStatus(200, api.post('/api/chat/verify-otp', { code: '123456' }, clinic));
+    numberId = `999${number.slice(1)}`;
+  }, 60_000);
+  afterAll(async () => {
+    await product?.stop();
+  });
+
+  const postmaster = () => Number(readFileSync(path.join(product.door.dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
+
+  /** To PostgreSQL with all its processes, which are no group. */
+  function signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
+    const first = postmaster();
+    const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+    const children = lines.map((line) => line.trim().split(/\s+/).map(Number)).filter(([, parent]) => parent === first);
+    for (const pid of [first, ...children.map(([child]) => child ?? 0)]) process.kill(pid, name);
+  }
+
+  function chat(id: string, text: string) {
+    const messages = [{ from: phone.slice(1), id, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body: text } }];
+    const value = {
+      messaging_product: 'whatsapp',
+      metadata: { phone_number_id: numberId },
+      contacts: [{ profile: { name: 'Rosa' }, wa_id: phone.slice(1) }],
+      messages,
+    };
+    return post('/webhooks/chat', { object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] }, (hex, body) => ({
+      'X-Hub-Signature-256': `sha256=${hex('CHAT_APP_SECRET', body)}`,
+    }));
+  }
+  const paid = (id: string) =>
+    post(
+      '/webhooks/payments',
+      {
+        meta: { event_name: 'order_created', custom_data: { clinic_id: clinic.id } },
+        data: { type: 'orders', id, attributes: { order_number: 1, status: 'paid', total: 2900, first_order_item: { variant_id: 111 } } },
+      },
+      (hex, body) => ({ 'X-Signature': hex('PAYMENTS_WEBHOOK_SECRET', body) }),
+    );
+  async function post(at: string, content: Body, headersOf: (hex: (name: string, body: string) => string, body: string) => Record<string, string>) {
+    const body = JSON.stringify(content);
+    const hex = (name: string, text: string) => createHmac('sha256', secret(product.door, name)).update(text).digest('hex');
+    const headers = headersOf(hex, body);
+    const begun = performance.now();
+    const { status } = await api.post(at, body, { headers });
+    return { status, ms: performance.now() - begun };
+  }
+
+  const thread = async () => {
+    const { body } = await expectStatus(200, api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, clinic));
+    return body.messages.filter(({ direction }: Body) => direction === 'in').map(({ text }: Body) => text);
+  };
+
+  /** 503 for all of them, and as fast as it is asked for where the machine has time: others use it too. */
+  async function refused(deliveries: Promise<{ status: number; ms: number }>[]) {
+    const answers = await Promise.all(deliveries);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
+    expect(Math.min(...answers.map(({ ms }) => ms))).toBeLessThan(WITHIN_MS);
+  }
+
+  test('stopped in its tracks', async () => {
+    expect((await chat(`wamid.${randomUUID()}`, 'antes')).status).toBe(200);
+    await waitFor(async () => (await api.get('/api/conversations', clinic)).body.total === 1);
+    const ids = Array.from({ length: 8 }, () => `wamid.${randomUUID()}`);
+    const order = String(Date.now());
+    signal('SIGSTOP');
+    try {
+      await refused(ids.map((id, index) => chat(id, `durante ${index}`)));
+      await refused([chat(ids[0] ?? '', 'durante 0')]);
+      await refused([paid(order)]);
+    } finally {
+      signal('SIGCONT');
+    }
+    for (const [index, id] of ids.entries()) await waitFor(async () => (await chat(id, `durante ${index}`)).status === 200);
+    await waitFor(async () => (await paid(order)).status === 200);
+    const all = ['antes', ...ids.map((_, index) => `durante ${index}`)].toSorted();
+    await waitFor(async () => expect((await thread()).toSorted()).toEqual(all));
+    await waitFor(async () => (await api.get('/api/auth/me', clinic)).body.subscription.plan === 'pro');
+  }, 60_000);
+
+  test('killed, and started again by the product', async () => {
+    const known = (await thread()).length;
+    const id = `wamid.${randomUUID()}`;
+    const before = postmaster();
+    signal('SIGKILL');
+    await refused([chat(id, 'después')]);
+    await waitFor(async () => (await chat(id, 'después')).status === 200, 30_000);
+    expect(postmaster()).not.toBe(before);
+    await waitFor(async () => expect(await thread()).toHaveLength(known + 1), 30_000);
+    expect((await chat(id, 'después')).status).toBe(200);
+    expect((await thread()).filter((text: string) => text === 'después')).toHaveLength(1);
+  }, 90_000);
+});

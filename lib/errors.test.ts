@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import { toServiceError } from './errors.ts';
+
+test.each([
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Connection terminated due to connection timeout',
+  'Client has encountered a connection error and is not queryable',
+  'timeout exceeded when trying to connect',
+])('a connection that breaks is something that passes: %s', (message) => {
+  expect(toServiceError(new Error(message), {}).reason).toBe('UNAVAILABLE');
+});
+
+test('a fault of ours does not pass by itself', () => {
+  for (const error of [new Error('x is not a function'), new TypeError('Connection'), {}]) expect(toServiceError(error, {}).reason).toBe('INTERNAL');
+});
