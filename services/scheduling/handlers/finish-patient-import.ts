@@ -9,10 +9,10 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FinishPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';
 import { headerOf, IMPORT_PATIENTS, importPatients, sealContext } from '../import-patients.ts';
+import { readImport } from '../read-import.ts';
 import { delimiterOf, readRows } from '../rules/csv.ts';
 import { columnsOf, missingColumn } from '../rules/import-columns.ts';
 import { countChunks, findChunkStatement, lockImport, setRunning } from '../sql/patient-imports.ts';
-import { readImport } from './get-patient-import.ts';
 
 const AT_ONCE_BYTES = 256n * 1024n;
 const TAKEN_UP_MS = 60_000;

@@ -1,8 +1,7 @@
 // Two records of one person become one. Everything moves in one transaction, under the locks of both.
 import { audit } from '@clinic/lib/audit.ts';
-import { checkUuid } from '@clinic/lib/check.ts';
 import type { TenantTx } from '@clinic/lib/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
 import { once } from '@clinic/lib/idempotency.ts';
 import { emit } from '@clinic/lib/outbox.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -10,6 +9,7 @@ import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type MergePatientsRequest, PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { checkPair } from '../check-pair.ts';
 import { parseDui } from '../rules/dui.ts';
 import { decideMerge } from '../rules/merge.ts';
 import { findStandingMerge, insertMerge, lockWhole, type MergeRow, moveRecords, toMerge, uniteFields } from '../sql/patient-merges.ts';
@@ -53,13 +53,6 @@ export async function mergePatients(app: App, request: MergePatientsRequest, cal
     ]);
     return toMerge(done);
   });
-}
-
-/** Both ids, which differ. */
-export function checkPair(request: { keepId: string; mergeId: string }) {
-  const [keepId, mergeId] = [checkUuid('keepId', request.keepId), checkUuid('mergeId', request.mergeId)];
-  if (keepId === mergeId) invalid('mergeId', 'must be another patient');
-  return { keepId, mergeId };
 }
 
 /** A sealed DUI opens in its own row alone. */

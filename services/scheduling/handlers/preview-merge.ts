@@ -4,12 +4,12 @@ import { fail, found } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { PreviewMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../app.ts';
+import { checkPair } from '../check-pair.ts';
 import { maskDui } from '../rules/dui.ts';
 import { decideMerge } from '../rules/merge.ts';
 import { countRecords, findPair } from '../sql/patient-merges.ts';
 import { type PatientRow, toProto } from '../sql/patients.ts';
 import { openDui } from '../sql/sealed-dui.ts';
-import { checkPair } from './merge-patients.ts';
 
 export async function previewMerge(app: App, request: PreviewMergeRequest, call: Call) {
   const { keepId, mergeId } = checkPair(request);

@@ -1,0 +1,10 @@
+// The two records that a merge, or its preview, is about.
+import { checkUuid } from '@clinic/lib/check.ts';
+import { invalid } from '@clinic/lib/errors.ts';
+
+/** Both ids, which differ. */
+export function checkPair(request: { keepId: string; mergeId: string }) {
+  const [keepId, mergeId] = [checkUuid('keepId', request.keepId), checkUuid('mergeId', request.mergeId)];
+  if (keepId === mergeId) invalid('mergeId', 'must be another patient');
+  return { keepId, mergeId };
+}
