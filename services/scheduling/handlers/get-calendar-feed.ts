@@ -1,6 +1,6 @@
 // A doctor's calendar for whoever holds the token.
 import { createHash } from 'node:crypto';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { inTenant, rows } from '@clinic/lib/db.ts';
 import type { GetCalendarFeedRequest } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import type { App } from '../app.ts';
@@ -20,12 +20,12 @@ export async function getCalendarFeed(app: App, request: GetCalendarFeedRequest)
     const date = today(timezone, app.clock.now());
     const visits = await rows(tx, listFeedVisits, [doctor.clinic_id, doctor.id, addDays(date, -DAYS_BACK), addDays(date, DAYS_AHEAD)]);
     const content = Buffer.from(toIcs(doctor.full_name, visits));
-    const changed = visits.reduce((latest, { updated_at }) => (updated_at > latest ? updated_at : latest), doctor.updated_at);
+    const changed = Math.max(...[doctor, ...visits].map(({ updated_at }) => updated_at.getTime()));
     return {
       content,
       contentType: 'text/calendar; charset=utf-8',
       etag: createHash('sha256').update(content).digest('base64url').slice(0, 22),
-      lastModified: timestampFromDate(changed),
+      lastModified: timestampFromMs(changed),
     };
   });
 }
