@@ -81,6 +81,7 @@ export const dte: Area = {
           isLargeTaxpayer: z.boolean().nullish(),
           responsible: person,
           pointsOfSale: z.array(pointOfSale).max(20).nullish(),
+          mailReceivers: z.boolean().nullish(),
           provider: z.object({ user: text(100), password: text(200) }).nullish(),
         }),
       },

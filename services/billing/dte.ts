@@ -31,6 +31,7 @@ import { setDteCertificate } from './handlers/dte/set-dte-certificate.ts';
 import { setDteIssuer } from './handlers/dte/set-dte-issuer.ts';
 import { setTaxProfile } from './handlers/dte/set-tax-profile.ts';
 import { handOverTaxDocument } from './jobs/dte/hand-over-tax-document.ts';
+import { mailTaxDocument } from './jobs/dte/mail-tax-document.ts';
 import { sweepTaxDocuments } from './jobs/dte/sweep-tax-documents.ts';
 import { authorityAt } from './providers/dte/authority.ts';
 import { readCatalogs } from './providers/dte/catalogs.ts';
@@ -90,6 +91,6 @@ export function dte(start: DteStart) {
       }),
     ],
     consumers: [],
-    jobs: [handOverTaxDocument(app), sweepTaxDocuments(app)],
+    jobs: [handOverTaxDocument(app), mailTaxDocument(app), sweepTaxDocuments(app)],
   };
 }

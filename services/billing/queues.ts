@@ -5,3 +5,6 @@ export const WORK_PAYMENT_EVENT = 'work-payment-event';
 
 /** Takes `{ clinicId, documentId }`. */
 export const HAND_OVER_TAX_DOCUMENT = 'hand-over-tax-document';
+
+/** Takes `{ clinicId, documentId }`. */
+export const MAIL_TAX_DOCUMENT = 'mail-tax-document';

@@ -4,9 +4,11 @@
 import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '@clinic/lib/caller.ts';
 import { inTenant } from '@clinic/lib/db.ts';
+import { enqueue } from '@clinic/lib/jobs.ts';
 import type { Verdict } from '../providers/dte/authority.ts';
+import { MAIL_TAX_DOCUMENT } from '../queues.ts';
 import type { Content } from '../rules/dte/content.ts';
-import { inContingency } from '../rules/dte/identification.ts';
+import { AUTHORITY_AWAY, inContingency } from '../rules/dte/identification.ts';
 import { versionOf } from '../rules/dte/kinds.ts';
 import { claimDocument, countAttempt, type DocumentRow, type Outcome, openContent, putContent, releaseDocument, settleDocument } from '../sql/dte/documents.ts';
 import type { DteApp } from './app.ts';
@@ -21,8 +23,6 @@ const CLAIM_MS = 90_000;
 const LEAST_MS = 300;
 /** The authority has it already (a code that others report). */
 const EXISTS = '004';
-/** CAT-005: the authority could not be reached. */
-const AUTHORITY_AWAY = { type: 1, reason: null } as const;
 
 /** settled: whatever came of it; open: time is up, or nothing can be said yet; busy: another does it, or it is settled already. */
 export type Progress = 'settled' | 'open' | 'busy';
@@ -120,6 +120,8 @@ async function settle(
     const changed = late ?? arrivedBefore;
     if (changed) await putContent(tx, app.keys, row.id, changed, now);
     const settled = await settleDocument(tx, row.id, outcome, now);
-    if (settled) await tell(tx, { ...serviceCaller('billing', randomUUID()) }, settled, `tax_document.${outcome.status}`);
+    if (!settled) return;
+    await tell(tx, serviceCaller('billing', randomUUID()), settled, `tax_document.${outcome.status}`);
+    if (outcome.status === 'processed' && content.order.receiver?.email) await enqueue(tx, MAIL_TAX_DOCUMENT, { clinicId, documentId: row.id });
   });
 }

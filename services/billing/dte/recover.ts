@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db.ts';
 import { v7 } from 'uuid';
 import { MOST_DOCUMENTS, writeContingencyEvent } from '../rules/dte/contingency.ts';
+import { AUTHORITY_AWAY } from '../rules/dte/identification.ts';
 import { generationOn, versionOf } from '../rules/dte/kinds.ts';
 import { generationCode } from '../rules/dte/numbers.ts';
 import { momentOf } from '../rules/dte/windows.ts';
@@ -39,7 +40,7 @@ export async function recover(app: DteApp, clinicId: string): Promise<void> {
       from: momentOf(first.issued_at),
       to: sent,
       documents: untold,
-      contingency: { type: 1, reason: null },
+      contingency: AUTHORITY_AWAY,
     });
     const { environment } = ready.issuer;
     const made = await insertEvent(tx, app.keys, {

@@ -10,10 +10,11 @@ import { ENVIRONMENTS } from './show-document.ts';
 export async function showIssuer(app: DteApp, tx: TenantTx) {
   const [maybe, pointsOfSale] = await Promise.all([findIssuer(tx), listPoints(tx)]);
   const row = found(maybe, 'Issuer');
-  const { environment, tradeName, ...profile } = openProfile(app, row);
+  const { environment, tradeName, mailsReceivers, ...profile } = openProfile(app, row);
   return {
     ...profile,
     environment: ENVIRONMENTS[environment],
+    mailReceivers: mailsReceivers,
     ...(tradeName !== null && { tradeName }),
     pointsOfSale,
     hasProvider: row.provider_sealed !== null,

@@ -11,6 +11,7 @@ import { orNull, readItems, readPayment, readReceiver } from '../../dte/read-ord
 import { tell } from '../../dte/show-document.ts';
 import { Decimal } from '../../rules/dte/amounts.ts';
 import { amountsOf, type Order, orderFault, totalsFor, writeDocument } from '../../rules/dte/content.ts';
+import { AUTHORITY_AWAY, inContingency } from '../../rules/dte/identification.ts';
 import { correctionEnds, momentOf } from '../../rules/dte/windows.ts';
 import { correctDocument, lockDocument, openContent } from '../../sql/dte/documents.ts';
 
@@ -21,7 +22,8 @@ export async function correctTaxDocument(app: DteApp, request: CorrectTaxDocumen
     const row = found(await lockDocument(tx, request.id), 'Document');
     if (row.status !== 'rejected') fail('DTE_NOT_ALLOWED', 'Only a rejected document is corrected');
     const now = app.clock.now();
-    if (now > correctionEnds(row.issued_at, app.windows)) fail('DTE_NOT_ALLOWED', 'The time to correct this document is over: issue a new one');
+    // Rejected, it changes no more: its last change was that.
+    if (now > correctionEnds(row.updated_at, app.windows)) fail('DTE_NOT_ALLOWED', 'The time to correct this document is over: issue a new one');
     const { issuer } = await readyIssuer(app, tx);
     const { order: asked } = openContent(app.keys, clinicId, row);
     const order: Order = {
@@ -36,7 +38,9 @@ export async function correctTaxDocument(app: DteApp, request: CorrectTaxDocumen
     const { kind, generation, environment, code } = row;
     const head = { kind, generation, environment, code, controlNumber: row.control_number, ...momentOf(row.issued_at) };
     const at = { establishment: row.establishment, code: row.point_of_sale };
-    const document = writeDocument(app.catalogs, head, { ...issuer, environment, nit: row.nit }, at, order, totals);
+    const written = writeDocument(app.catalogs, head, { ...issuer, environment, nit: row.nit }, at, order, totals);
+    // What was issued in contingency stays so: the authority was told of it.
+    const document = row.contingency_event_id === null ? written : inContingency(written, AUTHORITY_AWAY);
     const corrected = await correctDocument(tx, app.keys, row.id, { order, document, jws: null, before: null }, amountsOf(totals), now);
     if (corrected) await tell(tx, call.caller, corrected, 'tax_document.corrected');
   });

@@ -1,16 +1,13 @@
-// Mails the receiver a link to PDF and JSON of a document.
+// Mails a document with its files to the receiver, or to whom the desk says.
 import { randomUUID } from 'node:crypto';
 import { audit } from '@clinic/lib/audit.ts';
-import { serviceCaller } from '@clinic/lib/caller.ts';
 import { inTenant, isUuid } from '@clinic/lib/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SendTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { DteApp } from '../../dte/app.ts';
-import { documentToken } from '../../dte/document-token.ts';
+import { mailDocument } from '../../dte/mail-document.ts';
 import { readyIssuer } from '../../dte/read-issuer.ts';
-import { KIND_NAMES } from '../../rules/dte/kinds.ts';
 import { findDocument, openContent } from '../../sql/dte/documents.ts';
 
 const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
@@ -27,15 +24,7 @@ export async function sendTaxDocument(app: DteApp, request: SendTaxDocumentReque
   const { receiver } = openContent(app.keys, clinicId, row).order;
   const to = request.email?.trim() || receiver?.email || invalid('email', 'is required: the receiver has none');
   if (!ADDRESS.test(to)) invalid('email', 'must be an e-mail address');
-  const link = `${app.publicUrl}/api/dte/shared/${documentToken(app.keys, { clinicId, documentId: row.id })}`;
-  const state = row.status === 'invalidated' ? ' (invalidado)' : '';
-  const parameters = {
-    name: receiver?.name ?? 'cliente',
-    clinic: issuer.tradeName ?? issuer.name,
-    text: `Le enviamos su ${KIND_NAMES[row.kind].toLowerCase()} electrónica ${row.control_number}${state}. El archivo JSON está en ${link}.json`,
-    link: `${link}.pdf`,
-  };
-  await app.mail.sendMail({ kind: 'document', to, parameters, reference: `${row.id}:${randomUUID()}` }, as(serviceCaller('billing', call.caller.requestId)));
+  await mailDocument(app, clinicId, row, { issuer, to, reference: `${row.id}:${randomUUID()}`, requestId: call.caller.requestId });
   await inTenant(app.db, clinicId, (tx) => audit(tx, clinicId, call.caller, { action: 'tax_document.sent', entity: 'tax_document', entityId: row.id }));
   return { sent: true };
 }

@@ -56,6 +56,7 @@ function readIssuer(request: SetDteIssuerRequest): Issuer {
     phone: request.phone.replaceAll(/[\s-]/g, ''),
     email: request.email.trim(),
     isLargeTaxpayer: request.isLargeTaxpayer,
+    mailsReceivers: request.mailReceivers ?? true,
     responsible: responsible ? readPerson(responsible) : invalid('responsible', 'is required'),
   };
 }

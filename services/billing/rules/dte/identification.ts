@@ -5,6 +5,9 @@ import { versionOf } from './kinds.ts';
 /** CAT-005, with a sentence for 5. */
 export type Contingency = { type: 1 | 2 | 3 | 4 | 5; reason: string | null };
 
+/** The authority could not be reached. */
+export const AUTHORITY_AWAY: Contingency = { type: 1, reason: null };
+
 export type Head = {
   kind: Kind;
   generation: Generation;

@@ -18,6 +18,8 @@ export type Issuer = {
   phone: string;
   email: string;
   isLargeTaxpayer: boolean;
+  /** Whether a sealed document is mailed to its receiver by itself. */
+  mailsReceivers: boolean;
   /** Who answers for the events. */
   responsible: { name: string; documentType: string; documentNumber: string };
 };

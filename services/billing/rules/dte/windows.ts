@@ -10,7 +10,7 @@ export type Windows = {
   invoiceMonths: number;
   /** Business days of the month after its seal in which the other kinds may be. */
   businessDays: number;
-  /** Hours from its issue in which a rejected document may be corrected. */
+  /** Hours from its rejection in which a rejected document may be corrected. */
   correctionHours: number;
 };
 
@@ -33,4 +33,4 @@ export function invalidationEnds(kind: Kind, sealedAt: Date, { invoiceMonths, bu
   }
 }
 
-export const correctionEnds = (issuedAt: Date, { correctionHours }: Windows): Date => new Date(issuedAt.getTime() + correctionHours * 3_600_000);
+export const correctionEnds = (rejectedAt: Date, { correctionHours }: Windows): Date => new Date(rejectedAt.getTime() + correctionHours * 3_600_000);

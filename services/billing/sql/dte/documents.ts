@@ -39,11 +39,12 @@ export type DocumentRow = {
   contingency_event_id: string | null;
   invalidated_at: Date | null;
   revision: number;
+  updated_at: Date;
 };
 
 const COLUMNS = `id, kind, generation, environment, nit, establishment, point_of_sale, control_number, code, status, issued_at, issued_on, patient_id,
   appointment_id, payment_id, related_id, sales_cents, iva_cents, withheld_cents, operation_cents, to_pay_cents, content_sealed, seal, processed_at,
-  answer_code, observations, attempts, contingency_event_id, invalidated_at, revision`;
+  answer_code, observations, attempts, contingency_event_id, invalidated_at, revision, updated_at`;
 
 export const openContent = (keys: NamedKey[], clinicId: string, { id, content_sealed }: Pick<DocumentRow, 'id' | 'content_sealed'>): Content =>
   openJson<Content>(keys, content_sealed, documentContext(clinicId, id));

@@ -215,6 +215,39 @@ describe('when the authority', () => {
     expect(shown.status).toBe('processed');
   });
 
+  test.each(['away', 'down', 'slow'])('is %s, it is handed a document three times at most, and asked before each repeat', async (mood) => {
+    const clinic = await desk.clinic();
+    await desk.documents.checkout(INVOICE, clinic.user());
+    await desk.authority.mood(mood);
+    const before = (await desk.authority.state()).calls;
+    const shown = await desk.documents.checkout(INVOICE, clinic.user());
+    expect(shown.status).toBe('contingency');
+    const { calls } = await desk.authority.state();
+    const more = (path: string) => (calls[path] ?? 0) - (before[path] ?? 0);
+    // One token serves the clinic: nobody signs in again.
+    expect([more('/fesv/recepciondte'), more('/fesv/recepcion/consultadte/'), more('/seguridad/auth')]).toEqual([3, 3, 0]);
+  });
+
+  test('refuses what was issued in contingency, it is corrected as such, for a day from then on', async () => {
+    const clinic = await desk.clinic();
+    const before = desk.clock.now();
+    try {
+      await desk.authority.mood('away');
+      const [one, other] = [await desk.documents.checkout(INVOICE, clinic.user()), await desk.documents.checkout(INVOICE, clinic.user())];
+      desk.clock.advance(30 * 3_600_000);
+      await desk.authority.mood('refuses');
+      await desk.sweep();
+      expect((await desk.documents.getTaxDocument({ id: one.id }, clinic.user())).status).toBe('rejected');
+      await desk.authority.mood('answers');
+      const corrected = await desk.documents.correctTaxDocument({ id: one.id, notes: 'Corregida' }, clinic.user());
+      expect(corrected).toMatchObject({ status: 'processed', document: { identificacion: { tipoModelo: 2, tipoOperacion: 2, tipoContingencia: 1 } } });
+      desk.clock.advance(24 * 3_600_000 + 1_000);
+      expect(await reason(desk.documents.correctTaxDocument({ id: other.id }, clinic.user()))).toBe('DTE_NOT_ALLOWED');
+    } finally {
+      desk.clock.set(before);
+    }
+  });
+
   test('forgets its tokens, a new one is fetched', async () => {
     const clinic = await desk.clinic();
     await desk.documents.checkout(INVOICE, clinic.user());

@@ -97,7 +97,8 @@ async function startAuthority(): Promise<Authority> {
   };
 }
 
-export async function openDesk(settings: Record<string, string> = {}) {
+/** `settings` may need the authority's address. */
+export async function openDesk(settings: (authority: string) => Record<string, string> = () => ({})) {
   const clock = manualClock(NOW);
   const authority = await startAuthority();
   const mails: SendMailRequest[] = [];
@@ -121,7 +122,7 @@ export async function openDesk(settings: Record<string, string> = {}) {
       listAppointmentStates: away,
     }),
   ]);
-  const all = { DTE_API_BASE_URL: authority.url, DTE_TIMEOUT_MS: '400', ...settings };
+  const all = { DTE_API_BASE_URL: authority.url, DTE_TIMEOUT_MS: '400', ...settings(authority.url) };
   const neighbours = { identity: transport, scheduling: transport, messaging: transport };
   const service: TestService = await testService(billing, { clock, neighbours, settings: all });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=billing' });

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CREDIT, type Desk, INVOICE, NOW, openDesk, TAXPAYER } from './desk.ts';
+import { CREDIT, type Desk, INVOICE, NOW, openDesk, randomNit, TAXPAYER } from './desk.ts';
 
 let desk: Desk;
 beforeAll(async () => {
@@ -157,11 +158,33 @@ describe('files', () => {
     }
   });
 
+  test('go to the receiver by themselves once they are sealed, unless the clinic does so', async () => {
+    const mailed = (id: string) => desk.mails.filter(({ reference }) => reference === `${id}:sealed`);
+    const silent = await desk.clinic(randomNit(), { mailReceivers: false });
+    const kept = await desk.documents.checkout(CREDIT, silent.user());
+    const { user } = await desk.clinic();
+    await desk.authority.mood('away');
+    const late = await desk.documents.checkout(CREDIT, user());
+    await desk.authority.mood('answers');
+    const nobody = await desk.documents.checkout(INVOICE, user());
+    const { id, codigoGeneracion } = await desk.documents.checkout(CREDIT, user());
+    await waitFor(() => mailed(id).length === 1);
+    expect(mailed(late.id)).toEqual([]);
+    await desk.sweep();
+    await waitFor(() => mailed(late.id).length === 1);
+    expect(mailed(id)[0]).toMatchObject({ to: TAXPAYER.email });
+    const [pdf, json] = mailed(id)[0]?.attachments ?? [];
+    expect(pdf).toMatchObject({ filename: `${codigoGeneracion}.pdf`, contentType: 'application/pdf' });
+    expect(Buffer.from(pdf?.content ?? []).toString('latin1')).toMatch(/^%PDF/);
+    expect(JSON.parse(new TextDecoder().decode(json?.content))).toMatchObject({ identificacion: { codigoGeneracion }, selloRecibido: expect.any(String) });
+    expect([...mailed(nobody.id), ...mailed(kept.id)]).toEqual([]);
+  });
+
   test('reach the receiver by a link in a mail', async () => {
     const { user } = await desk.clinic();
     const { id, codigoGeneracion } = await desk.documents.checkout(CREDIT, user());
     expect(await desk.documents.sendTaxDocument({ id }, user())).toMatchObject({ sent: true });
-    const mail = desk.mails.at(-1);
+    const mail = desk.mails.findLast(({ reference }) => reference.startsWith(`${id}:`));
     expect(mail).toMatchObject({ kind: 'document', to: TAXPAYER.email, parameters: { name: TAXPAYER.name, clinic: 'CLINICA DE PRUEBA' } });
     const [, token = ''] = /\/api\/dte\/shared\/([\w-]+)\.pdf$/.exec(mail?.parameters.link ?? '') ?? [];
     const opened = await desk.documents.openTaxDocument({ token, format: 'json' }, asAnonymous());

@@ -19,6 +19,7 @@ export const issuer: Issuer = {
   phone: '22220000',
   email: 'dte@example.com',
   isLargeTaxpayer: false,
+  mailsReceivers: true,
   responsible: { name: 'María Responsable', documentType: '13', documentNumber: '012345678' },
 };
 
