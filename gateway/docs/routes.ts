@@ -1,4 +1,5 @@
 // Writes the table of routes in docs/api.md from the rows.
+import { BY_HAND, TAGS } from '../openapi/by-hand.ts';
 import type { Area, Route } from '../route.ts';
 
 const START = '<!-- routes: written by node gateway/docs/write.ts -->';
@@ -8,11 +9,19 @@ const END = '<!-- end of routes -->';
 export function withRoutes(page: string, areas: Area[]): string {
   const [before, rest = ''] = page.split(START);
   const [, after = ''] = rest.split(END);
-  return `${before}${START}\n${areas.map(section).join('')}\n${END}${after}`;
+  return `${before}${START}\n${[...areas.map(section), ...TAGS.map(byHand)].join('')}\n${END}${after}`;
 }
 
-function section({ tag, routes }: Area): string {
-  return `\n### ${tag}\n\n| Method | Path | Who | |\n|---|---|---|---|\n${routes.map(row).join('\n')}\n`;
+const table = (tag: string, rows: string[]) => `\n### ${tag}\n\n| Method | Path | Who | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
+
+const section = ({ tag, routes }: Area) => table(tag, routes.map(row));
+
+function byHand({ name }: (typeof TAGS)[number]): string {
+  const rows = BY_HAND.filter(({ tag }) => tag === name);
+  return table(
+    name,
+    rows.map(({ method, path, who, summary }) => `| ${method.toUpperCase()} | \`${path}\` | ${who} | ${summary} |`),
+  );
 }
 
 function row({ method, path, access, summary, feature, dental }: Route): string {

@@ -3,6 +3,7 @@ import { REASONS, type Reason } from '@clinic/lib/errors.ts';
 import { FileSchema } from '@clinic/proto/common/v1/file_pb.js';
 import { reasonsOf } from '../reasons.ts';
 import type { Area, Route, RouteAccess } from '../route.ts';
+import { BY_HAND, SIGNATURES, TAGS } from './by-hand.ts';
 import { readComments } from './comments.ts';
 import { replySchemas, type Schema } from './replies.ts';
 import { bodyOf, parametersOf } from './requests.ts';
@@ -29,11 +30,22 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
       paths[path] = { ...paths[path], [route.method]: operation(tag, route, { comments, replies, responses }) };
     }
   }
+  for (const { method, path, tag, summary, description, security, parameters, requestBody, success, errors } of BY_HAND) {
+    const told = {
+      tags: [tag],
+      operationId: operationId(method, path),
+      summary,
+      description,
+      ...(parameters && { parameters }),
+      ...(requestBody && { requestBody }),
+    };
+    paths[path] = { ...paths[path], [method]: { ...told, responses: { '200': success, ...failures({}, errors, responses) }, security } };
+  }
   return {
     openapi: '3.1.0',
     info: { title: 'Clinic Management Service', version: '1', description: INTRODUCTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: publicUrl }],
-    tags: areas.map(({ tag, about }) => ({ name: tag, description: about })),
+    tags: [...areas.map(({ tag, about }) => ({ name: tag, description: about })), ...TAGS],
     paths,
     components: { schemas: { ...replies.schemas, Error: ERROR }, responses, securitySchemes: SECURITY_SCHEMES },
   };
@@ -48,12 +60,12 @@ function operation(tag: string, route: Route, { comments, replies, responses }: 
   const requestBody = bodyOf(route, comments);
   return {
     tags: [tag],
-    operationId: `${method}${path.replaceAll(/[^a-zA-Z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: operationId(method, path),
     summary,
     ...(description && { description }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { [String(route.status ?? 200)]: success(route, replies), ...failures(route, responses) },
+    responses: { [String(route.status ?? 200)]: success(route, replies), ...failures(route, reasonsOf(route), responses) },
     security: SECURITY[route.access],
   };
 }
@@ -76,37 +88,40 @@ function success({ path, rpc, unwrap, cookie, summary, download }: Route, replie
   return { description: summary, content: { 'application/json': { schema } }, ...(cookie && { headers: setCookie }) };
 }
 
+type Named = Pick<Route, 'notFound'>;
+
+const operationId = (method: string, path: string) => `${method}${path.replaceAll(/[^a-zA-Z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
+
 /** One response a status, one example a reason. Routes that can fail in the same ways share them. */
-function failures(route: Route, responses: Record<string, Schema>): Record<string, Schema> {
-  const byStatus = new Map<number, Reason[]>();
-  for (const reason of reasonsOf(route)) byStatus.set(REASONS[reason].http, [...(byStatus.get(REASONS[reason].http) ?? []), reason]);
+function failures(named: Named, all: Reason[], responses: Record<string, Schema>): Record<string, Schema> {
   return Object.fromEntries(
-    [...byStatus].map(([status, reasons]) => {
-      const own = status === 404 && route.notFound ? `-${route.notFound.replaceAll(' ', '-')}` : '';
+    [...Map.groupBy(all, (reason) => REASONS[reason].http)].map(([status, reasons]) => {
+      const own = status === 404 && named.notFound ? `-${named.notFound.replaceAll(' ', '-')}` : '';
       const name = reasons.join('.') + own;
-      responses[name] ??= failure(route, status, reasons);
+      responses[name] ??= failure(named, status, reasons);
       return [String(status), { $ref: `#/components/responses/${name}` }];
     }),
   );
 }
 
-function failure(route: Route, status: number, reasons: Reason[]): Schema {
+function failure(named: Named, status: number, reasons: Reason[]): Schema {
   return {
-    description: reasons.map((reason) => `\`${reason}\`: ${sentence(route, reason).replaceAll('<', '\\<')}`).join('\n\n'),
+    description: reasons.map((reason) => `\`${reason}\`: ${sentence(named, reason).replaceAll('<', '\\<')}`).join('\n\n'),
     ...(status === 429 && { headers: RATE_HEADERS }),
     content: {
       'application/json': {
         schema: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: reasons } } }] },
-        examples: Object.fromEntries(reasons.map((reason) => [reason, { value: { error: sentence(route, reason), code: reason } }])),
+        examples: Object.fromEntries(reasons.map((reason) => [reason, { value: { error: sentence(named, reason), code: reason } }])),
       },
     },
   };
 }
 
-const sentence = ({ notFound }: Route, reason: Reason) => (reason === 'NOT_FOUND' && notFound ? notFound : REASONS[reason].message);
+const sentence = ({ notFound }: Named, reason: Reason) => (reason === 'NOT_FOUND' && notFound ? notFound : REASONS[reason].message);
 
 const SECURITY: Record<RouteAccess, Schema[]> = { public: [], user: [{ bearer: [] }], admin: [{ bearer: [] }], superadmin: [{ adminKey: [] }] };
 const SECURITY_SCHEMES = {
+  ...SIGNATURES,
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access_token of a session: ES256, valid 8 hours.' },
   adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key', description: 'An operator key of this deployment.' },
 };

@@ -3,6 +3,7 @@ import { REASONS } from '@clinic/lib/errors.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { errorsPage } from '../docs/errors.ts';
 import { withRoutes } from '../docs/routes.ts';
+import { BY_HAND } from '../openapi/by-hand.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { reasonsOf } from '../reasons.ts';
 import { areas } from '../routes/areas.ts';
@@ -30,9 +31,9 @@ describe('the OpenAPI document', () => {
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     );
     expect(operations.map(({ path, method }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`).sort()).toEqual(
-      routes.map(({ method, path }) => `${method} ${path}`).sort(),
+      [...routes, ...BY_HAND].map(({ method, path }) => `${method} ${path}`).sort(),
     );
-    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(routes.length);
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(routes.length + BY_HAND.length);
     for (const { operation } of operations)
       expect(operation).toMatchObject({ summary: expect.any(String), description: expect.any(String), tags: [expect.any(String)] });
   });
@@ -70,6 +71,19 @@ describe('the OpenAPI document', () => {
       for (const [field, property] of Object.entries(schema.properties ?? {}))
         expect([name, field, property.description ?? property.items]).toEqual([name, field, expect.anything()]);
     expect(Object.keys(root.components?.schemas?.Session?.properties ?? {})).not.toContain('refresh_token');
+  });
+
+  test('webhooks tell who signs and what is answered', () => {
+    for (const [path, scheme] of [
+      ['/webhooks/chat', 'chatSignature'],
+      ['/webhooks/payments', 'paymentSignature'],
+    ] as const) {
+      const post = root.paths?.[path]?.post;
+      expect(post?.security).toEqual([{ [scheme]: [] }]);
+      expect(root.components?.securitySchemes?.[scheme]).toMatchObject({ type: 'apiKey', in: 'header' });
+      expect(Object.keys(post?.responses ?? {})).toEqual(['200', '401', '413', '503']);
+    }
+    expect(Object.keys(root.paths?.['/webhooks/chat']?.get?.responses ?? {})).toEqual(['200', '403']);
   });
 
   test('a nullable choice may be null', () => {
