@@ -11,6 +11,8 @@ import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient, type Transport } from '@connectrpc/connect';
 import type { z } from 'zod';
+import { onPatientsMerged } from './consumers/on-patients-merged.ts';
+import { onPatientsUnmerged } from './consumers/on-patients-unmerged.ts';
 import type { DteApp } from './dte/app.ts';
 import type { dteSettings } from './dte-settings.ts';
 import { checkout } from './handlers/dte/checkout.ts';
@@ -90,7 +92,7 @@ export function dte(start: DteStart) {
         getTaxBook,
       }),
     ],
-    consumers: [],
+    consumers: [onPatientsMerged(app), onPatientsUnmerged(app)],
     jobs: [handOverTaxDocument(app), mailTaxDocument(app), sweepTaxDocuments(app)],
   };
 }

@@ -52,9 +52,9 @@ export function showDocument(app: DteApp, clinicId: string, row: DocumentRow): M
   return { ...showRow(row), document: document as unknown as JsonObject, ...(jws !== null && { jws }) };
 }
 
-/** Tells of a change and writes it down. */
-export async function tell(tx: TenantTx, caller: Caller, row: DocumentRow, action: string): Promise<void> {
-  await emit(tx, tx.clinicId, TaxDocumentChangedSchema, {
+/** As events tell of it. */
+export function stateOf(row: DocumentRow): MessageInitShape<typeof TaxDocumentChangedSchema> {
+  return {
     documentId: row.id,
     type: TYPES[row.kind],
     status: row.status,
@@ -66,6 +66,11 @@ export async function tell(tx: TenantTx, caller: Caller, row: DocumentRow, actio
     revision: row.revision,
     appointmentId: row.appointment_id ?? '',
     paymentId: row.payment_id ?? '',
-  });
+  };
+}
+
+/** Tells of a change and writes it down. */
+export async function tell(tx: TenantTx, caller: Caller, row: DocumentRow, action: string): Promise<void> {
+  await emit(tx, tx.clinicId, TaxDocumentChangedSchema, stateOf(row));
   await audit(tx, tx.clinicId, caller, { action, entity: 'tax_document', entityId: row.id, changes: { status: row.status, number: row.control_number } });
 }

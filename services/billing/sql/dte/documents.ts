@@ -42,7 +42,7 @@ export type DocumentRow = {
   updated_at: Date;
 };
 
-const COLUMNS = `id, kind, generation, environment, nit, establishment, point_of_sale, control_number, code, status, issued_at, issued_on, patient_id,
+export const DOCUMENT_COLUMNS = `id, kind, generation, environment, nit, establishment, point_of_sale, control_number, code, status, issued_at, issued_on, patient_id,
   appointment_id, payment_id, related_id, sales_cents, iva_cents, withheld_cents, operation_cents, to_pay_cents, content_sealed, seal, processed_at,
   answer_code, observations, attempts, contingency_event_id, invalidated_at, revision, updated_at`;
 
@@ -85,7 +85,7 @@ const insertStatement = sql<DocumentRow>(`
     document_hash, created_by, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, extract(year from $13::date)::int, $10, $11, 'pending', $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
     $24, $25, $12, $12)
-  returning ${COLUMNS}`);
+  returning ${DOCUMENT_COLUMNS}`);
 
 export async function insertDocument(tx: TenantTx, keys: NamedKey[], one: NewDocument): Promise<DocumentRow> {
   const inserted = await row(tx, insertStatement, [
@@ -118,15 +118,15 @@ export async function insertDocument(tx: TenantTx, keys: NamedKey[], one: NewDoc
   return inserted;
 }
 
-const findStatement = sql<DocumentRow>(`select ${COLUMNS} from dte_documents where clinic_id = $1 and id = $2`);
-const lockStatement = sql<DocumentRow>(`select ${COLUMNS} from dte_documents where clinic_id = $1 and id = $2 for update`);
+const findStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and id = $2`);
+const lockStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and id = $2 for update`);
 
 export const findDocument = (tx: TenantTx, id: string): Promise<DocumentRow | undefined> => row(tx, findStatement, [tx.clinicId, id]);
 export const lockDocument = (tx: TenantTx, id: string): Promise<DocumentRow | undefined> => row(tx, lockStatement, [tx.clinicId, id]);
 
 const claimStatement = sql<DocumentRow>(`
   update dte_documents set claimed_until = $4 where clinic_id = $1 and id = $2 and status in ('pending', 'contingency') and (claimed_until is null or claimed_until <= $3)
-  returning ${COLUMNS}`);
+  returning ${DOCUMENT_COLUMNS}`);
 const releaseStatement = sql('update dte_documents set claimed_until = null where clinic_id = $1 and id = $2');
 const attemptStatement = sql('update dte_documents set attempts = attempts + 1 where clinic_id = $1 and id = $2');
 
@@ -144,7 +144,7 @@ export async function countAttempt(tx: TenantTx, id: string): Promise<void> {
 }
 
 const putContentStatement = sql<DocumentRow>(`
-  update dte_documents set content_sealed = $3, document_hash = $4, updated_at = $5 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
+  update dte_documents set content_sealed = $3, document_hash = $4, updated_at = $5 where clinic_id = $1 and id = $2 returning ${DOCUMENT_COLUMNS}`);
 
 /** With its signature, or as it stands in contingency. */
 export function putContent(tx: TenantTx, keys: NamedKey[], id: string, content: Content, now: Date): Promise<DocumentRow | undefined> {
@@ -154,7 +154,7 @@ export function putContent(tx: TenantTx, keys: NamedKey[], id: string, content: 
 const correctStatement = sql<DocumentRow>(`
   update dte_documents set content_sealed = $3, document_hash = $4, status = 'pending', attempts = 0, observations = '{}', answer_code = null, sales_cents = $5,
     iva_cents = $6, withheld_cents = $7, operation_cents = $8, to_pay_cents = $9, revision = revision + 1, updated_at = $10
-  where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
+  where clinic_id = $1 and id = $2 returning ${DOCUMENT_COLUMNS}`);
 
 export function correctDocument(tx: TenantTx, keys: NamedKey[], id: string, content: Content, amounts: Amounts, now: Date): Promise<DocumentRow | undefined> {
   const { sales_cents, iva_cents, withheld_cents, operation_cents, to_pay_cents } = amounts;
@@ -174,7 +174,7 @@ export function correctDocument(tx: TenantTx, keys: NamedKey[], id: string, cont
 const settleStatement = sql<DocumentRow>(`
   update dte_documents set status = $3, seal = $4, answer_code = $5, observations = $6, claimed_until = null, revision = revision + 1, updated_at = $7,
     attempts = case when $3 = 'contingency' then 0 else attempts end, processed_at = case when $3 = 'processed' then $7::timestamptz end
-  where clinic_id = $1 and id = $2 and status in ('pending', 'contingency') returning ${COLUMNS}`);
+  where clinic_id = $1 and id = $2 and status in ('pending', 'contingency') returning ${DOCUMENT_COLUMNS}`);
 
 export type Outcome = { status: 'processed' | 'rejected' | 'contingency'; seal: string | null; code: string | null; observations: string[] };
 
@@ -184,7 +184,7 @@ export function settleDocument(tx: TenantTx, id: string, { status, seal, code, o
 
 const invalidateStatement = sql<DocumentRow>(`
   update dte_documents set status = 'invalidated', invalidated_at = $3, revision = revision + 1, updated_at = $3
-  where clinic_id = $1 and id = $2 and status = 'processed' returning ${COLUMNS}`);
+  where clinic_id = $1 and id = $2 and status = 'processed' returning ${DOCUMENT_COLUMNS}`);
 
 export const invalidateDocument = (tx: TenantTx, id: string, now: Date): Promise<DocumentRow | undefined> =>
   row(tx, invalidateStatement, [tx.clinicId, id, now]);
@@ -200,7 +200,7 @@ export type Filter = { from: string | null; to: string | null; status: string | 
 // $7 is a pattern with its own signs escaped.
 const WHERE = `clinic_id = $1 and ($2::date is null or issued_on >= $2) and ($3::date is null or issued_on <= $3) and ($4::text is null or status = $4)
   and ($5::text is null or kind = $5) and ($6::uuid is null or patient_id = $6) and ($7::text is null or control_number like $7 or code like $7)`;
-const listStatement = sql<DocumentRow>(`select ${COLUMNS} from dte_documents where ${WHERE} order by issued_at desc, id desc limit $8 offset $9`);
+const listStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_documents where ${WHERE} order by issued_at desc, id desc limit $8 offset $9`);
 const countStatement = sql<{ total: number }>(`select count(*)::int as total from dte_documents where ${WHERE}`);
 
 export async function listDocuments(tx: TenantTx, filter: Filter, limit: number, offset: number): Promise<{ documents: DocumentRow[]; total: number }> {
@@ -211,7 +211,7 @@ export async function listDocuments(tx: TenantTx, filter: Filter, limit: number,
 }
 
 const bookStatement = sql<DocumentRow>(`
-  select ${COLUMNS} from dte_documents where clinic_id = $1 and environment = $2 and issued_on >= $3 and issued_on < $4 and kind = any($5::text[])
+  select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and environment = $2 and issued_on >= $3 and issued_on < $4 and kind = any($5::text[])
     and status in ('processed', 'contingency', 'invalidated')
   order by issued_on, control_number`);
 
@@ -229,7 +229,7 @@ export const listUnsettled = (tx: SystemTx, now: Date, limit: number) => rows(tx
 export const listClinicsInContingency = (tx: SystemTx, limit: number) => rows(tx, awayStatement, [limit]);
 
 const untoldStatement = sql<DocumentRow>(`
-  select ${COLUMNS} from dte_documents where clinic_id = $1 and status = 'contingency' and contingency_event_id is null order by issued_at limit $2`);
+  select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and status = 'contingency' and contingency_event_id is null order by issued_at limit $2`);
 const tellStatement = sql('update dte_documents set contingency_event_id = $2 where clinic_id = $1 and id = any($3::uuid[])');
 const forgetStatement = sql('update dte_documents set contingency_event_id = null where clinic_id = $1 and contingency_event_id = $2');
 const toldStatement = sql<{ id: string }>(`

@@ -1,10 +1,15 @@
 // What becomes of documents: notes, invalidations, files, mails, lists and books.
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { create } from '@bufbuild/protobuf';
+import { asSystem } from '@clinic/lib/db.ts';
+import type { Consumer } from '@clinic/lib/events.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CREDIT, type Desk, INVOICE, NOW, openDesk, randomNit, TAXPAYER } from './desk.ts';
+import { onPatientsMerged } from '../../consumers/on-patients-merged.ts';
+import { onPatientsUnmerged } from '../../consumers/on-patients-unmerged.ts';
+import { CREDIT, type Desk, INVOICE, NOW, openDesk, PATIENT, randomNit, TAXPAYER } from './desk.ts';
 
 let desk: Desk;
 beforeAll(async () => {
@@ -212,6 +217,35 @@ test('lists filter, search and page', async () => {
   expect(page).toMatchObject({ total: 2, page: 2, limit: 1 });
   expect(page.documents[0]).toMatchObject({ id: invoice.id });
   expect(page.documents[0]?.document).toBeUndefined();
+});
+
+test('documents and profile follow a merge of patients, and its undo', async () => {
+  const clinic = await desk.clinic();
+  const [keptId, mergeId] = [randomUUID(), randomUUID()];
+  await desk.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-8' }, clinic.user());
+  const { id } = await desk.documents.checkout({ ...INVOICE, patientId: PATIENT }, clinic.user());
+  const hear = (consumer: Consumer, merge = mergeId) =>
+    asSystem(desk.service.db, (tx) => {
+      const event = create(consumer.event, { mergeId: merge, keptId, mergedId: PATIENT });
+      return consumer.handle(tx, event, { id: randomUUID(), clinicId: clinic.id, subject: '' });
+    });
+  const [merged, unmerged] = [onPatientsMerged(desk.app), onPatientsUnmerged(desk.app)] as [Consumer, Consumer];
+  const of = async (patientId: string) => (await desk.documents.listTaxDocuments({ patientId }, clinic.user())).documents.map((document) => document.id);
+  const profiles = async () =>
+    (await desk.look('select patient_id from dte_tax_profiles where clinic_id = $1', [clinic.id])).map(({ patient_id }) => patient_id);
+
+  await hear(merged);
+  expect([await of(keptId), await of(PATIENT), await profiles()]).toEqual([[id], [], [keptId]]);
+  const told = await desk.look('select payload from outbox where clinic_id = $1 order by id desc limit 1', [clinic.id]);
+  expect(told).toMatchObject([{ payload: { documentId: id, patientId: keptId, status: 'processed' } }]);
+  await hear(unmerged);
+  await hear(merged); // a repeat
+  expect([await of(keptId), await of(PATIENT), await profiles()]).toEqual([[], [id], [PATIENT]]);
+  expect(await desk.receivers.getTaxProfile({ id: PATIENT }, clinic.user())).toMatchObject({ documentNumber: '012345678' });
+  // Another merge, whose undo is heard of first.
+  await hear(unmerged, keptId);
+  await hear(merged, keptId);
+  expect(await of(PATIENT)).toEqual([id]);
 });
 
 test('the books of a month add up', async () => {
