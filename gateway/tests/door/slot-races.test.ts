@@ -9,7 +9,7 @@ const ROUNDS = Number(process.env.SLOT_RACE_ROUNDS ?? 20);
 const RIVALS = 64;
 /** As many as try to move in one round: a visit that moves twice would win twice. */
 const MOVERS = 16;
-const SLOTS_A_DAY = 48;
+const SLOTS_A_DAY = 47; // of half an hour until 23:59
 
 const api = apiAt(door());
 

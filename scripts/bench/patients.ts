@@ -1,0 +1,183 @@
+// `node scripts/bench/patients.ts [patients]`: a clinic with 100,000 patients: import, export, search, a month of slots, a
+// calendar feed (docs/scaling.md). Through the public door of the product in one process.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { roleUrl } from '@clinic/lib/migrate.ts';
+import { type Stoppable, stopAll } from '@clinic/lib/stop.ts';
+import pg from 'pg';
+import { wantedBy } from '../../services/scheduling/rules/patient-search.ts';
+import { findPatientIdsStatements } from '../../services/scheduling/sql/patient-search.ts';
+import { type Server, startProduct } from './children.ts';
+import { clinicId, type Dataset, describe, doctorId } from './dataset.ts';
+import { loadDataset } from './load.ts';
+import { memoryOf } from './processes.ts';
+import { progress } from './progress.ts';
+import { median } from './statistics.ts';
+import { openStores } from './stores.ts';
+import { signTokens } from './tokens.ts';
+
+const SEARCHES = ['', 'maria', 'hernandez', 'mar', 'ma', 'menjivar', '7000-12', '10004242-7', 'nobody at all'];
+const LOOKS = 15;
+const FIRST = [
+  'María',
+  'José',
+  'Ana',
+  'Luis',
+  'Carlos',
+  'Rosa',
+  'Carmen',
+  'Marta',
+  'Pedro',
+  'Lucía',
+  'Sofía',
+  'Diego',
+  'Jorge',
+  'Karla',
+  'Óscar',
+  'Yesenia',
+  'Nelson',
+];
+const LAST = ['Hernández', 'Martínez', 'López', 'García', 'Rivas', 'Ramírez', 'Cruz', 'Vásquez', 'Mejía', 'Orellana', 'Portillo', 'Zelaya', 'Argueta'];
+const OTHER = [
+  'Menjívar',
+  'Escobar',
+  'Guzmán',
+  'Bonilla',
+  'Ayala',
+  'Villalta',
+  'Núñez',
+  'Quijano',
+  'Figueroa',
+  'Sorto',
+  'Benítez',
+  'Urrutia',
+  'Zaldaña',
+  'Rauda',
+];
+
+const count = Number(process.argv[2] ?? 100_000);
+if (!Number.isInteger(count) || count < 1) throw new Error('say how many patients: node scripts/bench/patients.ts 100000');
+
+const running: Stoppable[] = [];
+try {
+  const [store] = (await openStores(['patients'], running)).values();
+  if (!store) throw new Error('there is no store');
+  // One clinic whose two doctors are well booked: 550 visits each lie within the feed's 97 days.
+  const data = describe({ clinics: 1, appointments: 4_000, today: new Date().toISOString().slice(0, 10) });
+  await loadDataset(store.ownerUrl, data);
+  const product = await startProduct('single', 'patients', store.env);
+  running.push(product);
+  const [token = ''] = await signTokens(store.env, data);
+  await sleep(3_000);
+  await measure({ product, token, data, ownerUrl: store.ownerUrl });
+} finally {
+  await stopAll(running);
+}
+
+type Bench = { product: Server; token: string; data: Dataset; ownerUrl: string };
+
+async function measure(bench: Bench): Promise<void> {
+  for (const label of ['import', 'the same file again']) console.log(`${label.padEnd(34)} ${await grown(bench, () => bringIn(bench))}`);
+  console.log(`${'export'.padEnd(34)} ${await grown(bench, () => takeOut(bench))}`);
+  for (const search of SEARCHES) {
+    const times = await timesOf(async () => (await ask(bench, `/api/patients?search=${encodeURIComponent(search)}`)).json());
+    console.log(`${`search ${search || '(all)'}`.padEnd(34)} ${times}`);
+  }
+  const [today = ''] = bench.data.days.slice(bench.data.firstFuture);
+  console.log(
+    `${'free slots of a month'.padEnd(34)} ${await timesOf(() => ask(bench, `/api/doctors/${doctorId(0, 0)}/availability?month=${today.slice(0, 7)}`))}`,
+  );
+  const { feedUrl } = (await (await ask(bench, `/api/calendar/feed-url/${doctorId(0, 0)}`)).json()) as { feedUrl: string };
+  const feed = new URL(feedUrl.replace('webcal:', 'http:')).pathname;
+  let visits = 0;
+  const times = await timesOf(async () => {
+    visits = (await (await ask(bench, feed)).text()).split('BEGIN:VEVENT').length - 1;
+  });
+  console.log(`${`calendar feed of ${visits} visits`.padEnd(34)} ${times}`);
+  for (const search of ['maria', '7000-12']) console.log(`\nplan of the search "${search}"\n${await planOf(bench.ownerUrl, search)}`);
+}
+
+async function ask({ product, token }: Bench, path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(product.url + path, { ...init, headers: { Authorization: `Bearer ${token}`, ...init.headers } });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response;
+}
+
+async function timesOf(look: () => Promise<unknown>): Promise<string> {
+  const times = [];
+  for (let n = 0; n < LOOKS; n++) {
+    const started = performance.now();
+    await look();
+    times.push(performance.now() - started);
+  }
+  return `median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms`;
+}
+
+/** How long it took, and by how much the product grew at most meanwhile. */
+async function grown({ product }: Bench, work: () => Promise<string>): Promise<string> {
+  const resident = () => memoryOf(product.parts[0]?.pids()[0] ?? 0);
+  const before = resident();
+  let most = before;
+  const watch = setInterval(() => {
+    most = Math.max(most, resident());
+  }, 50);
+  const started = performance.now();
+  const said = await work();
+  clearInterval(watch);
+  return `${((performance.now() - started) / 1000).toFixed(1)} s, ${before.toFixed(0)} MB before, ${(most - before).toFixed(0)} MB more at most; ${said}`;
+}
+
+type Import = { id: string; status: string; rows: number; rows_read?: number; created: number; updated: number; skipped: number; error_count: number };
+
+async function bringIn(bench: Bench): Promise<string> {
+  const bar = progress(`${count.toLocaleString('en')} patients`, count);
+  const upload = { method: 'POST', body: fileOf(count), headers: { 'Content-Type': 'text/csv' } };
+  let job = (await (await ask(bench, '/api/patients/import', upload)).json()) as Import;
+  while (job.status !== 'done') {
+    await sleep(200);
+    job = (await (await ask(bench, `/api/patients/imports/${job.id}`)).json()) as Import;
+    bar.to(job.created + job.updated + job.skipped + job.error_count);
+  }
+  bar.end();
+  return `${job.created} created, ${job.updated} changed, ${job.skipped} as they were, ${job.error_count} refused`;
+}
+
+async function takeOut(bench: Bench): Promise<string> {
+  const { body } = await ask(bench, '/api/patients/export');
+  let [bytes, lines] = [0, 0];
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    for (const byte of chunk) if (byte === 10) lines++;
+  }
+  return `${(bytes / 1e6).toFixed(1)} MB, ${lines} lines`;
+}
+
+/** As the product runs it: as the system role, since row-level security keeps LIKE from its index. */
+async function planOf(ownerUrl: string, search: string): Promise<string> {
+  const wanted = wantedBy(search);
+  if (wanted.kind === 'all' || wanted.kind === 'dui') throw new Error('a name or a phone');
+  const client = new pg.Client({ connectionString: roleUrl(ownerUrl, 'scheduling'), options: '-c search_path=scheduling' });
+  await client.connect();
+  await client.query('begin; set local role clinic_scheduling_system');
+  const { text } = findPatientIdsStatements[wanted.kind];
+  const { rows } = await client.query({ text: `explain (analyze, costs off) ${text}`, values: [clinicId(0), 50, 0, wanted.pattern] });
+  await client.end();
+  return rows.map((row) => `  ${row['QUERY PLAN']}`).join('\n');
+}
+
+/** A file as a clinic brings it: every patient with phone, DUI, birthday, address and a note. */
+function fileOf(patients: number): string {
+  const lines = ['nombre,telefono,dui,correo,nacimiento,direccion,notas'];
+  const pick = (names: string[], n: number) => names[n % names.length] ?? '';
+  for (let n = 0; n < patients; n++) {
+    const name = `${pick(FIRST, n * 7)} ${pick(FIRST, n * 5 + 3)} ${pick(LAST, n * 3)} ${pick(OTHER, Math.floor(n / 11))}`;
+    const birthday = `${1 + (n % 28)}/${1 + (n % 12)}/${1950 + (n % 60)}`;
+    lines.push(`${name},+5037${String(n).padStart(7, '0')},${duiOf(n)},p${n}@example.com,${birthday},"Colonia ${pick(OTHER, n)}, calle ${n % 300}",nota ${n}`);
+  }
+  return lines.join('\n');
+}
+
+function duiOf(n: number): string {
+  const digits = String(10_000_000 + n);
+  const sum = [...digits].reduce((total, digit, place) => total + Number(digit) * (9 - place), 0);
+  return `${digits}-${(10 - (sum % 10)) % 10}`;
+}
