@@ -89,6 +89,11 @@ export const commonSettings = {
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { error: 'must be a pino level' }).default('info'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
   NATS_URL: z.url({ protocol: /^(nats|tls)$/, error: 'must be a nats:// URL' }),
+  /** Copies of the stream, where it has to be made. */
+  NATS_REPLICAS: z.coerce
+    .number({ error: 'must be 1, 3 or 5' })
+    .pipe(z.union([z.literal(1), z.literal(3), z.literal(5)], { error: 'must be 1, 3 or 5' }))
+    .default(1),
   INTERNAL_KEYS: keyRing,
   ENCRYPTION_KEYS: keyRing,
   DATABASE_POOL: z.coerce.number({ error: 'must be a number' }).int().min(2).max(200).default(10),

@@ -103,6 +103,7 @@ function send<Row extends object>(tx: Tx, statement: Statement<Row>, values: unk
   cork(tx.client);
   return tx.client.query<Row>({ name: statement.name, text: statement.text, values }).catch((error) => {
     tx.failure ??= error;
+    if (error.code === ABORTED) unprepare(tx.client, statement.name);
     throw error;
   });
 }
@@ -112,6 +113,16 @@ const beginTenant = (clinicId: string) => `begin; set local app.clinic_id='${che
 function checkedClinic(clinicId: string): string {
   if (!isUuid(clinicId)) throw new Error('a tenant transaction needs a clinic id');
   return clinicId;
+}
+
+/**
+ * Whether a statement that came after the failure of its transaction was prepared, PostgreSQL and PgBouncer see differently,
+ * and PgBouncer ends a connection that it does not agree with. So all three forget it. Closing one that is not there is no error.
+ */
+function unprepare(client: pg.PoolClient, name: string): void {
+  const { connection } = client as unknown as { connection: { parsedStatements: Record<string, string>; close(message: { type: 'S'; name: string }): void } };
+  delete connection.parsedStatements[name];
+  connection.close({ type: 'S', name });
 }
 
 const corked = new WeakSet<Writable>();

@@ -63,7 +63,7 @@ async function consume(consumer: Consumer, context: Context, stopped: AbortSigna
     try {
       const connection = await Promise.race([nats.connected(), aborted(stopped)]);
       if (!connection) return;
-      await ensureConsumer(connection, consumer, name);
+      await ensureConsumer(connection, consumer, name, nats.replicas);
       failing = false;
       await pull(connection, name, stopped, (message) => receive(message, consumer, context));
     } catch (error) {
@@ -77,9 +77,9 @@ async function consume(consumer: Consumer, context: Context, stopped: AbortSigna
 const durableName = (consumer: Consumer, { service }: Context) => `${service}-${consumer.name}`;
 
 /** Adding a consumer that is there with the same settings changes nothing. */
-async function ensureConsumer(connection: NatsConnection, { producer, event }: Consumer, name: string): Promise<void> {
+async function ensureConsumer(connection: NatsConnection, { producer, event }: Consumer, name: string, replicas: number): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false });
-  await ensureStream(manager);
+  await ensureStream(manager, replicas);
   await manager.consumers.add(STREAM, {
     durable_name: name,
     filter_subject: `clinic.*.${producer}.${eventToken(event)}`,

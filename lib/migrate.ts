@@ -85,6 +85,10 @@ async function provision(client: pg.Client, schema: string, password: string): P
       `do $$ begin create role ${name} ${attributes} nosuperuser nobypassrls nocreatedb nocreaterole; exception when duplicate_object then alter role ${name} ${attributes}; end $$`,
     );
   }
+  // What a client sets for its session (lib/db.ts) holds without it too: behind a pooler sessions are not a client's own.
+  for (const setting of [`search_path = ${schema}`, "statement_timeout = '10s'", "idle_in_transaction_session_timeout = '15s'", "timezone = 'UTC'"]) {
+    await client.query(`do $$ begin execute format('alter role ${role} in database %I set ${setting.replaceAll("'", "''")}', current_database()); end $$`);
+  }
   await client.query(`grant ${role}_system to ${role} with inherit false, set true`);
   await client.query(`create schema if not exists ${schema}`);
   for (const grantee of [role, `${role}_system`]) {

@@ -11,6 +11,8 @@ export type Nats = Stoppable & {
   connected(): Promise<NatsConnection | undefined>;
   /** How often it came up: another number means that the server may have been restarted. */
   connects(): number;
+  /** Copies of the stream, where it has to be made. */
+  readonly replicas: number;
 };
 
 export const STREAM = 'CLINIC';
@@ -21,7 +23,7 @@ const RETRY_MS = 500;
 const DRAIN_MS = 2_000;
 
 /** Connects in the background for as long as it takes, and again whenever the connection is lost. */
-export function connectNats(url: string, name: string, log: Log): Nats {
+export function connectNats(url: string, name: string, log: Log, replicas = 1): Nats {
   let connection: NatsConnection | undefined;
   let up = false;
   let connects = 0;
@@ -67,6 +69,7 @@ export function connectNats(url: string, name: string, log: Log): Nats {
   return {
     live,
     connects: () => connects,
+    replicas,
     async connected() {
       while (!up && !stopped.signal.aborted) await change.promise;
       return live();
@@ -95,8 +98,8 @@ function address(url: string) {
   };
 }
 
-/** The stream as it is, made when it is missing. An operator may have made it before, replicated: it is left as it is. */
-export async function ensureStream(manager: JetStreamManager): Promise<StreamInfo> {
+/** The stream as it is, made with so many copies when it is missing. One that is there is left as it is. */
+export async function ensureStream(manager: JetStreamManager, replicas = 1): Promise<StreamInfo> {
   try {
     return await manager.streams.info(STREAM);
   } catch (error) {
@@ -106,6 +109,7 @@ export async function ensureStream(manager: JetStreamManager): Promise<StreamInf
       subjects: ['clinic.>'],
       storage: StorageType.File,
       retention: RetentionPolicy.Limits,
+      num_replicas: replicas,
       max_age: nanos(STREAM_DAYS * 86_400_000),
       duplicate_window: nanos(120_000),
     });

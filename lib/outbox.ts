@@ -82,7 +82,7 @@ async function relay({ db, nats, log }: { db: Db; nats: Nats; log: Log }, emitte
       } else {
         const connects = nats.connects();
         const check = due || checked?.connects !== connects;
-        if (check || !checked) checked = { mark: await checkStream(db, await connection.jetstreamManager({ checkAPI: false }), log), connects };
+        if (check || !checked) checked = { mark: await checkStream(db, await connection.jetstreamManager({ checkAPI: false }), log, nats.replicas), connects };
         while (!stopped.aborted && (await publishBatch(db, connection, checked.mark, check)) === BATCH);
       }
       failing = false;

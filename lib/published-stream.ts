@@ -24,8 +24,8 @@ const updateLast = sql(`
   where name = $1 and created_at = $2 and (last_seq is null or last_seq < $3)`);
 
 /** Makes the stream when it is missing and returns its mark. Rows published before a change of streams count as unpublished from then on. */
-export async function checkStream(db: Db, manager: JetStreamManager, log: Log): Promise<StreamMark> {
-  const info = await ensureStream(manager);
+export async function checkStream(db: Db, manager: JetStreamManager, log: Log, replicas = 1): Promise<StreamMark> {
+  const info = await ensureStream(manager, replicas);
   const known = await asSystem(db, async (tx) => {
     await run(tx, insertStream, [STREAM, info.created]);
     return row(tx, findStream, [STREAM]);
@@ -42,7 +42,7 @@ export async function checkStream(db: Db, manager: JetStreamManager, log: Log): 
   await manager.streams.delete(STREAM).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
   });
-  return checkStream(db, manager, log);
+  return checkStream(db, manager, log, replicas);
 }
 
 /** Remembers the newest event that the stream acknowledged, in the transaction that marks it as published. */

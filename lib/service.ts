@@ -72,7 +72,7 @@ export async function startService(module: ServiceModule, options: ServiceOption
     const parts = await module.create({ settings: settings as never, db, clock, log, neighbour: options.neighbour });
     running.push(...(parts.loops ?? []));
     const implementations = [...parts.implementations, auditRpc({ db, log })];
-    const nats = connectNats(settings.NATS_URL, module.name, log);
+    const nats = connectNats(settings.NATS_URL, module.name, log, settings.NATS_REPLICAS);
     running.push(nats);
     running.push(await startRelay({ db, nats, log }));
     running.push(startAuditChain({ db, log }));
