@@ -5,7 +5,7 @@ import { grpcTransport } from './rpc/grpc-client.ts';
 import { type ServiceModule, startService } from './service.ts';
 import type { Stoppable } from './stop.ts';
 
-const listenSettings = { RPC_HOST: z.string().default('0.0.0.0'), RPC_PORT: port(7000), OPS_PORT: port(7001) };
+export const listenSettings = { RPC_HOST: z.string().default('0.0.0.0'), RPC_PORT: port(7000), OPS_PORT: port(7001) };
 
 /** `identity` is found at IDENTITY_ADDRESS, for example `dns:///identity:7000`. */
 export const addressSetting = (service: string) => `${service.toUpperCase()}_ADDRESS`;

@@ -1,0 +1,71 @@
+// Whether the database has a connection for everybody: services × replicas × pool ≤ max_connections, also while a release
+// rolls out and every process has as many pods as it may.
+import type { IPooler } from '@kubernetes-models/cloudnative-pg/postgresql.cnpg.io/v1/Pooler';
+import type { IStatefulSet } from 'kubernetes-models/apps/v1';
+import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import type { IConfigMap } from 'kubernetes-models/v1';
+import { type KubeObject, ofKind, processes } from './kubernetes-objects.ts';
+import type { Fault } from './source.ts';
+
+/** Connections that a process opens beside DATABASE_POOL: messaging's door, which nothing else may keep waiting. */
+export const BESIDE_THE_POOL: Record<string, number> = { messaging: 2 };
+/** The gateway counts rate limits, and nothing else. */
+export const GATEWAY_CONNECTIONS = 4;
+
+/** superuser_reserved_connections, and what an operator's own tools and monitoring take. */
+const RESERVED = 3;
+const ATTENDANTS = 6;
+const MIGRATION = 1;
+const ROLES = 7;
+
+/** What the processes of an overlay may open at once, by process. */
+export function connectionsWanted(objects: KubeObject[]): Map<string, number> {
+  const scaled = new Map(
+    ofKind<IHorizontalPodAutoscaler>(objects, 'HorizontalPodAutoscaler').map(({ spec }) => [spec?.scaleTargetRef.name, spec?.maxReplicas]),
+  );
+  const settings = ofKind<IConfigMap>(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'clinic-settings')?.data ?? {};
+  const pool = Number(settings.DATABASE_POOL ?? 10);
+  return new Map(
+    processes(objects).map(({ metadata: { name }, spec }) => {
+      const surge = Number(spec?.strategy?.rollingUpdate?.maxSurge ?? 1);
+      const pods = (scaled.get(name) ?? spec?.replicas ?? 1) + surge;
+      return [name, pods * (name === 'gateway' ? GATEWAY_CONNECTIONS : pool + (BESIDE_THE_POOL[name] ?? 0))];
+    }),
+  );
+}
+
+/** A sentence for each bound that does not hold. */
+export function connectionFaults(overlay: string, objects: KubeObject[]): Fault[] {
+  const each = connectionsWanted(objects);
+  const wanted = [...each.values()].reduce((sum, count) => sum + count, 0);
+  const parts = [...each].map(([name, count]) => `${name} ${count}`).join(', ');
+  const most = maxConnections(objects);
+  if (most === undefined) return [`${overlay}: says nowhere how many connections its database takes`];
+  const [pooler] = ofKind<IPooler>(objects, 'Pooler');
+  if (!pooler) {
+    const needed = wanted + MIGRATION + RESERVED;
+    return needed > most ? [`${overlay}: may open ${needed} connections (${parts}, and ${MIGRATION + RESERVED}), but max_connections is ${most}`] : [];
+  }
+  const { instances = 1, pgbouncer } = pooler.spec;
+  const set = pgbouncer?.parameters ?? {};
+  const carried = Math.max(1, instances - 1) * Number(set.max_client_conn ?? 100);
+  // While the pooler rolls out it has one more.
+  const opened = (instances + 1) * Math.min(Number(set.max_db_connections ?? Number.POSITIVE_INFINITY), ROLES * Number(set.default_pool_size ?? 20));
+  const needed = opened + MIGRATION + RESERVED + ATTENDANTS;
+  return [
+    ...(wanted > carried ? [`${overlay}: may open ${wanted} connections (${parts}), but with one pooler away the others take ${carried}`] : []),
+    ...(needed > most ? [`${overlay}: the poolers may open ${opened} connections, with ${needed - opened} for others, but max_connections is ${most}`] : []),
+  ];
+}
+
+type Cluster = { spec: { postgresql?: { parameters?: Record<string, string> } } };
+
+function maxConnections(objects: KubeObject[]): number | undefined {
+  const [cluster] = ofKind<Cluster>(objects, 'Cluster');
+  if (cluster) return Number(cluster.spec.postgresql?.parameters?.max_connections ?? 100);
+  const args = ofKind<IStatefulSet>(objects, 'StatefulSet').flatMap(
+    ({ spec }) => spec?.template.spec?.containers.flatMap((container) => container.args ?? []) ?? [],
+  );
+  const found = args.map((arg) => /^max_connections=(\d+)$/.exec(arg)?.[1]).find(Boolean);
+  return found === undefined ? undefined : Number(found);
+}

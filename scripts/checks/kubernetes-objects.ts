@@ -1,0 +1,63 @@
+// The objects of deploy/k8s: as kustomize builds an overlay where it is installed, and as they stand in the files everywhere.
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IDeployment } from 'kubernetes-models/apps/v1';
+import { parse, parseAllDocuments } from 'yaml';
+
+export type KubeObject = { apiVersion: string; kind: string; metadata: { name: string; namespace?: string; labels?: Record<string, string> } };
+
+export const FOLDER = 'deploy/k8s';
+export const OVERLAYS = ['single', 'production'];
+
+/** The first of these that is installed builds. */
+const BUILDERS: [command: string, args: string[]][] = [
+  ['kubectl', ['kustomize']],
+  ['kustomize', ['build']],
+];
+
+/** Every object of an overlay; undefined where no kustomize is installed. Throws with its words when it does not build. */
+export function buildOverlay(project: string, overlay: string): KubeObject[] | undefined {
+  for (const [command, args] of BUILDERS) {
+    const { error, status, stdout, stderr } = spawnSync(command, [...args, path.join(project, FOLDER, 'overlays', overlay)], { encoding: 'utf8' });
+    if (error) continue; // not installed
+    if (status !== 0) throw new Error(stderr.trim());
+    return documents(stdout);
+  }
+  return undefined;
+}
+
+/** Every object of the files, without the patches, which are parts of objects. */
+export function readObjects(project: string): KubeObject[] {
+  const folder = path.join(project, FOLDER);
+  const files = globSync('**/*.yaml', { cwd: folder }).sort();
+  const patches = files.filter(isKustomization).flatMap((file) => patchesOf(folder, file));
+  return files
+    .filter((file) => !isKustomization(file) && !patches.includes(file) && !file.endsWith('-values.yaml'))
+    .flatMap((file) => documents(readFileSync(path.join(folder, file), 'utf8')));
+}
+
+const isKustomization = (file: string) => path.basename(file) === 'kustomization.yaml';
+
+function patchesOf(folder: string, file: string): string[] {
+  const { patches = [] } = parse(readFileSync(path.join(folder, file), 'utf8')) as { patches?: { path?: string }[] };
+  return patches.flatMap((patch) => (patch.path ? [path.join(path.dirname(file), patch.path)] : []));
+}
+
+export function documents(text: string): KubeObject[] {
+  return parseAllDocuments(text).flatMap((document) => {
+    const [error] = document.errors;
+    if (error) throw error;
+    return document.contents === null ? [] : [document.toJS() as KubeObject];
+  });
+}
+
+/** Those of one kind, typed as the caller knows them to be. */
+export function ofKind<T>(objects: KubeObject[], kind: string): (T & KubeObject)[] {
+  return objects.filter((object) => object.kind === kind) as (T & KubeObject)[];
+}
+
+/** The Deployments of our own processes. */
+export function processes(objects: KubeObject[]): (IDeployment & KubeObject)[] {
+  return ofKind<IDeployment>(objects, 'Deployment').filter(({ metadata }) => metadata.labels?.['clinic/kind'] !== undefined);
+}

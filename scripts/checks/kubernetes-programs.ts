@@ -1,0 +1,21 @@
+// What each process of the product is, read from the code: the settings that it takes and the services that it calls.
+import { areas } from '@clinic/gateway/routes/areas.ts';
+import { serviceOf } from '@clinic/gateway/rpc.ts';
+import { gatewaySettings } from '@clinic/gateway/settings.ts';
+import { commonSettings } from '@clinic/lib/config.ts';
+import { addressSettings, listenSettings } from '@clinic/lib/main.ts';
+import { loadModules } from '../launch/settings.ts';
+import type { Program } from './kubernetes-wiring.ts';
+
+export async function programs(): Promise<Program[]> {
+  const modules = await loadModules();
+  const called = [...new Set(['identity', ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => serviceOf(rpc.parent)))])];
+  return [
+    ...modules.map(({ name, settings, neighbours }) => ({
+      name,
+      settings: { ...settings, ...addressSettings(neighbours), ...commonSettings, ...listenSettings },
+      calls: neighbours,
+    })),
+    { name: 'gateway', settings: { ...gatewaySettings, ...addressSettings(called) }, calls: called },
+  ];
+}

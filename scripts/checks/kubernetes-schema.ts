@@ -1,0 +1,59 @@
+// Every object against the API's own schema, without a cluster: values by the compiled validators of kubernetes-models, and
+// names of fields, which those let pass, by the compiler, which lets no unknown one pass.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { KubeObject } from './kubernetes-objects.ts';
+import type { Fault } from './source.ts';
+
+type Model = new (object: KubeObject) => { validate(): void };
+
+/** The module that knows a kind: apps/v1 Deployment, v1 Service, postgresql.cnpg.io/v1 Cluster. */
+function moduleOf({ apiVersion }: KubeObject): string {
+  return `${apiVersion.startsWith('postgresql.cnpg.io/') ? '@kubernetes-models/cloudnative-pg' : 'kubernetes-models'}/${apiVersion}`;
+}
+
+const nameOf = ({ kind, metadata }: KubeObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+
+export async function valuesAgainstSchema(objects: KubeObject[]): Promise<Fault[]> {
+  const faults = await Promise.all(
+    objects.map(async (object) => {
+      try {
+        const { [object.kind]: Known } = (await import(`${moduleOf(object)}/${object.kind}`)) as Record<string, Model>;
+        if (!Known) return [`${nameOf(object)}: there is no such kind in ${object.apiVersion}`];
+        new Known(object).validate();
+        return [];
+      } catch (error) {
+        return [`${nameOf(object)}: ${(error as Error).message}`];
+      }
+    }),
+  );
+  return faults.flat();
+}
+
+const COMPILE = '--noEmit --strict --skipLibCheck --module nodenext --moduleResolution nodenext --target esnext --types node --ignoreConfig --pretty false';
+
+/** One tsc run over all. The names of the fields come with its message. */
+export function fieldsAgainstTypes(project: string, objects: KubeObject[]): Fault[] {
+  const folder = path.join(project, '.cache', `kubernetes-${process.pid}`);
+  const file = path.join(folder, 'objects.ts');
+  const lines = objects.map((object, index) => {
+    const type = `import('${moduleOf(object)}').I${object.kind}`;
+    return `export const o${index}: ${type} = ${JSON.stringify(object)};`;
+  });
+  mkdirSync(folder, { recursive: true });
+  try {
+    writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(file, lines.join('\n'));
+    const tsc = path.join(project, 'node_modules', '.bin', 'tsc');
+    const { status, stdout } = spawnSync(process.execPath, [tsc, ...COMPILE.split(' '), file], { encoding: 'utf8', cwd: folder });
+    if (status === 0) return [];
+    return stdout.split('\n').flatMap((line) => {
+      const found = /\((\d+),\d+\): error \w+: (.*)/.exec(line);
+      const object = objects[Number(found?.[1]) - 1];
+      return found && object ? [`${nameOf(object)}: ${found[2]}`] : /error/.test(line) ? [line] : [];
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

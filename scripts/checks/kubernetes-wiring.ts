@@ -1,0 +1,116 @@
+// Whether the manifests and the code know the same: the settings that each process asks for, whom it calls, and what a pod
+// must not be able to do.
+import type { ICronJob, IJob } from 'kubernetes-models/batch/v1';
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import type { IConfigMap, IContainer, IPodTemplateSpec, IService } from 'kubernetes-models/v1';
+import type { z } from 'zod';
+import { type KubeObject, ofKind, processes } from './kubernetes-objects.ts';
+import type { Fault } from './source.ts';
+
+/** What a process is in the code: its settings, with their schemas, and the services that it calls. */
+export type Program = { name: string; settings: Record<string, z.ZodType>; calls: string[] };
+
+const settingsOf = (objects: KubeObject[]) => ofKind<IConfigMap>(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'clinic-settings')?.data ?? {};
+
+/** Each process is given every setting that it requires, nothing that it does not know, and values that it accepts. */
+export function settingFaults(objects: KubeObject[], programs: Program[]): Fault[] {
+  const shared = settingsOf(objects);
+  const nobody = Object.keys(shared).filter((name) => !programs.some(({ settings }) => name in settings));
+  const faults = nobody.map((name) => `ConfigMap clinic-settings: no process knows ${name}`);
+  for (const { name, settings } of programs) {
+    const deployment = processes(objects).find(({ metadata }) => metadata.name === name);
+    const env = deployment?.spec?.template.spec?.containers[0]?.env ?? [];
+    const own = new Set(env.map((variable) => variable.name));
+    for (const variable of own) if (!(variable in settings)) faults.push(`${name}: does not know the setting ${variable}`);
+    for (const [setting, schema] of Object.entries(settings)) {
+      const value = env.find((variable) => variable.name === setting)?.value ?? shared[setting];
+      if (value === undefined && !own.has(setting) && !schema.safeParse(undefined).success) faults.push(`${name}: is not given ${setting}, which it requires`);
+      // A file that only a pod has cannot be looked at here.
+      if (value !== undefined && !setting.endsWith('_FILE') && !schema.safeParse(value).success) faults.push(`${name}: refuses the value of ${setting}`);
+    }
+  }
+  return faults;
+}
+
+/** gRPC is open to the gateway and to those who name the service as a neighbour, by a headless Service, and to nobody else. */
+export function callFaults(objects: KubeObject[], programs: Program[]): Fault[] {
+  const services = ofKind<IService>(objects, 'Service');
+  const policies = ofKind<INetworkPolicy>(objects, 'NetworkPolicy');
+  return programs
+    .filter(({ name }) => name !== 'gateway')
+    .flatMap(({ name }) => {
+      const wanted = programs.filter(({ calls }) => calls.includes(name)).map((caller) => caller.name);
+      const allowed = callersOf(name, policies);
+      const service = services.find(({ metadata }) => metadata.name === name);
+      return [
+        ...wanted.filter((caller) => !allowed.includes(caller)).map((caller) => `NetworkPolicy calls-of-${name}: ${caller} calls ${name} and may not`),
+        ...allowed.filter((caller) => !wanted.includes(caller)).map((caller) => `NetworkPolicy calls-of-${name}: ${caller} never calls ${name} and may`),
+        ...(service?.spec?.clusterIP === 'None' ? [] : [`Service ${name}: is not headless, so that one pod would get all calls of a client`]),
+      ];
+    });
+}
+
+function callersOf(name: string, policies: (INetworkPolicy & KubeObject)[]): string[] {
+  return policies
+    .filter(({ spec }) => spec?.podSelector?.matchLabels?.['app.kubernetes.io/component'] === name)
+    .flatMap(({ spec }) => spec?.ingress ?? [])
+    .filter(({ ports }) => ports?.some(({ port }) => port === 'grpc'))
+    .flatMap(({ from }) => from ?? [])
+    .flatMap(({ podSelector }) => podSelector?.matchExpressions?.flatMap(({ values }) => values ?? []) ?? []);
+}
+
+/** The templates of every pod that these objects make. */
+function templates(objects: KubeObject[]): [name: string, template: IPodTemplateSpec][] {
+  return objects.flatMap((object): [string, IPodTemplateSpec][] => {
+    const name = `${object.kind} ${object.metadata.name}`;
+    if (object.kind === 'CronJob') return [[name, (object as unknown as ICronJob).spec?.jobTemplate.spec?.template ?? {}]];
+    const { template } = (object as unknown as IJob).spec ?? {};
+    return ['Deployment', 'StatefulSet', 'DaemonSet', 'Job'].includes(object.kind) && template ? [[name, template]] : [];
+  });
+}
+
+/** What no pod of ours can do, and what each says of itself. */
+export function hardeningFaults(objects: KubeObject[]): Fault[] {
+  return templates(objects).flatMap(([name, { spec }]) => {
+    const pod = spec?.securityContext;
+    const faults = [
+      !pod?.runAsNonRoot && 'may run as root',
+      pod?.seccompProfile?.type !== 'RuntimeDefault' && 'may call anything of the kernel',
+      spec?.automountServiceAccountToken !== false && "carries a token of the cluster's API",
+      ...(spec?.containers ?? []).flatMap((container) => containerFaults(container, name.startsWith('Job '))),
+    ];
+    return faults.filter((fault) => typeof fault === 'string').map((fault) => `${name}: ${fault}`);
+  });
+}
+
+function containerFaults({ securityContext, resources, readinessProbe, startupProbe }: IContainer, ends: boolean): (string | false)[] {
+  return [
+    securityContext?.allowPrivilegeEscalation !== false && 'may gain rights',
+    !securityContext?.readOnlyRootFilesystem && 'may write to its root file system',
+    !securityContext?.capabilities?.drop?.includes('ALL') && 'keeps capabilities',
+    !(resources?.requests?.cpu && resources.requests.memory && resources.limits?.memory) && 'does not say what it needs',
+    !ends && !(readinessProbe && startupProbe) && 'does not say when it is ready',
+  ];
+}
+
+/** Where there is more than one pod, a budget keeps nodes from being emptied of all at once. */
+export function budgetFaults(objects: KubeObject[]): Fault[] {
+  const budgets = ofKind<IPodDisruptionBudget>(objects, 'PodDisruptionBudget').map(({ spec }) => spec?.selector?.matchLabels?.['app.kubernetes.io/component']);
+  const several = ofKind<{ spec?: { minReplicas?: number; scaleTargetRef?: { name: string } } }>(objects, 'HorizontalPodAutoscaler').flatMap(({ spec }) =>
+    (spec?.minReplicas ?? 1) > 1 && spec?.scaleTargetRef ? [spec.scaleTargetRef.name] : [],
+  );
+  const all = [...several, ...processes(objects).flatMap(({ metadata, spec }) => ((spec?.replicas ?? 1) > 1 ? [metadata.name] : []))];
+  return all.filter((name) => !budgets.includes(name)).map((name) => `${name}: has several pods and no PodDisruptionBudget`);
+}
+
+/** Each namespace with pods refuses what no policy allows. */
+export function denialFaults(objects: KubeObject[]): Fault[] {
+  const places = new Set(templates(objects).length > 0 ? objects.flatMap(({ kind, metadata }) => (PLACED.has(kind) ? [metadata.namespace ?? ''] : [])) : []);
+  const closed = ofKind<INetworkPolicy>(objects, 'NetworkPolicy')
+    .filter(({ spec }) => Object.keys(spec?.podSelector ?? {}).length === 0 && spec?.policyTypes?.includes('Ingress') && spec.policyTypes.includes('Egress'))
+    .map(({ metadata }) => metadata.namespace ?? '');
+  return [...places].filter((place) => !closed.includes(place)).map((place) => `namespace ${place}: is open to everybody`);
+}
+
+const PLACED = new Set(['Deployment', 'StatefulSet', 'Job', 'CronJob', 'DaemonSet', 'Cluster', 'Pooler']);

@@ -1,0 +1,173 @@
+// Each check of the manifests, seen to find its fault in good ones with one thing changed. Where no kustomize is installed the
+// objects stand here as the files have them, so the checks themselves are tried everywhere.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { PROJECT } from '../schemas.ts';
+import { BESIDE_THE_POOL, connectionFaults, connectionsWanted, GATEWAY_CONNECTIONS } from './kubernetes-capacity.ts';
+import { buildOverlay, documents, FOLDER, type KubeObject, OVERLAYS, processes, readObjects } from './kubernetes-objects.ts';
+import { programs } from './kubernetes-programs.ts';
+import { fieldsAgainstTypes, valuesAgainstSchema } from './kubernetes-schema.ts';
+import { budgetFaults, callFaults, denialFaults, hardeningFaults, type Program, settingFaults } from './kubernetes-wiring.ts';
+
+type Tree = Record<string, never> & KubeObject;
+
+const overlays = new Map<string, KubeObject[] | undefined>(OVERLAYS.map((overlay) => [overlay, buildOverlay(PROJECT, overlay)]));
+const built = overlays.get('production') !== undefined;
+const whereBuilt = built ? test : test.skip;
+let known: Program[];
+
+beforeAll(async () => {
+  known = await programs();
+});
+
+/** The overlay with the first object of that kind and name changed. */
+function changed(overlay: string, kind: string, name: string, change: (object: Tree) => unknown): KubeObject[] {
+  const objects = structuredClone(overlays.get(overlay) ?? []);
+  const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
+  if (!found) throw new Error(`${overlay} has no ${kind} ${name}`);
+  change(found as Tree);
+  return objects;
+}
+
+/** Sets what stands at the path. */
+function set(object: object, at: string, value: unknown): void {
+  const names = at.split('.');
+  const last = names.pop() as string;
+  const place = names.reduce((inner, name) => inner[name] as Record<string, unknown>, object as Record<string, unknown>);
+  place[last] = value;
+}
+
+const CONTAINER = 'spec.template.spec.containers.0';
+
+describe.each(OVERLAYS)('%s', (overlay) => {
+  whereBuilt('is as it should be', async () => {
+    const objects = overlays.get(overlay) ?? [];
+    expect(objects.length).toBeGreaterThan(30);
+    expect(await valuesAgainstSchema(objects)).toEqual([]);
+    expect(fieldsAgainstTypes(PROJECT, objects)).toEqual([]);
+    for (const faults of [settingFaults(objects, known), callFaults(objects, known)]) expect(faults).toEqual([]);
+    for (const faults of [hardeningFaults(objects), budgetFaults(objects), denialFaults(objects), connectionFaults(overlay, objects)])
+      expect(faults).toEqual([]);
+  });
+
+  whereBuilt('names no secret that docs/kubernetes.md does not make', () => {
+    const page = readFileSync(path.join(PROJECT, 'docs/kubernetes.md'), 'utf8') + readFileSync(path.join(PROJECT, 'deploy/secrets/README.md'), 'utf8');
+    const references = [...JSON.stringify(overlays.get(overlay)).matchAll(/"secretKeyRef":\{"key":"(\w+)","name":"([\w-]+)"/g)];
+    expect(references.length).toBeGreaterThan(15);
+    for (const [, key = '', name = ''] of references) {
+      expect(page).toContain(name);
+      expect(page).toContain(/^database_(?!owner)/.test(key) ? 'database_<service>' : key);
+    }
+  });
+});
+
+test('the objects in the files are what the API understands', async () => {
+  const objects = readObjects(PROJECT);
+  expect(objects.length).toBeGreaterThan(40);
+  expect(await valuesAgainstSchema(objects)).toEqual([]);
+});
+
+test('a value that the API refuses', async () => {
+  const [bad] = documents('{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {ports: [{port: "eighty"}]}}');
+  expect(await valuesAgainstSchema([bad as KubeObject])).toEqual([expect.stringContaining('Service /a')]);
+  const [unknown] = documents('{apiVersion: apps/v1, kind: Deploymint, metadata: {name: a}}');
+  expect(await valuesAgainstSchema([unknown as KubeObject])).toHaveLength(1);
+  const [cluster] = documents('{apiVersion: postgresql.cnpg.io/v1, kind: Cluster, metadata: {name: a}, spec: {instances: many, storage: {size: 1Gi}}}');
+  expect(await valuesAgainstSchema([cluster as KubeObject])).toHaveLength(1);
+});
+
+whereBuilt('a field that the API does not know', () => {
+  const objects = changed('production', 'Deployment', 'scheduling', (object) => set(object, `${CONTAINER}.readynessProbe`, { grpc: { port: 7000 } }));
+  expect(fieldsAgainstTypes(PROJECT, objects)).toEqual([expect.stringMatching(/Deployment clinic\/scheduling.*readynessProbe/)]);
+  const pooler = changed('production', 'Pooler', 'pooler', (object) => set(object, 'spec.pgbouncer.poolmode', 'transaction'));
+  expect(fieldsAgainstTypes(PROJECT, pooler)).toEqual([expect.stringMatching(/Pooler clinic-data\/pooler.*poolmode/)]);
+});
+
+describe('connections', () => {
+  test('beside the pool are counted as the code opens them', () => {
+    const source = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
+    expect(source('services/messaging/service.ts')).toContain(`DOOR_CONNECTIONS = ${BESIDE_THE_POOL.messaging};`);
+    expect(source('gateway/limits/store.ts')).toContain(`max: ${GATEWAY_CONNECTIONS},`);
+  });
+
+  whereBuilt('are services × pods × pool, with the one more of a rollout', () => {
+    const wanted = connectionsWanted(overlays.get('production') ?? []);
+    expect(wanted.get('scheduling')).toBe((6 + 1) * 8);
+    expect(wanted.get('messaging')).toBe((4 + 1) * (8 + 2));
+    expect(wanted.get('gateway')).toBe((6 + 1) * 4);
+    expect([...wanted.keys()].sort()).toEqual(known.map(({ name }) => name).sort());
+  });
+
+  whereBuilt('that are too many for the database, or for the poolers', () => {
+    const pool = changed('single', 'ConfigMap', 'clinic-settings', (object) => set(object, 'data.DATABASE_POOL', '40'));
+    expect(connectionFaults('single', pool)).toEqual([expect.stringMatching(/may open \d+ connections .*max_connections is 150/)]);
+    const pods = changed('production', 'HorizontalPodAutoscaler', 'scheduling', (object) => set(object, 'spec.maxReplicas', 60));
+    expect(connectionFaults('production', pods)).toEqual([expect.stringContaining('with one pooler away the others take 600')]);
+    const poolers = changed('production', 'Pooler', 'pooler', (object) => set(object, 'spec.instances', 9));
+    expect(connectionFaults('production', poolers)).toEqual([expect.stringContaining('max_connections is 250')]);
+    const none = (overlays.get('single') ?? []).filter(({ kind }) => kind !== 'StatefulSet');
+    expect(connectionFaults('single', none)).toHaveLength(1);
+  });
+});
+
+describe('settings', () => {
+  whereBuilt('that are missing, unknown or refused', () => {
+    const missing = changed('single', 'Deployment', 'identity', (object) => set(object, `${CONTAINER}.env`, []));
+    expect(settingFaults(missing, known)).toEqual(expect.arrayContaining(['identity: is not given JWT_PRIVATE_KEYS, which it requires']));
+    const unknown = changed('single', 'ConfigMap', 'clinic-settings', (object) => set(object, 'data.DATABASE_POOOL', '10'));
+    expect(settingFaults(unknown, known)).toEqual(['ConfigMap clinic-settings: no process knows DATABASE_POOOL']);
+    const refused = changed('single', 'ConfigMap', 'clinic-settings', (object) => set(object, 'data.TRUST_PROXY', 'one'));
+    expect(settingFaults(refused, known)).toEqual(['gateway: refuses the value of TRUST_PROXY']);
+    const stray = changed('single', 'Deployment', 'dental', (object) => set(object, `${CONTAINER}.env.0.name`, 'NATS_ADDRESS'));
+    expect(settingFaults(stray, known)).toContain('dental: does not know the setting NATS_ADDRESS');
+  });
+});
+
+describe('calls', () => {
+  whereBuilt('that are forbidden though made, or allowed though never made', () => {
+    const at = 'spec.ingress.0.from.0.podSelector.matchExpressions.0.values';
+    const closed = changed('single', 'NetworkPolicy', 'calls-of-identity', (object) => set(object, at, ['gateway']));
+    expect(callFaults(closed, known)).toContain('NetworkPolicy calls-of-identity: scheduling calls identity and may not');
+    const open = changed('single', 'NetworkPolicy', 'calls-of-platform', (object) => set(object, at, ['gateway', 'identity', 'messaging', 'stranger']));
+    expect(callFaults(open, known)).toContain('NetworkPolicy calls-of-platform: stranger never calls platform and may');
+    const balanced = changed('single', 'Service', 'dental', (object) => set(object, 'spec.clusterIP', undefined));
+    expect(callFaults(balanced, known)).toEqual([expect.stringContaining('Service dental: is not headless')]);
+  });
+
+  whereBuilt('to the names of the cluster are open to all, and ours are not asked of strangers', () => {
+    const policies = JSON.stringify((overlays.get('production') ?? []).filter(({ kind }) => kind === 'NetworkPolicy'));
+    expect(policies).toContain('"podSelector":{"matchLabels":{"k8s-app":"kube-dns"}}');
+  });
+
+  whereBuilt('without a denial of all others', () => {
+    const objects = (overlays.get('production') ?? []).filter(({ kind, metadata }) => kind !== 'NetworkPolicy' || metadata.name !== 'default-deny');
+    expect(denialFaults(objects).sort()).toEqual(['namespace clinic-data: is open to everybody', 'namespace clinic: is open to everybody']);
+  });
+});
+
+whereBuilt.each([
+  ['spec.template.spec.securityContext.runAsNonRoot', false, 'may run as root'],
+  ['spec.template.spec.securityContext.seccompProfile', undefined, 'may call anything of the kernel'],
+  ['spec.template.spec.automountServiceAccountToken', true, "carries a token of the cluster's API"],
+  [`${CONTAINER}.securityContext.allowPrivilegeEscalation`, undefined, 'may gain rights'],
+  [`${CONTAINER}.securityContext.readOnlyRootFilesystem`, false, 'may write to its root file system'],
+  [`${CONTAINER}.securityContext.capabilities`, {}, 'keeps capabilities'],
+  [`${CONTAINER}.resources`, {}, 'does not say what it needs'],
+  [`${CONTAINER}.startupProbe`, undefined, 'does not say when it is ready'],
+])('a pod with %s as %j', (at, value, fault) => {
+  expect(hardeningFaults(changed('production', 'Deployment', 'billing', (object) => set(object, at, value)))).toEqual([`Deployment billing: ${fault}`]);
+});
+
+whereBuilt('several pods without a budget', () => {
+  const objects = (overlays.get('production') ?? []).filter(({ kind }) => kind !== 'PodDisruptionBudget');
+  expect(budgetFaults(objects).sort()).toEqual(processes(objects).map(({ metadata }) => `${metadata.name}: has several pods and no PodDisruptionBudget`));
+  expect(budgetFaults(objects)).toHaveLength(7);
+});
+
+test('patches and values of charts are no objects', () => {
+  const kinds = readObjects(PROJECT).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  expect(kinds).not.toContain('Deployment every-process');
+  expect(new Set(kinds)).toContain('Deployment gateway');
+  expect(FOLDER).toBe('deploy/k8s');
+});
