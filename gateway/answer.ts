@@ -26,18 +26,9 @@ export function answer(request: Request, response: Response, status: number, jso
 
 /** Answers with the bytes of a file, or 304 when the client has them. A name offers it as a download under that name. */
 export function answerFile(request: Request, response: Response, file: File, headers: Record<string, string> = {}): void {
-  const { content, contentType, filename, etag, lastModified } = file;
-  for (const name in headers) response.setHeader(name, headers[name] as string);
-  if (etag) {
-    const tag = `"${etag}"`;
-    response.setHeader('ETag', tag);
-    response.setHeader('Cache-Control', 'private, no-cache');
-    if (lastModified) response.setHeader('Last-Modified', timestampDate(lastModified).toUTCString());
-    if (isKnown(request, tag, lastModified)) return void response.writeHead(304).end();
-  }
+  if (beginFile(request, response, file, headers)) return;
+  const { content, contentType } = file;
   response.statusCode = 200;
-  response.setHeader('Content-Type', contentType);
-  response.setHeader('Content-Disposition', filename ? disposition(filename) : 'inline');
   const send = () => {
     if (!response.hasHeader('Content-Encoding')) response.setHeader('Content-Length', content.length);
     response.end(content);
@@ -45,6 +36,27 @@ export function answerFile(request: Request, response: Response, file: File, hea
   if (content.length < WORTH_COMPRESSING || !/^(text\/|image\/svg)/.test(contentType)) send();
   else compress(request, response, send);
 }
+
+/** Sets the headers of a file. True when the client has it already, and has been told so. */
+export function beginFile(request: Request, response: Response, file: Named, headers: Record<string, string>): boolean {
+  const { contentType, filename, etag, lastModified } = file;
+  for (const name in headers) response.setHeader(name, headers[name] as string);
+  if (etag) {
+    const tag = `"${etag}"`;
+    response.setHeader('ETag', tag);
+    response.setHeader('Cache-Control', 'private, no-cache');
+    if (lastModified) response.setHeader('Last-Modified', timestampDate(lastModified).toUTCString());
+    if (isKnown(request, tag, lastModified)) {
+      response.writeHead(304).end();
+      return true;
+    }
+  }
+  response.setHeader('Content-Type', contentType);
+  response.setHeader('Content-Disposition', filename ? disposition(filename) : 'inline');
+  return false;
+}
+
+type Named = { contentType: string; filename: string; etag: string; lastModified?: Timestamp | undefined };
 
 /** Whether the client has this version already (RFC 9110, 13.2.2): a tag, when it sends one, counts before a date. */
 function isKnown({ headers }: Request, tag: string, lastModified: Timestamp | undefined): boolean {

@@ -1,5 +1,4 @@
 // Turns a request into the init of its message: path, cookies, query and body, checked by the row's schemas.
-import type { DescMethodUnary } from '@bufbuild/protobuf';
 import { type Detail, fail, invalid } from '@clinic/lib/errors.ts';
 import { parseCookie } from 'cookie';
 import type { Request } from 'express';
@@ -73,7 +72,7 @@ export const mediaType = (contentType = '') => contentType.split(';', 1)[0]?.tri
 
 const NO_COOKIE = 'Sign in first: there is no session cookie';
 
-function compilePart(rpc: DescMethodUnary, schema: ZodObject): Part {
+function compilePart(rpc: Route['rpc'], schema: ZodObject): Part {
   const names = Object.keys(schema.shape);
   return {
     names,

@@ -9,6 +9,7 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import type { Admit } from './access.ts';
 import { answer, answerError, answerFile, answerRedirect } from './answer.ts';
 import { openPages, showPages } from './custom/download.ts';
+import { openFile, showFile } from './custom/stream-file.ts';
 import { compileUpload } from './custom/upload.ts';
 import { clientIp, requestIdOf } from './exchange.ts';
 import { compileInput } from './input.ts';
@@ -45,18 +46,20 @@ function refuseMethod(path: string, allowed: string[], log: Log): RequestHandler
 }
 
 function handle(route: Route, { transports, admit, limits, log, secureCookies }: Mount): RequestHandler {
-  const transport = transports(serviceOf(route.rpc.parent));
+  const { rpc } = route;
+  const transport = transports(serviceOf(rpc.parent));
   const limit = limits.of(route.rate);
   const readInput = compileInput(route);
-  const receive = route.request?.upload && compileUpload(route, route.request.upload, transport);
+  const receive = route.request?.upload && rpc.methodKind === 'unary' && compileUpload(route, rpc, route.request.upload, transport);
   const show = compileReply(route);
   const status = route.status ?? 200;
 
   async function work(request: Request, response: Response): Promise<Show> {
     const caller = await admit(route, request, requestIdOf(response), clientIp(request));
     const key = route.creates ? idempotencyKey(request.headers['idempotency-key']) : undefined;
-    if (route.download) return showPages(route.download, await openPages(transport, route.rpc, await readInput(request), caller), log);
-    const reply = receive ? await receive(request, caller) : await call(transport, route.rpc, await readInput(request), caller, key);
+    if (rpc.methodKind === 'server_streaming') return showFile(await openFile(transport, rpc, await readInput(request), caller), log);
+    if (route.download) return showPages(route.download, await openPages(transport, rpc, await readInput(request), caller), log);
+    const reply = receive ? await receive(request, caller) : await call(transport, rpc, await readInput(request), caller, key);
     if (route.cookie) response.setHeader('Set-Cookie', stringifySetCookie({ ...(route.cookie(reply as never) as SetCookie), secure: secureCookies }));
     return show(reply);
   }
@@ -99,7 +102,7 @@ const showJson =
     answer(request, response, status, json, headers);
 
 function compileReply({ rpc, unwrap, redirect, download }: Route): (reply: Message) => Show {
-  if (download) return () => fail('INTERNAL', 'a download is sent page by page');
+  if (download || rpc.methodKind !== 'unary') return () => fail('INTERNAL', 'a file is sent piece by piece');
   if (rpc.output === FileSchema) {
     return (reply) => (request, response, _status, headers) => answerFile(request, response, reply as File, headers);
   }

@@ -1,6 +1,6 @@
 // What a row of a route table says. Rows are data: everything that the gateway does for a route is read from here, and
 // so is its page in the OpenAPI document.
-import type { DescMethodUnary } from '@bufbuild/protobuf';
+import type { DescMethodServerStreaming, DescMethodUnary } from '@bufbuild/protobuf';
 import type { Reason } from '@clinic/lib/errors.ts';
 import type { SetCookie } from 'cookie';
 import type { ZodObject } from 'zod';
@@ -15,7 +15,8 @@ export type Route = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** The whole path as Express reads it. */
   path: string;
-  rpc: DescMethodUnary;
+  /** One whose answer is a stream gives a file in pieces, as FileChunk (custom/stream-file.ts). */
+  rpc: DescMethodUnary | DescMethodServerStreaming;
   access: RouteAccess;
   rate: RateGroup;
   /** A few words for the reference; the RPC's own comment follows them there. */

@@ -18,7 +18,7 @@ const FORM = 'multipart/form-data';
 const FORM_BYTES = 64 * 1024;
 
 /** What to call for each request: sends the file on and returns the reply to the row's RPC. What is no file of this kind leaves no trace. */
-export function compileUpload(route: Route, { type, maxBytes, begin, append }: Upload, transport: Transport) {
+export function compileUpload(route: Route, end: DescMethodUnary, { type, maxBytes, begin, append }: Upload, transport: Transport) {
   const readInput = compileInput(route);
   return async (request: Request, caller: Caller): Promise<Message> => {
     const send = (rpc: DescMethodUnary, input: object) => call(transport, rpc, input as never, caller);
@@ -34,7 +34,7 @@ export function compileUpload(route: Route, { type, maxBytes, begin, append }: U
     } finally {
       request.unpipe().resume(); // what nobody reads any more is thrown away, so that the client hears the answer
     }
-    return send(route.rpc, { id: id ?? invalid('body', 'must not be empty'), chunks });
+    return send(end, { id: id ?? invalid('body', 'must not be empty'), chunks });
   };
 }
 

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of everything that the gateway serves, from the rows that serve it.
 import { REASONS, type Reason } from '@clinic/lib/errors.ts';
-import { FileSchema } from '@clinic/proto/common/v1/file_pb.js';
+import { FileChunkSchema, FileSchema } from '@clinic/proto/common/v1/file_pb.js';
 import { reasonsOf } from '../reasons.ts';
 import type { Area, Route, RouteAccess } from '../route.ts';
 import { BY_HAND, SIGNATURES, TAGS } from './by-hand.ts';
@@ -81,7 +81,8 @@ const FILE_TYPES: [RegExp, string][] = [
 const fileType = (path: string) => FILE_TYPES.find(([ending]) => ending.test(path))?.[1] ?? '*/*';
 
 function success({ path, rpc, unwrap, cookie, summary, download }: Route, replies: ReturnType<typeof replySchemas>): Schema {
-  if (rpc.output === FileSchema || download) return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
+  if (rpc.output === FileSchema || rpc.output === FileChunkSchema || download)
+    return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
   const field = unwrap && rpc.output.fields.find(({ name }) => name === unwrap);
   const schema = field ? replies.property(field) : replies.refer(rpc.output);
   const setCookie = { 'Set-Cookie': { description: 'refresh_token, for the auth routes alone', schema: { type: 'string' } } };

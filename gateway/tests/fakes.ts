@@ -75,6 +75,14 @@ export async function openDoor(env: Record<string, string> = {}, clock: Clock = 
         return answers[rpc]?.(request, call) ?? {};
       },
     ]);
+    for (const { localName } of contract.methods.filter(({ methodKind }) => methodKind === 'server_streaming')) {
+      const told = handlers.find(([name]) => name === localName) as [string, (app: unknown, request: never, call: Call) => Promise<unknown>];
+      const unary = told[1];
+      told[1] = async function* (app: unknown, request: never, call: Call) {
+        const answer = await unary(app, request, call);
+        yield* Symbol.asyncIterator in (answer as object) ? (answer as AsyncIterable<unknown>) : [{ head: { contentType: 'text/plain' } }];
+      } as never;
+    }
     return implement({ log, constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, DescService>);
   });
   const off = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };

@@ -1,4 +1,6 @@
 // Files that RPCs answer with: bytes as they are, a name for the download, nothing twice.
+import { REASONS, ServiceError } from '@clinic/lib/errors.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { activeState, openDoor, RECORD_ID, type TestDoor } from './fakes.ts';
 
@@ -54,5 +56,59 @@ describe('a file', () => {
   test('has no body for HEAD', async () => {
     const response = await get({}, 'HEAD');
     expect([response.status, response.headers.get('content-length'), (await response.arrayBuffer()).byteLength]).toEqual([200, '5000', 0]);
+  });
+});
+
+describe('a file in pieces', () => {
+  const head = { contentType: 'video/mp4', filename: '', etag: 'v1', size: 3_000n };
+  const piece = (fill: number) => new Uint8Array(1_000).fill(fill);
+  let ended = 0;
+  const tell = (chunks: () => Iterable<object> | AsyncIterable<object>) => {
+    door.answers['ConversationService.getMedia'] = async function* () {
+      try {
+        yield* chunks();
+      } finally {
+        ended++;
+      }
+    };
+  };
+  const get = (headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(`${door.url}/api/conversations/+50370001234/media/${RECORD_ID}`, { method, headers: { authorization, ...headers } });
+
+  test('comes whole, with its type and length', async () => {
+    tell(() => [{ head, content: piece(1) }, { content: piece(2) }, { content: piece(3) }]);
+    const response = await get();
+    expect([response.status, response.headers.get('content-type'), response.headers.get('content-length')]).toEqual([200, 'video/mp4', '3000']);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.concat([piece(1), piece(2), piece(3)]));
+  });
+
+  test('that is forbidden is an answer like any other; one that breaks off is not taken for a whole one', async () => {
+    tell(() => {
+      throw new ServiceError('CHAT_MEDIA_REFUSED');
+    });
+    const refused = await get();
+    expect([refused.status, await refused.json()]).toEqual([REASONS.CHAT_MEDIA_REFUSED.http, expect.objectContaining({ code: 'CHAT_MEDIA_REFUSED' })]);
+    tell(async function* () {
+      yield { head: { ...head, size: 0n }, content: piece(1) };
+      throw new ServiceError('CHAT_MEDIA_REFUSED');
+    });
+    await expect(get().then((response) => response.arrayBuffer())).rejects.toThrow();
+  });
+
+  test('is not read on when nobody wants it: known already, HEAD, or gone', async () => {
+    const endless = async function* () {
+      yield { head: { ...head, size: 0n }, content: piece(1) };
+      while (true) yield { content: await Promise.resolve(piece(2)) };
+    };
+    for (const ask of [
+      async () => expect((await get({ 'if-none-match': '"v1"' })).status).toBe(304),
+      async () => expect((await (await get({}, 'HEAD')).arrayBuffer()).byteLength).toBe(0),
+      async () => (await get()).body?.cancel(),
+    ]) {
+      tell(endless);
+      const before = ended;
+      await ask();
+      await waitFor(() => ended > before);
+    }
   });
 });

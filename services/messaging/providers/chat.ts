@@ -15,8 +15,8 @@ export type ChatProvider = {
   /** Shows the patient that the message was read. */
   markRead(token: string, numberId: string, messageId: string): Promise<void>;
   media(token: string, mediaId: string): Promise<{ url: string; mime_type: string; file_size?: number }>;
-  /** The bytes behind a media URL, at most `max` of them; undefined when there are more. */
-  download(token: string, url: string, max: number): Promise<Uint8Array | undefined>;
+  /** The bytes behind a media URL as they come, and how many there are: 0 when that is not known. */
+  download(token: string, url: string, signal: AbortSignal): Promise<{ size: number; pieces: AsyncIterable<Uint8Array> }>;
 };
 
 /** refused: it answered no. unsent: it was not reached. unknown: no answer came, so it may have done it. */
@@ -98,10 +98,14 @@ export function createChatProvider(baseUrl: string, version: string): ChatProvid
       await call(token, 'POST', `${id(numberId)}/messages`, { messaging_product: 'whatsapp', status: 'read', message_id: messageId });
     },
     media: (token, mediaId) => call(token, 'GET', id(mediaId)),
-    async download(token, url, max) {
-      const response = await reach(url, { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.timeout(SEND_TIMEOUT_MS) });
+    async download(token, url, signal) {
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(), SEND_TIMEOUT_MS);
+      const init = { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.any([signal, late.signal]) };
+      const response = await reach(url, init).finally(() => clearTimeout(timer));
       if (!response.ok) throw new ChatProviderError('refused', `The provider answered ${response.status}`, { http: response.status });
-      return upTo(response, max);
+      const coded = response.headers.has('content-encoding'); // then the length is that of the coded bytes
+      return { size: coded ? 0 : Number(response.headers.get('content-length') ?? 0), pieces: pieces(response.body ?? []) };
     },
   };
 }
@@ -117,13 +121,22 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-async function upTo(response: Response, max: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > max) return undefined; // leaving the loop cancels the rest
-    chunks.push(chunk);
+const START = 16;
+
+/** The first piece is long enough to show of what kind the file is, unless that is all of it. */
+async function* pieces(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let start: Uint8Array | undefined = new Uint8Array();
+  try {
+    for await (const piece of body) {
+      const whole: Uint8Array = start ? Buffer.concat([start, piece]) : piece;
+      if (start && whole.length < START) start = whole;
+      else {
+        start = undefined;
+        yield whole;
+      }
+    }
+    if (start) yield start;
+  } catch {
+    throw new ChatProviderError('unknown', 'The chat provider broke the file off');
   }
-  return Buffer.concat(chunks);
 }

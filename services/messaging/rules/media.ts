@@ -1,35 +1,40 @@
 // Which files of patients are shown. The rest may be anything, and a browser would run some of it.
 
-export const MAX_MEDIA_BYTES = 3 * 1024 * 1024;
+const MB = 1024 * 1024;
+/** What the provider lets patients send. */
+const PICTURE = 5 * MB;
+const RECORDING = 16 * MB;
+const DOCUMENT = 100 * MB;
 
-const INLINE = new Set([
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'audio/ogg',
-  'audio/mpeg',
-  'audio/mp4',
-  'audio/aac',
-  'audio/amr',
-  'video/mp4',
-  'video/3gpp',
-  'application/pdf',
-]);
-const DOWNLOADS = new Set([
-  'text/plain',
-  'application/msword',
-  'application/vnd.ms-excel',
-  'application/vnd.ms-powerpoint',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-]);
+const INLINE: Record<string, number> = {
+  'image/jpeg': PICTURE,
+  'image/png': PICTURE,
+  'image/webp': PICTURE,
+  'audio/ogg': RECORDING,
+  'audio/mpeg': RECORDING,
+  'audio/mp4': RECORDING,
+  'audio/aac': RECORDING,
+  'audio/amr': RECORDING,
+  'video/mp4': RECORDING,
+  'video/3gpp': RECORDING,
+  'application/pdf': DOCUMENT,
+};
+const DOWNLOADS: Record<string, number> = {
+  'text/plain': DOCUMENT,
+  'application/msword': DOCUMENT,
+  'application/vnd.ms-excel': DOCUMENT,
+  'application/vnd.ms-powerpoint': DOCUMENT,
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': DOCUMENT,
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': DOCUMENT,
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': DOCUMENT,
+};
 
-/** The bare type when it may be shown, and whether only as a download. */
-export function shownAs(mimeType: string): { type: string; download: boolean } | undefined {
+/** The bare type when it may be shown, whether only as a download, and how many bytes at most. */
+export function shownAs(mimeType: string): { type: string; download: boolean; maxBytes: number } | undefined {
   const type = mimeType.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (INLINE.has(type)) return { type, download: false };
-  return DOWNLOADS.has(type) ? { type, download: true } : undefined;
+  const inline = Object.hasOwn(INLINE, type) ? INLINE[type] : undefined;
+  const maxBytes = inline ?? (Object.hasOwn(DOWNLOADS, type) ? DOWNLOADS[type] : undefined);
+  return maxBytes === undefined ? undefined : { type, download: inline === undefined, maxBytes };
 }
 
 const STARTS: Record<string, (bytes: Uint8Array) => boolean> = {

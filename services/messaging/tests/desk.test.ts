@@ -10,6 +10,7 @@ import { ServiceError } from '@clinic/lib/errors.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import type { FileChunk } from '@clinic/proto/common/v1/file_pb.js';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
@@ -32,6 +33,13 @@ afterAll(async () => {
   await m.stop();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** A file that comes in pieces, put together. */
+async function fileOf(chunks: AsyncIterable<FileChunk>) {
+  const all: FileChunk[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return { head: all[0]?.head, content: Buffer.concat(all.map(({ content }) => content)), pieces: all.length };
+}
 
 const phone = '+50370004444';
 const write = async (numberId: string, text = 'Hola') => {
@@ -97,7 +105,7 @@ describe('a picture', () => {
     await m.deliver(envelope({ metadata: { phone_number_id: clinic.numberId }, messages: [message] }));
     await m.settled();
     const shown = (await m.conversations.listMessages({ phone }, clinic.user)).messages[0];
-    return { clinic, shown, get: () => m.conversations.getMedia({ phone, id: shown?.id ?? '' }, clinic.user) };
+    return { clinic, shown, get: () => fileOf(m.conversations.getMedia({ phone, id: shown?.id ?? '' }, clinic.user)) };
   };
 
   test('is fetched with the token of the clinic', async () => {
@@ -110,14 +118,14 @@ describe('a picture', () => {
     m.provider.next('/media-1', { body: { url: `${m.provider.url}/cdn`, mime_type: 'image/jpeg', file_size: 7 } });
     m.provider.next('/cdn', { body: jpeg });
     const file = await get();
-    expect([file.contentType, Buffer.from(file.content).equals(jpeg)]).toEqual(['image/jpeg', true]);
+    expect([file.head, file.content.equals(jpeg)]).toEqual([expect.objectContaining({ contentType: 'image/jpeg', etag: shown?.id }), true]);
     expect(m.provider.seen.at(-1)).toMatchObject({ path: '/cdn', token: 'Bearer EAAGtoken-of-the-tests' });
   });
 
   test.each([
     ['of a type that browsers run', { mime_type: 'image/svg+xml', file_size: 7 }, jpeg],
-    ['said to be too large', { mime_type: 'image/jpeg', file_size: 4 * 1024 * 1024 }, jpeg],
-    ['that is too large', { mime_type: 'image/jpeg' }, new Uint8Array(3 * 1024 * 1024 + 1).fill(0xff)],
+    ['said to be too large', { mime_type: 'image/jpeg', file_size: 5 * 1024 * 1024 + 1 }, jpeg],
+    ['that is too large', { mime_type: 'image/jpeg' }, new Uint8Array(5 * 1024 * 1024 + 1).fill(0xff, 0, 1).fill(0xd8, 1, 2)],
     ['that is something else', { mime_type: 'image/jpeg', file_size: 6 }, Buffer.from('<html>')],
   ])('%s is not shown', async (_what, media, bytes) => {
     const { get } = await received('image/jpeg');
@@ -126,9 +134,30 @@ describe('a picture', () => {
     await expect(get()).rejects.toMatchObject({ reason: 'CHAT_MEDIA_REFUSED' });
   });
 
+  test.each([
+    ['a picture', 'image/jpeg', 5, jpeg],
+    ['a video', 'video/mp4', 16, Buffer.from('    ftyp')],
+    ['a document', 'application/pdf', 100, Buffer.from('%PDF-1.7')],
+  ])('%s of the type %s comes in pieces, up to %d MB', async (_what, mime_type, mb, start) => {
+    const { get } = await received(mime_type);
+    const bytes = Buffer.alloc(mb * 1024 * 1024, 7);
+    bytes.set(start);
+    m.provider.next('/media-1', { body: { url: `${m.provider.url}/cdn`, mime_type, file_size: bytes.length } });
+    m.provider.next('/cdn', { body: bytes });
+    const file = await get();
+    expect([file.content.length, file.content.equals(bytes), file.pieces > 1]).toEqual([bytes.length, true, true]);
+  });
+
+  test('that the provider breaks off ends in an error', async () => {
+    const { get } = await received('image/jpeg');
+    m.provider.next('/media-1', { body: { url: `${m.provider.url}/cdn`, mime_type: 'image/jpeg' } });
+    m.provider.next('/cdn', { hang: true });
+    await expect(get()).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR' });
+  });
+
   test('of another clinic is not found', async () => {
     const { shown } = await received('image/jpeg');
-    await expect(m.conversations.getMedia({ phone, id: shown?.id ?? '' }, asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(fileOf(m.conversations.getMedia({ phone, id: shown?.id ?? '' }, asUser(randomUUID())))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 });
 
