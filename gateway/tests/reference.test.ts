@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { REASONS } from '@clinic/lib/errors.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { errorsPage } from '../docs/errors.ts';
 import { withRoutes } from '../docs/routes.ts';
 import { BY_HAND } from '../openapi/by-hand.ts';
@@ -26,6 +27,12 @@ const resolve = (ref: string) =>
     .reduce<Node | undefined>((node, key) => node?.[key], root);
 
 describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1, by the schema of its standard', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(root)).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
   test('has every route once, with a name of its own and its words', () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
