@@ -148,7 +148,7 @@ export const dte: Area = {
           status: status.optional(),
           type: type.optional(),
           patient_id: uuid.optional(),
-          search: z.string().trim().max(40).default(''),
+          search: z.string().trim().max(100).default(''),
           page,
           limit: limit(),
         }),

@@ -21,6 +21,6 @@ export async function listTaxDocuments(app: DteApp, request: ListTaxDocumentsReq
     patientId: patientId ? checkUuid('patientId', patientId) : null,
     search: request.search.trim() || null,
   };
-  const { documents, total } = await inTenant(app.db, clinicOf(call).id, (tx) => listDocuments(tx, filter, limit, offset));
+  const { documents, total } = await inTenant(app.db, clinicOf(call).id, (tx) => listDocuments(tx, app.keys, filter, limit, offset));
   return { documents: documents.map(showRow), total, page, limit };
 }

@@ -4,6 +4,8 @@ import type { NamedKey } from '@clinic/lib/config.ts';
 import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
 import type { Content } from '../../rules/dte/content.ts';
 import type { Generation, Kind } from '../../rules/dte/kinds.ts';
+import { receiverWords, wordsSought } from '../../rules/dte/words-of.ts';
+import { marksOf, putWords } from './receiver-words.ts';
 import { documentContext, openJson, sealJson } from './sealed.ts';
 
 export type Status = 'pending' | 'processed' | 'rejected' | 'contingency' | 'invalidated';
@@ -115,6 +117,7 @@ export async function insertDocument(tx: TenantTx, keys: NamedKey[], one: NewDoc
     one.created_by,
   ]);
   if (!inserted) throw new Error('an insert returns its row');
+  await putWords(tx, keys, one.id, receiverWords(one.content.order.receiver));
   return inserted;
 }
 
@@ -156,8 +159,16 @@ const correctStatement = sql<DocumentRow>(`
     iva_cents = $6, withheld_cents = $7, operation_cents = $8, to_pay_cents = $9, revision = revision + 1, updated_at = $10
   where clinic_id = $1 and id = $2 returning ${DOCUMENT_COLUMNS}`);
 
-export function correctDocument(tx: TenantTx, keys: NamedKey[], id: string, content: Content, amounts: Amounts, now: Date): Promise<DocumentRow | undefined> {
+export async function correctDocument(
+  tx: TenantTx,
+  keys: NamedKey[],
+  id: string,
+  content: Content,
+  amounts: Amounts,
+  now: Date,
+): Promise<DocumentRow | undefined> {
   const { sales_cents, iva_cents, withheld_cents, operation_cents, to_pay_cents } = amounts;
+  await putWords(tx, keys, id, receiverWords(content.order.receiver));
   return row(tx, correctStatement, [
     tx.clinicId,
     id,
@@ -197,15 +208,25 @@ export const listNotesOf = (tx: TenantTx, id: string) => rows(tx, notesStatement
 
 export type Filter = { from: string | null; to: string | null; status: string | null; kind: string | null; patientId: string | null; search: string | null };
 
-// $7 is a pattern with its own signs escaped.
+// $7 is a pattern with its own signs escaped; $8 and $9 are the words to find, $10 how many.
 const WHERE = `clinic_id = $1 and ($2::date is null or issued_on >= $2) and ($3::date is null or issued_on <= $3) and ($4::text is null or status = $4)
-  and ($5::text is null or kind = $5) and ($6::uuid is null or patient_id = $6) and ($7::text is null or control_number like $7 or code like $7)`;
-const listStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_documents where ${WHERE} order by issued_at desc, id desc limit $8 offset $9`);
+  and ($5::text is null or kind = $5) and ($6::uuid is null or patient_id = $6) and ($7::text is null or control_number like $7 or code like $7
+  or id in (select word.document_id from unnest($8::bytea[], $9::int[]) as given (mark, place) join dte_receiver_words word on word.word_index = given.mark
+    where word.clinic_id = $1 group by word.document_id having count(distinct given.place) = $10))`;
+const listStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_documents where ${WHERE} order by issued_at desc, id desc limit $11 offset $12`);
 const countStatement = sql<{ total: number }>(`select count(*)::int as total from dte_documents where ${WHERE}`);
 
-export async function listDocuments(tx: TenantTx, filter: Filter, limit: number, offset: number): Promise<{ documents: DocumentRow[]; total: number }> {
+export async function listDocuments(
+  tx: TenantTx,
+  keys: NamedKey[],
+  filter: Filter,
+  limit: number,
+  offset: number,
+): Promise<{ documents: DocumentRow[]; total: number }> {
   const pattern = filter.search === null ? null : `%${filter.search.toUpperCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const values = [tx.clinicId, filter.from, filter.to, filter.status, filter.kind, filter.patientId, pattern];
+  const words = wordsSought(filter.search ?? '');
+  const { marks, places } = marksOf(keys, tx.clinicId, words);
+  const values = [tx.clinicId, filter.from, filter.to, filter.status, filter.kind, filter.patientId, pattern, marks, places, words.length];
   const [documents, counted] = await Promise.all([rows(tx, listStatement, [...values, limit, offset]), row(tx, countStatement, values)]);
   return { documents, total: counted?.total ?? 0 };
 }

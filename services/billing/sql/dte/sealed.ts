@@ -8,6 +8,9 @@ export const documentContext = (clinicId: string, id: string) => `billing:dte_do
 export const eventContext = (clinicId: string, id: string) => `billing:dte_events:${clinicId}:${id}:content`;
 export const profileContext = (clinicId: string, patientId: string) => `billing:dte_tax_profiles:${clinicId}:${patientId}:profile`;
 
+export const wordContext = (clinicId: string, documentId: string, number: number) => `billing:dte_receiver_words:${clinicId}:${documentId}:${number}`;
+export const wordIndexContext = (clinicId: string) => `billing:dte_receiver_words:${clinicId}:index`;
+
 export const sealJson = (keys: NamedKey[], value: object, context: string): Buffer => seal(keys, JSON.stringify(value), context);
 
 /** What was sealed there: the same file wrote it. */
@@ -32,5 +35,12 @@ export const DTE_SEALED: SealedColumn[] = [
     key: ['clinic_id', 'patient_id'],
     column: 'profile_sealed',
     context: ({ clinic_id, patient_id }) => profileContext(clinic_id, patient_id),
+  },
+  {
+    table: 'dte_receiver_words',
+    key: ['clinic_id', 'document_id', 'number'],
+    column: 'word_sealed',
+    context: ({ clinic_id, document_id, number }) => wordContext(clinic_id, document_id, number),
+    index: { column: 'word_index', context: ({ clinic_id }) => wordIndexContext(clinic_id) },
   },
 ];

@@ -89,7 +89,7 @@ async function startAuthority(): Promise<Authority> {
   };
   return {
     url,
-    mood: async (mood, lasts, after, slowMs = 1_000) => void (await ask('POST', '/simulator', { mood, slowMs, lasts, after })),
+    mood: async (mood, lasts, after, slowMs = 1_500) => void (await ask('POST', '/simulator', { mood, slowMs, lasts, after })),
     state: () => ask('GET', '/simulator'),
     certificate: async (nit, password = PASSWORD) => ((await ask('POST', '/simulator/certificates', { nit, password })) as { xml: string }).xml,
     forgetTokens: async () => void (await ask('DELETE', '/simulator/tokens')),
@@ -122,7 +122,7 @@ export async function openDesk(settings: (authority: string) => Record<string, s
       listAppointmentStates: away,
     }),
   ]);
-  const all = { DTE_API_BASE_URL: authority.url, DTE_TIMEOUT_MS: '400', ...settings(authority.url) };
+  const all = { DTE_API_BASE_URL: authority.url, DTE_TIMEOUT_MS: '1000', ...settings(authority.url) };
   const neighbours = { identity: transport, scheduling: transport, messaging: transport };
   const service: TestService = await testService(billing, { clock, neighbours, settings: all });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=billing' });

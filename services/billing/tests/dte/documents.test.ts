@@ -213,9 +213,16 @@ test('lists filter, search and page', async () => {
   expect(await ids({ from: '2026-11-21', type: 'credit_fiscal', status: 'processed' })).toEqual([credit.id]);
   expect(await ids({ search: invoice.codigoGeneracion.slice(3, 12).toLowerCase() })).toEqual([invoice.id]);
   expect(await ids({ search: '%' })).toEqual([]);
+  const named = await desk.documents.checkout({ ...INVOICE, receiver: { name: 'José Ñúñez-Peña', documentType: '13', documentNumber: '01234567-8' } }, user());
+  for (const search of ['jose', 'PEÑA, José', 'nunez', '012345678', '01234567-8'])
+    expect({ search, ids: await ids({ search }) }).toEqual({ search, ids: [named.id] });
+  expect(await ids({ search: 'jose prueba' })).toEqual([]);
+  expect(await ids({ search: 'contribuyente' })).toEqual([credit.id]);
+  const [{ text }] = await desk.look("select encode(string_agg(word_sealed, ''), 'escape') as text from dte_receiver_words where document_id = $1", [named.id]);
+  expect(text).not.toContain('jose');
   const page = await desk.documents.listTaxDocuments({ page: 2, limit: 1 }, user());
-  expect(page).toMatchObject({ total: 2, page: 2, limit: 1 });
-  expect(page.documents[0]).toMatchObject({ id: invoice.id });
+  expect(page).toMatchObject({ total: 3, page: 2, limit: 1 });
+  expect(page.documents[0]).toMatchObject({ id: credit.id });
   expect(page.documents[0]?.document).toBeUndefined();
 });
 
