@@ -26,6 +26,7 @@ export const appointments: Area = {
           end: date.optional(),
           status: z.enum(['confirmed', 'pending', 'completed', 'cancelled', 'no_show']).optional(),
           doctor_id: uuid.optional(),
+          source: z.enum(['manual', 'chat', 'waitlist']).optional(),
           page,
           limit: limit(),
         }),

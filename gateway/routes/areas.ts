@@ -1,6 +1,7 @@
 // Every area that the gateway serves. A new one is added here and nowhere else.
 import type { Area } from '../route.ts';
 import { agenda } from './agenda.ts';
+import { analytics } from './analytics.ts';
 import { appointments } from './appointments.ts';
 import { assistant } from './assistant.ts';
 import { auditLog } from './audit.ts';
@@ -45,6 +46,7 @@ export const areas: Area[] = [
   waitlist,
   checkIn,
   agenda,
+  analytics,
   commissionRules,
   commissions,
   calendar,

@@ -4,6 +4,7 @@ import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
+import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -33,8 +34,10 @@ import { getPaymentSummary } from './handlers/get-payment-summary.ts';
 import { getQuote } from './handlers/get-quote.ts';
 import { getReceipt } from './handlers/get-receipt.ts';
 import { getTreatmentPlan } from './handlers/get-treatment-plan.ts';
+import { listPaymentPlanStates } from './handlers/list-payment-plan-states.ts';
 import { listPaymentPlans } from './handlers/list-payment-plans.ts';
 import { listPrices } from './handlers/list-prices.ts';
+import { listTreatmentPlanStates } from './handlers/list-treatment-plan-states.ts';
 import { listTreatmentPlans } from './handlers/list-treatment-plans.ts';
 import { recordPayment } from './handlers/record-payment.ts';
 import { replacePrices } from './handlers/replace-prices.ts';
@@ -82,6 +85,7 @@ export default {
           getEstimate,
         }),
         implement(app, PriceService, { listPrices, replacePrices }),
+        implement(app, StateService, { listPaymentPlanStates, listTreatmentPlanStates }),
         implement(app, PaymentPlanService, {
           getPaymentSummary,
           listPaymentPlans,

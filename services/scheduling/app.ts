@@ -4,6 +4,8 @@ import type { NamedKey } from '@clinic/lib/config.ts';
 import type { Db } from '@clinic/lib/db.ts';
 import type { Constraints } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
+import type { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
+import type { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import type { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import type { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import type { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
@@ -23,4 +25,7 @@ export type App = {
   users: Client<typeof UserService>;
   /** Mail goes out through messaging. */
   mail: Client<typeof MailService>;
+  /** Plans and procedures belong to dental. */
+  plans: Client<typeof StateService>;
+  prices: Client<typeof PriceService>;
 };

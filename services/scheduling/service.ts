@@ -2,10 +2,13 @@
 import path from 'node:path';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
+import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
+import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
+import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
@@ -20,10 +23,19 @@ import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from './app.ts';
+import { onAppointmentBookedAnalytics } from './consumers/on-appointment-booked-analytics.ts';
+import { onAppointmentReassignedAnalytics } from './consumers/on-appointment-reassigned-analytics.ts';
+import { onAppointmentRescheduledAnalytics } from './consumers/on-appointment-rescheduled-analytics.ts';
+import { onAppointmentStatusChangedAnalytics } from './consumers/on-appointment-status-changed-analytics.ts';
 import { onClinicRegistered } from './consumers/on-clinic-registered.ts';
+import { onClinicRegisteredAnalytics } from './consumers/on-clinic-registered-analytics.ts';
 import { onClinicUpdated } from './consumers/on-clinic-updated.ts';
+import { onClinicUpdatedAnalytics } from './consumers/on-clinic-updated-analytics.ts';
+import { onPaymentPlanUpdatedAnalytics } from './consumers/on-payment-plan-updated-analytics.ts';
 import { onPaymentRecorded } from './consumers/on-payment-recorded.ts';
 import { onPaymentVoided } from './consumers/on-payment-voided.ts';
+import { onTaxDocumentChangedAnalytics } from './consumers/on-tax-document-changed-analytics.ts';
+import { onTreatmentPlanUpdatedAnalytics } from './consumers/on-treatment-plan-updated-analytics.ts';
 import { acceptOffer } from './handlers/accept-offer.ts';
 import { appendPatientImport } from './handlers/append-patient-import.ts';
 import { archivePatient } from './handlers/archive-patient.ts';
@@ -54,11 +66,13 @@ import { getCheckIn } from './handlers/get-check-in.ts';
 import { getCheckInCode } from './handlers/get-check-in-code.ts';
 import { getCommissionReport } from './handlers/get-commission-report.ts';
 import { getCommissionRule } from './handlers/get-commission-rule.ts';
+import { getDashboard } from './handlers/get-dashboard.ts';
 import { getDoctor } from './handlers/get-doctor.ts';
 import { getDoctorPhoto } from './handlers/get-doctor-photo.ts';
 import { getFeedUrls } from './handlers/get-feed-urls.ts';
 import { getPatient } from './handlers/get-patient.ts';
 import { getPatientImport } from './handlers/get-patient-import.ts';
+import { getPeakHours } from './handlers/get-peak-hours.ts';
 import { joinWaitlist } from './handlers/join-waitlist.ts';
 import { leaveWaitlist } from './handlers/leave-waitlist.ts';
 import { listAppointmentStates } from './handlers/list-appointment-states.ts';
@@ -67,6 +81,7 @@ import { listAvailability } from './handlers/list-availability.ts';
 import { listCommissions } from './handlers/list-commissions.ts';
 import { listDependants } from './handlers/list-dependants.ts';
 import { listDoctors } from './handlers/list-doctors.ts';
+import { listFigureRecords } from './handlers/list-figure-records.ts';
 import { listMerges } from './handlers/list-merges.ts';
 import { listPatientStates } from './handlers/list-patient-states.ts';
 import { listPatients } from './handlers/list-patients.ts';
@@ -99,7 +114,7 @@ export default {
   name: 'scheduling',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: schedulingSettings,
-  neighbours: ['identity', 'messaging'],
+  neighbours: ['identity', 'messaging', 'dental'],
   create({ settings, db, clock, log, neighbour }) {
     const constraints = {
       appointments_no_overlap: 'SLOT_TAKEN',
@@ -116,6 +131,8 @@ export default {
       access: createClient(AccessService, neighbour('identity')),
       users: createClient(UserService, neighbour('identity')),
       mail: createClient(MailService, neighbour('messaging')),
+      plans: createClient(StateService, neighbour('dental')),
+      prices: createClient(PriceService, neighbour('dental')),
     };
     return {
       implementations: [
@@ -165,6 +182,7 @@ export default {
         implement(app, CheckInService, { getCheckInCode, getCheckIn, checkIn }),
         implement(app, AgendaService, { getAgenda, getAgendaSubscription, setAgendaSubscription }),
         implement(app, CommissionService, { getCommissionRule, setCommissionRule, listCommissions, getCommissionReport }),
+        implement(app, AnalyticsService, { getDashboard, getPeakHours, listFigureRecords }),
         implement(app, LookupService, {
           findPatient,
           findPatients,
@@ -175,7 +193,21 @@ export default {
           listAppointmentStates,
         }),
       ],
-      consumers: [onClinicRegistered, onClinicUpdated, onPaymentRecorded(app), onPaymentVoided(app)],
+      consumers: [
+        onClinicRegistered,
+        onClinicUpdated,
+        onPaymentRecorded(app),
+        onPaymentVoided(app),
+        onAppointmentBookedAnalytics,
+        onAppointmentStatusChangedAnalytics,
+        onAppointmentRescheduledAnalytics,
+        onAppointmentReassignedAnalytics,
+        onPaymentPlanUpdatedAnalytics(app),
+        onTreatmentPlanUpdatedAnalytics(app),
+        onTaxDocumentChangedAnalytics,
+        onClinicRegisteredAnalytics,
+        onClinicUpdatedAnalytics,
+      ],
       jobs: [
         importPatientsJob(app),
         deleteOldImportsJob(app),

@@ -49,6 +49,7 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
     await Promise.all([
       emit(tx, clinic.id, AppointmentRescheduledSchema, {
         appointment: toState(after, clinic.timezone),
+        previousDate: before.appointment_date,
         previousStartsAt: timestampFromDate(before.starts_at),
         previousDoctorId: before.doctor_id,
         byChat: isChat(call.caller),

@@ -30,7 +30,7 @@ function joined(intervals: Interval[]): Interval[] {
 }
 
 /** Working hours less breaks, as instants of the day. */
-export function openSpans({ hours, breaks, onVacation }: { hours: Range[]; breaks: Range[]; onVacation: boolean }, day: LocalDay): Interval[] {
+export function openSpans({ hours, breaks, onVacation }: { hours: Range[]; breaks: Range[]; onVacation: boolean }, day: Pick<LocalDay, 'at'>): Interval[] {
   const toInterval = (range: Range) => ({ start: day.at(minutesOf(range.start_time)), end: day.at(minutesOf(range.end_time)) });
   return onVacation ? [] : without(hours.map(toInterval), breaks.map(toInterval));
 }

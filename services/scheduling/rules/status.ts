@@ -1,6 +1,8 @@
 // What a change of an appointment's status means.
 
 export const STATUSES = ['confirmed', 'pending', 'completed', 'cancelled', 'no_show'] as const;
+/** How it was booked. */
+export const SOURCES = ['manual', 'chat', 'waitlist'] as const;
 /** What the public change of status accepts. */
 export const SETTABLE_STATUSES = ['confirmed', 'completed', 'cancelled', 'no_show'] as const;
 

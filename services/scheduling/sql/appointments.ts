@@ -180,6 +180,7 @@ export type AppointmentFilter = {
   end?: string | undefined;
   status?: string | undefined;
   doctorId?: string | undefined;
+  source?: string | undefined;
 };
 
 const pages = new Map<string, Statement<EmbeddedRow & { total: number }>>();
@@ -192,6 +193,7 @@ export function listAppointments(clinicId: string, filter: AppointmentFilter, li
   if (filter.end !== undefined) conditions.push(['a.appointment_date <=', filter.end]);
   if (filter.status !== undefined) conditions.push(['a.status =', filter.status]);
   if (filter.doctorId !== undefined) conditions.push(['a.doctor_id =', filter.doctorId]);
+  if (filter.source !== undefined) conditions.push(['a.source =', filter.source]);
   const where = ['a.clinic_id = $1', ...conditions.map(([comparison], index) => `${comparison} $${index + 4}`)].join(' and ');
   const statement =
     pages.get(where) ??

@@ -16,7 +16,7 @@ export const TUESDAY = '2026-06-02';
 export const everyDay = (startTime: string, endTime: string) => Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime, endTime }));
 
 /** Neighbours that answer nothing, for tests that ask them nothing. */
-const nobody = { identity: localTransport([]), messaging: localTransport([]) };
+const nobody = { identity: localTransport([]), messaging: localTransport([]), dental: localTransport([]) };
 
 export async function startScheduling(neighbours: Partial<typeof nobody> = {}) {
   const clock = manualClock(MONDAY);

@@ -12,7 +12,7 @@ import sealed from '../sealed.ts';
 import scheduling from '../service.ts';
 
 /** Asked nothing here. */
-const neighbours = { identity: localTransport([]), messaging: localTransport([]) };
+const neighbours = { identity: localTransport([]), messaging: localTransport([]), dental: localTransport([]) };
 const DUI = '00016297-5';
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const [older, newer] = [key('old'), key('new')];

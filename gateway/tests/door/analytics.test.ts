@@ -1,0 +1,84 @@
+// What happens at the desk is in the figures moments later, and each link leads to the records.
+import { door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { expect, test } from '@jest/globals';
+import { apiAt, type Body, expectStatus } from './api.ts';
+import { addDoctor, book, booking, type Clinic, inDays, newClinic } from './clinic.ts';
+
+const api = apiAt(door());
+// A day to either side, since the clinic's today may be another one than that of this machine.
+const period = `from=${inDays(-20)}&to=${inDays(40)}`;
+const dashboard = async (clinic: Clinic): Promise<Body> => (await expectStatus(200, api.get(`/api/analytics/dashboard?${period}`, clinic))).body;
+
+test('a visit, a treatment and its payment arrive in the figures', async () => {
+  const clinic = await newClinic(api);
+  const doctor = await addDoctor(api, clinic);
+  const visit = await book(api, clinic, booking(doctor.id, '09:00'));
+  const gone = await book(api, clinic, booking(doctor.id, '10:00'));
+  await expectStatus(200, api.patch(`/api/appointments/${gone.id}/status`, { status: 'cancelled' }, clinic));
+  await expectStatus(200, api.patch(`/api/appointments/${visit.id}/status`, { status: 'completed' }, clinic));
+  const patient_id = visit.patient_id;
+  const treatment = (await expectStatus(201, api.post('/api/dental/treatment-plans', { patient_id, title: 'Corona' }, clinic))).body;
+  const steps = `/api/dental/treatment-plans/${treatment.id}/steps`;
+  await expectStatus(201, api.post(steps, { procedure: 'Corona', estimated_cost: 200, appointment_id: visit.id }, clinic));
+  await expectStatus(201, api.post(steps, { procedure: 'Control', estimated_cost: 50 }, clinic));
+  const plan = { patient_id, treatment_plan_id: treatment.id, description: 'Corona', total_amount: 250, installments: 5 };
+  const owed = (await expectStatus(201, api.post('/api/dental/payment-plans', plan, clinic))).body;
+  const pay = (amount: number) => expectStatus(201, api.post(`/api/dental/payment-plans/${owed.id}/payments`, { amount }, clinic));
+  await pay(80.5);
+  const { payments } = (await pay(19.5)).body;
+  await expectStatus(200, api.send('DELETE', `/api/dental/payments/${payments[1].id}`, { reason: 'Por error' }, clinic));
+
+  await waitFor(async () => {
+    const { revenue, visits, treatment: plans } = await dashboard(clinic);
+    expect([revenue.collected.value, revenue.pending.value, visits.cancelled.value, plans.unscheduled_steps.value]).toEqual([80.5, 169.5, 1, 1]);
+    expect(revenue.by_doctor[0]?.doctor_id).toBe(doctor.id);
+  }, 30_000);
+  const { revenue, visits, patients, treatment: plans, receivables, occupancy } = await dashboard(clinic);
+  expect(revenue.by_doctor).toMatchObject([{ full_name: doctor.full_name, collected: { value: 80.5, previous: 0, change: null } }]);
+  expect(revenue.by_day).toHaveLength(61);
+  expect(visits).toMatchObject({
+    booked: { value: 2 },
+    completed: { value: 1 },
+    no_show_rate: { value: 0, previous: null },
+    cancellation_rate: { value: 0.5 },
+  });
+  expect(patients).toMatchObject({ new_patients: { value: 1 }, returning_patients: { value: 0 } });
+  expect(plans).toMatchObject({ acceptance_rate: { value: 1 }, unscheduled_amount: { value: 50 }, accepted_amount: { value: 250 } });
+  expect(receivables).toMatchObject({ total: { value: 169.5 }, not_due: { value: 169.5 } });
+  expect(occupancy).toMatchObject({ booked_minutes: 30, by_doctor: [{ doctor_id: doctor.id, booked_minutes: 30 }] });
+
+  const follow = async ({ link }: Body) => (await expectStatus(200, api.get(link, clinic))).body;
+  expect(await follow(revenue.collected)).toMatchObject({ total: 1, total_amount: 80.5, records: [{ id: payments[0].id, amount: 80.5, patient_id }] });
+  expect((await follow((await follow(revenue.collected)).records[0])).id).toBe(owed.id);
+  expect((await follow(visits.cancelled)).appointments.map(({ id }: Body) => id)).toEqual([gone.id]);
+  expect(await follow(visits.chat_bookings)).toMatchObject({ total: 0 });
+  expect((await follow((await follow(patients.new_patients)).records[0])).id).toBe(patient_id);
+  expect(await follow(receivables.not_due)).toMatchObject({ total: 1, total_amount: 169.5 });
+  expect((await follow((await follow(plans.unscheduled_steps)).records[0])).id).toBe(treatment.id);
+
+  const peak = (await expectStatus(200, api.get(`/api/analytics/peak-hours?${period}`, clinic))).body;
+  expect(peak).toMatchObject({ visits: { value: 1 }, busiest: { hour: 9, visits: { value: 1 } } });
+}, 90_000);
+
+test.each(['from=2026-02-30', 'from=2026-02-02&to=2026-02-01', 'from=2020-01-01&to=2026-01-01', 'to=soon'])('%s is no period', async (query) => {
+  const clinic = await newClinic(api, { plan: 'pro' });
+  for (const path of ['dashboard', 'peak-hours']) {
+    const { body } = await expectStatus(400, api.get(`/api/analytics/${path}?${query}`, clinic));
+    expect(body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: query.startsWith('from=2026-02-30') ? 'from' : 'to' }] });
+  }
+});
+
+test.each([
+  ['basic', 403],
+  ['pro', 200],
+  ['clinica', 200],
+  ['trial', 200],
+  ['forever_free', 200],
+])('the plan %s gets %i', async (plan, status) => {
+  const clinic = await newClinic(api, { plan });
+  for (const path of ['dashboard', 'peak-hours', 'records?figure=collected']) {
+    const { body } = await expectStatus(status, api.get(`/api/analytics/${path}`, clinic));
+    if (status === 403) expect(body.code).toBe('PLAN_UPGRADE_REQUIRED');
+  }
+});

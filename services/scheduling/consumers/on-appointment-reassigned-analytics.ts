@@ -1,0 +1,13 @@
+// A visit is another patient's, after a merge or its undoing.
+import { on } from '@clinic/lib/events.ts';
+import { AppointmentReassignedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { countVisits } from '../count-visits.ts';
+
+export const onAppointmentReassignedAnalytics = on(
+  'analytics-of-merges',
+  'scheduling',
+  AppointmentReassignedSchema,
+  async (tx, { appointment, previousPatientId }, { clinicId }) => {
+    if (appointment) await countVisits(tx, clinicId, { days: [], patientIds: [appointment.patientId, previousPatientId], appointmentIds: [] });
+  },
+);

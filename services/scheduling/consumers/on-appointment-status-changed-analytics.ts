@@ -1,0 +1,16 @@
+// A visit was completed, missed, cancelled or taken up again.
+import { on } from '@clinic/lib/events.ts';
+import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { countVisits } from '../count-visits.ts';
+
+export const onAppointmentStatusChangedAnalytics = on(
+  'analytics-of-statuses',
+  'scheduling',
+  AppointmentStatusChangedSchema,
+  async (tx, { appointment, previousStatus }, { clinicId }) => {
+    if (!appointment) return;
+    const { appointmentId, appointmentDate, doctorId, patientId, status } = appointment;
+    const patientIds = [status, previousStatus].includes('completed') ? [patientId] : [];
+    await countVisits(tx, clinicId, { days: [{ date: appointmentDate, doctorId }], patientIds, appointmentIds: [appointmentId] });
+  },
+);

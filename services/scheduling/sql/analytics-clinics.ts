@@ -1,0 +1,46 @@
+// The lock of a clinic's figures. Who makes some of them anew holds it from before it reads until it commits, so that
+// nothing which happens meanwhile is overlooked.
+import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+
+const insertStatement = sql(`
+  insert into analytics_clinics (clinic_id, timezone)
+  select $1, coalesce((select timezone from clinics where clinic_id = $1), $2) on conflict do nothing`);
+const lockStatement = sql<{ timezone: string }>('select timezone from analytics_clinics where clinic_id = $1 for update');
+
+/** The zone in which the clinic's money is laid to days. `fallback` is that of a clinic that no event has told of. */
+export async function lockFigures(tx: SystemTx, clinicId: string, fallback: string): Promise<string> {
+  const [, locked] = await Promise.all([run(tx, insertStatement, [clinicId, fallback]), row(tx, lockStatement, [clinicId])]);
+  return locked?.timezone ?? fallback;
+}
+
+const setZoneStatement = sql('update analytics_clinics set timezone = $2 where clinic_id = $1');
+
+export async function setFiguresZone(tx: SystemTx, clinicId: string, timezone: string): Promise<void> {
+  await run(tx, setZoneStatement, [clinicId, timezone]);
+}
+
+const listStatement = sql<{ clinic_id: string }>('select clinic_id from analytics_clinics order by clinic_id');
+
+export async function listFiguredClinics(tx: SystemTx): Promise<string[]> {
+  return (await rows(tx, listStatement)).map(({ clinic_id }) => clinic_id);
+}
+
+// Lines go with what they follow from.
+const TABLES = [
+  'days',
+  'hours',
+  'patient_days',
+  'payment_plans',
+  'treatments',
+  'documents',
+  'revenue_days',
+  'procedure_days',
+  'receivable_days',
+  'document_days',
+];
+const emptyStatements = [...TABLES, 'clinics'].map((table) => sql(`delete from analytics_${table} where clinic_id = $1`));
+
+/** Forgets the figures of a clinic. */
+export async function emptyFigures(tx: SystemTx, clinicId: string): Promise<void> {
+  for (const statement of emptyStatements) await run(tx, statement, [clinicId]);
+}

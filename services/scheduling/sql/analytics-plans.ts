@@ -1,0 +1,166 @@
+// Payment and treatment plans as dental tells of them, and the lines that follow of them.
+import { rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import type { Instalment, Priced, ReceivableLine, TreatedIn } from '../rules/analytics-money.ts';
+
+type Cents<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };
+
+export type PaymentPlanFacts = {
+  payment_plan_id: string;
+  patient_id: string;
+  treatment_plan_id: string | null;
+  status: string;
+  total_cents: bigint;
+  opened_at: Date;
+  instalments: Instalment[];
+  payments: { payment_id: string; cents: bigint; paid_at: Date }[];
+  revision: number;
+};
+
+const textOfCents = (_key: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
+const json = (value: unknown) => JSON.stringify(value, textOfCents);
+
+const upsertPaymentPlan = sql(`
+  insert into analytics_payment_plans as known (clinic_id, payment_plan_id, patient_id, treatment_plan_id, status, total_cents, opened_at, instalments,
+    payments, revision)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  on conflict (clinic_id, payment_plan_id) do update set patient_id = excluded.patient_id, treatment_plan_id = excluded.treatment_plan_id,
+    status = excluded.status, total_cents = excluded.total_cents, opened_at = excluded.opened_at, instalments = excluded.instalments,
+    payments = excluded.payments, revision = excluded.revision
+  where excluded.revision > known.revision`);
+
+/** Whether this was news. */
+export async function upsertPaymentPlanFacts(tx: SystemTx, clinicId: string, plan: PaymentPlanFacts): Promise<boolean> {
+  const { payment_plan_id, patient_id, treatment_plan_id, status, total_cents, opened_at, instalments, payments, revision } = plan;
+  const values = [payment_plan_id, patient_id, treatment_plan_id, status, total_cents, opened_at, json(instalments), json(payments), revision];
+  return (await run(tx, upsertPaymentPlan, [clinicId, ...values])) > 0;
+}
+
+export type TreatmentFacts = {
+  treatment_plan_id: string;
+  patient_id: string;
+  status: string;
+  total_cents: bigint;
+  opened_at: Date;
+  opened_on: string;
+  accepted: boolean;
+  unscheduled_steps: number;
+  unscheduled_cents: bigint;
+  steps: Priced[];
+  visits: string[];
+  revision: number;
+};
+
+const upsertTreatment = sql(`
+  insert into analytics_treatments as known (clinic_id, treatment_plan_id, patient_id, status, total_cents, opened_at, opened_on, accepted,
+    unscheduled_steps, unscheduled_cents, steps, revision)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  on conflict (clinic_id, treatment_plan_id) do update set patient_id = excluded.patient_id, status = excluded.status,
+    total_cents = excluded.total_cents, opened_at = excluded.opened_at, opened_on = excluded.opened_on, accepted = excluded.accepted,
+    unscheduled_steps = excluded.unscheduled_steps, unscheduled_cents = excluded.unscheduled_cents, steps = excluded.steps,
+    revision = excluded.revision
+  where excluded.revision > known.revision`);
+const deleteVisits = sql('delete from analytics_treatment_visits where clinic_id = $1 and treatment_plan_id = $2');
+const insertVisits = sql(`
+  insert into analytics_treatment_visits (clinic_id, treatment_plan_id, appointment_id) select distinct $1::uuid, $2::uuid, id from unnest($3::uuid[]) as visit (id)`);
+
+/** Whether this was news. */
+export async function upsertTreatmentFacts(tx: SystemTx, clinicId: string, plan: TreatmentFacts): Promise<boolean> {
+  const { treatment_plan_id: id, patient_id, status, total_cents, opened_at, opened_on, accepted, unscheduled_steps, unscheduled_cents } = plan;
+  const values = [patient_id, status, total_cents, opened_at, opened_on, accepted, unscheduled_steps, unscheduled_cents, json(plan.steps), plan.revision];
+  if ((await run(tx, upsertTreatment, [clinicId, id, ...values])) === 0) return false;
+  await Promise.all([run(tx, deleteVisits, [clinicId, id]), run(tx, insertVisits, [clinicId, id, plan.visits])]);
+  return true;
+}
+
+const redateStatement = sql(`
+  update analytics_treatments set opened_on = (opened_at at time zone $2)::date where clinic_id = $1 and opened_on <> (opened_at at time zone $2)::date`);
+
+/** The days of treatment plans in another zone. */
+export async function redateTreatments(tx: SystemTx, clinicId: string, zone: string): Promise<void> {
+  await run(tx, redateStatement, [clinicId, zone]);
+}
+
+type WholePlan = Omit<PaymentPlanFacts, 'instalments' | 'payments'> & {
+  instalments: Cents<Instalment>[];
+  payments: { payment_id: string; cents: string; paid_at: string }[];
+  steps: Cents<Priced>[] | null;
+  visits: { id: string; doctor_id: string; starts_at: string }[];
+};
+
+// The statuses are those of visits whose doctor earns a commission.
+const WHOLE = `
+  select p.payment_plan_id, p.patient_id, p.treatment_plan_id, p.status, p.total_cents, p.opened_at, p.instalments, p.payments, p.revision, t.steps,
+    (select coalesce(json_agg(json_build_object('id', a.id, 'doctor_id', a.doctor_id, 'starts_at', a.starts_at)), '[]')
+     from analytics_treatment_visits v join appointments a on a.clinic_id = v.clinic_id and a.id = v.appointment_id
+     where v.clinic_id = p.clinic_id and v.treatment_plan_id = p.treatment_plan_id and a.status in ('confirmed', 'pending', 'completed')) as visits
+  from analytics_payment_plans p
+  left join analytics_treatments t on t.clinic_id = p.clinic_id and t.treatment_plan_id = p.treatment_plan_id
+  where p.clinic_id = $1 and `;
+const listByIds = sql<WholePlan>(`${WHOLE} p.payment_plan_id = any($2)`);
+const listByTreatments = sql<WholePlan>(`${WHOLE} p.treatment_plan_id = any($2)`);
+const listByVisits = sql<WholePlan>(`${WHOLE} p.treatment_plan_id in (
+  select treatment_plan_id from analytics_treatment_visits where clinic_id = $1 and appointment_id = any($2))`);
+const listAll = sql<WholePlan>(`${WHOLE} $2::uuid[] is null`);
+
+export type PlanWithWork = PaymentPlanFacts & { steps: Priced[]; visits: TreatedIn[] };
+/** Which plans: these, those of treatment plans, those of treatment plans that are done in visits, or all. */
+export type Which = { ids: string[] } | { treatments: string[] } | { visits: string[] } | 'all';
+
+/** Payment plans with the steps of their treatment and the visits in which it is done, as far as these count for somebody. */
+export async function listPlansWithWork(tx: SystemTx, clinicId: string, which: Which): Promise<PlanWithWork[]> {
+  const [statement, ids] = choose(which);
+  return (await rows(tx, statement, [clinicId, ids])).map((plan) => ({
+    ...plan,
+    instalments: plan.instalments.map(({ due_date, cents }) => ({ due_date, cents: BigInt(cents) })),
+    payments: plan.payments.map(({ payment_id, cents, paid_at }) => ({ payment_id, cents: BigInt(cents), paid_at: new Date(paid_at) })),
+    steps: (plan.steps ?? []).map(({ procedure, cents }) => ({ procedure, cents: BigInt(cents) })),
+    visits: plan.visits.map((visit) => ({ ...visit, starts_at: new Date(visit.starts_at) })),
+  }));
+}
+
+function choose(which: Which) {
+  if (which === 'all') return [listAll, null] as const;
+  if ('ids' in which) return [listByIds, which.ids] as const;
+  return 'treatments' in which ? ([listByTreatments, which.treatments] as const) : ([listByVisits, which.visits] as const);
+}
+
+export type RevenueLine = { payment_id: string; payment_plan_id: string; procedure: string; date: string; doctor_id: string | null; cents: bigint };
+export type PlanReceivable = ReceivableLine & { payment_plan_id: string };
+
+const deleteRevenue = sql<{ date: string }>('delete from analytics_revenue where clinic_id = $1 and payment_plan_id = any($2) returning date');
+const insertRevenue = sql(`
+  insert into analytics_revenue (clinic_id, payment_id, payment_plan_id, procedure, date, doctor_id, cents)
+  select $1::uuid, * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::date[], $6::uuid[], $7::bigint[])`);
+
+/** Writes the lines of some plans in place of those that they had, and returns the days that either are of. */
+export async function replaceRevenue(tx: SystemTx, clinicId: string, planIds: string[], lines: RevenueLine[]): Promise<string[]> {
+  const column = <K extends keyof RevenueLine>(key: K) => lines.map((line) => line[key]);
+  const [gone] = await Promise.all([
+    rows(tx, deleteRevenue, [clinicId, planIds]),
+    run(tx, insertRevenue, [
+      clinicId,
+      column('payment_id'),
+      column('payment_plan_id'),
+      column('procedure'),
+      column('date'),
+      column('doctor_id'),
+      column('cents'),
+    ]),
+  ]);
+  return [...new Set([...gone.map(({ date }) => date), ...column('date')])];
+}
+
+const deleteReceivables = sql<{ date: string }>('delete from analytics_receivables where clinic_id = $1 and payment_plan_id = any($2) returning date');
+const insertReceivables = sql(`
+  insert into analytics_receivables (clinic_id, payment_plan_id, date, due_date, cents)
+  select $1::uuid, * from unnest($2::uuid[], $3::date[], $4::date[], $5::bigint[])`);
+
+/** The same of what is owed. */
+export async function replaceReceivables(tx: SystemTx, clinicId: string, planIds: string[], lines: PlanReceivable[]): Promise<string[]> {
+  const column = <K extends keyof PlanReceivable>(key: K) => lines.map((line) => line[key]);
+  const [gone] = await Promise.all([
+    rows(tx, deleteReceivables, [clinicId, planIds]),
+    run(tx, insertReceivables, [clinicId, column('payment_plan_id'), column('date'), column('due_date'), column('cents')]),
+  ]);
+  return [...new Set([...gone.map(({ date }) => date), ...column('date')])];
+}

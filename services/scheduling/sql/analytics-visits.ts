@@ -1,0 +1,53 @@
+// Sums of visits by day, made anew from the appointments of the days that a change has touched.
+import { run, type SystemTx, sql } from '@clinic/lib/db.ts';
+
+/** A doctor's day, YYYY-MM-DD. */
+export type DoctorDay = { date: string; doctorId: string };
+
+const KEYS = '(select distinct date, doctor_id from unnest($2::date[], $3::uuid[]) as key (date, doctor_id)) k';
+
+const deleteDaysStatement = sql(`
+  delete from analytics_days d using ${KEYS} where d.clinic_id = $1 and d.date = k.date and d.doctor_id = k.doctor_id`);
+const insertDaysStatement = sql(`
+  insert into analytics_days (clinic_id, date, doctor_id, confirmed, pending, completed, cancelled, no_show, chat, waitlist, minutes)
+  select a.clinic_id, a.appointment_date, a.doctor_id,
+    count(*) filter (where a.status = 'confirmed'), count(*) filter (where a.status = 'pending'), count(*) filter (where a.status = 'completed'),
+    count(*) filter (where a.status = 'cancelled'), count(*) filter (where a.status = 'no_show'),
+    count(*) filter (where a.source = 'chat'), count(*) filter (where a.source = 'waitlist'),
+    coalesce(sum(extract(epoch from upper(a.busy) - lower(a.busy)) / 60) filter (where a.status not in ('cancelled', 'no_show')), 0)
+  from appointments a join ${KEYS} on a.appointment_date = k.date and a.doctor_id = k.doctor_id
+  where a.clinic_id = $1
+  group by a.clinic_id, a.appointment_date, a.doctor_id`);
+
+const deleteHoursStatement = sql('delete from analytics_hours where clinic_id = $1 and date = any($2)');
+const insertHoursStatement = sql(`
+  insert into analytics_hours (clinic_id, date, hour, visits)
+  select a.clinic_id, a.appointment_date, extract(hour from a.start_time), count(*) from appointments a
+  where a.clinic_id = $1 and a.appointment_date = any($2) and a.status <> 'cancelled'
+  group by 1, 2, 3`);
+
+export async function remakeDays(tx: SystemTx, clinicId: string, days: DoctorDay[]): Promise<void> {
+  if (days.length === 0) return;
+  const [dates, doctors] = [days.map(({ date }) => date), days.map(({ doctorId }) => doctorId)];
+  const different = [...new Set(dates)];
+  await Promise.all([
+    run(tx, deleteDaysStatement, [clinicId, dates, doctors]),
+    run(tx, insertDaysStatement, [clinicId, dates, doctors]),
+    run(tx, deleteHoursStatement, [clinicId, different]),
+    run(tx, insertHoursStatement, [clinicId, different]),
+  ]);
+}
+
+const deletePatientsStatement = sql('delete from analytics_patient_days where clinic_id = $1 and patient_id = any($2)');
+const insertPatientsStatement = sql(`
+  insert into analytics_patient_days (clinic_id, patient_id, date, previous_date)
+  select clinic_id, patient_id, date, lag(date) over (partition by patient_id order by date)
+  from (
+    select distinct clinic_id, patient_id, appointment_date as date from appointments
+    where clinic_id = $1 and patient_id = any($2) and status = 'completed'
+  ) seen`);
+
+export async function remakePatients(tx: SystemTx, clinicId: string, patientIds: string[]): Promise<void> {
+  if (patientIds.length === 0) return;
+  await Promise.all([run(tx, deletePatientsStatement, [clinicId, patientIds]), run(tx, insertPatientsStatement, [clinicId, patientIds])]);
+}
