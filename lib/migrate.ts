@@ -16,8 +16,11 @@ export type SchemaSource = {
 const PLUMBING = path.join(import.meta.dirname, 'migrations');
 const LOCK = 7_021_337;
 
+/** Whether a file of a schema is to be applied, for a restore that wants the schema of an earlier release first. */
+export type Wanted = (schema: string, name: string) => boolean;
+
 /** Applies what is missing in every schema. Throws when an applied file has changed since, or has vanished. */
-export async function migrate(ownerUrl: string, sources: SchemaSource[]): Promise<string[]> {
+export async function migrate(ownerUrl: string, sources: SchemaSource[], wanted: Wanted = () => true): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
@@ -27,7 +30,7 @@ export async function migrate(ownerUrl: string, sources: SchemaSource[]): Promis
     );
     const applied: string[] = [];
     for (const source of sources) {
-      applied.push(...(await migrateSchema(client, ownerUrl, source)));
+      applied.push(...(await migrateSchema(client, ownerUrl, source, wanted)));
       if (source.jobs) applied.push(...(await migrateJobs(client, source.schema)));
     }
     return applied;
@@ -36,7 +39,7 @@ export async function migrate(ownerUrl: string, sources: SchemaSource[]): Promis
   }
 }
 
-async function migrateSchema(client: pg.Client, ownerUrl: string, { schema, migrations }: SchemaSource): Promise<string[]> {
+async function migrateSchema(client: pg.Client, ownerUrl: string, { schema, migrations }: SchemaSource, wanted: Wanted): Promise<string[]> {
   await provision(client, schema, rolePassword(ownerUrl, schema));
   await client.query(`set search_path = ${schema}, public`);
   await client.query('create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())');
@@ -50,7 +53,7 @@ async function migrateSchema(client: pg.Client, ownerUrl: string, { schema, migr
       throw new Error(`${schema}: migration ${name} was applied here but its file is gone: run the release that has it, or a newer one`);
   }
   const applied: string[] = [];
-  for (const file of files) {
+  for (const file of files.filter(({ name }) => wanted(schema, name))) {
     const sha256 = createHash('sha256').update(file.text).digest('hex');
     const before = known.get(file.name);
     if (before === sha256) continue;

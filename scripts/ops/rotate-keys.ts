@@ -1,10 +1,8 @@
 // Seals again, under the first key of ENCRYPTION_KEYS, what older keys had sealed.
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import type { NamedKey } from '@clinic/lib/config.ts';
 import type { Db } from '@clinic/lib/db.ts';
 import { countStale, reseal, type SealedColumn } from '@clinic/lib/reseal.ts';
-import { PROJECT, SERVICES } from '../schemas.ts';
+import { sealedColumns } from '../sealed-columns.ts';
 import type { Command, Ops } from './command.ts';
 
 export const rotateKeys: Command = {
@@ -35,11 +33,6 @@ not be opened by any key of the ring.
     return left === 0 ? 0 : 1;
   },
 };
-
-async function sealedColumns(): Promise<[string, SealedColumn[]][]> {
-  const files = SERVICES.map((service) => [service, path.join(PROJECT, 'services', service, 'sealed.ts')] as const).filter(([, file]) => existsSync(file));
-  return Promise.all(files.map(async ([service, file]) => [service, ((await import(file)) as { default: SealedColumn[] }).default]));
-}
 
 /** How many values are left under older keys. */
 async function rotate(ops: Ops, service: string, column: SealedColumn, keys: NamedKey[], dryRun: boolean): Promise<number> {

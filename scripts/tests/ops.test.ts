@@ -2,7 +2,8 @@
 import { rmSync } from 'node:fs';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { asOwnerOf, runScript } from '../testing/ops.ts';
+import { asOwner } from '../../gateway/tests/door/behind.ts';
+import { runScript } from '../testing/ops.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
 
@@ -37,15 +38,18 @@ test('it lists its commands, each explains itself, and a wrong word is answered 
 });
 
 test('the stream is deleted and made again while the product serves, and what operators did is told', async () => {
-  const [before] = await asOwnerOf(folder, 'select created_at, (select count(*)::int from scheduling.outbox) as kept from scheduling.published_stream');
+  const [before] = await asOwner(
+    { dataDir: folder },
+    'select created_at, (select count(*)::int from scheduling.outbox) as kept from scheduling.published_stream',
+  );
   expect((await ops('rebuild', 'streams', '--dry-run')).stdout).toContain(`scheduling: ${before?.kept} events would be published again`);
   expect(await ops('rebuild', 'streams', '--operator', 'ana')).toMatchObject({
     status: 0,
     stderr: '',
     stdout: expect.stringMatching(/deleted\n[\s\S]*rebuilt\n$/),
   });
-  const [after] = await asOwnerOf(
-    folder,
+  const [after] = await asOwner(
+    { dataDir: folder },
     `select created_at, (select count(*)::int from scheduling.outbox where published_at < since) as waiting from scheduling.published_stream`,
   );
   expect(after?.created_at).not.toBe(before?.created_at);
@@ -55,16 +59,16 @@ test('the stream is deleted and made again while the product serves, and what op
 });
 
 test('who may be written to by recall is read again', async () => {
-  await waitFor(async () => (await asOwnerOf(folder, 'select count(*)::int as n from dental.recall_patients'))[0]?.n === 14);
-  await asOwnerOf(folder, 'delete from dental.recall_patients');
+  await waitFor(async () => (await asOwner({ dataDir: folder }, 'select count(*)::int as n from dental.recall_patients'))[0]?.n === 14);
+  await asOwner({ dataDir: folder }, 'delete from dental.recall_patients');
   expect(await ops('rebuild', 'recall')).toMatchObject({ status: 0, stderr: '' });
-  expect(await asOwnerOf(folder, 'select count(*)::int as n from dental.recall_patients')).toEqual([{ n: 14 }]);
+  expect(await asOwner({ dataDir: folder }, 'select count(*)::int as n from dental.recall_patients')).toEqual([{ n: 14 }]);
 });
 
 test('a mail that was given up is listed, and tried again', async () => {
   const id = '01999999-0000-7000-8000-000000000001';
-  await asOwnerOf(
-    folder,
+  await asOwner(
+    { dataDir: folder },
     `insert into messaging.mails (id, kind, state, attempts, next_attempt_at, created_at, updated_at) values ($1, 'welcome', 'dead', 9, now(), now(), now())`,
     [id],
   );
@@ -77,7 +81,7 @@ test('the sessions of a clinic end: an access token is refused from then on', as
   const token = await signIn();
   const asAdmin = { Authorization: `Bearer ${token}` };
   expect((await get('/api/auth/me', asAdmin)).status).toBe(200);
-  const [clinic] = await asOwnerOf(folder, 'select clinic_id from identity.clinics');
+  const [clinic] = await asOwner({ dataDir: folder }, 'select clinic_id from identity.clinics');
   expect((await ops('end-sessions', '--clinic', String(clinic?.clinic_id), '--dry-run')).stdout).toMatch(/^\d+ sessions would end\n$/);
   expect((await get('/api/auth/me', asAdmin)).status).toBe(200);
   expect((await ops('end-sessions', '--clinic', String(clinic?.clinic_id))).stdout).toMatch(/^[1-9]\d* sessions have ended\n$/);
@@ -86,9 +90,9 @@ test('the sessions of a clinic end: an access token is refused from then on', as
 });
 
 test('a log that was tampered with is found out', async () => {
-  const linked = async () => (await asOwnerOf(folder, 'select count(*)::int as n from identity.audit_pending'))[0]?.n === 0;
+  const linked = async () => (await asOwner({ dataDir: folder }, 'select count(*)::int as n from identity.audit_pending'))[0]?.n === 0;
   await waitFor(linked);
   expect(await ops('verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is whole.') });
-  await asOwnerOf(folder, `update identity.audit_log set actor_id = 'nobody' where action = 'end_sessions'`);
+  await asOwner({ dataDir: folder }, `update identity.audit_log set actor_id = 'nobody' where action = 'end_sessions'`);
   expect(await ops('verify-audit')).toMatchObject({ status: 1, stdout: expect.stringMatching(/identity, clinic \S+: row \S+ of link \d+ was changed/) });
 });
