@@ -67,6 +67,7 @@ import { finishBindingsJob } from './jobs/finish-bindings.ts';
 import { purgeDeliveriesJob } from './jobs/purge-deliveries.ts';
 import { sendMailJob } from './jobs/send-mail.ts';
 import { sendRemindersJob } from './jobs/send-reminders.ts';
+import { tellReadJob } from './jobs/tell-read.ts';
 import { prepareOffer } from './outbound/prepare-offer.ts';
 import { preparePayment } from './outbound/prepare-payment.ts';
 import { prepareRecall } from './outbound/prepare-recall.ts';
@@ -152,7 +153,7 @@ export default {
         onPaymentReminderDue(app),
         onDemoAccepted(app),
       ],
-      jobs: [finishBindingsJob(app), endTakeoversJob(app), purgeDeliveriesJob(app), sendMailJob(app, mailer), sendRemindersJob(app)],
+      jobs: [finishBindingsJob(app), endTakeoversJob(app), purgeDeliveriesJob(app), sendMailJob(app, mailer), sendRemindersJob(app), tellReadJob(app)],
       loops: [{ stop: () => door.pool.end() }, startInbound(app), startSender(app)],
     };
   },

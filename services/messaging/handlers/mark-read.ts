@@ -1,9 +1,10 @@
-// Nothing of a thread is unread any more.
+// Nothing of a thread is unread any more, which the patient's phone shows too.
 import { inTenant } from '@clinic/lib/db.ts';
 import { found } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { MarkReadRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
+import { tellRead } from '../jobs/tell-read.ts';
 import { phoneKey } from '../rules/phone-key.ts';
 import { emitUpdated, lockConversationByPhone, markRead as read, toProto } from '../sql/conversations.ts';
 
@@ -15,7 +16,7 @@ export async function markRead(app: App, request: MarkReadRequest, call: Call) {
     const conversation = found(await lockConversationByPhone(tx, phone), 'Conversation');
     if (conversation.unread_count === 0) return toProto(conversation, now);
     const updated = await read(tx, conversation.id);
-    await emitUpdated(tx, updated, 'read', now);
+    await Promise.all([emitUpdated(tx, updated, 'read', now), tellRead(tx, conversation.id)]);
     return toProto(updated, now);
   });
 }

@@ -6,6 +6,7 @@ import { once } from '@clinic/lib/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { ConversationService, type ReplyRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
+import { tellRead } from '../jobs/tell-read.ts';
 import { send } from '../outbound/send.ts';
 import type { Outgoing } from '../rules/outgoing.ts';
 import { phoneKey } from '../rules/phone-key.ts';
@@ -24,6 +25,7 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
     if (content.type !== 'template' && !isWindowOpen(conversation.window_expires_at, now)) fail('CHAT_WINDOW_CLOSED');
     await takeOver(tx, conversation.id, new Date(now.getTime() + SILENCE_MS), call.caller.id);
     await markRead(tx, conversation.id);
+    if (conversation.unread_count > 0) await tellRead(tx, conversation.id);
     const written = await send(tx, { phone, kind: 'reply', content, sender: 'user', sentBy: call.caller.id, priority: 0 }, now);
     const message = found(written?.message, 'Message');
     await audit(tx, clinic.id, call.caller, { action: 'reply', entity: 'conversation', entityId: conversation.id });

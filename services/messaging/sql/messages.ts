@@ -61,6 +61,12 @@ export function listMessages(tx: TenantTx, conversationId: string, before: strin
   return before ? rows(tx, beforeStatement, [tx.clinicId, conversationId, limit, before]) : rows(tx, newestStatement, [tx.clinicId, conversationId, limit]);
 }
 
+const lastReceivedStatement = sql<{ provider_id: string | null }>(`
+  select provider_id from messages where clinic_id = $1 and conversation_id = $2 and direction = 'in' and provider_id is not null order by seq desc limit 1`);
+
+/** The newest message of the patient that the provider can name. */
+export const findLastReceived = (tx: TenantTx, conversationId: string) => row(tx, lastReceivedStatement, [tx.clinicId, conversationId]);
+
 /** $1 clinic, $2 phone, $3 id. */
 export const findMessageStatement = sql<MessageRow>(`
   select ${COLUMNS} from messages m join conversations c on c.clinic_id = m.clinic_id and c.id = m.conversation_id

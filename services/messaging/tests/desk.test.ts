@@ -48,6 +48,21 @@ const write = async (numberId: string, text = 'Hola') => {
 };
 const modeOf = async (user: ReturnType<typeof asUser>) => (await m.conversations.listConversations({}, user)).conversations[0]?.mode;
 
+test('the patient’s phone shows that a person has read, by the newest message', async () => {
+  const clinic = await m.clinic();
+  await m.deliver(delivery(clinic.numberId, phone.slice(1), { id: `wamid.old.${clinic.id}` }, { id: `wamid.new.${clinic.id}` }));
+  await m.settled();
+  await m.conversations.markRead({ phone }, clinic.user);
+  await m.conversations.markRead({ phone }, clinic.user);
+  await waitFor(() => m.provider.receipts().length > 0);
+  expect(m.provider.receipts()).toEqual([{ messaging_product: 'whatsapp', status: 'read', message_id: `wamid.new.${clinic.id}` }]);
+  await m.deliver(delivery(clinic.numberId, phone.slice(1), { id: `wamid.next.${clinic.id}` }));
+  await m.settled();
+  await m.conversations.reply({ phone, message: 'Con gusto' }, clinic.user);
+  await waitFor(() => m.provider.receipts().length === 2);
+  expect(m.provider.receipts()[1]).toMatchObject({ message_id: `wamid.next.${clinic.id}` });
+});
+
 describe('a takeover', () => {
   test('holds until release', async () => {
     const clinic = await m.clinic();

@@ -11,6 +11,8 @@ export type TestProvider = {
   seen: Seen[];
   /** Bodies that were sent to /messages, in order. */
   sent(): Seen['body'][];
+  /** Bodies that said what was read. */
+  receipts(): Seen['body'][];
   /** Answers the next calls whose path ends so, one each; a function decides by itself. */
   next(path: string, ...replies: Reply[]): void;
   /** Drops what was planned and what was seen. */
@@ -19,6 +21,8 @@ export type TestProvider = {
   refusal(status: number, code: number, message?: string): Reply;
   stop(): Promise<void>;
 };
+
+const isReceipt = ({ path, body }: Seen) => path.endsWith('/messages') && body?.status === 'read';
 
 export async function startProvider(): Promise<TestProvider> {
   const seen: Seen[] = [];
@@ -31,7 +35,8 @@ export async function startProvider(): Promise<TestProvider> {
     const path = (request.url ?? '').replace(/^\/v\d+\.\d+/, '');
     const call = { method: request.method ?? '', path, token: request.headers.authorization ?? '', body: text ? JSON.parse(text) : undefined };
     seen.push(call);
-    const index = planned.findIndex((one) => path.split('?')[0]?.endsWith(one.path));
+    // What was read is told when there is time: it must not take the place of a message.
+    const index = isReceipt(call) ? -1 : planned.findIndex((one) => path.split('?')[0]?.endsWith(one.path));
     const [plan] = index < 0 ? [] : planned.splice(index, 1);
     if (plan?.reply.hang) return void request.socket.destroy();
     const reply = plan?.reply ?? usual(call, ++count);
@@ -42,7 +47,8 @@ export async function startProvider(): Promise<TestProvider> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
-    sent: () => seen.filter(({ path }) => path.endsWith('/messages')).map(({ body }) => body),
+    sent: () => seen.filter((call) => call.path.endsWith('/messages') && !isReceipt(call)).map(({ body }) => body),
+    receipts: () => seen.filter(isReceipt).map(({ body }) => body),
     next: (path, ...replies) => planned.push(...replies.map((reply) => ({ path, reply }))),
     forget() {
       seen.length = 0;
