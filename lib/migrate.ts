@@ -1,4 +1,4 @@
-// Brings a service's schema up to date: numbered SQL files, each in its own transaction, checked by hash, under a lock.
+// Brings a service's schema up to date: numbered SQL files, each in its own transaction unless it says otherwise, checked by hash, under a lock.
 // Runs as the owner. Requests run as roles that own nothing (see provision).
 import { createHash, createHmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -15,6 +15,11 @@ export type SchemaSource = {
 
 const PLUMBING = path.join(import.meta.dirname, 'migrations');
 const LOCK = 7_021_337;
+/**
+ * A file with this line runs statement by statement, each ending a line: for `create index concurrently`, which no transaction
+ * may hold. It may be interrupted between two, so it must bear being run again.
+ */
+const OUTSIDE = /^-- outside a transaction$/m;
 
 /** Whether a file of a schema is to be applied, for a restore that wants the schema of an earlier release first. */
 export type Wanted = (schema: string, name: string) => boolean;
@@ -58,9 +63,11 @@ async function migrateSchema(client: pg.Client, ownerUrl: string, { schema, migr
     const before = known.get(file.name);
     if (before === sha256) continue;
     if (before) throw new Error(`${schema}: migration ${file.name} was changed after it was applied: restore it and add a new one`);
-    await client.query('begin');
+    const alone = OUTSIDE.test(file.text);
     try {
-      await client.query(file.text);
+      if (alone) for (const statement of file.text.split(/;\s*$/m)) await client.query(statement);
+      await client.query('begin');
+      if (!alone) await client.query(file.text);
       await client.query('insert into migrations (name, sha256) values ($1, $2)', [file.name, sha256]);
       await client.query('commit');
     } catch (error) {

@@ -1,8 +1,12 @@
 // `npm run check`: what formatter, linter and compiler cannot see, one line a fault.
 
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { areas } from '@clinic/gateway/routes/areas.ts';
 import { contracts, routesAgainstContract, rpcsWithoutAccess } from './checks/access.ts';
 import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './checks/doors.ts';
+import { FIRST_RELEASE } from './checks/first-release.ts';
+import { unsafeMigrations } from './checks/migration-safety.ts';
 import { misnumberedMigrations } from './checks/migrations.ts';
 import { readSources } from './checks/source.ts';
 import { forbiddenWords } from './checks/words.ts';
@@ -12,12 +16,14 @@ import { PROJECT } from './schemas.ts';
 helpOn('Usage: npm run check\n\nQueries, events, settings and access where they belong; words and numbers as they should be. One line a fault.');
 
 const sources = readSources(PROJECT);
+const { version } = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as { version: string };
 const faults = [
   ...queriesOutsideTransactions(sources),
   ...publishingOutsideTheOutbox(sources),
   ...settingsOutsideConfig(sources),
   ...forbiddenWords(sources),
   ...misnumberedMigrations(sources),
+  ...unsafeMigrations(sources, FIRST_RELEASE, version),
   ...rpcsWithoutAccess(await contracts(PROJECT)),
   ...routesAgainstContract(areas.flatMap((area) => area.routes)),
 ];

@@ -1,0 +1,169 @@
+// While a release is rolled out, the code of the one before runs on the new schema, and the tables are in use. So a migration
+// expands: it takes nothing away that old code needs, and holds no lock for as long as a big table takes to read.
+import path from 'node:path';
+import type { Fault, Source } from './source.ts';
+import { type SqlStatement, sqlStatements } from './sql.ts';
+
+/** The newest migration of each room before the first release: nobody has to go from one of these to the next. */
+export type Baseline = Record<string, number>;
+
+type Kind = 'breaks' | 'locks';
+type Found = { kind: Kind; table: string; advice: string };
+type Rule = { kind: Kind; pattern: RegExp; advice: string };
+
+const ALTER = /^alter table (?:if exists )?(?:only )?([\w."]+) (.*)$/;
+
+/** About one action of `alter table`, on a table that was there before. */
+const ACTIONS: Rule[] = [
+  { kind: 'breaks', pattern: /^drop column/, advice: 'old code reads the column: stop using it in one release, drop it in the next' },
+  { kind: 'breaks', pattern: /^rename/, advice: 'old code knows the old name: add the new one, write both, drop the old one a release later' },
+  {
+    kind: 'breaks',
+    pattern: /^alter (column )?\S+ (set data )?type\b/,
+    advice: 'another type rewrites the table and surprises old code: add a column of the new type and fill it',
+  },
+  {
+    kind: 'breaks',
+    pattern: /^alter (column )?\S+ set not null/,
+    advice: 'old code may leave it empty, and the table is read through: add a check (… is not null) not valid, and validate it a release later',
+  },
+  { kind: 'breaks', pattern: /^alter (column )?\S+ drop default/, advice: 'old code may rely on the default: drop it a release later' },
+  {
+    kind: 'breaks',
+    pattern: /^add (?!constraint|check|foreign|unique|primary|exclude)(column )?(?!.*\bdefault\b)(?!.*\bgenerated\b).*\bnot null\b/,
+    advice: 'old code does not fill it: give it a default, or let it be null for a release',
+  },
+  {
+    kind: 'locks',
+    pattern: /^add (constraint \S+ )?(check|foreign key)\b(?!.*\bnot valid\b)/,
+    advice: 'every row is checked under a lock: add it not valid, and validate it in a later migration',
+  },
+  {
+    kind: 'locks',
+    pattern: /^add (constraint \S+ )?(unique|primary key|exclude)\b(?!.* using index )/,
+    advice: 'the index is built under a lock: create it concurrently, and add the constraint using index',
+  },
+  {
+    kind: 'locks',
+    pattern: /^add (column )?(?!constraint).*\bdefault [^,]*(gen_random_uuid|uuidv7|random|clock_timestamp|nextval)\b/,
+    advice: 'a default that differs from row to row rewrites the table: add it without, and fill it in batches',
+  },
+  {
+    kind: 'locks',
+    pattern: /^add (column )?\S+ (serial|bigserial)\b|\bgenerated always as\b/,
+    advice: 'the table is rewritten: fill a plain column in batches',
+  },
+  { kind: 'locks', pattern: /^set (logged|unlogged|tablespace)/, advice: 'the table is rewritten' },
+];
+
+/** About whole statements; the first group is the table. */
+const STATEMENTS: Rule[] = [
+  {
+    kind: 'breaks',
+    pattern: /^drop (?:table|view|materialized view) (?:if exists )?([\w."]+)/,
+    advice: 'old code reads it: stop using it in one release, drop it in the next',
+  },
+  {
+    kind: 'breaks',
+    pattern: /^drop (?:function|procedure|type|domain|sequence|schema) (?:if exists )?([\w."]+)/,
+    advice: 'old code may use it: drop it a release later',
+  },
+  { kind: 'breaks', pattern: /^revoke .* on (?:table )?([\w."]+)/, advice: 'old code may do what is forbidden here: forbid it a release later' },
+  {
+    kind: 'locks',
+    pattern: /^create (?:unique )?index (?!concurrently)(?:if not exists )?(?:[\w"]+ )?on (?:only )?([\w."]+)/,
+    advice: 'nobody can write while it is built: create index concurrently, in a file of its own that says "-- outside a transaction"',
+  },
+  {
+    kind: 'locks',
+    pattern: /^(?:reindex|cluster|vacuum full|truncate|lock)\b(?!.*concurrently)(?: table)? ?([\w."]*)/,
+    advice: 'nobody can use the table meanwhile',
+  },
+  { kind: 'locks', pattern: /^update (?:only )?([\w."]+)/, advice: 'rows stay locked until all are done: fill them in batches, from a job' },
+  { kind: 'locks', pattern: /^delete from (?:only )?([\w."]+)/, advice: 'rows stay locked until all are done: delete them in batches, from a job' },
+];
+
+/** Migrations newer than the baseline that would break the release before or stand in its way. `version` is that of package.json. */
+export function unsafeMigrations(sources: Source[], baseline: Baseline, version: string): Fault[] {
+  return sources
+    .filter(({ file }) => /\/migrations\/\d{4}_[^/]+\.sql$/.test(file))
+    .filter(({ file }) => Number.parseInt(path.posix.basename(file), 10) > (baseline[path.posix.dirname(path.posix.dirname(file))] ?? 0))
+    .flatMap((source) => faultsOf(source, version));
+}
+
+function faultsOf({ file, text }: Source, version: string): Fault[] {
+  const statements = sqlStatements(text);
+  const own = new Set(statements.flatMap(({ text }) => /^create (?:unlogged )?table (?:if not exists )?([\w."]+)/.exec(text)?.[1] ?? []));
+  const excuse = excuses(text, version);
+  const faults = statements.flatMap((statement) =>
+    judge(statement)
+      .filter(({ table, kind }) => !own.has(table) && !excuse.covers(kind, table))
+      .map(({ advice, table }) => `${file}:${statement.line}: ${table || 'this'}: ${advice}`),
+  );
+  return [...excuse.faults.map((fault) => `${file}: ${fault}`), ...validatedAtOnce(file, statements), ...faults];
+}
+
+function judge({ text, body }: SqlStatement): Found[] {
+  const [, table = '', rest = ''] = ALTER.exec(text) ?? [];
+  const byAction = actionsOf(rest).flatMap((action) =>
+    ACTIONS.filter(({ pattern }) => pattern.test(action)).map(({ kind, advice }) => ({ kind, table, advice })),
+  );
+  const whole = STATEMENTS.flatMap(({ kind, pattern, advice }) => {
+    const match = pattern.exec(text);
+    return match ? [{ kind, table: match[1] ?? '', advice }] : [];
+  });
+  // What a block puts together while it runs cannot be read here.
+  const hidden = /^do\b/.test(text) && /\b(drop|rename|revoke|alter\s+table|create\s+(unique\s+)?index)\b/i.test(body);
+  return [
+    ...byAction,
+    ...whole,
+    ...(hidden ? [{ kind: 'breaks' as const, table: '', advice: 'a block hides what it changes: write it as plain statements' }] : []),
+  ];
+}
+
+/** The actions of one `alter table`: commas inside of brackets part nothing. */
+function actionsOf(rest: string): string[] {
+  const actions: string[] = [];
+  let [depth, from] = [0, 0];
+  for (const [at, sign] of [...rest].entries()) {
+    if (sign === '(') depth++;
+    if (sign === ')') depth--;
+    if (sign === ',' && depth === 0) {
+      actions.push(rest.slice(from, at).trim());
+      from = at + 1;
+    }
+  }
+  return [...actions, rest.slice(from).trim()].filter(Boolean);
+}
+
+/** In one transaction the lock of the addition lasts through the validation. */
+function validatedAtOnce(file: string, statements: SqlStatement[]): Fault[] {
+  const added = new Set(statements.flatMap(({ text }) => [...text.matchAll(/add constraint (\S+) [^;]*?not valid/g)].map(([, name]) => name)));
+  return statements.flatMap(({ text, line }) => {
+    const name = /validate constraint (\S+)/.exec(text)?.[1];
+    return added.has(name) ? [`${file}:${line}: ${name}: validate it in a later migration than the one that adds it`] : [];
+  });
+}
+
+/**
+ * `-- contract after 1.4.0: <why>` says that no code since that release uses what goes. `-- locks <table>: <why>` says that
+ * the table is small or that nobody minds.
+ */
+function excuses(text: string, version: string) {
+  const contract = /^-- contract after (\S+): \S/m.exec(text)?.[1];
+  const locks = new Set([...text.matchAll(/^-- locks ([\w."]+): \S/gm)].map(([, table]) => table));
+  const early = contract !== undefined && !released(contract, version);
+  return {
+    faults: early ? [`release ${contract} is not out yet (this is ${version}): contract a release later`] : [],
+    covers: (kind: Kind, table: string) => (kind === 'breaks' ? contract !== undefined : locks.has(table)),
+  };
+}
+
+/** Whether a release named x.y.z came before the one that is being made. */
+function released(name: string, version: string): boolean {
+  const numbers = (text: string) => text.split('.').map(Number);
+  const [wanted, now] = [numbers(name), numbers(version)];
+  if (wanted.length !== 3 || wanted.some(Number.isNaN)) return false;
+  const differs = wanted.findIndex((part, index) => part !== now[index]);
+  return differs !== -1 && (wanted[differs] ?? 0) < (now[differs] ?? 0);
+}
