@@ -8,7 +8,7 @@ import { generationOn, versionOf } from '../rules/dte/kinds.ts';
 import { generationCode } from '../rules/dte/numbers.ts';
 import { momentOf } from '../rules/dte/windows.ts';
 import { assignEvent, freeFromEvent, listTold, listUntold } from '../sql/dte/documents.ts';
-import { type EventRow, insertEvent, listPendingContingencies, openEvent, settleEvent } from '../sql/dte/events.ts';
+import { type EventRow, hasRefusedContingency, insertEvent, listPendingContingencies, openEvent, settleEvent } from '../sql/dte/events.ts';
 import { lockIssuer } from '../sql/dte/issuers.ts';
 import type { DteApp } from './app.ts';
 import { handOver } from './hand-over.ts';
@@ -16,6 +16,8 @@ import { type Ready, readyIssuer } from './read-issuer.ts';
 
 const WAIT_MS = 20_000;
 const MOST_AT_ONCE = 200;
+/** After a refusal. */
+const PAUSE_MS = 3_600_000;
 
 /** Delivers what waits, as far as the authority answers. */
 export async function recover(app: DteApp, clinicId: string): Promise<void> {
@@ -24,10 +26,13 @@ export async function recover(app: DteApp, clinicId: string): Promise<void> {
     await lockIssuer(tx);
     const pending = await listPendingContingencies(tx);
     if (pending.length > 0) return pending;
-    const untold = await listUntold(tx, MOST_DOCUMENTS);
-    const [first] = untold;
-    if (!first) return [];
+    const waiting = await listUntold(tx, MOST_DOCUMENTS);
     const now = app.clock.now();
+    const [first] = waiting;
+    // One that is refused needs somebody who looks; each minute another one would only be noise.
+    if (!first || (await hasRefusedContingency(tx, new Date(now.getTime() - PAUSE_MS)))) return [];
+    const { environment } = first;
+    const untold = waiting.filter((one) => one.environment === environment);
     const sent = momentOf(now);
     const generation = generationOn(sent.day, app.cutover);
     const code = generationCode(randomUUID());
@@ -35,14 +40,13 @@ export async function recover(app: DteApp, clinicId: string): Promise<void> {
       generation,
       code,
       sent,
-      issuer: ready.issuer,
+      issuer: { ...ready.issuer, environment },
       at: { establishment: first.establishment, code: first.point_of_sale },
       from: momentOf(first.issued_at),
       to: sent,
       documents: untold,
       contingency: AUTHORITY_AWAY,
     });
-    const { environment } = ready.issuer;
     const made = await insertEvent(tx, app.keys, {
       id: v7(),
       kind: 'contingency',
@@ -68,7 +72,11 @@ export async function recover(app: DteApp, clinicId: string): Promise<void> {
 /** False when the authority is still away. */
 async function tellOf(app: DteApp, clinicId: string, { issuer, signing, account }: Ready, row: EventRow): Promise<boolean> {
   const { event } = openEvent(app.keys, clinicId, row);
-  const verdict = await app.authority.tellContingency(account, { nit: issuer.nit, jws: await app.sign(signing, issuer.nit, event) }, WAIT_MS);
+  const verdict = await app.authority.tellContingency(
+    { ...account, environment: row.environment },
+    { nit: issuer.nit, jws: await app.sign(signing, issuer.nit, event) },
+    WAIT_MS,
+  );
   if (verdict.kind !== 'accepted' && verdict.kind !== 'rejected') return false;
   const accepted = verdict.kind === 'accepted';
   if (!accepted) app.log.error({ clinicId, eventId: row.id, version: versionOf('contingency', row.generation) }, 'the tax authority refused a contingency');

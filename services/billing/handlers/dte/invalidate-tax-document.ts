@@ -1,5 +1,5 @@
 // Takes a sealed document back at the authority. The event is stored before it is sent: when no answer comes, the same event
-// is sent again by the next call.
+// is sent again by the next call or the next sweep.
 import { randomUUID } from 'node:crypto';
 import { checkInteger } from '@clinic/lib/check.ts';
 import { inTenant, isUuid, type TenantTx } from '@clinic/lib/db.ts';
@@ -11,15 +11,16 @@ import type { DteApp } from '../../dte/app.ts';
 import { rejected } from '../../dte/finish.ts';
 import { type Ready, readyIssuer } from '../../dte/read-issuer.ts';
 import { orNull, readPerson } from '../../dte/read-order.ts';
-import { showDocument, tell } from '../../dte/show-document.ts';
+import { showDocument } from '../../dte/show-document.ts';
+import { tellInvalidation } from '../../dte/tell-invalidation.ts';
 import { fromCents } from '../../rules/dte/amounts.ts';
 import { numberFault } from '../../rules/dte/identity.ts';
 import { writeInvalidation } from '../../rules/dte/invalidation.ts';
-import { generationOn, versionOf } from '../../rules/dte/kinds.ts';
+import { generationOn } from '../../rules/dte/kinds.ts';
 import { generationCode } from '../../rules/dte/numbers.ts';
 import { invalidationEnds, momentOf } from '../../rules/dte/windows.ts';
-import { type DocumentRow, findDocument, invalidateDocument, listNotesOf, lockDocument, openContent } from '../../sql/dte/documents.ts';
-import { type EventRow, findPendingInvalidation, insertEvent, openEvent, settleEvent } from '../../sql/dte/events.ts';
+import { type DocumentRow, findDocument, listNotesOf, lockDocument, openContent } from '../../sql/dte/documents.ts';
+import { type EventRow, findPendingInvalidation, insertEvent } from '../../sql/dte/events.ts';
 
 const RESERVE_MS = 700;
 
@@ -31,23 +32,10 @@ export async function invalidateTaxDocument(app: DteApp, request: InvalidateTaxD
     const ready = await readyIssuer(app, tx);
     return [ready, row, (await findPendingInvalidation(tx, row.id)) ?? (await ask(app, tx, ready, row, request))] as const;
   });
-  const { issuer, signing, account } = ready;
-  const jws = await app.sign(signing, issuer.nit, openEvent(app.keys, clinicId, event).event);
-  const told = { environment: event.environment, version: versionOf('invalidation', event.generation), jws };
-  const verdict = await app.authority.invalidate({ ...account, environment: event.environment }, told, call.deadline - RESERVE_MS - Date.now());
-  if (verdict.kind !== 'accepted' && verdict.kind !== 'rejected') return fail('UNAVAILABLE', 'The tax authority does not answer: try again in a moment');
-  const now = app.clock.now();
-  const invalidated = await inTenant(app.db, clinicId, async (tx) => {
-    const accepted = verdict.kind === 'accepted';
-    const seal = accepted ? verdict.seal : null;
-    const first = await settleEvent(tx, event.id, { status: accepted ? 'accepted' : 'rejected', seal, observations: verdict.observations }, now);
-    if (!accepted) return undefined;
-    const changed = first ? await invalidateDocument(tx, row.id, now) : undefined;
-    if (changed) await tell(tx, call.caller, changed, 'tax_document.invalidated');
-    return changed ?? findDocument(tx, row.id);
-  });
-  if (!invalidated) throw rejected(verdict.observations, row.id);
-  return showDocument(app, clinicId, invalidated);
+  const verdict = await tellInvalidation(app, clinicId, ready, event, call.caller, call.deadline - RESERVE_MS - Date.now());
+  if (!verdict) return fail('UNAVAILABLE', 'The tax authority does not answer: it will be told as soon as it does');
+  if (verdict.kind === 'rejected') throw rejected(verdict.observations, row.id);
+  return showDocument(app, clinicId, found(await inTenant(app.db, clinicId, (tx) => findDocument(tx, row.id)), 'Document'));
 }
 
 async function ask(app: DteApp, tx: TenantTx, { issuer }: Ready, row: DocumentRow, request: InvalidateTaxDocumentRequest): Promise<EventRow> {

@@ -1,6 +1,6 @@
 // Invalidations and contingencies as the authority is told of them.
 import type { NamedKey } from '@clinic/lib/config.ts';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
 import type { Generation } from '../../rules/dte/kinds.ts';
 import { eventContext, openJson, sealJson } from './sealed.ts';
 
@@ -39,6 +39,18 @@ const pendingContingencyStatement = sql<EventRow>(
   `select ${COLUMNS} from dte_events where clinic_id = $1 and kind = 'contingency' and status = 'pending' order by created_at`,
 );
 export const listPendingContingencies = (tx: TenantTx): Promise<EventRow[]> => rows(tx, pendingContingencyStatement, [tx.clinicId]);
+
+const openInvalidationsStatement = sql<EventRow & { clinic_id: string }>(`
+  select clinic_id, ${COLUMNS} from dte_events where kind = 'invalidation' and status = 'pending' and created_at <= $1 order by created_at limit $2`);
+/** Those that were asked for before an instant and have no answer. */
+export const listOpenInvalidations = (tx: SystemTx, before: Date, limit: number) => rows(tx, openInvalidationsStatement, [before, limit]);
+
+const refusedContingencyStatement = sql(
+  `select from dte_events where clinic_id = $1 and kind = 'contingency' and status = 'rejected' and settled_at > $2 limit 1`,
+);
+/** Whether the authority has refused one since an instant. */
+export const hasRefusedContingency = async (tx: TenantTx, since: Date): Promise<boolean> =>
+  (await rows(tx, refusedContingencyStatement, [tx.clinicId, since])).length > 0;
 
 const pendingInvalidationStatement = sql<EventRow>(
   `select ${COLUMNS} from dte_events where clinic_id = $1 and document_id = $2 and kind = 'invalidation' and status = 'pending'`,

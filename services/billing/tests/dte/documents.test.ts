@@ -4,12 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { create } from '@bufbuild/protobuf';
 import { asSystem } from '@clinic/lib/db.ts';
 import type { Consumer } from '@clinic/lib/events.ts';
-import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { asAdmin, asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { onPatientsMerged } from '../../consumers/on-patients-merged.ts';
 import { onPatientsUnmerged } from '../../consumers/on-patients-unmerged.ts';
-import { CREDIT, type Desk, INVOICE, NOW, openDesk, PATIENT, randomNit, TAXPAYER } from './desk.ts';
+import { CREDIT, type Desk, INVOICE, NOW, openDesk, PASSWORD, PATIENT, randomNit, TAXPAYER } from './desk.ts';
 
 let desk: Desk;
 beforeAll(async () => {
@@ -120,6 +120,40 @@ describe('an invalidation', () => {
     expect((await desk.documents.getTaxDocument({ id }, user())).status).toBe('processed');
     expect((await desk.documents.invalidateTaxDocument({ id, type: 2 }, user())).status).toBe('invalidated');
   });
+
+  test('that nobody repeats reaches the authority with a sweep', async () => {
+    const { user } = await desk.clinic();
+    const { id } = await desk.documents.checkout(INVOICE, user());
+    await desk.authority.mood('away');
+    expect(await reason(desk.documents.invalidateTaxDocument({ id, type: 2 }, user()))).toBe('UNAVAILABLE');
+    await desk.authority.mood('answers');
+    await desk.sweep();
+    expect((await desk.documents.getTaxDocument({ id }, user())).status).toBe('processed'); // the call may still be under way
+    desk.clock.advance(60_000);
+    await desk.sweep();
+    expect((await desk.documents.getTaxDocument({ id }, user())).status).toBe('invalidated');
+  });
+});
+
+test('a contingency that is refused is not told anew each minute', async () => {
+  const clinic = await desk.clinic();
+  await desk.authority.mood('away');
+  const { id } = await desk.documents.checkout(INVOICE, clinic.user());
+  // The authority knows another certificate of this taxpayer by now.
+  await desk.authority.mood('answers');
+  const renewed = await desk.authority.certificate(clinic.nit);
+  const events = () => desk.look("select status from dte_events where clinic_id = $1 and kind = 'contingency' order by created_at", [clinic.id]);
+  for (let minute = 0; minute < 3; minute++) {
+    await desk.sweep();
+    desk.clock.advance(60_000);
+  }
+  expect(await events()).toEqual([{ status: 'rejected' }]);
+  await desk.issuers.setDteCertificate({ certificate: renewed, password: PASSWORD }, asAdmin(clinic.id));
+  desk.clock.advance(3_600_000);
+  await desk.sweep();
+  expect(await events()).toEqual([{ status: 'rejected' }, { status: 'accepted' }]);
+  expect((await desk.documents.getTaxDocument({ id }, clinic.user())).status).toBe('rejected'); // signed with the old key
+  expect((await desk.documents.correctTaxDocument({ id }, clinic.user())).status).toBe('processed');
 });
 
 describe('files', () => {
