@@ -236,8 +236,7 @@ describe('when the authority', () => {
       const [one, other] = [await desk.documents.checkout(INVOICE, clinic.user()), await desk.documents.checkout(INVOICE, clinic.user())];
       desk.clock.advance(30 * 3_600_000);
       await desk.authority.mood('refuses');
-      await desk.sweep();
-      expect((await desk.documents.getTaxDocument({ id: one.id }, clinic.user())).status).toBe('rejected');
+      for (const { id } of [one, other]) await desk.sweepUntil(id, 'rejected');
       await desk.authority.mood('answers');
       const corrected = await desk.documents.correctTaxDocument({ id: one.id, notes: 'Corregida' }, clinic.user());
       expect(corrected).toMatchObject({ status: 'processed', document: { identificacion: { tipoModelo: 2, tipoOperacion: 2, tipoContingencia: 1 } } });
@@ -271,7 +270,7 @@ describe('when the authority', () => {
     expect((await desk.documents.getTaxDocument({ id: invoice.id }, clinic.user())).status).toBe('contingency');
     await desk.authority.mood('answers');
     desk.clock.advance(3_600_000);
-    await desk.sweep();
+    for (const { id } of [invoice, credit]) await desk.sweepUntil(id, 'processed');
     for (const { id, jws } of [invoice, credit]) expect(await desk.documents.getTaxDocument({ id }, clinic.user())).toMatchObject({ status: 'processed', jws });
     const events = await desk.look("select status, seal from dte_events where clinic_id = $1 and kind = 'contingency'", [clinic.id]);
     expect(events).toMatchObject([{ status: 'accepted' }]);
@@ -288,7 +287,7 @@ describe('when the authority', () => {
     const late = await desk.documents.checkout(INVOICE, clinic.user());
     expect(late).toMatchObject({ status: 'contingency', document: { identificacion: { tipoOperacion: 2 } } });
     await desk.authority.mood('answers');
-    await desk.sweep();
+    await desk.sweepUntil(late.id, 'processed');
     const shown = await desk.documents.getTaxDocument({ id: late.id }, clinic.user());
     expect(shown).toMatchObject({ status: 'processed', document: { identificacion: { tipoOperacion: 1 } } });
     const { documents } = await desk.authority.state();
@@ -306,7 +305,7 @@ describe('when the authority', () => {
     await desk.sweep();
     expect((await desk.documents.getTaxDocument({ id }, clinic.user())).status).toBe('pending');
     desk.clock.advance(20_000);
-    await desk.sweep();
+    await desk.sweepUntil(id, 'processed');
     expect(await desk.documents.getTaxDocument({ id }, clinic.user())).toMatchObject({ status: 'processed', numeroControl: 'DTE-01-M001P001-000000000000001' });
   });
 
@@ -317,8 +316,7 @@ describe('when the authority', () => {
     expect(shown.status).toBe('pending');
     await desk.authority.mood('answers');
     desk.clock.advance(120_000);
-    await desk.sweep();
-    expect((await desk.documents.getTaxDocument({ id: shown.id }, clinic.user())).status).toBe('processed');
+    await desk.sweepUntil(shown.id, 'processed');
   });
 });
 

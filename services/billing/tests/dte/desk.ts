@@ -10,6 +10,7 @@ import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { type TestService, testService } from '@clinic/lib/testing/service.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
@@ -149,6 +150,13 @@ export async function openDesk(settings: (authority: string) => Record<string, s
     },
     /** The sweep of each minute, at once. */
     sweep: () => sweep(app),
+    /** Sweeps until the document has a status: on a busy machine the authority may miss its time. */
+    async sweepUntil(id: string, status: string) {
+      await waitFor(async () => {
+        await sweep(app);
+        return (await owner.query('select 1 from dte_documents where id = $1 and status = $2', [id, status])).rows.length === 1;
+      }, 60_000);
+    },
     look: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,
     async stop() {
       await owner.end();

@@ -31,6 +31,5 @@ test('wait while it cannot sign, and go through when it can', async () => {
   expect({ status, jws }).toEqual({ status: 'pending', jws: undefined });
   await desk.issuers.setDteCertificate({ certificate: renewed, password: 'Otra-Clave-2' }, asAdmin(clinic.id));
   desk.clock.advance(120_000);
-  await desk.sweep();
-  expect((await desk.documents.getTaxDocument({ id }, clinic.user())).status).toBe('processed');
+  await desk.sweepUntil(id, 'processed');
 });
