@@ -1,14 +1,17 @@
 // Makes Express handlers of route rows. Everything that can be worked out once is worked out here, at start, where a row
 // that does not fit its contract fails.
-import type { Message } from '@bufbuild/protobuf';
+import type { DescMethodServerStreaming, Message } from '@bufbuild/protobuf';
+import type { Caller } from '@clinic/lib/caller.ts';
 import { fail, ServiceError, toServiceError } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
-import { type File, FileSchema } from '@clinic/proto/common/v1/file_pb.js';
+import { type File, FileChunkSchema, FileSchema } from '@clinic/proto/common/v1/file_pb.js';
+import type { Transport } from '@connectrpc/connect';
 import { type SetCookie, stringifySetCookie } from 'cookie';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { Admit } from './access.ts';
 import { answer, answerError, answerFile, answerRedirect } from './answer.ts';
 import { openPages, showPages } from './custom/download.ts';
+import { compileEvent, openEvents, showEvents } from './custom/event-stream.ts';
 import { openFile, showFile } from './custom/stream-file.ts';
 import { compileUpload } from './custom/upload.ts';
 import { clientIp, requestIdOf } from './exchange.ts';
@@ -52,12 +55,13 @@ function handle(route: Route, { transports, admit, limits, log, secureCookies }:
   const readInput = compileInput(route);
   const receive = route.request?.upload && rpc.methodKind === 'unary' && compileUpload(route, rpc, route.request.upload, transport);
   const show = compileReply(route);
+  const stream = rpc.methodKind === 'server_streaming' ? compileStream(rpc, transport, log) : undefined;
   const status = route.status ?? 200;
 
   async function work(request: Request, response: Response): Promise<Show> {
     const caller = await admit(route, request, requestIdOf(response), clientIp(request));
     const key = route.creates ? idempotencyKey(request.headers['idempotency-key']) : undefined;
-    if (rpc.methodKind === 'server_streaming') return showFile(await openFile(transport, rpc, await readInput(request), caller), log);
+    if (rpc.methodKind === 'server_streaming') return stream?.(await readInput(request), caller) ?? fail('INTERNAL');
     if (route.download) return showPages(route.download, await openPages(transport, rpc, await readInput(request), caller), log);
     const reply = receive ? await receive(request, caller) : await call(transport, rpc, await readInput(request), caller, key);
     if (route.cookie) response.setHeader('Set-Cookie', stringifySetCookie({ ...(route.cookie(reply as never) as SetCookie), secure: secureCookies }));
@@ -100,6 +104,13 @@ const showJson =
   (json: string): Show =>
   (request, response, status, headers) =>
     answer(request, response, status, json, headers);
+
+/** A file in pieces, or events. */
+function compileStream(rpc: DescMethodServerStreaming, transport: Transport, log: Log): (input: object, caller: Caller) => Promise<Show> {
+  if (rpc.output === FileChunkSchema) return async (input, caller) => showFile(await openFile(transport, rpc, input, caller), log);
+  const textOf = compileEvent(rpc);
+  return async (input, caller) => showEvents(await openEvents(transport, rpc, input, caller), textOf, log);
+}
 
 function compileReply({ rpc, unwrap, redirect, download }: Route): (reply: Message) => Show {
   if (download || rpc.methodKind !== 'unary') return () => fail('INTERNAL', 'a file is sent piece by piece');

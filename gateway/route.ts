@@ -15,7 +15,7 @@ export type Route = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** The whole path as Express reads it. */
   path: string;
-  /** One whose answer is a stream gives a file in pieces, as FileChunk (custom/stream-file.ts). */
+  /** One whose answer is a stream gives a file in pieces, as FileChunk (custom/stream-file.ts), or server-sent events (custom/event-stream.ts). */
   rpc: DescMethodUnary | DescMethodServerStreaming;
   access: RouteAccess;
   rate: RateGroup;

@@ -58,6 +58,7 @@ export const REASONS = {
   },
   CHAT_RECIPIENT_UNKNOWN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The user hides the phone and cannot be written to' },
   CANNED_REPLY_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'There is a canned reply of this title already' },
+  ASSISTANT_ACTION_CLOSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The proposal has been answered already or has expired' },
   DEMO_NOT_PENDING: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The demo request has been answered already' },
   INVITE_CODE_USED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The invite code has been used already' },
   NOTHING_TO_TREAT: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The chart has no untreated findings' },
@@ -82,9 +83,15 @@ export const REASONS = {
   CHAT_MEDIA_REFUSED: { http: 422, grpc: Grpc.FAILED_PRECONDITION, message: 'The file is of a type or size that is not shown here' },
   DTE_REJECTED: { http: 422, grpc: Grpc.FAILED_PRECONDITION, message: 'The tax authority refused the document; see details' },
   RATE_LIMITED: { http: 429, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'Too many requests: wait for the seconds in Retry-After' },
+  ASSISTANT_BUDGET_SPENT: { http: 429, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'The clinic has used up what the assistant may use today' },
   INTERNAL: { http: 500, grpc: Grpc.INTERNAL, message: 'Something went wrong on our side; the request id helps to find it' },
   CHAT_PROVIDER_ERROR: { http: 502, grpc: Grpc.ABORTED, message: 'The chat provider refused or did not answer' },
   UNAVAILABLE: { http: 503, grpc: Grpc.UNAVAILABLE, message: 'Temporarily unavailable: try again in a moment' },
+  ASSISTANT_UNAVAILABLE: {
+    http: 503,
+    grpc: Grpc.UNAVAILABLE,
+    message: 'The model of the assistant did not answer, or did not come to an end: try again in a moment',
+  },
   LIMIT_CHECK_UNAVAILABLE: { http: 503, grpc: Grpc.UNAVAILABLE, message: 'The plan limit could not be checked, so nothing was changed: try again in a moment' },
 } as const satisfies Record<string, Entry>;
 

@@ -83,6 +83,10 @@ const fileType = (path: string) => FILE_TYPES.find(([ending]) => ending.test(pat
 function success({ path, rpc, unwrap, cookie, summary, download }: Route, replies: ReturnType<typeof replySchemas>): Schema {
   if (rpc.output === FileSchema || rpc.output === FileChunkSchema || download)
     return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
+  if (rpc.methodKind === 'server_streaming') {
+    const events = rpc.output.fields.map((event) => ({ title: event.name, ...replies.property(event) }));
+    return { description: `${summary}: each event is named after its title`, content: { 'text/event-stream': { schema: { oneOf: events } } } };
+  }
   const field = unwrap && rpc.output.fields.find(({ name }) => name === unwrap);
   const schema = field ? replies.property(field) : replies.refer(rpc.output);
   const setCookie = { 'Set-Cookie': { description: 'refresh_token, for the auth routes alone', schema: { type: 'string' } } };

@@ -1,5 +1,7 @@
 // What messaging keeps sealed, for the rotation of keys.
 import type { SealedColumn } from '@clinic/lib/reseal.ts';
+import { actionPlace } from './sql/assistant-actions.ts';
+import { messagePlace, titlePlace } from './sql/assistant-conversations.ts';
 import { channelPlace, eventPlace, mailPlace } from './sql/sealed.ts';
 
 const channel = (name: 'access_token' | 'verify_token' | 'pin') =>
@@ -14,4 +16,7 @@ export default [
   { table: 'chat_events', key: ['seq'], reads: ['id'], column: 'body_sealed', context: ({ id }) => eventPlace(id) },
   mail('to'),
   mail('content'),
+  { table: 'assistant_conversations', key: ['clinic_id', 'id'], column: 'title_sealed', context: ({ id }) => titlePlace(id) },
+  { table: 'assistant_messages', key: ['clinic_id', 'id'], column: 'content_sealed', context: ({ id }) => messagePlace(id) },
+  { table: 'assistant_actions', key: ['clinic_id', 'id'], column: 'payload_sealed', context: ({ id }) => actionPlace(id) },
 ] satisfies SealedColumn[];

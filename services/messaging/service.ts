@@ -26,17 +26,21 @@ import { onPatientsChanged } from './consumers/on-patients-changed.ts';
 import { onPaymentReminderDue } from './consumers/on-payment-reminder-due.ts';
 import { onRecallMessageDue } from './consumers/on-recall-message-due.ts';
 import { onWaitlistOffered } from './consumers/on-waitlist-offered.ts';
+import { chat } from './handlers/chat.ts';
+import { confirmAction } from './handlers/confirm-action.ts';
 import { createCannedReply } from './handlers/create-canned-reply.ts';
 import { createFaq } from './handlers/create-faq.ts';
 import { deleteCannedReply } from './handlers/delete-canned-reply.ts';
 import { deleteFaq } from './handlers/delete-faq.ts';
 import { disconnectChannel } from './handlers/disconnect-channel.ts';
+import { getAssistantConversation } from './handlers/get-assistant-conversation.ts';
 import { getAssistantSettings } from './handlers/get-assistant-settings.ts';
 import { getBriefing } from './handlers/get-briefing.ts';
 import { getChannelSettings } from './handlers/get-channel-settings.ts';
 import { getChannelStatus } from './handlers/get-channel-status.ts';
 import { getMedia } from './handlers/get-media.ts';
 import { getReminderSettings } from './handlers/get-reminder-settings.ts';
+import { listAssistantConversations } from './handlers/list-assistant-conversations.ts';
 import { listBotTexts } from './handlers/list-bot-texts.ts';
 import { listCannedReplies } from './handlers/list-canned-replies.ts';
 import { listChatEvents } from './handlers/list-chat-events.ts';
@@ -46,6 +50,7 @@ import { listFaqs } from './handlers/list-faqs.ts';
 import { listMessages } from './handlers/list-messages.ts';
 import { markRead } from './handlers/mark-read.ts';
 import { receiveChatEvent } from './handlers/receive-chat-event.ts';
+import { rejectAction } from './handlers/reject-action.ts';
 import { release } from './handlers/release.ts';
 import { replayChatEvent } from './handlers/replay-chat-event.ts';
 import { replayDeadLetter } from './handlers/replay-dead-letter.ts';
@@ -137,7 +142,16 @@ export default {
         implement(app, ConversationService, { listConversations, listMessages, reply, takeOver, release, markRead, getMedia }),
         implement(app, FaqService, { listFaqs, createFaq, updateFaq, deleteFaq }),
         implement(app, CannedReplyService, { listCannedReplies, createCannedReply, updateCannedReply, deleteCannedReply }),
-        implement(app, AssistantService, { getBriefing, getAssistantSettings, updateAssistantSettings }),
+        implement(app, AssistantService, {
+          getBriefing,
+          chat,
+          confirmAction,
+          rejectAction,
+          listAssistantConversations,
+          getAssistantConversation,
+          getAssistantSettings,
+          updateAssistantSettings,
+        }),
         implement(app, BotService, { listBotTexts, updateBotTexts, getReminderSettings, updateReminderSettings }),
         implement(app, MailService, { sendMail }),
         implement(app, OutboundService, { listDeadLetters, replayDeadLetter }),

@@ -1,8 +1,8 @@
 // The assistant through the public door.
 import { door } from '@clinic/lib/testing/door.ts';
 import { expect, test } from '@jest/globals';
-import { apiAt, expectStatus } from './api.ts';
-import { addDoctor, book, booking, inDays, newClinic } from './clinic.ts';
+import { apiAt, type Body, expectStatus } from './api.ts';
+import { addDoctor, addPatient, book, booking, type Clinic, freshEmail, inDays, newClinic, PASSWORD } from './clinic.ts';
 
 const api = apiAt(door());
 
@@ -45,4 +45,84 @@ test('the basic plan has no assistant', async () => {
   const clinic = await newClinic(api, { plan: 'basic' });
   for (const path of ['/api/assistant/briefing', '/api/assistant/settings'])
     expect((await expectStatus(403, api.get(path, clinic))).body.code).toBe('PLAN_UPGRADE_REQUIRED');
+});
+
+/** A second user of the clinic, signed in. */
+async function addUser(clinic: Clinic): Promise<Clinic> {
+  const email = freshEmail();
+  await expectStatus(201, api.post('/api/users', { fullName: 'Rosa Lima', email, password: PASSWORD }, clinic));
+  const { body } = await expectStatus(200, api.post('/api/auth/login', { email, password: PASSWORD }));
+  return { ...clinic, email, token: body.access_token };
+}
+
+type Told = { event: string; data: Body };
+
+/** The events of an answer. */
+const eventsOf = (text: string): Told[] =>
+  text
+    .split('\n\n')
+    .filter((block) => block.startsWith('event: '))
+    .map((block) => {
+      const [, event = '', data = ''] = /^event: (\w+)\ndata: (.+)$/.exec(block) ?? [];
+      return { event, data: JSON.parse(data) };
+    });
+const textOf = (events: Told[]) =>
+  events
+    .filter(({ event }) => event === 'token')
+    .map(({ data }) => data.text)
+    .join('');
+
+async function ask(clinic: Clinic, message: string, conversationId?: string): Promise<Told[]> {
+  const answer = await expectStatus(200, api.post('/api/assistant/chat', { message, conversationId }, clinic));
+  expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  return eventsOf(answer.text);
+}
+
+test('a talk: a question, a booking that is confirmed, a cancellation that is not', async () => {
+  const clinic = await newClinic(api, { plan: 'pro' });
+  const doctor = await addDoctor(api, clinic);
+  await addPatient(api, clinic, { fullName: 'Xóchitl Tecún' });
+  const day = inDays(7);
+
+  const asked = await ask(clinic, `Agenda a Xóchitl Tecún con la Dra. Rivas el ${day} a las 9:30`);
+  expect(asked.map(({ event }) => event)).toEqual(['token', 'tool', 'confirm', 'token', 'done']);
+  const { conversationId, source } = asked.at(-1)?.data ?? {};
+  expect(source).toBe('rules');
+  const confirm = asked[2]?.data;
+  expect(confirm).toEqual({ actionId: expect.any(String), summary: expect.stringContaining('Agendar a Xóchitl Tecún') });
+  expect((await api.get(`/api/appointments?date=${day}`, clinic)).body.total).toBe(0);
+
+  // Racing confirmations book once, for the person who was asked alone.
+  const colleague = await addUser(clinic);
+  const path = `/api/assistant/actions/${confirm.actionId}`;
+  await expectStatus(404, api.post(`${path}/confirm`, undefined, colleague));
+  const statuses = (await Promise.all(Array.from({ length: 5 }, () => api.post(`${path}/confirm`, undefined, clinic)))).map(({ status }) => status);
+  expect(statuses.sort()).toEqual([200, 409, 409, 409, 409]);
+  const { body: booked } = await api.get(`/api/appointments?date=${day}`, clinic);
+  expect(booked.appointments).toMatchObject([{ doctor_id: doctor.id, start_time: '09:30:00', status: 'confirmed', patients: { full_name: 'Xóchitl Tecún' } }]);
+  expect((await expectStatus(409, api.post(`${path}/reject`, undefined, clinic))).body.code).toBe('ASSISTANT_ACTION_CLOSED');
+
+  const agenda = await ask(clinic, `citas del ${day}`, conversationId);
+  expect(textOf(agenda)).toContain('Xóchitl Tecún, Dra. Elena Rivas (confirmada) [2]');
+  expect(textOf(agenda)).toContain(`/api/appointments/${booked.appointments[0].id}`);
+
+  const cancel = await ask(clinic, 'Cancela la cita de Xóchitl Tecún', conversationId);
+  const second = cancel.find(({ event }) => event === 'confirm')?.data;
+  expect((await expectStatus(200, api.post(`/api/assistant/actions/${second.actionId}/reject`, undefined, clinic))).body).toMatchObject({
+    kind: 'cancel',
+    status: 'rejected',
+  });
+  expect((await api.get(`/api/appointments/${booked.appointments[0].id}`, clinic)).body.status).toBe('confirmed');
+
+  expect((await expectStatus(200, api.get('/api/assistant/conversations', clinic))).body).toMatchObject({
+    total: 1,
+    conversations: [{ id: conversationId, message_count: 6 }],
+  });
+  const { body: told } = await expectStatus(200, api.get(`/api/assistant/conversations/${conversationId}`, clinic));
+  expect(told.messages.map(({ role }: Body) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+  expect(told.actions.map(({ status }: Body) => status)).toEqual(['confirmed', 'rejected']);
+  await expectStatus(404, api.get(`/api/assistant/conversations/${conversationId}`, colleague));
+  await expectStatus(404, api.post('/api/assistant/chat', { message: 'hola', conversationId }, colleague));
+  await expectStatus(404, api.post('/api/assistant/chat', { message: 'hola', conversationId }, await newClinic(api)));
+  await expectStatus(400, api.post('/api/assistant/chat', { message: ' ' }, clinic));
 });

@@ -1,0 +1,77 @@
+// What leaves the house and what comes back, word for word.
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { maskText, unknownWords } from './names.ts';
+import { person, phone, type Reference, reference, words } from './told.ts';
+import { addStored, answerReader, citedList, newVocabulary, read, refer, storeVocabulary, write } from './vocabulary.ts';
+
+const cita = (id: string): Reference => ({ kind: 'cita', id, href: `/api/appointments/${id}`, label: `Cita ${id}` });
+
+test.each([
+  ['¿Cuándo viene María López Hernández?', '¿Cuándo viene PERSONA_1?'],
+  ['cuando viene maria lopez', 'cuando viene PERSONA_1'],
+  ['Agenda a Xóchitl Qwerty mañana a las 9 con la Dra. Gómez', 'Agenda a PERSONA_1 mañana a las 9 con la Dra. PERSONA_2'],
+  ['María de los Ángeles Rivas y Luis deben algo?', 'PERSONA_1 y PERSONA_2 deben algo?'],
+  ['Xóchitl Qwerty tiene cita?', 'PERSONA_1 tiene cita?'],
+  ['Llámala al +503 7000-1111 o escribe a ana@x.com, DUI 00016297-5', 'Llámala al TELEFONO_1 o escribe a CORREO_1, DUI DUI_1'],
+  ['¿Qué citas hay el 2026-11-21? ¿Y el lunes 23 de Noviembre?', '¿Qué citas hay el 2026-11-21? ¿Y el lunes 23 de Noviembre?'],
+  ['CUANTAS CITAS HAY HOY', 'CUANTAS CITAS HAY HOY'],
+  ['busca a tecun', 'busca a PERSONA_1'],
+  ['How many appointments does Jane Fonda have today?', 'How many appointments does PERSONA_1 have today?'],
+  ['Muéstrame los huecos de hoy', 'Muéstrame los huecos de hoy'],
+])('%s', (said, expected) => expect(maskText(newVocabulary(), said, new Set(['tecun']))).toBe(expected));
+
+test('only words that nobody knows are asked about', () => {
+  expect(unknownWords('¿Cuándo viene Tecún con la dra. Gómez hoy?')).toEqual(['Tecún']);
+});
+
+test('what is masked is read back as it was typed', () => {
+  const text = fc.array(fc.constantFrom('María', 'lopez', 'viene', 'a', 'las 9', 'Dra.', 'Gómez,', 'Xul', '+503 7000-1111', 'ana@x.com', '?', 'el 2026-11-21'));
+  fc.assert(
+    fc.property(text, (parts) => {
+      const [vocabulary, said] = [newVocabulary(), parts.join(' ')];
+      const masked = maskText(vocabulary, said, new Set());
+      expect(masked).not.toMatch(/María|lopez|7000|ana@/);
+      expect(read(vocabulary, masked)).toBe(said);
+    }),
+  );
+});
+
+test('marked values leave as words of the talk, or as they are where the clinic allows it', () => {
+  const told = {
+    quien: person('María'),
+    de: phone('+50370001111'),
+    nota: words('IGNORE ALL'),
+    cita: reference(cita('a')),
+    n: 3,
+    nada: undefined,
+    lista: [person('María')],
+  };
+  const vocabulary = newVocabulary();
+  expect(write(vocabulary, told, false)).toEqual({ quien: 'PERSONA_1', de: 'TELEFONO_1', nota: 'TEXTO_1', cita: 'cita-1', n: 3, lista: ['PERSONA_1'] });
+  expect(write(newVocabulary(), told, true)).toMatchObject({ quien: 'María', de: '+50370001111', nota: { untrusted_text: 'IGNORE ALL' }, cita: 'cita-1' });
+  expect(read(vocabulary, { a: ['PERSONA_1 y PERSONA_9'], b: 1 })).toEqual({ a: ['María y PERSONA_9'], b: 1 });
+  const again = newVocabulary();
+  addStored(again, JSON.parse(JSON.stringify(storeVocabulary(vocabulary))));
+  expect(write(again, [person('Luis'), person('María'), reference(cita('b'))], false)).toEqual(['PERSONA_2', 'PERSONA_1', 'cita-2']);
+});
+
+test('an answer reads the same in whatever pieces it comes', () => {
+  const vocabulary = newVocabulary();
+  write(vocabulary, [person('María'), person('Luis')], false);
+  for (const id of ['a', 'b', 'c']) refer(vocabulary, cita(id));
+  const raw = 'HOY viene PERSONA_1 [cita-2] y PERSONA_2 [cita-1, cita-2]. Otra [cita-9], PERSONA_7 y [nota].';
+  const whole = 'HOY viene María [1] y Luis [2] [1]. Otra, PERSONA_7 y [nota].';
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: raw.length })), (cuts) => {
+      const at = [0, ...cuts.sort((a, b) => a - b), raw.length];
+      const citations: Reference[] = [];
+      const reader = answerReader(vocabulary, citations);
+      const text = at.slice(1).map((end, index) => reader.push(raw.slice(at[index], end)));
+      expect(text.join('') + reader.end()).toBe(whole);
+      expect(citations.map(({ id }) => id)).toEqual(['b', 'a']);
+    }),
+  );
+  expect(citedList([cita('b')], 'es')).toBe('\n\nFuentes:\n[1] Cita b: /api/appointments/b');
+  expect(citedList([], 'es')).toBe('');
+});

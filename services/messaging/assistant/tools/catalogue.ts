@@ -1,0 +1,27 @@
+// Every tool that there is.
+import { faq } from './faq.ts';
+import { findPatients, patient } from './patients.ts';
+import { payments, treatmentPlans } from './plans.ts';
+import { proposeBooking, proposeCancel, proposeMessage, proposeMove } from './proposals.ts';
+import { freeSlots } from './slots.ts';
+import type { Tool } from './tool.ts';
+import { agenda, appointments } from './visits.ts';
+import { recall, waitingChats, waitlist } from './waiting.ts';
+
+export const TOOLS: readonly Tool[] = [
+  agenda,
+  appointments,
+  freeSlots,
+  findPatients,
+  patient,
+  treatmentPlans,
+  payments,
+  recall,
+  waitlist,
+  waitingChats,
+  faq,
+  proposeBooking,
+  proposeMove,
+  proposeCancel,
+  proposeMessage,
+];
