@@ -1,6 +1,7 @@
 // A document as files: JSON with signature and seal, and the graphic version.
 import { createHash } from 'node:crypto';
 import { drawTaxDocument } from '../papers/dte/tax-document.ts';
+import { spellAddress } from '../rules/dte/address.ts';
 import { consultation } from '../rules/dte/consultation.ts';
 import { type DocumentRow, openContent } from '../sql/dte/documents.ts';
 import type { DteApp } from './app.ts';
@@ -23,5 +24,6 @@ export function pdfFile(app: DteApp, clinicId: string, row: DocumentRow) {
     invalidatedAt: row.invalidated_at,
     at: row.invalidated_at ?? row.processed_at ?? row.issued_at,
     link: consultation(row.environment, row.code, row.issued_on),
+    spell: (address) => spellAddress(app.catalogs, address),
   });
 }

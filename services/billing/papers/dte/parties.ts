@@ -1,4 +1,5 @@
 // Who issues and who receives, side by side.
+import type { WrittenAddress } from '../../rules/dte/address.ts';
 import { FAINT, fact, INK, MARGIN, type Paper, printable, RULE, WIDTH } from './paper.ts';
 
 export type Party = {
@@ -9,22 +10,25 @@ export type Party = {
   numDocumento?: string | null;
   nrc: string | null;
   descActividad: string | null;
-  direccion: { complemento: string } | null;
+  direccion: WrittenAddress | null;
   telefono: string | null;
   correo: string | null;
 };
+
+export type Spell = (address: WrittenAddress) => string;
 
 /** CAT-022. */
 const DOCUMENTS: Record<string, string> = { '36': 'NIT', '13': 'DUI', '37': 'Documento', '03': 'Pasaporte', '02': 'Carnet de residente' };
 const GAP = 18;
 
-export function drawParties(paper: Paper, issuer: Party, receiver: Party | null): void {
+/** `spell` writes an address in full. */
+export function drawParties(paper: Paper, issuer: Party, receiver: Party | null, spell: Spell): void {
   const width = (WIDTH - GAP) / 2;
   const top = paper.y;
-  drawParty(paper, 'Emisor', issuer, MARGIN, width);
+  drawParty(paper, 'Emisor', issuer, MARGIN, width, spell);
   const left = paper.y;
   paper.y = top;
-  if (receiver) drawParty(paper, 'Receptor', receiver, MARGIN + width + GAP, width);
+  if (receiver) drawParty(paper, 'Receptor', receiver, MARGIN + width + GAP, width, spell);
   else drawNobody(paper, MARGIN + width + GAP, width);
   paper.y = Math.max(left, paper.y) + 6;
   paper
@@ -36,7 +40,7 @@ export function drawParties(paper: Paper, issuer: Party, receiver: Party | null)
   paper.y += 8;
 }
 
-function drawParty(paper: Paper, title: string, party: Party, x: number, width: number): void {
+function drawParty(paper: Paper, title: string, party: Party, x: number, width: number, spell: Spell): void {
   paper.font('Helvetica').fontSize(8).fillColor(FAINT).text(title, x, paper.y, { width });
   paper.font('Helvetica-Bold').fontSize(10).fillColor(INK).text(printable(party.nombre), x, paper.y, { width });
   const lines: [string, string | null | undefined][] = [
@@ -45,7 +49,7 @@ function drawParty(paper: Paper, title: string, party: Party, x: number, width: 
     [DOCUMENTS[party.tipoDocumento ?? ''] ?? 'Documento', party.numDocumento],
     ['NRC', party.nrc],
     ['Actividad', party.descActividad],
-    ['Dirección', party.direccion?.complemento],
+    ['Dirección', party.direccion && spell(party.direccion)],
     ['Teléfono', party.telefono],
     ['Correo', party.correo],
   ];

@@ -7,7 +7,7 @@ import { KIND_NAMES, type Kind } from '../../rules/dte/kinds.ts';
 import { momentOf } from '../../rules/dte/windows.ts';
 import { drawItems } from './items.ts';
 import { FAINT, fact, heading, INK, MARGIN, type Paper, printable, RULE, WIDTH } from './paper.ts';
-import { drawParties, type Party } from './parties.ts';
+import { drawParties, type Party, type Spell } from './parties.ts';
 import { drawSummary, type Summary } from './summary.ts';
 
 export type Item = { numItem: number; cantidad: number; descripcion: string; precioUni: number; montoDescu: number; ventaGravada: number };
@@ -44,6 +44,7 @@ export type TaxPaper = {
   at: Date;
   /** What the code leads to. */
   link: string;
+  spell: Spell;
 };
 
 export async function drawTaxDocument(tax: TaxPaper) {
@@ -69,7 +70,7 @@ export async function drawTaxDocument(tax: TaxPaper) {
     paper.on('error', reject);
   });
   drawHead(paper, tax, await QRCode.toBuffer(tax.link, { margin: 0, width: 240, errorCorrectionLevel: 'M' }));
-  drawParties(paper, document.emisor, document.receptor);
+  drawParties(paper, document.emisor, document.receptor, tax.spell);
   const [related] = document.documentoRelacionado ?? [];
   if (related) fact(paper, 'Documento relacionado', `${related.numeroDocumento} del ${related.fechaEmision}`);
   drawItems(paper, document.cuerpoDocumento);
