@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { ServiceError } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
+import { rateLimited } from '@clinic/lib/metrics.ts';
 import { createCount, type Standing } from './limits/count.ts';
 import { type Attempt, createFailures } from './limits/failures.ts';
 import { type Limit, type LimitStore, openLimitStore } from './limits/store.ts';
@@ -46,6 +47,7 @@ function createCheck(group: RateGroup, limit: Limit, store: LimitStore): (ip: st
       'RateLimit-Remaining': String(Math.max(0, limit.count - standing.position)),
       'RateLimit-Reset': reset,
     };
+    if (standing.position > limit.count) rateLimited.inc({ group });
     if (standing.position > limit.count) return { headers: { ...headers, 'Retry-After': reset }, refused: new ServiceError('RATE_LIMITED') };
     const { settle } = standing;
     if (!settle) return { headers };

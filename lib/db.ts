@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import pg from 'pg';
 import type { Log } from './log.ts';
+import { watchPool } from './pool-use.ts';
 import { roleScope, type Scope, scopedRead, tenantScope } from './scoped-read.ts';
 
 declare const scope: unique symbol;
@@ -60,6 +61,7 @@ export function openDb(options: { url: string; schema: string; max: number; log:
   // Whoever uses a connection that breaks hears of it by the statement; without a listener its event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (err) => options.log.warn({ err }, 'idle database connection lost'));
+  watchPool(options.schema, pool);
   return { pool, schema: options.schema, onEmitted: () => {} };
 }
 

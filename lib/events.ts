@@ -4,7 +4,7 @@ import { type DescMessage, fromJsonString, type Message, type MessageShape } fro
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
 import { asSystem, type Db, isUuid, run, type SystemTx, sql } from './db.ts';
 import type { Log } from './log.ts';
-import { eventsHandled } from './metrics.ts';
+import { eventDelay, eventDuration, eventsHandled } from './metrics.ts';
 import { ensureStream, type Nats, STREAM } from './nats.ts';
 import { eventToken } from './outbox.ts';
 import { EVENT_ID_HEADER } from './published-stream.ts';
@@ -113,7 +113,8 @@ async function pull(connection: NatsConnection, name: string, stopped: AbortSign
 
 async function receive(message: JsMsg, consumer: Consumer, context: Context): Promise<void> {
   const { log, service } = context;
-  const count = (outcome: string) => eventsHandled.inc({ consumer: `${service}-${consumer.name}`, outcome });
+  const label = { consumer: `${service}-${consumer.name}` };
+  const count = (outcome: string) => eventsHandled.inc({ ...label, outcome });
   const envelope = envelopeOf(message);
   let event: Message;
   try {
@@ -126,15 +127,22 @@ async function receive(message: JsMsg, consumer: Consumer, context: Context): Pr
     count('unreadable');
     return;
   }
+  const started = performance.now();
   try {
     count(await handleOnce(context.db, consumer, event, envelope));
     message.ack();
+    eventDelay.observe(label, Math.max(0, Date.now() - madeAt(envelope.id)) / 1000);
   } catch (error) {
     log.warn({ err: error, consumer: consumer.name, event: envelope.id, delivery: message.info.deliveryCount }, 'an event failed and will come again');
     message.nak(Math.min(LONGEST_DELAY_MS, 500 * 2 ** Math.min(message.info.deliveryCount, 10)));
     count('failed');
+  } finally {
+    eventDuration.observe(label, (performance.now() - started) / 1000);
   }
 }
+
+/** Epoch milliseconds: a UUIDv7 begins with them. */
+const madeAt = (id: string) => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 
 function envelopeOf(message: JsMsg): Envelope | undefined {
   const id = message.headers?.get(EVENT_ID_HEADER) || message.headers?.get('Nats-Msg-Id') || '';

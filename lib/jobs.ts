@@ -2,9 +2,11 @@
 import type pg from 'pg';
 import { types } from 'pg';
 import { type Db as BossDb, type Job as FoundJob, PgBoss } from 'pg-boss';
-import type { Db, Tx } from './db.ts';
+import { type Db, sql, type Tx } from './db.ts';
 import { jobsSchema } from './jobs-schema.ts';
 import type { Log } from './log.ts';
+import { jobDuration } from './metrics.ts';
+import { type QueueRow, watchQueues } from './queue-age.ts';
 import type { Stoppable } from './stop.ts';
 
 export type JobOptions = {
@@ -79,8 +81,23 @@ export async function startJobs(jobs: Job[], { db, log }: { db: Db; log: Log }):
   await boss.start();
   for (const one of jobs) await startJob(boss, one, log);
   await unscheduleOthers(boss, jobs);
-  return { stop: () => boss.stop({ graceful: true, close: false, timeout: STOP_MS }) };
+  const queues = watchQueues(
+    { db, log },
+    jobs.map(({ name }) => name),
+    waiting(db.schema),
+  );
+  return {
+    async stop() {
+      await queues.stop();
+      await boss.stop({ graceful: true, close: false, timeout: STOP_MS });
+    },
+  };
 }
+
+const waiting = (schema: string) =>
+  sql<QueueRow>(`
+    select name as queue, count(*) as waiting, extract(epoch from now() - min(start_after))::float8 as seconds
+    from ${jobsSchema(schema)}.job where state in ('created', 'retry') and start_after <= now() group by name`);
 
 async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): Promise<void> {
   const { cron, timezone = 'UTC', fifoPerKey = false, concurrency = 1, retries = 20, limitSeconds = 300 } = options;
@@ -105,13 +122,18 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
   }
 
   async function perform(found: FoundJob<object>): Promise<void> {
+    const started = performance.now();
+    let outcome = 'done';
     try {
       await work(found.data ?? {});
     } catch (error) {
       const last = found.retryCount >= retries;
+      outcome = last ? 'dead' : 'failed';
       log[last ? 'error' : 'warn']({ err: error, job: name, jobId: found.id, attempt: found.retryCount + 1 }, last ? 'job failed for good' : 'job failed');
       // pg-boss stores what it catches, and a database error quotes rows: the log above has what may be known.
       throw new Error(`${(error as Error).name}, see the log`);
+    } finally {
+      jobDuration.observe({ queue: name, outcome }, (performance.now() - started) / 1000);
     }
   }
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, Events, type JetStreamManager, type NatsConnection, NatsError, nanos, RetentionPolicy, StorageType, type StreamInfo } from 'nats';
 import type { Log } from './log.ts';
+import { natsConnected } from './metrics.ts';
 import type { Stoppable } from './stop.ts';
 
 export type Nats = Stoppable & {
@@ -37,6 +38,7 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
   const setUp = (now: boolean) => {
     if (now) connects++;
     up = now;
+    natsConnected.set({ client: name }, now ? 1 : 0);
     log.info(now ? 'NATS is connected' : 'NATS is away');
     tell();
   };
@@ -64,6 +66,7 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
       if (type === Events.Reconnect) setUp(true);
     }
   }
+  natsConnected.set({ client: name }, 0);
   const connecting = run();
 
   return {

@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Bell, bell } from './bell.ts';
 import { asSystem, type Db, readSystem, rows, run, type SystemTx, sql, type Tx } from './db.ts';
 import type { Log } from './log.ts';
-import { outboxLag } from './metrics.ts';
+import { outboxAge, outboxLag } from './metrics.ts';
 import { type Nats, STREAM } from './nats.ts';
 import { checkStream, EVENT_ID_HEADER, rememberLast, type StreamMark } from './published-stream.ts';
 import { startPurge } from './retention.ts';
@@ -45,7 +45,8 @@ const lockLost = sql<OutboxRow>(`
   where published_at < (select since from published_stream where name = $2)
   order by published_at limit $1 for update skip locked`);
 const markPublished = sql('update outbox set published_at = now() where id = any($1::uuid[])');
-const countUnpublished = sql<{ unpublished: bigint }>('select count(*) as unpublished from outbox where published_at is null');
+const countUnpublished = sql<{ unpublished: bigint; seconds: number | null }>(`
+  select count(*) as unpublished, extract(epoch from now() - min(created_at))::float8 as seconds from outbox where published_at is null`);
 
 /** Publishes what the outbox holds, until stopped. Several relays of one outbox share the work by locking rows. */
 export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Promise<Stoppable> {
@@ -131,4 +132,5 @@ async function publishOne(stream: JetStreamClient, { id, subject, payload }: Out
 async function measure(db: Db): Promise<void> {
   const [counted] = await readSystem(db, countUnpublished, []);
   outboxLag.set({ service: db.schema }, Number(counted?.unpublished ?? 0));
+  outboxAge.set({ service: db.schema }, Math.max(0, counted?.seconds ?? 0));
 }

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { bell } from '@clinic/lib/bell.ts';
 import { openDb } from '@clinic/lib/db.ts';
+import { watchQueues } from '@clinic/lib/queue-age.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
 import { AssistantService } from '@clinic/proto/messaging/v1/assistant_pb.js';
@@ -82,6 +83,7 @@ import { createChatProvider } from './providers/chat.ts';
 import { createMailer } from './providers/mail.ts';
 import { createModel } from './providers/model.ts';
 import { settings } from './settings.ts';
+import { QUEUES, queuesStatement } from './sql/queues.ts';
 
 /** Of their own, so that nothing else can keep deliveries waiting. */
 const DOOR_CONNECTIONS = 2;
@@ -168,7 +170,7 @@ export default {
         onDemoAccepted(app),
       ],
       jobs: [finishBindingsJob(app), endTakeoversJob(app), purgeDeliveriesJob(app), sendMailJob(app, mailer), sendRemindersJob(app), tellReadJob(app)],
-      loops: [{ stop: () => door.pool.end() }, startInbound(app), startSender(app)],
+      loops: [{ stop: () => door.pool.end() }, watchQueues({ db, log }, QUEUES, queuesStatement), startInbound(app), startSender(app)],
     };
   },
 } satisfies ServiceModule<typeof settings>;

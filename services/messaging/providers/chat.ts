@@ -1,5 +1,6 @@
 // The chat provider's Graph API, call by call. What it refuses and what became of a call that broke off are told apart,
 // since a message of the second kind may have been delivered.
+import { observed } from '@clinic/lib/outside.ts';
 
 export type ChatProvider = {
   addNumber(token: string, wabaId: string, number: { cc: string; phone_number: string; verified_name: string }): Promise<{ id: string }>;
@@ -67,7 +68,7 @@ export function createChatProvider(baseUrl: string, version: string): ChatProvid
   }
   const id = encodeURIComponent;
 
-  return {
+  return observed('chat', {
     addNumber: (token, wabaId, number) => call(token, 'POST', `${id(wabaId)}/phone_numbers`, number),
     async listNumbers(token, wabaId) {
       return (await call<{ data?: { id: string }[] }>(token, 'GET', `${id(wabaId)}/phone_numbers`)).data ?? [];
@@ -107,7 +108,7 @@ export function createChatProvider(baseUrl: string, version: string): ChatProvid
       const coded = response.headers.has('content-encoding'); // then the length is that of the coded bytes
       return { size: coded ? 0 : Number(response.headers.get('content-length') ?? 0), pieces: pieces(response.body ?? []) };
     },
-  };
+  } satisfies ChatProvider);
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

@@ -1,5 +1,6 @@
 // The language model, by any server that speaks OpenAI's chat completions. Whatever it does, a call ends: in an answer, or in
 // a ModelError that says what was wrong, within the time that is set.
+import { outside } from '@clinic/lib/outside.ts';
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import type { ChatCompletionChunk, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 
@@ -62,9 +63,11 @@ export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions)
       };
       const answer = gather(maxTokens * MOST_LETTERS_A_TOKEN);
       try {
-        const stream = await client.chat.completions.create(
-          { model, messages, stream: true, stream_options: { include_usage: true }, max_completion_tokens: maxTokens, ...(tools?.length && { tools }) },
-          { signal: AbortSignal.any([signal, silence.signal]) },
+        const stream = await outside('model', 'answer', () =>
+          client.chat.completions.create(
+            { model, messages, stream: true, stream_options: { include_usage: true }, max_completion_tokens: maxTokens, ...(tools?.length && { tools }) },
+            { signal: AbortSignal.any([signal, silence.signal]) },
+          ),
         );
         for await (const chunk of stream) {
           heard();

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@clinic/lib/clock.ts';
 import type { Log } from '@clinic/lib/log.ts';
+import { outside } from '@clinic/lib/outside.ts';
 
 export type Provider = { user: string; password: string };
 export type Environment = '00' | '01';
@@ -34,12 +35,10 @@ export function authorityAt(options: { baseUrl: string | undefined; timeoutMs: n
   /** Undefined when nothing came in time. Addresses and bodies stay out of the log. */
   async function send(environment: Environment, path: string, init: RequestInit, leftMs: number): Promise<Answer | undefined> {
     try {
-      const response = await fetch(new URL(path, options.baseUrl ?? HOSTS[environment]), {
-        ...init,
-        headers: { 'user-agent': 'clinic-management-service', ...init.headers },
-        redirect: 'error',
-        signal: AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, leftMs))),
-      });
+      const signal = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, leftMs)));
+      const headers = { 'user-agent': 'clinic-management-service', ...init.headers };
+      const url = new URL(path, options.baseUrl ?? HOSTS[environment]);
+      const response = await outside('tax-authority', path, () => fetch(url, { ...init, headers, redirect: 'error', signal }));
       const body: unknown = await response.json();
       return { status: response.status, body: typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {} };
     } catch (error) {

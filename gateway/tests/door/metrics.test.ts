@@ -1,0 +1,96 @@
+// What the operators' port tells after a day's work: rates and times by names of ours, and nothing of clinics and people.
+import { randomUUID } from 'node:crypto';
+import { door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { apiAt, expectStatus } from './api.ts';
+import { addDoctor, addPatient, booking, type Clinic, newClinic } from './clinic.ts';
+import { rows } from './rows.ts';
+
+type Series = { name: string; labels: Record<string, string>; value: number };
+
+const api = apiAt(door());
+const stranger = randomUUID();
+let clinic: Clinic;
+let phone: string;
+let all: Series[];
+
+async function read(): Promise<Series[]> {
+  const text = await (await fetch(`${door().adminUrl}/metrics`)).text();
+  return text
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'))
+    .map((line) => {
+      const [, name = '', labels = '', value = ''] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+      return { name, labels: Object.fromEntries([...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, of]) => [key, of])), value: Number(value) };
+    });
+}
+
+const count = (series: Series[], name: string, labels: Record<string, string>) =>
+  series
+    .filter((one) => one.name === name && Object.entries(labels).every(([key, value]) => one.labels[key] === value))
+    .reduce((sum, { value }) => sum + value, 0);
+
+beforeAll(async () => {
+  clinic = await newClinic(api);
+  const doctor = await addDoctor(api, clinic);
+  await addPatient(api, clinic, { fullName: 'Xochitl Metrica' });
+  const visit = booking(doctor.id, '09:00');
+  phone = visit.patientPhone;
+  const { body } = await expectStatus(201, api.post('/api/appointments', visit, clinic));
+  await expectStatus(200, api.get(`/api/appointments/${body.id}`, clinic));
+  await expectStatus(404, api.get(`/api/patients/${stranger}`, clinic));
+  await expectStatus(404, api.get(`/nowhere/${stranger}/${phone}?email=${clinic.email}`));
+  await expectStatus(409, api.post('/api/appointments', visit, clinic));
+  await api.send('PURGE', `/api/patients/${stranger}`, undefined, clinic);
+  await waitFor(async () => count(await read(), 'clinic_http_seconds_count', { method: 'POST', route: '/api/appointments', status: '409' }) > 0);
+  if (door().topology === 'single') {
+    await waitFor(async () => count(await read(), 'clinic_events_total', { consumer: 'messaging-reminders-booked', outcome: 'handled' }) > 0, 30_000);
+  }
+  all = await read();
+});
+
+test('requests are counted by route template, method and status', () => {
+  const seen = (labels: Record<string, string>) => count(all, 'clinic_http_seconds_count', labels);
+  expect(seen({ method: 'POST', route: '/api/appointments', status: '201' })).toBeGreaterThan(0);
+  expect(seen({ method: 'GET', route: '/api/appointments/:id', status: '200' })).toBeGreaterThan(0);
+  expect(seen({ method: 'GET', route: '/api/patients/:id', status: '404' })).toBeGreaterThan(0);
+  expect(seen({ route: 'unknown', status: '404' })).toBeGreaterThan(0);
+  expect(seen({ method: 'other' })).toBeGreaterThan(0);
+});
+
+test('every route is a template of ours', () => {
+  const templates = new Set(rows.map((row) => row.path));
+  for (const { labels } of all) {
+    if (labels.route !== undefined && !templates.has(labels.route)) expect(labels.route).toMatch(/^(unknown|\/[a-z.:/-]*)$/);
+  }
+});
+
+test('the process, its database and, where they share it, its services are there', () => {
+  const names = new Set(all.map(({ name }) => name));
+  expect(names).toContain('nodejs_eventloop_lag_p99_seconds');
+  if (door().topology === 'distributed') return;
+  for (const name of ['clinic_rpc_seconds_count', 'clinic_db_connections', 'clinic_outbox_oldest_seconds', 'clinic_event_delay_seconds_count']) {
+    expect(names).toContain(name);
+  }
+  expect(count(all, 'clinic_rpc_seconds_count', { rpc: 'clinic.scheduling.v1.AppointmentService/BookAppointment', outcome: 'OK' })).toBeGreaterThan(0);
+  expect(count(all, 'clinic_db_connections_max', { schema: 'scheduling' })).toBeGreaterThan(1);
+  expect(count(all, 'clinic_nats_connected', { client: 'scheduling' })).toBe(1);
+  expect(all.filter(({ name }) => name === 'clinic_queue_oldest_seconds').map(({ labels }) => labels.queue)).toEqual(
+    expect.arrayContaining(['reminders', 'send-mail']),
+  );
+});
+
+const LABELS =
+  'client consumer group kind le major method minor operation outcome patch provider queue route rpc schema service space state status type version';
+
+test('labels are few, and hold nothing of a clinic or a person', () => {
+  const telling = [clinic.id, clinic.email, phone, phone.slice(1), stranger, 'Xochitl', 'Metrica'];
+  for (const { labels } of all) {
+    for (const [name, value] of Object.entries(labels)) {
+      expect(LABELS.split(' ')).toContain(name);
+      for (const word of telling) expect(value).not.toContain(word);
+      expect(value).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|@|\d{6}/i);
+    }
+  }
+});

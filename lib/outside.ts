@@ -1,0 +1,23 @@
+// A call that leaves the product: measured by provider and operation, both words of ours and never an address.
+import { providerDuration } from './metrics.ts';
+
+/** Runs the call. What it throws counts as failed and is thrown on. */
+export async function outside<T>(provider: string, operation: string, call: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  let outcome = 'failed';
+  try {
+    const answer = await call();
+    outcome = 'ok';
+    return answer;
+  } finally {
+    providerDuration.observe({ provider, operation, outcome }, (performance.now() - started) / 1000);
+  }
+}
+
+type Calls = Record<string, (...given: never[]) => Promise<unknown>>;
+
+/** The same calls, each of them measured under its name. */
+export function observed<P extends { [K in keyof P]: (...given: never[]) => Promise<unknown> }>(provider: string, calls: P): P {
+  const wrapped = Object.entries(calls as unknown as Calls).map(([name, call]) => [name, (...given: never[]) => outside(provider, name, () => call(...given))]);
+  return Object.fromEntries(wrapped) as P;
+}

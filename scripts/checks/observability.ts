@@ -1,0 +1,35 @@
+// Which metrics a dashboard, a file of rules or a page asks for, and which of them nobody makes.
+import type { Fault } from './source.ts';
+
+/** Metrics that Prometheus makes itself. */
+const OF_PROMETHEUS = ['up'];
+// Words of the query language that look like metrics: functions and aggregations stand before a bracket, labels in braces or lists.
+const NAME = /\b([a-z][a-z0-9_]*_[a-z0-9_]+|up)\b(?!\s*\()/g;
+
+/** The names of metrics in a query. */
+export function metricsIn(query: string): string[] {
+  const bare = query
+    .replaceAll(/\{[^}]*\}/g, '') // labels and their values
+    .replaceAll(/\[[^\]]*\]/g, '') // ranges
+    .replaceAll(/\b(by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ');
+  return [...new Set([...bare.matchAll(NAME)].map((match) => match[1] as string))];
+}
+
+/** Every query of a Grafana dashboard. */
+export function queriesOfDashboard(json: string): string[] {
+  const { panels } = JSON.parse(json) as { panels: { targets?: { expr: string }[] }[] };
+  return panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+}
+
+/** `known` are the names as the code registers them; a histogram has three more. */
+export function unknownMetrics(where: string, queries: string[], known: { name: string; type: string }[]): Fault[] {
+  const made = new Set([
+    ...OF_PROMETHEUS,
+    ...known.flatMap(({ name, type }) => (type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name])),
+  ]);
+  return queries.flatMap((query) =>
+    metricsIn(query)
+      .filter((name) => !made.has(name))
+      .map((name) => `${where}: nobody makes ${name}, which is asked for in ${query}`),
+  );
+}
