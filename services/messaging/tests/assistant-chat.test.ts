@@ -5,7 +5,7 @@ import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import type { CallOptions } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Assistant, agendaOf, FEATURES, luis, maria, NOW, rivas, startAssistant, startWithModel, visit } from './assistant.ts';
+import { type Assistant, agendaOf, FEATURES, luis, maria, NOW, rivas, startAssistant, startWithModel, TODAY, visit } from './assistant.ts';
 
 type Asked = {
   text: string;
@@ -155,6 +155,58 @@ describe('by rules', () => {
     expect((await ask(s, '¿Quién debe?', user)).text).toContain('Su plan o su rol no incluye eso.');
     s.answers.resolveClinic = (request, call) => ({ ...(usual?.(request, call) as object), features: [] });
     await expect(ask(s, 'hola', user)).rejects.toMatchObject({ reason: 'PLAN_UPGRADE_REQUIRED' });
+  });
+
+  test('every tool answers in both languages', async () => {
+    const { user } = someone();
+    mariaComes(s);
+    const money = { value: 125000n, previous: 100000n, link: '/api/analytics/records?figure=collected' };
+    const share = { value: 0.125, link: '/api/analytics/records' };
+    s.answers.getDashboard = ({ from, to }) => ({
+      from: from ?? '2026-10-23',
+      to: to ?? TODAY,
+      revenue: { collected: money, invoiced: money, pending: money, byDoctor: [{ fullName: rivas.fullName, collected: money }] },
+      occupancy: { rate: share },
+      visits: { booked: { value: 40, previous: 30, link: '/api/appointments' }, noShowRate: share, cancellationRate: share },
+      patients: { newPatients: { value: 3, previous: 5, link: '/api/analytics/records' } },
+      treatment: { acceptanceRate: share },
+    });
+    s.answers.getPeakHours = () => ({ from: TODAY, to: TODAY, hours: [{ weekday: 1, hour: 9, visits: { value: 7, link: '' } }] });
+    const plan = {
+      id: randomUUID(),
+      patientId: maria.id,
+      title: 'Ortodoncia',
+      description: 'Frenos',
+      status: 'overdue',
+      totalAmount: 50000n,
+      amountPaid: 12550n,
+      nextDueDate: '2026-10-01',
+    };
+    s.answers.listTreatmentPlans = () => ({ plans: [{ ...plan, status: 'active', estimatedTotal: 50000n }] });
+    s.answers.listPaymentPlans = () => ({ plans: [plan], total: 1 });
+    s.answers.getPaymentSummary = () => ({ totalCollected: 12550n, totalPending: 37450n, activeCount: 0, overdueCount: 1 });
+    s.answers.listRecallCampaigns = () => ({ campaigns: [{ id: randomUUID(), name: 'Limpieza', isActive: true }] });
+    s.answers.listRecallEligible = () => ({ patients: [{ patientId: luis.id, patientName: luis.fullName, lastVisit: '2026-01-02' }], total: 1 });
+    s.answers.getRecallStats = () => ({ sentThisMonth: 4, responded: 2, booked: 1 });
+    s.answers.listAppointments = () => ({ appointments: [], total: 0 });
+    const said: [string, RegExp][] = [
+      [
+        'ingresos de este mes',
+        /Cobrado: \$1250\.00 \(\$1000\.00\)\n.*Ausentismo: 12\.5 % \(sin datos\).*\[1\] Cifras 2026-11-01 – 2026-11-30: \/api\/analytics\/dashboard\?from=2026-11-01&to=2026-11-30/s,
+      ],
+      ['what is the revenue this month?', /Collected: \$1250\.00 \(\$1000\.00\)/],
+      ['horas pico', /lunes, 9:00: 7/],
+      ['planes de tratamiento', /María López Hernández: Ortodoncia, activo, \$500\.00 \[1\]/],
+      ['¿quién debe?', /Cobrado \$125\.50, pendiente \$374\.50.*María López Hernández: Frenos, vencido, debe \$374\.50, desde 2026-10-01 \[2\]/s],
+      ['who is overdue?', /Payment plans \(overdue\): 1\n- María López Hernández: Frenos, overdue, owes \$374\.50, due 2026-10-01/],
+      ['¿quién debería volver a control?', /volver a control: 1\n- Limpieza: 1 \(Luis Pérez\) \[1\]\nEste mes: 4 enviados/],
+      ['busca a María López', /María López Hernández, \+50370001111 \[1\]\n- domingo 22 de noviembre, 9:00 a\. m\.: .*Ortodoncia.*Frenos/s],
+      ['¿Qué espacios libres hay mañana?', /Dra\. Elena Rivas, domingo 22 de noviembre: 9:00 a\. m\., 9:30 a\. m\., 10:00 a\. m\. \[1\]/],
+      ['¿Qué chats esperan respuesta?', /Ningún chat espera a una persona/],
+      ['which appointments are unconfirmed today?', /0 visits \(unconfirmed\), Saturday, 21 November \[1\]\./],
+      ['busca a Zoila', /No hay ningún paciente con ese nombre/],
+    ];
+    for (const [question, answer] of said) expect((await ask(s, question, user)).text).toMatch(answer);
   });
 
   test('a neighbour that is away is said, and the talk ends', async () => {

@@ -14,6 +14,7 @@ import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { AssistantService } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
+import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -97,7 +98,7 @@ export async function startAssistant({ settings = {}, clock = { now: () => NOW }
   const service = await testService(messaging, {
     neighbours: {
       identity: standIn(answers, AccessService),
-      scheduling: standIn(answers, AgendaService, AppointmentService, DoctorService, LookupService, PatientService, WaitlistService),
+      scheduling: standIn(answers, AgendaService, AnalyticsService, AppointmentService, DoctorService, LookupService, PatientService, WaitlistService),
       dental: standIn(answers, PaymentPlanService, RecallService, TreatmentPlanService),
     },
     settings,

@@ -29,6 +29,10 @@ test.each([
   ['¿quién está en lista de espera?', 'waitlist', {}],
   ['¿Qué chats esperan respuesta?', 'waiting_chats', {}],
   ['¿Quién debería volver a control?', 'recall', {}],
+  ['¿Cómo están los ingresos?', 'figures', {}],
+  ['ocupación del mes pasado', 'figures', { from: '2026-10-01', to: '2026-10-31' }],
+  ['citas de la semana pasada', 'appointments', { from: '2026-11-09', to: '2026-11-15' }],
+  ['¿Cuáles son las horas pico?', 'peak_hours', {}],
   ['ingresos de este mes', 'figures', { from: '2026-11-01', to: '2026-11-30' }],
   [
     'Agenda a María López con la Dra. Rivas mañana a las 9:00',

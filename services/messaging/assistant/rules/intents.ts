@@ -20,18 +20,24 @@ function dateIn(said: string, today: string, language: Language): string | undef
   return any(said, ...PAST) ? addDays(today, -1) : dayIn(said, today, language);
 }
 
-/** The stretch that is named: this week, next week, this month; otherwise one day. */
-function spanIn(said: string, today: string, language: Language): { from: string; to: string } {
+type Span = { from: string; to: string };
+
+const monthOf = (day: string): Span => {
+  const next = new Date(Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)), 1)).toISOString().slice(0, 10);
+  return { from: `${day.slice(0, 7)}-01`, to: addDays(next, -1) };
+};
+
+/** The stretch that is named: a week, a month, a day; undefined when none is. */
+function spanIn(said: string, today: string, language: Language): Span | undefined {
   const weekday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
   const monday = addDays(today, -weekday);
   if (any(said, 'proxima semana', 'semana que viene', 'next week')) return { from: addDays(monday, 7), to: addDays(monday, 13) };
+  if (any(said, 'semana pasada', 'last week')) return { from: addDays(monday, -7), to: addDays(monday, -1) };
   if (any(said, 'esta semana', 'la semana', 'this week')) return { from: monday, to: addDays(monday, 6) };
-  if (any(said, 'este mes', 'del mes', 'this month')) {
-    const next = new Date(Date.UTC(Number(today.slice(0, 4)), Number(today.slice(5, 7)), 1)).toISOString().slice(0, 10);
-    return { from: `${today.slice(0, 7)}-01`, to: addDays(next, -1) };
-  }
-  const date = dateIn(said, today, language) ?? today;
-  return { from: date, to: date };
+  if (any(said, 'mes pasado', 'ultimo mes', 'last month')) return monthOf(addDays(`${today.slice(0, 7)}-01`, -1));
+  if (any(said, 'este mes', 'del mes', 'this month')) return monthOf(today);
+  const date = dateIn(said, today, language);
+  return date ? { from: date, to: date } : undefined;
 }
 
 const STOPS = 'hoy|mañana|pasado|ayer|el|la|las|los|este|esta|para|con|a las|today|tomorrow|yesterday|on|at|with|for|this|next';
@@ -104,7 +110,8 @@ function asksToDo(text: string, said: string, today: string, language: Language)
 function asksToKnow(text: string, said: string, today: string, language: Language): Step | undefined {
   const doctor = doctorIn(text);
   const withDoctor = doctor ? { doctor } : {};
-  const span = spanIn(said, today, language);
+  const named = spanIn(said, today, language);
+  const span = named ?? { from: today, to: today };
   const listed = (status: string): Step => ({ tool: 'appointments', args: { ...span, status, ...withDoctor } });
 
   if (any(said, 'lista de espera', 'waitlist', 'waiting list')) return { tool: 'waitlist', args: {} };
@@ -116,10 +123,11 @@ function asksToKnow(text: string, said: string, today: string, language: Languag
     const patient = nameAfter(text, '(?:cu[aá]nto\\s+)?debe', 'does');
     return patient ? { tool: 'payments', args: { patient } } : { tool: 'payments', args: { status: 'overdue' } };
   }
+  if (any(said, 'horas pico', 'hora pico', 'horas con mas', 'peak hours', 'busiest')) return { tool: 'peak_hours', args: named ?? {} };
   if (
     any(said, 'ingresos', 'ocupacion', 'ausentismo', 'revenue', 'occupancy', 'cifras', 'figures', 'facturado', 'no show rate', 'estadisticas', 'statistics')
   ) {
-    return { tool: 'figures', args: span };
+    return { tool: 'figures', args: named ?? {} };
   }
   if (any(said, 'pagos', 'cobrado', 'cobrar', 'saldo', 'saldos', 'payments', 'collected', 'balance', 'cuentas por cobrar')) {
     const patient = nameAfter(text, '(?:pagos|saldo)\\s+de', '(?:payments|balance)\\s+(?:of|for)');

@@ -1,5 +1,6 @@
 // Every tool that there is.
 import { faq } from './faq.ts';
+import { figures, peakHours } from './figures.ts';
 import { findPatients, patient } from './patients.ts';
 import { payments, treatmentPlans } from './plans.ts';
 import { proposeBooking, proposeCancel, proposeMessage, proposeMove } from './proposals.ts';
@@ -17,6 +18,8 @@ export const TOOLS: readonly Tool[] = [
   treatmentPlans,
   payments,
   recall,
+  figures,
+  peakHours,
   waitlist,
   waitingChats,
   faq,
