@@ -26,6 +26,7 @@ import { getTaxDocumentPdf } from './handlers/dte/get-tax-document-pdf.ts';
 import { getTaxProfile } from './handlers/dte/get-tax-profile.ts';
 import { invalidateTaxDocument } from './handlers/dte/invalidate-tax-document.ts';
 import { listDteCatalog } from './handlers/dte/list-dte-catalog.ts';
+import { listTaxDocumentStates } from './handlers/dte/list-tax-document-states.ts';
 import { listTaxDocuments } from './handlers/dte/list-tax-documents.ts';
 import { openTaxDocument } from './handlers/dte/open-tax-document.ts';
 import { sendTaxDocument } from './handlers/dte/send-tax-document.ts';
@@ -81,6 +82,7 @@ export function dte(start: DteStart) {
       implement(app, TaxDocumentService, {
         checkout,
         listTaxDocuments,
+        listTaxDocumentStates,
         getTaxDocument,
         getTaxDocumentJson,
         getTaxDocumentPdf,

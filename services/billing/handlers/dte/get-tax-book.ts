@@ -9,7 +9,8 @@ import { DateTime } from 'luxon';
 import type { DteApp } from '../../dte/app.ts';
 import { CONSUMER_COLUMNS, consumerBook, type Entry, TAXPAYER_COLUMNS, taxpayerBook } from '../../rules/dte/book.ts';
 import type { Kind } from '../../rules/dte/kinds.ts';
-import { type DocumentRow, listForBook, openContent } from '../../sql/dte/documents.ts';
+import { type DocumentRow, openContent } from '../../sql/dte/documents.ts';
+import { listForBook } from '../../sql/dte/find-documents.ts';
 import { findIssuer } from '../../sql/dte/issuers.ts';
 
 const BOOKS = {

@@ -5,7 +5,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListTaxDocumentsRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { DteApp } from '../../dte/app.ts';
 import { showRow } from '../../dte/show-document.ts';
-import { listDocuments } from '../../sql/dte/documents.ts';
+import { listDocuments } from '../../sql/dte/find-documents.ts';
 
 const KINDS: Record<string, string> = { invoice: '01', credit_fiscal: '03', credit_note: '05' };
 const STATUSES = ['pending', 'processed', 'rejected', 'contingency', 'invalidated'];

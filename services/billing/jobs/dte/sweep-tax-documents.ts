@@ -9,8 +9,8 @@ import { handOver } from '../../dte/hand-over.ts';
 import { readyIssuer } from '../../dte/read-issuer.ts';
 import { recover } from '../../dte/recover.ts';
 import { tellInvalidation } from '../../dte/tell-invalidation.ts';
-import { listClinicsInContingency, listUnsettled } from '../../sql/dte/documents.ts';
 import { listOpenInvalidations } from '../../sql/dte/events.ts';
+import { listClinicsInContingency, listUnsettled } from '../../sql/dte/waiting-documents.ts';
 
 const BATCH = 200;
 const WAIT_MS = 60_000;

@@ -1,11 +1,11 @@
 // Tax documents. Their content is sealed; what is listed, searched and summed stands beside it.
 import { createHash } from 'node:crypto';
 import type { NamedKey } from '@clinic/lib/config.ts';
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, sql, type TenantTx } from '@clinic/lib/db.ts';
 import type { Content } from '../../rules/dte/content.ts';
 import type { Generation, Kind } from '../../rules/dte/kinds.ts';
-import { receiverWords, wordsSought } from '../../rules/dte/words-of.ts';
-import { marksOf, putWords } from './receiver-words.ts';
+import { receiverWords } from '../../rules/dte/words-of.ts';
+import { putWords } from './receiver-words.ts';
 import { documentContext, openJson, sealJson } from './sealed.ts';
 
 export type Status = 'pending' | 'processed' | 'rejected' | 'contingency' | 'invalidated';
@@ -127,25 +127,6 @@ const lockStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_docu
 export const findDocument = (tx: TenantTx, id: string): Promise<DocumentRow | undefined> => row(tx, findStatement, [tx.clinicId, id]);
 export const lockDocument = (tx: TenantTx, id: string): Promise<DocumentRow | undefined> => row(tx, lockStatement, [tx.clinicId, id]);
 
-const claimStatement = sql<DocumentRow>(`
-  update dte_documents set claimed_until = $4 where clinic_id = $1 and id = $2 and status in ('pending', 'contingency') and (claimed_until is null or claimed_until <= $3)
-  returning ${DOCUMENT_COLUMNS}`);
-const releaseStatement = sql('update dte_documents set claimed_until = null where clinic_id = $1 and id = $2');
-const attemptStatement = sql('update dte_documents set attempts = attempts + 1 where clinic_id = $1 and id = $2');
-
-/** The document for whoever hands it over now, until that instant; nothing when another does, or it is settled. */
-export const claimDocument = (tx: TenantTx, id: string, now: Date, until: Date): Promise<DocumentRow | undefined> =>
-  row(tx, claimStatement, [tx.clinicId, id, now, until]);
-
-export async function releaseDocument(tx: TenantTx, id: string): Promise<void> {
-  await run(tx, releaseStatement, [tx.clinicId, id]);
-}
-
-/** Before each handover, so that one that is cut off is known. */
-export async function countAttempt(tx: TenantTx, id: string): Promise<void> {
-  await run(tx, attemptStatement, [tx.clinicId, id]);
-}
-
 const putContentStatement = sql<DocumentRow>(`
   update dte_documents set content_sealed = $3, document_hash = $4, updated_at = $5 where clinic_id = $1 and id = $2 returning ${DOCUMENT_COLUMNS}`);
 
@@ -205,66 +186,3 @@ const notesStatement = sql<{ status: Status; operation_cents: bigint; sales_cent
 
 /** Notes that take something of it back. */
 export const listNotesOf = (tx: TenantTx, id: string) => rows(tx, notesStatement, [tx.clinicId, id]);
-
-export type Filter = { from: string | null; to: string | null; status: string | null; kind: string | null; patientId: string | null; search: string | null };
-
-// $7 is a pattern with its own signs escaped; $8 and $9 are the words to find, $10 how many.
-const WHERE = `clinic_id = $1 and ($2::date is null or issued_on >= $2) and ($3::date is null or issued_on <= $3) and ($4::text is null or status = $4)
-  and ($5::text is null or kind = $5) and ($6::uuid is null or patient_id = $6) and ($7::text is null or control_number like $7 or code like $7
-  or id in (select word.document_id from unnest($8::bytea[], $9::int[]) as given (mark, place) join dte_receiver_words word on word.word_index = given.mark
-    where word.clinic_id = $1 group by word.document_id having count(distinct given.place) = $10))`;
-const listStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_documents where ${WHERE} order by issued_at desc, id desc limit $11 offset $12`);
-const countStatement = sql<{ total: number }>(`select count(*)::int as total from dte_documents where ${WHERE}`);
-
-export async function listDocuments(
-  tx: TenantTx,
-  keys: NamedKey[],
-  filter: Filter,
-  limit: number,
-  offset: number,
-): Promise<{ documents: DocumentRow[]; total: number }> {
-  const pattern = filter.search === null ? null : `%${filter.search.toUpperCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const words = wordsSought(filter.search ?? '');
-  const { marks, places } = marksOf(keys, tx.clinicId, words);
-  const values = [tx.clinicId, filter.from, filter.to, filter.status, filter.kind, filter.patientId, pattern, marks, places, words.length];
-  const [documents, counted] = await Promise.all([rows(tx, listStatement, [...values, limit, offset]), row(tx, countStatement, values)]);
-  return { documents, total: counted?.total ?? 0 };
-}
-
-const bookStatement = sql<DocumentRow>(`
-  select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and environment = $2 and issued_on >= $3 and issued_on < $4 and kind = any($5::text[])
-    and status in ('processed', 'contingency', 'invalidated')
-  order by issued_on, control_number`);
-
-/** Everything of the days that belongs into a book. */
-export const listForBook = (tx: TenantTx, environment: string, from: string, before: string, kinds: Kind[]): Promise<DocumentRow[]> =>
-  rows(tx, bookStatement, [tx.clinicId, environment, from, before, kinds]);
-
-const unsettledStatement = sql<{ clinic_id: string; id: string }>(`
-  select clinic_id, id from dte_documents where status = 'pending' and coalesce(claimed_until, created_at + interval '15 seconds') <= $1 order by issued_at limit $2`);
-const awayStatement = sql<{ clinic_id: string }>(`select distinct clinic_id from dte_documents where status = 'contingency' limit $1`);
-
-/** Documents whose handover was cut off. */
-export const listUnsettled = (tx: SystemTx, now: Date, limit: number) => rows(tx, unsettledStatement, [now, limit]);
-/** Clinics with documents that the authority does not have yet. */
-export const listClinicsInContingency = (tx: SystemTx, limit: number) => rows(tx, awayStatement, [limit]);
-
-const untoldStatement = sql<DocumentRow>(`
-  select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and status = 'contingency' and contingency_event_id is null order by issued_at limit $2`);
-const tellStatement = sql('update dte_documents set contingency_event_id = $2 where clinic_id = $1 and id = any($3::uuid[])');
-const forgetStatement = sql('update dte_documents set contingency_event_id = null where clinic_id = $1 and contingency_event_id = $2');
-const toldStatement = sql<{ id: string }>(`
-  select document.id from dte_documents document join dte_events event on (event.clinic_id, event.id) = (document.clinic_id, document.contingency_event_id)
-  where document.clinic_id = $1 and document.status = 'contingency' and event.status = 'accepted' order by document.issued_at limit $2`);
-
-/** Documents in contingency that no event tells of. */
-export const listUntold = (tx: TenantTx, limit: number): Promise<DocumentRow[]> => rows(tx, untoldStatement, [tx.clinicId, limit]);
-export async function assignEvent(tx: TenantTx, eventId: string, ids: string[]): Promise<void> {
-  await run(tx, tellStatement, [tx.clinicId, eventId, ids]);
-}
-/** An event that was refused tells of nothing. */
-export async function freeFromEvent(tx: TenantTx, eventId: string): Promise<void> {
-  await run(tx, forgetStatement, [tx.clinicId, eventId]);
-}
-/** Documents in contingency whose event the authority has, and which may be handed over now. */
-export const listTold = (tx: TenantTx, limit: number) => rows(tx, toldStatement, [tx.clinicId, limit]);

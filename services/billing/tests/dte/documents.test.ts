@@ -1,11 +1,12 @@
 // What becomes of documents: notes, invalidations, files, mails, lists and books.
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { create } from '@bufbuild/protobuf';
+import { create, toJson } from '@bufbuild/protobuf';
 import { asSystem } from '@clinic/lib/db.ts';
 import type { Consumer } from '@clinic/lib/events.ts';
-import { asAdmin, asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { asAdmin, asAnonymous, asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { onPatientsMerged } from '../../consumers/on-patients-merged.ts';
 import { onPatientsUnmerged } from '../../consumers/on-patients-unmerged.ts';
@@ -260,6 +261,26 @@ test('lists filter, search and page', async () => {
   expect(page).toMatchObject({ total: 3, page: 2, limit: 1 });
   expect(page.documents[0]).toMatchObject({ id: credit.id });
   expect(page.documents[0]?.document).toBeUndefined();
+});
+
+test('neighbours page through all of them, of all clinics', async () => {
+  const { id: clinicId, user } = await desk.clinic();
+  const issued = [await desk.documents.checkout(INVOICE, user()), await desk.documents.checkout({ ...INVOICE, appointmentId: PATIENT }, user())];
+  const seen: { clinicId: string | undefined; documentId: string }[] = [];
+  for (let last = { afterClinicId: '', afterId: '' }; ; ) {
+    const { documents, clinicIds } = await desk.documents.listTaxDocumentStates({ ...last, limit: 3 }, asService('scheduling'));
+    seen.push(...documents.map(({ documentId }, index) => ({ clinicId: clinicIds[index], documentId })));
+    if (documents.length < 3) break;
+    last = { afterClinicId: clinicIds.at(-1) ?? '', afterId: documents.at(-1)?.documentId ?? '' };
+  }
+  const all = await desk.look('select clinic_id as "clinicId", id as "documentId" from dte_documents order by clinic_id, id');
+  expect(seen).toEqual(all);
+  expect(seen.filter((one) => one.clinicId === clinicId)).toHaveLength(issued.length);
+  const [told] = await desk.look("select payload from outbox where payload ->> 'documentId' = $1 order by id desc limit 1", [issued[1]?.id]);
+  const { documents } = await desk.documents.listTaxDocumentStates({ limit: 5_000 }, asService('scheduling'));
+  expect(toJson(TaxDocumentChangedSchema, documents.find(({ documentId }) => documentId === issued[1]?.id) ?? ({} as never))).toEqual(told.payload);
+  expect(told.payload).toMatchObject({ appointmentId: PATIENT, totalCents: '11300', status: 'processed', revision: 2 });
+  expect(await reason(desk.documents.listTaxDocumentStates({}, user()))).toBe('FORBIDDEN');
 });
 
 test('documents and profile follow a merge of patients, and its undo', async () => {
