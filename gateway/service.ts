@@ -1,6 +1,7 @@
 // Starts the gateway: limits, the public port, the operators' port, and a clean end.
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '@clinic/lib/clock.ts';
 import type { Reason } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
@@ -20,7 +21,11 @@ export async function startGateway({ settings, transport, log, clock = systemClo
   const hub = openHub(settings.NATS_URL, log);
   let draining = false;
   const app = createApp({ settings, areas, transports: transport, limits, hub, clock, log });
-  const server = http.createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, app);
+  const server = http.createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, (request, response) => {
+    // Who keeps connections alive lets go of this process before it closes them.
+    if (draining) response.setHeader('Connection', 'close');
+    app(request, response);
+  });
   server.on('clientError', refuseNonsense);
   const admin = createAdminServer(() => !draining);
   const port = await listen(server, settings.PORT, settings.HOST);
@@ -34,6 +39,7 @@ export async function startGateway({ settings, transport, log, clock = systemClo
     adminPort,
     async stop() {
       draining = true;
+      await sleep(settings.DRAIN_SECONDS * 1_000);
       await Promise.all([close(server), hub.stop()]); // streams never end by themselves
       await limits.stop();
       await close(admin);
@@ -51,12 +57,17 @@ function listen(server: http.Server, port: number, host: string): Promise<number
   });
 }
 
+/** An RPC answers within 10 seconds; who still sends or reads after these is slow, or will never end. */
+const FINISH_MS = 12_000;
+
 /** No new connections. Those at work finish and are closed as soon as they are idle, since clients keep them alive. */
 function close(server: http.Server): Promise<void> {
   return new Promise((resolve) => {
     const sweep = setInterval(() => server.closeIdleConnections(), 20);
+    const end = setTimeout(() => server.closeAllConnections(), FINISH_MS);
     server.close(() => {
       clearInterval(sweep);
+      clearTimeout(end);
       resolve();
     });
   });

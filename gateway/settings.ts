@@ -60,6 +60,8 @@ export const gatewaySettings = {
   HOST: z.string().default('0.0.0.0'),
   PORT: port(8080),
   ADMIN_PORT: port(8081),
+  /** How long it goes on serving after it has said that it is not ready, so that balancers can notice. */
+  DRAIN_SECONDS: z.coerce.number({ error: 'must be a number of seconds' }).min(0).max(15, 'must be at most 15').default(0),
   /** Where clients reach the gateway; http://localhost:PORT unless told. */
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
   SUPERADMIN_KEYS: operatorKeys,

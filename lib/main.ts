@@ -41,8 +41,8 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
   });
 }
 
-/** A clean end has this long; then the process ends anyway. */
-const GRACE_MS = 20_000;
+/** A clean end has this long; then the process ends anyway, before an orchestrator's 25 or 30 seconds are over. */
+const GRACE_MS = 24_000;
 
 /** Runs what `start` starts until SIGTERM or SIGINT, then stops it and ends the process. A fault in the settings is told in its own words. */
 export async function runUntilSignal(start: () => Promise<Stoppable>): Promise<void> {

@@ -1,4 +1,5 @@
 // What an operator may rely on of the image and of each container of deploy/compose.yaml.
+import { door } from '@clinic/lib/testing/door.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { describe, expect, test } from '@jest/globals';
 import { containerOf, engine } from './engine.ts';
@@ -11,7 +12,7 @@ const where = ENGINE_FAULT ? describe.skip : describe;
 const title = ENGINE_FAULT ? `skipped, since ${ENGINE_FAULT}: ` : '';
 
 where(`${title}the image`, () => {
-  const { project, image } = JSON.parse(process.env.CLINIC_CONTAINERS ?? '{}') as { project: string; image: string };
+  const { project, image, mailUrl } = JSON.parse(process.env.CLINIC_CONTAINERS ?? '{}') as { project: string; image: string; mailUrl: string };
 
   /** What a command in a new container of the image prints. */
   async function printed(...command: string[]): Promise<string> {
@@ -64,6 +65,13 @@ where(`${title}the image`, () => {
     const port = service === 'gateway' ? 8081 : 7001;
     await waitFor(async () => (await fetch(`http://${network?.IPAddress}:${port}/readyz`)).ok, 30_000);
     expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  test('a mail reaches the catcher', async () => {
+    const { baseUrl, demo } = door();
+    const body = JSON.stringify({ email: demo.email });
+    await fetch(`${baseUrl}/api/auth/forgot-password`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    await waitFor(async () => ((await (await fetch(`${mailUrl}/api/v1/messages`)).json()) as { total: number }).total > 0, 30_000);
   });
 
   test('the database, NATS and the processes that need nobody outside have no way out', async () => {

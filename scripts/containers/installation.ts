@@ -64,7 +64,7 @@ async function start(): Promise<void> {
   const operatorKey = secret('superadmin_keys').replace(/^\w+:/, '');
   const door: Door = { topology: 'distributed', baseUrl, adminUrl: `http://localhost:${ports.ADMIN_PORT}`, operatorKey, demo: DEMO, dataDir: folder };
   process.env.CLINIC_DOOR_DISTRIBUTED = JSON.stringify(door);
-  process.env.CLINIC_CONTAINERS = JSON.stringify({ project, image });
+  process.env.CLINIC_CONTAINERS = JSON.stringify({ project, image, mailUrl: `http://localhost:${ports.MAIL_PORT}` });
 }
 
 /** Gone after the run; its layers stay, so that the next build is quick. */

@@ -1,0 +1,104 @@
+// A clinic to load the product with: registered at the public door, with doctors who have more slots than any run will book,
+// and a chat number at the simulated provider.
+import { createHmac, randomUUID } from 'node:crypto';
+
+export type Clinic = { token: string; email: string; password: string; operatorKey: string; doctors: string[]; chatNumber: string };
+
+/** A request and what it stands for. */
+export type Ask = { kind: string; method: string; path: string; headers: Record<string, string>; body?: string };
+
+export type Answer = { status: number; body: string };
+
+/** One request; status 0 when there was no answer. */
+export async function send(url: string, { method, path, headers, body }: Ask): Promise<Answer> {
+  try {
+    const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }), signal: AbortSignal.timeout(30_000) });
+    return { status: response.status, body: await response.text() };
+  } catch (error) {
+    return { status: 0, body: ((error as Error).cause as Error | undefined)?.message ?? (error as Error).message };
+  }
+}
+
+const JSON_BODY = { 'content-type': 'application/json' };
+const EVERY_DAY = Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime: '00:00', endTime: '23:50' }));
+const SLOT_MINUTES = 10;
+const SLOTS_A_DAY = (23 * 60 + 50) / SLOT_MINUTES;
+const DOCTORS = 4;
+const PASSWORD = 'Tres-Tristes-Tigres-9';
+
+export async function makeClinic(url: string, operatorKey: string): Promise<Clinic> {
+  const asked = async (path: string, body: object, headers: Record<string, string>) => {
+    const answer = await send(url, { kind: '', method: 'POST', path, headers: { ...JSON_BODY, ...headers }, body: JSON.stringify(body) });
+    if (answer.status >= 300 || answer.status === 0) throw new Error(`POST ${path}: ${answer.status} ${answer.body}`);
+    return JSON.parse(answer.body);
+  };
+  const email = `ana-${randomUUID()}@clinic.example`;
+  const { code } = await asked('/api/superadmin/invite-codes', { plan: 'clinica' }, { 'x-admin-key': operatorKey });
+  const registration = { inviteCode: code, clinicName: 'Clínica de Prueba', adminName: 'Ana Morales', email, password: PASSWORD };
+  const { access_token: token } = await asked('/api/auth/register-clinic', registration, {});
+  const own = { authorization: `Bearer ${token}` };
+  const doctors: string[] = [];
+  for (let i = 0; i < DOCTORS; i++) {
+    const doctor = { fullName: `Dra. Elena Rivas ${i + 1}`, consultationDurationMinutes: SLOT_MINUTES, workingHours: EVERY_DAY };
+    doctors.push((await asked('/api/doctors', doctor, own)).id);
+  }
+  const phone = '+50370009999';
+  await asked('/api/chat/start', { phone, otpMethod: 'sms', wabaId: `waba-${randomUUID()}`, accessToken: 'simulated-access-token' }, own);
+  await asked('/api/chat/verify-otp', { code: '123456' }, own);
+  return { token, email, password: PASSWORD, operatorKey, doctors, chatNumber: `999${phone.slice(1)}` };
+}
+
+const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+let booked = 0;
+
+/** The next free slot, never the same twice. */
+export function booking({ token, doctors }: Clinic): Ask {
+  const turn = booked++;
+  const slot = Math.floor(turn / doctors.length);
+  const minutes = (slot % SLOTS_A_DAY) * SLOT_MINUTES;
+  const startTime = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+  const body = {
+    doctorId: doctors[turn % doctors.length],
+    appointmentDate: dayAfter(2 + Math.floor(slot / SLOTS_A_DAY)),
+    startTime,
+    patientName: 'Luis Pérez',
+    patientPhone: `+5037${String(1_000_000 + (turn % 5_000))}`,
+  };
+  const headers = { ...JSON_BODY, authorization: `Bearer ${token}`, 'idempotency-key': randomUUID() };
+  return { kind: 'booking', method: 'POST', path: '/api/appointments', headers, body: JSON.stringify(body) };
+}
+
+/** A read of each part of the product. */
+export function reads({ token, operatorKey, doctors }: Clinic): Ask[] {
+  const own = { authorization: `Bearer ${token}` };
+  const operator = { 'x-admin-key': operatorKey };
+  const get = (kind: string, path: string, headers: Record<string, string>) => ({ kind, method: 'GET', path, headers });
+  return [
+    get('who am I', '/api/auth/me', own),
+    get('appointments', `/api/appointments?date=${dayAfter(2)}`, own),
+    get('slots', `/api/doctors/${doctors[0]}/slots?date=${dayAfter(3)}`, own),
+    get('dental prices', '/api/dental/prices', own),
+    get('conversations', '/api/conversations', own),
+    get('payment events', '/api/superadmin/webhook-events', operator),
+    get('statistics', '/api/superadmin/stats', operator),
+  ];
+}
+
+export function signIn({ email, password }: Clinic): Ask {
+  return { kind: 'sign-in', method: 'POST', path: '/api/auth/login', headers: JSON_BODY, body: JSON.stringify({ email, password }) };
+}
+
+/** A patient writes to the clinic, and the bot will answer. */
+export function chatMessage({ chatNumber }: Clinic, appSecret: string, turn: number): Ask {
+  const from = `5037${String(2_000_000 + turn)}`;
+  const message = { from, id: `wamid.${randomUUID()}`, timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: 'Hola' } };
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { phone_number_id: chatNumber },
+    contacts: [{ profile: { name: 'Rosa' }, wa_id: from }],
+    messages: [message],
+  };
+  const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] });
+  const signature = `sha256=${createHmac('sha256', appSecret).update(body).digest('hex')}`;
+  return { kind: 'chat message', method: 'POST', path: '/webhooks/chat', headers: { ...JSON_BODY, 'x-hub-signature-256': signature }, body };
+}

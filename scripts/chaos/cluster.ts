@@ -1,0 +1,109 @@
+// Two of each process on loopback, as on two machines: PostgreSQL, NATS and a simulated chat provider behind wires that can
+// be cut. Every process keeps its ports for life, so that one that comes back is found again.
+import { gatewaySettings } from '@clinic/gateway/settings.ts';
+import { commonSettings } from '@clinic/lib/config.ts';
+import { addressSetting } from '@clinic/lib/main.ts';
+import { migrate, roleUrl } from '@clinic/lib/migrate.ts';
+import { type Stoppable, stopAll } from '@clinic/lib/stop.ts';
+import { startSimulator } from '../chat-simulator/server.ts';
+import { startNats } from '../embedded/nats.ts';
+import { startPostgres } from '../embedded/postgres.ts';
+import { withKeptSecrets } from '../launch/secrets.ts';
+import { loadModules } from '../launch/settings.ts';
+import { schemaSources } from '../schemas.ts';
+import { steadyPort } from './ports.ts';
+import { type Process, processOf } from './process.ts';
+import { openWire, type Wire } from './wire.ts';
+
+const UNLIMITED = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
+
+export type Cluster = Stoppable & {
+  processes: Process[];
+  gateways: { port: number; adminPort: number }[];
+  ownerUrl: string;
+  operatorKey: string;
+  /** Signs what the chat provider delivers. */
+  appSecret: string;
+  postgres: Wire;
+  nats: Wire;
+  provider: Wire;
+};
+
+/** Starts everything on `dataDir`, which has to be there: two of each process, or of those that `twice` names and one of the others. */
+export async function startCluster(dataDir: string, twice?: string[]): Promise<Cluster> {
+  const running: Stoppable[] = [];
+  try {
+    return await start(dataDir, running, (service) => (!twice || twice.includes(service) ? 2 : 1));
+  } catch (error) {
+    await stopAll(running);
+    throw error;
+  }
+}
+
+async function start(dataDir: string, running: Stoppable[], copies: (service: string) => number): Promise<Cluster> {
+  const [database, broker] = await Promise.all([startPostgres({ dataDir, fleeting: true }), startNats({ dataDir })]);
+  running.push(database, broker);
+  await migrate(database.url, schemaSources());
+  const secrets = withKeptSecrets({}, dataDir);
+  const appSecret = secrets.CHAT_APP_SECRET ?? '';
+  const modules = await loadModules();
+  const gateways = await times(copies('gateway'), async () => ({ port: await steadyPort(), adminPort: await steadyPort() }));
+  const simulator = await startSimulator({ port: 0, webhookUrl: `http://127.0.0.1:${gateways[0]?.port}/webhooks/chat`, secret: appSecret });
+  const [postgres, nats, provider] = [await openWire(portOf(database.url)), await openWire(portOf(broker.url)), await openWire(portOf(simulator.url))];
+  running.push(simulator, postgres, nats, provider);
+
+  const ports = new Map<string, { rpc: number; ops: number }[]>();
+  for (const { name } of modules) ports.set(name, await times(copies(name), async () => ({ rpc: await steadyPort(), ops: await steadyPort() })));
+  const address = (name: string) => `ipv4:${(ports.get(name) ?? []).map(({ rpc }) => `127.0.0.1:${rpc}`).join(',')}`;
+  const whole: NodeJS.ProcessEnv = {
+    ...secrets,
+    ...UNLIMITED,
+    ...Object.fromEntries(modules.map(({ name }) => [addressSetting(name), address(name)])),
+    NODE_ENV: 'production',
+    LOG_LEVEL: process.env.LOG_LEVEL || 'fatal',
+    NATS_URL: `nats://127.0.0.1:${nats.port}`,
+    CHAT_API_BASE_URL: `http://127.0.0.1:${provider.port}`,
+    DATABASE_POOL: '5',
+    DATA_DIR: dataDir,
+    DRAIN_SECONDS: '2',
+    HOST: '127.0.0.1',
+    RPC_HOST: '127.0.0.1',
+    PATH: process.env.PATH,
+  };
+  const own = (role: string, names: string[]) => ({
+    ...Object.fromEntries([...names, 'RPC_HOST', 'PATH'].filter((name) => whole[name] !== undefined).map((name) => [name, whole[name]])),
+    DATABASE_URL: onPort(roleUrl(database.url, role), postgres.port),
+  });
+
+  const services = modules.flatMap(({ name, settings, neighbours }) =>
+    (ports.get(name) ?? []).map(({ rpc, ops }, copy) => {
+      const names = [...Object.keys(settings), ...Object.keys(commonSettings), ...neighbours.map(addressSetting)];
+      const env = { ...own(name, names), RPC_PORT: String(rpc), OPS_PORT: String(ops) };
+      return processOf({ name: `${name}-${copy + 1}`, service: name, program: `services/${name}/main.ts`, env, opsPort: ops });
+    }),
+  );
+  const doors = gateways.map(({ port, adminPort }, copy) => {
+    const names = [...Object.keys(gatewaySettings), ...modules.map(({ name }) => addressSetting(name))];
+    const env = { ...own('gateway', names), PORT: String(port), ADMIN_PORT: String(adminPort) };
+    return processOf({ name: `gateway-${copy + 1}`, service: 'gateway', program: 'gateway/main.ts', env, opsPort: adminPort });
+  });
+  const processes = [...services, ...doors];
+  running.push({ stop: () => Promise.all(processes.map((one) => one.end())) });
+  for (const one of processes) await one.start(); // one after another: all at once would only crowd a small machine
+  const operatorKey = secrets.SUPERADMIN_KEYS?.split(':')[1] ?? '';
+  return { processes, gateways, ownerUrl: database.url, operatorKey, appSecret, postgres, nats, provider, stop: () => stopAll(running) };
+}
+
+async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  while (made.length < count) made.push(await make());
+  return made;
+}
+
+const portOf = (url: string) => Number(new URL(url).port);
+
+function onPort(url: string, port: number): string {
+  const moved = new URL(url);
+  moved.port = String(port);
+  return moved.toString();
+}

@@ -1,0 +1,44 @@
+// Whether what was told to a client became known everywhere: each booking's event left its outbox and was handled, once, by
+// every consumer of it.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+/** Consumers of AppointmentBooked, by service. */
+const CONSUMERS = { platform: 'appointment-booked', messaging: 'reminders-booked', dental: 'recall-appointment-booked' };
+
+export type Missing = { bookings: number; unpublished: number; unhandled: Record<string, number> };
+
+/** Waits up to `patienceMs` until nothing is missing. `ids` are the appointments whose booking was answered with 201. Returns what is still missing. */
+export async function missingEvents(ownerUrl: string, ids: string[], patienceMs: number): Promise<Missing> {
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      const missing = await look(client, ids);
+      if (isWhole(missing) || performance.now() > deadline) return missing;
+      await sleep(250);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+export const isWhole = ({ bookings, unpublished, unhandled }: Missing) => bookings + unpublished + Object.values(unhandled).reduce((a, b) => a + b, 0) === 0;
+
+async function look(client: pg.Client, ids: string[]): Promise<Missing> {
+  const count = async (text: string, values: unknown[] = []) => Number((await client.query<{ n: string }>(text, values)).rows[0]?.n ?? 0);
+  const events = `select id from scheduling.outbox where subject like '%.appointment-booked'`;
+  const told = `select payload->'appointment'->>'appointmentId' from scheduling.outbox where subject like '%.appointment-booked'`;
+  const unhandled: Record<string, number> = {};
+  for (const [service, consumer] of Object.entries(CONSUMERS)) {
+    unhandled[service] = await count(`select count(*) as n from (${events} except select event_id from ${service}.inbox where consumer = $1) missing`, [
+      consumer,
+    ]);
+  }
+  return {
+    bookings: await count(`select count(*) as n from (select unnest($1::text[]) except ${told}) missing`, [ids]),
+    unpublished: await count('select count(*) as n from scheduling.outbox where published_at is null'),
+    unhandled,
+  };
+}

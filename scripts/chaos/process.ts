@@ -1,0 +1,58 @@
+// One process of the product that can be ended and started again, on the same ports.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PROJECT } from '../schemas.ts';
+
+const FOLLOW_PARENT = path.join(PROJECT, 'scripts/launch/follow-parent.ts');
+
+/** How a process ended. */
+export type End = { code: number | null; seconds: number };
+
+export type Process = {
+  /** `identity-1`. */
+  name: string;
+  service: string;
+  /** Resolves when it serves. */
+  start(): Promise<void>;
+  /** SIGTERM, and how it went. */
+  end(): Promise<End>;
+};
+
+/** `program` is relative to the project; `opsPort` answers /readyz. */
+export function processOf(one: { name: string; service: string; program: string; env: NodeJS.ProcessEnv; opsPort: number }): Process {
+  const { name, service, program, env, opsPort } = one;
+  let child: ChildProcess | undefined;
+  return {
+    name,
+    service,
+    async start() {
+      const started = spawn(process.execPath, ['--import', FOLLOW_PARENT, path.join(PROJECT, program)], {
+        env,
+        stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      });
+      child = started;
+      while (!(await ready(opsPort))) {
+        if (started.exitCode !== null) throw new Error(`${name} ended with code ${started.exitCode} before it served`);
+        await sleep(50);
+      }
+    },
+    async end() {
+      const ending = child;
+      if (!ending || ending.exitCode !== null || ending.signalCode !== null) return { code: ending?.exitCode ?? null, seconds: 0 };
+      const asked = performance.now();
+      const ended = once(ending, 'exit');
+      ending.kill('SIGTERM');
+      const [code] = (await ended) as [number | null];
+      return { code, seconds: (performance.now() - asked) / 1_000 };
+    },
+  };
+}
+
+function ready(opsPort: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${opsPort}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
