@@ -22,6 +22,19 @@ export async function emit<M extends DescMessage>(tx: Tx, clinicId: string, even
   await run(tx, insertEvent, [uuidv7(), clinicId, eventToken(event), toJsonString(event, create(event, init))]);
 }
 
+const insertEvents = sql(`
+  insert into outbox (id, clinic_id, subject, payload)
+  select e.id, e.clinic_id, 'clinic.' || e.clinic_id || '.' || current_schema() || '.' || $1, e.payload::jsonb
+  from unnest($2::uuid[], $3::uuid[], $4::text[]) as e (id, clinic_id, payload)`);
+
+/** The same for many events of one kind, in one statement. */
+export async function emitAll<M extends DescMessage>(tx: Tx, event: M, told: { clinicId: string; init: MessageInitShape<M> }[]): Promise<void> {
+  if (told.length === 0) return;
+  tx.emitted = true;
+  const payloads = told.map(({ init }) => toJsonString(event, create(event, init)));
+  await run(tx, insertEvents, [eventToken(event), told.map(() => uuidv7()), told.map(({ clinicId }) => clinicId), payloads]);
+}
+
 /** AppointmentBooked → appointment-booked, the last token of the subject. */
 export function eventToken(event: DescMessage): string {
   return event.name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();

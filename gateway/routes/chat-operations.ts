@@ -36,13 +36,13 @@ export const deadLetters: Area = {
 };
 
 export const chatEvents: Area = {
-  prefix: '/api/superadmin/chat-events',
+  prefix: '/api/superadmin/webhook-events/chat',
   tag: 'Chat deliveries',
-  about: 'Deliveries of the chat provider that could not be used. Send X-Admin-Key.',
+  about: 'What the chat provider delivered by POST /webhooks/chat. What could not be used waits here, and can be replayed. Send X-Admin-Key.',
   routes: [
     {
       method: 'get',
-      path: '/api/superadmin/chat-events',
+      path: '/api/superadmin/webhook-events/chat',
       rpc: ChatEventService.method.listChatEvents,
       access: 'superadmin',
       rate: 'api',
@@ -51,7 +51,7 @@ export const chatEvents: Area = {
     },
     {
       method: 'post',
-      path: '/api/superadmin/chat-events/:id/replay',
+      path: '/api/superadmin/webhook-events/chat/:id/replay',
       rpc: ChatEventService.method.replayChatEvent,
       access: 'superadmin',
       rate: 'api',

@@ -120,7 +120,7 @@ test('the number is let go, and its deliveries are kept for the operator', async
   expect((await api.get('/api/chat/status', other)).body).toMatchObject({ status: 'disconnected', number: '' });
   await deliver(delivery(freshPhone().slice(1), 'x').replace(numberId, number));
   await waitFor(async () => {
-    const { events } = (await api.get('/api/superadmin/chat-events?status=unknown_number', api.operator)).body;
+    const { events } = (await api.get('/api/superadmin/webhook-events/chat?status=unknown_number', api.operator)).body;
     return events.some((event: Body) => event.detail.includes(number));
   });
 });

@@ -12,7 +12,7 @@ import { SILENCE_MS, WINDOW_MS } from '../rules/takeover.ts';
 import { insertArrivals, type NewMessage, type Touched } from '../sql/arrivals.ts';
 import { findClinicsOf } from '../sql/channels.ts';
 import { type ChatEventStatus, settleEvents, takeWaiting, type WaitingEvent } from '../sql/chat-events.ts';
-import { emitUpdated } from '../sql/conversations.ts';
+import { emitAllUpdated } from '../sql/conversations.ts';
 import { openEvent } from '../sql/sealed.ts';
 
 const BATCH = 200;
@@ -85,7 +85,7 @@ async function thread(app: App, tx: SystemTx, read: Read[], clinics: Map<string,
   );
   if (messages.length === 0) return [];
   const touched = await insertArrivals(tx, messages, { now, windowMs: WINDOW_MS, silenceMs: SILENCE_MS });
-  await Promise.all(touched.map((conversation) => emitUpdated(tx, conversation, 'message', now)));
+  await emitAllUpdated(tx, touched, 'message', now);
   return touched;
 }
 

@@ -2,7 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { row, rows, run, sql, type TenantTx, type Tx } from '@clinic/lib/db.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { emit, emitAll } from '@clinic/lib/outbox.ts';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { ConversationSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { modeOf } from '../rules/takeover.ts';
@@ -53,14 +53,24 @@ export type Change = 'message' | 'takeover' | 'release' | 'read';
 
 /** Tells of a thread's change. */
 export function emitUpdated(tx: Tx, conversation: Told, change: Change, now: Date): Promise<void> {
-  return emit(tx, conversation.clinic_id, ConversationUpdatedSchema, {
+  return emit(tx, conversation.clinic_id, ConversationUpdatedSchema, toEvent(conversation, change, now));
+}
+
+/** The same for many threads at once. */
+export function emitAllUpdated(tx: Tx, conversations: Told[], change: Change, now: Date): Promise<void> {
+  const told = conversations.map((conversation) => ({ clinicId: conversation.clinic_id, init: toEvent(conversation, change, now) }));
+  return emitAll(tx, ConversationUpdatedSchema, told);
+}
+
+function toEvent(conversation: Told, change: Change, now: Date): MessageInitShape<typeof ConversationUpdatedSchema> {
+  return {
     conversationId: conversation.id,
     patientId: conversation.patient_id ?? '',
     mode: modeOf(conversation.human_until, now),
     unreadCount: conversation.unread_count,
     change,
     revision: conversation.revision,
-  });
+  };
 }
 
 /** $1 clinic, $2 phone. */

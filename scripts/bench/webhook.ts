@@ -1,0 +1,103 @@
+// Measures the chat webhook: signed deliveries at an even rate, whether or not the earlier ones have been answered, against the
+// product as `npm start` runs it. Everything shares the machine: load, product, database and the bot that answers.
+//   node scripts/bench/webhook.ts [--rate 500] [--seconds 20] [--phones 2000]
+import { createHmac, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startProduct } from '../testing/product.ts';
+
+const { values } = parseArgs({ options: { rate: { type: 'string' }, seconds: { type: 'string' }, phones: { type: 'string' } } });
+const [rate, seconds, phones] = [Number(values.rate ?? 500), Number(values.seconds ?? 20), Number(values.phones ?? 2_000)];
+const WARM_SECONDS = 3;
+const TICK_MS = 4;
+
+const product = await startProduct('single', { LOG_LEVEL: 'error' });
+try {
+  const numberId = await bind();
+  const secret = /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(product.door.dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
+  await load(numberId, secret, WARM_SECONDS);
+  const { times, refused, late } = await load(numberId, secret, seconds);
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1);
+  console.log(
+    `${times.length} deliveries, ${rate} a second for ${seconds} s, of ${phones} phones; refused ${refused}; sent late by up to ${late.toFixed(0)} ms`,
+  );
+  console.log(`ms: p50 ${at(0.5)}  p90 ${at(0.9)}  p99 ${at(0.99)}  p99.9 ${at(0.999)}  most ${at(1)}`);
+} finally {
+  await product.stop();
+}
+
+/** A clinic with an active number, whose provider is the simulator. */
+async function bind(): Promise<string> {
+  const { baseUrl, demo } = product.door;
+  const post = async (to: string, body: object, token = '') => {
+    const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
+    const response = await fetch(baseUrl + to, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${to}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as { access_token: string };
+  };
+  const { access_token: token } = await post('/api/auth/login', demo);
+  const phone = '+50322229999';
+  await post('/api/chat/start', { phone, otpMethod: 'sms', wabaId: 'waba-bench', accessToken: 'EAAGbench-token' }, token);
+  await post('/api/chat/verify-otp', { code: '123456' }, token);
+  return `999${phone.slice(1)}`;
+}
+
+type Measured = { times: number[]; refused: number; late: number };
+
+async function load(numberId: string, secret: string, forSeconds: number): Promise<Measured> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
+  const measured: Measured = { times: [], refused: 0, late: 0 };
+  const bodies = Array.from({ length: rate * forSeconds }, (_, index) => delivery(numberId, secret, index));
+  const under: Promise<void>[] = [];
+  const begun = performance.now();
+  for (let sent = 0; sent < bodies.length; ) {
+    const elapsed = performance.now() - begun;
+    const due = Math.min(bodies.length, Math.floor((elapsed / 1_000) * rate));
+    if (sent < due) measured.late = Math.max(measured.late, elapsed - (sent / rate) * 1_000);
+    for (; sent < due; sent++) under.push(send(bodies[sent] as Delivery, agent, measured));
+    await sleep(TICK_MS);
+  }
+  await Promise.all(under);
+  agent.destroy();
+  return measured;
+}
+
+type Delivery = { body: Buffer; signature: string };
+
+function delivery(numberId: string, secret: string, index: number): Delivery {
+  const from = String(50_370_000_000 + (index % phones));
+  const messages = [
+    { from, id: `wamid.${randomUUID()}`, timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: 'Hola, ¿dónde están?' } },
+  ];
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: '50322229999', phone_number_id: numberId },
+    contacts: [{ profile: { name: 'Rosa' }, wa_id: from }],
+    messages,
+  };
+  const body = Buffer.from(JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] }));
+  return { body, signature: `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
+}
+
+function send({ body, signature }: Delivery, agent: http.Agent, measured: Measured): Promise<void> {
+  return new Promise((resolve) => {
+    const started = performance.now();
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, 'X-Hub-Signature-256': signature };
+    const request = http.request(`${product.door.baseUrl}/webhooks/chat`, { method: 'POST', agent, headers }, (response) => {
+      response.resume().once('end', () => {
+        if (response.statusCode === 200) measured.times.push(performance.now() - started);
+        else measured.refused++;
+        resolve();
+      });
+    });
+    request.once('error', () => {
+      measured.refused++;
+      resolve();
+    });
+    request.end(body);
+  });
+}
