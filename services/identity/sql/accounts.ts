@@ -58,9 +58,11 @@ export const findAccessStatement = sql<AccessRow>(`
       select from session_families f where f.clinic_id = $1 and f.id = $3 and f.user_id = u.id and f.ended_at is null) as session_ended
   from users u join clinics c on c.clinic_id = u.clinic_id where u.clinic_id = $1 and u.id = $2`);
 
+// The arrays come through a select so that the planner cannot see how short they are: else it holds a new plan for each call
+// to be worth its while, which costs four times the statement (525 against 202 µs for one user).
 /** The same of many: $1 clinics, $2 users, $3 sessions or nulls, side by side. One row each, in their order; without a clinic_id for a user who is gone. */
 export const findAccessOfManyStatement = sql<AccessRow>(`
-  select found.* from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as wanted (clinic_id, user_id, session_id, place)
+  select found.* from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::uuid[])) with ordinality as wanted (clinic_id, user_id, session_id, place)
   left join lateral (
     select ${ACCOUNT_COLUMNS},
       wanted.session_id is not null and not exists (
