@@ -8,7 +8,7 @@ import { type Dataset, describe } from './dataset.ts';
 import { loadDataset } from './load.ts';
 import type { Options } from './options.ts';
 import { explainAll, type Plan } from './plans.ts';
-import { memoryOf } from './processes.ts';
+import { memoryOf, type Part, spent, usageOf } from './processes.ts';
 import { OPERATIONS, type Operation } from './requests.ts';
 import { heapsOf, inTurn, ratio, type Side, type Summary } from './rounds.ts';
 import { sum } from './statistics.ts';
@@ -107,6 +107,7 @@ async function measureOn(options: Options, say: (line: string) => void, running:
 
 async function compare(generator: Generator, side: Side, floor: Side, { pace }: Options, say: (line: string) => void): Promise<Record<Operation, Compared>> {
   return eachOperation(async (operation) => {
+    await settle([...side.server.parts, ...side.stores]);
     say(`${side.server.name}, in turn with the floor: ${operation}`);
     const [product, below] = (await inTurn(generator, operation, [side, floor], pace)) as [Summary, Summary];
     const compared = { product, floor: below, ratio: ratio(product, below, (seen) => seen.perSecond), cpuRatio: microsOf(below) / microsOf(product) };
@@ -115,11 +116,24 @@ async function compare(generator: Generator, side: Side, floor: Side, { pace }: 
   });
 }
 
+const SETTLED = 0.1;
+const PATIENCE_S = 40;
+
+/** Waits until what was booked has come to its end: events, reminders, sums. Else the next figure pays for the one before. */
+async function settle(parts: Part[]): Promise<void> {
+  for (let seconds = 0; seconds < PATIENCE_S; seconds++) {
+    const before = usageOf(parts);
+    await sleep(1_000);
+    if (sum(Object.values(spent(before, usageOf(parts)))) < SETTLED) return;
+  }
+}
+
 /** Processor microseconds a request of everything but the load generator. */
 const microsOf = ({ cpuMicros }: Summary) => sum(Object.values(cpuMicros)) - (cpuMicros['load generator'] ?? 0);
 
 async function compareSizes(generator: Generator, large: Side, small: Side, { pace }: Options, say: (line: string) => void) {
   return eachOperation(async (operation) => {
+    await settle([...large.server.parts, ...small.server.parts, ...large.stores]);
     say(`many rows, in turn with few: ${operation}`);
     const [many, few] = (await inTurn(generator, operation, [large, small], pace)) as [Summary, Summary];
     return { large: many, small: few, p99Ratio: ratio(many, few, (seen) => seen.p99) };
@@ -137,6 +151,7 @@ async function limiterCost(generator: Generator, side: Side, store: Store, { pac
   say('with a rate limit, in turn with none: list');
   const limited = await startProduct('single', 'limited', { ...store.env, RATE_LIMIT_API: '999999999/999999' });
   try {
+    await settle([...limited.parts, ...side.server.parts, ...side.stores]);
     const [on, off] = (await inTurn(generator, 'list', [{ ...side, server: limited }, side], pace)) as [Summary, Summary];
     return microsOf(on) - microsOf(off);
   } finally {
