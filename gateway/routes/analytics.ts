@@ -16,6 +16,8 @@ export const analytics: Area = {
   about: 'Money, chairs and patients of a period beside the period before, each figure with a link to its records.',
   routes: [
     { ...gates, ...ofPeriod, method: 'get', path: '/api/analytics/dashboard', rpc: method.getDashboard, summary: 'See the figures of a period' },
+    { ...gates, ...ofPeriod, method: 'get', path: '/api/analytics/dashboard.svg', rpc: method.drawDashboard, summary: 'Draw the figures of a period' },
+    { ...gates, ...ofPeriod, method: 'get', path: '/api/analytics/dashboard.pdf', rpc: method.printDashboard, summary: 'Print the figures of a period' },
     { ...gates, ...ofPeriod, method: 'get', path: '/api/analytics/peak-hours', rpc: method.getPeakHours, summary: 'See when patients come' },
     {
       ...gates,

@@ -34,7 +34,7 @@ test('it lists its commands, each explains itself, and a wrong word is answered 
   expect(names).toEqual(expect.arrayContaining(['rotate-keys', 'rebuild', 'replay', 'verify-audit', 'end-sessions']));
   for (const name of names) expect(await ops(name, '--help')).toMatchObject({ status: 0, stdout: expect.stringContaining(`npm run ops -- ${name} `) });
   expect(await ops('explode')).toMatchObject({ status: 1, stderr: expect.stringContaining('There is no command explode.') });
-  expect(await ops('rebuild', 'rome')).toMatchObject({ status: 1, stderr: 'Say what to rebuild: platform, recall, streams.\n' });
+  expect(await ops('rebuild', 'rome')).toMatchObject({ status: 1, stderr: 'Say what to rebuild: platform, scheduling, recall, streams.\n' });
 });
 
 test('the stream is deleted and made again while the product serves, and what operators did is told', async () => {

@@ -7,6 +7,7 @@ import type { Log } from '@clinic/lib/log.ts';
 import type { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import type { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import type { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import type { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import type { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import type { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { Client } from '@connectrpc/connect';
@@ -23,6 +24,8 @@ export type App = {
   /** What identity knows of clinics and users, for what happens without a session. */
   access: Client<typeof AccessService>;
   users: Client<typeof UserService>;
+  /** The clinic's name at the head of a page. */
+  profile: Client<typeof ClinicProfileService>;
   /** Mail goes out through messaging. */
   mail: Client<typeof MailService>;
   /** Plans and procedures belong to dental. */

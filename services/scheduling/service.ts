@@ -5,6 +5,7 @@ import type { ServiceModule } from '@clinic/lib/service.ts';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
@@ -52,6 +53,7 @@ import { deactivateDoctor } from './handlers/deactivate-doctor.ts';
 import { declineOffer } from './handlers/decline-offer.ts';
 import { deleteSlotDraft } from './handlers/delete-slot-draft.ts';
 import { deleteVacation } from './handlers/delete-vacation.ts';
+import { drawDashboard } from './handlers/draw-dashboard.ts';
 import { exportPatientImportErrors } from './handlers/export-patient-import-errors.ts';
 import { exportPatients } from './handlers/export-patients.ts';
 import { findAppointment } from './handlers/find-appointment.ts';
@@ -92,6 +94,7 @@ import { listWaitlist } from './handlers/list-waitlist.ts';
 import { mergePatients } from './handlers/merge-patients.ts';
 import { openCalendar } from './handlers/open-calendar.ts';
 import { previewMerge } from './handlers/preview-merge.ts';
+import { printDashboard } from './handlers/print-dashboard.ts';
 import { regenerateFeedUrls } from './handlers/regenerate-feed-urls.ts';
 import { removeDoctorPhoto } from './handlers/remove-doctor-photo.ts';
 import { rescheduleAppointment } from './handlers/reschedule-appointment.ts';
@@ -130,6 +133,7 @@ export default {
       publicUrl: settings.PUBLIC_URL,
       access: createClient(AccessService, neighbour('identity')),
       users: createClient(UserService, neighbour('identity')),
+      profile: createClient(ClinicProfileService, neighbour('identity')),
       mail: createClient(MailService, neighbour('messaging')),
       plans: createClient(StateService, neighbour('dental')),
       prices: createClient(PriceService, neighbour('dental')),
@@ -182,7 +186,7 @@ export default {
         implement(app, CheckInService, { getCheckInCode, getCheckIn, checkIn }),
         implement(app, AgendaService, { getAgenda, getAgendaSubscription, setAgendaSubscription }),
         implement(app, CommissionService, { getCommissionRule, setCommissionRule, listCommissions, getCommissionReport }),
-        implement(app, AnalyticsService, { getDashboard, getPeakHours, listFigureRecords }),
+        implement(app, AnalyticsService, { getDashboard, getPeakHours, listFigureRecords, drawDashboard, printDashboard }),
         implement(app, LookupService, {
           findPatient,
           findPatients,

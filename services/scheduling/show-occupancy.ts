@@ -39,7 +39,7 @@ function cellsOf(current: boolean, visits: VisitSums[], chairs: ChairRow[], peri
   const calendar = current ? calendarOf(zone, period.from, period.to) : calendarOf(zone, period.previousFrom, period.previousTo);
   const booked = new Map(visits.filter((one) => one.current === current).map(({ doctor_id, weekday, minutes }) => [`${doctor_id} ${weekday}`, minutes]));
   return chairs.flatMap((doctor) => {
-    const available = availableMinutes({ ...doctor, since: firstDay(doctor, zone) }, calendar);
+    const available = availableMinutes({ ...doctor, ...presence(doctor, zone) }, calendar);
     return WEEKDAYS.map((weekday) => ({
       current,
       weekday,
@@ -50,10 +50,11 @@ function cellsOf(current: boolean, visits: VisitSums[], chairs: ChairRow[], peri
   });
 }
 
-/** Visits that were brought along from before are a sign that the doctor was there. */
-function firstDay({ created_at, first_visit }: ChairRow, zone: string): string {
+/** Visits that were brought along from before are a sign that the doctor was there; who has left was there until the last one. */
+function presence({ created_at, first_visit, last_visit, is_active }: ChairRow, zone: string): { since: string; until?: string } {
   const created = today(zone, created_at);
-  return first_visit !== null && first_visit < created ? first_visit : created;
+  const since = first_visit !== null && first_visit < created ? first_visit : created;
+  return is_active ? { since } : { since, until: last_visit ?? '' };
 }
 
 const sum = (cells: Share[]): Share => ({

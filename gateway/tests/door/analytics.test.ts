@@ -57,13 +57,19 @@ test('a visit, a treatment and its payment arrive in the figures', async () => {
   expect(await follow(receivables.not_due)).toMatchObject({ total: 1, total_amount: 169.5 });
   expect((await follow((await follow(plans.unscheduled_steps)).records[0])).id).toBe(treatment.id);
 
+  const picture = await expectStatus(200, api.get(`/api/analytics/dashboard.svg?${period}`, clinic));
+  expect([picture.headers.get('content-type'), picture.text.slice(0, 4)]).toEqual(['image/svg+xml', '<svg']);
+  expect(picture.text).toContain('$80.50');
+  const page = await expectStatus(200, api.get(`/api/analytics/dashboard.pdf?${period}`, clinic));
+  expect([page.headers.get('content-type'), page.text.slice(0, 5)]).toEqual(['application/pdf', '%PDF-']);
+
   const peak = (await expectStatus(200, api.get(`/api/analytics/peak-hours?${period}`, clinic))).body;
   expect(peak).toMatchObject({ visits: { value: 1 }, busiest: { hour: 9, visits: { value: 1 } } });
 }, 90_000);
 
 test.each(['from=2026-02-30', 'from=2026-02-02&to=2026-02-01', 'from=2020-01-01&to=2026-01-01', 'to=soon'])('%s is no period', async (query) => {
   const clinic = await newClinic(api, { plan: 'pro' });
-  for (const path of ['dashboard', 'peak-hours']) {
+  for (const path of ['dashboard', 'dashboard.svg', 'dashboard.pdf', 'peak-hours', 'records']) {
     const { body } = await expectStatus(400, api.get(`/api/analytics/${path}?${query}`, clinic));
     expect(body).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: query.startsWith('from=2026-02-30') ? 'from' : 'to' }] });
   }
@@ -77,7 +83,7 @@ test.each([
   ['forever_free', 200],
 ])('the plan %s gets %i', async (plan, status) => {
   const clinic = await newClinic(api, { plan });
-  for (const path of ['dashboard', 'peak-hours', 'records?figure=collected']) {
+  for (const path of ['dashboard', 'dashboard.svg', 'dashboard.pdf', 'peak-hours', 'records']) {
     const { body } = await expectStatus(status, api.get(`/api/analytics/${path}`, clinic));
     if (status === 403) expect(body.code).toBe('PLAN_UPGRADE_REQUIRED');
   }

@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { pageOf } from '../rules/state-page.ts';
 import { findPaymentPlanFacts, pagePaymentPlanFacts, toPaymentPlanFacts } from '../sql/states.ts';
 
-export async function listPaymentPlanStates(app: App, request: ListPaymentPlanStatesRequest) {
+export async function listPaymentPlanStates(app: Pick<App, 'db'>, request: ListPaymentPlanStatesRequest) {
   const { clinicId, id } = request;
   const plans = clinicId ? await readSystem(app.db, findPaymentPlanFacts, [clinicId, id]) : await readSystem(app.db, pagePaymentPlanFacts, pageOf(request));
   return { paymentPlans: plans.map(toPaymentPlanFacts) };

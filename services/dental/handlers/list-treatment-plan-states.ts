@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import { pageOf } from '../rules/state-page.ts';
 import { findTreatmentPlanFacts, pageTreatmentPlanFacts, toTreatmentPlanFacts } from '../sql/states.ts';
 
-export async function listTreatmentPlanStates(app: App, request: ListTreatmentPlanStatesRequest) {
+export async function listTreatmentPlanStates(app: Pick<App, 'db'>, request: ListTreatmentPlanStatesRequest) {
   const { clinicId, id } = request;
   const plans = clinicId ? await readSystem(app.db, findTreatmentPlanFacts, [clinicId, id]) : await readSystem(app.db, pageTreatmentPlanFacts, pageOf(request));
   return { treatmentPlans: plans.map(toTreatmentPlanFacts) };

@@ -6,10 +6,11 @@ import { datesBetween, weekdayOf } from './analytics-period.ts';
 import type { Timetable } from './coverage.ts';
 import { addDays, type LocalDay, localDay } from './local-day.ts';
 
-/** The weekday's minutes of a doctor who is there from a day on. */
-export type Chair = Timetable & { since: string };
+/** The week of a doctor who is there from a day on, until another or for good. */
+export type Chair = Timetable & { since: string; until?: string | undefined };
 
 const MINUTE = 60_000;
+const LAST = '9999-12-31';
 const PLAIN: Pick<LocalDay, 'at'> = { at: (minutes) => minutes * MINUTE };
 
 /** Days and what sets each apart, worked out once for all doctors. */
@@ -38,7 +39,7 @@ function zoneOf(name: string) {
 }
 
 /** Minutes by weekday, 0 Sunday to 6 Saturday. */
-export function availableMinutes({ hours, breaks, vacations, since }: Chair, calendar: Calendar): number[] {
+export function availableMinutes({ hours, breaks, vacations, since, until = LAST }: Chair, calendar: Calendar): number[] {
   const minutesOn = (weekday: number, day: Pick<LocalDay, 'at'>) => {
     const ofDay = <R extends { day_of_week: number }>(ranges: R[]) => ranges.filter((range) => range.day_of_week === weekday);
     const spans = openSpans({ hours: ofDay(hours), breaks: ofDay(breaks), onVacation: false }, day);
@@ -47,7 +48,7 @@ export function availableMinutes({ hours, breaks, vacations, since }: Chair, cal
   const usual = Array.from({ length: 7 }, (_, weekday) => minutesOn(weekday, PLAIN));
   const sums = usual.map(() => 0);
   for (const { date, weekday, changes } of calendar) {
-    if (date < since || vacations.some(({ start_date, end_date }) => start_date <= date && date <= end_date)) continue;
+    if (date < since || date > until || vacations.some(({ start_date, end_date }) => start_date <= date && date <= end_date)) continue;
     sums[weekday] = (sums[weekday] ?? 0) + (changes ? minutesOn(weekday, changes) : (usual[weekday] ?? 0));
   }
   return sums;

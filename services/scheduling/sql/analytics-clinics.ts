@@ -25,6 +25,13 @@ export async function listFiguredClinics(tx: SystemTx): Promise<string[]> {
   return (await rows(tx, listStatement)).map(({ clinic_id }) => clinic_id);
 }
 
+const listAllStatement = sql<{ clinic_id: string }>('select distinct clinic_id from doctors order by 1');
+
+/** Clinics that may have appointments. */
+export async function listClinicsWithDoctors(tx: SystemTx): Promise<string[]> {
+  return (await rows(tx, listAllStatement)).map(({ clinic_id }) => clinic_id);
+}
+
 // Lines go with what they follow from.
 const TABLES = [
   'days',
@@ -38,9 +45,9 @@ const TABLES = [
   'receivable_days',
   'document_days',
 ];
-const emptyStatements = [...TABLES, 'clinics'].map((table) => sql(`delete from analytics_${table} where clinic_id = $1`));
+const emptyStatements = TABLES.map((table) => sql(`delete from analytics_${table} where clinic_id = $1`));
 
-/** Forgets the figures of a clinic. */
+/** Forgets the figures of a clinic. Its lock stays, since others may wait for it. */
 export async function emptyFigures(tx: SystemTx, clinicId: string): Promise<void> {
   for (const statement of emptyStatements) await run(tx, statement, [clinicId]);
 }

@@ -107,7 +107,14 @@ export const sumReceivablesStatement = sql<ReceivableSums>(`
   join analytics_receivable_days r on r.clinic_id = $1 and r.date <= at.day
   group by 1, 2`);
 
-export type ChairRow = Timetable & { id: string; full_name: string; is_active: boolean; created_at: Date; first_visit: string | null };
+export type ChairRow = Timetable & {
+  id: string;
+  full_name: string;
+  is_active: boolean;
+  created_at: Date;
+  first_visit: string | null;
+  last_visit: string | null;
+};
 
 const WEEKLY = (table: string) => `
   (select coalesce(json_agg(json_build_object('day_of_week', w.day_of_week, 'start_time', w.start_time, 'end_time', w.end_time)), '[]')
@@ -117,7 +124,8 @@ const WEEKLY = (table: string) => `
 export const listChairsStatement = sql<ChairRow>(`
   select d.id, d.full_name, d.is_active, d.created_at,
     (select min(date) from analytics_days v where v.clinic_id = d.clinic_id and v.doctor_id = d.id) as first_visit,
-    ${WEEKLY('doctor_working_hours')} and w.is_active and d.is_active) as hours,
+    (select max(date) from analytics_days v where v.clinic_id = d.clinic_id and v.doctor_id = d.id) as last_visit,
+    ${WEEKLY('doctor_working_hours')} and w.is_active) as hours,
     ${WEEKLY('doctor_breaks')}) as breaks,
     (select coalesce(json_agg(json_build_object('start_date', v.start_date, 'end_date', v.end_date)), '[]')
      from doctor_vacations v where v.clinic_id = d.clinic_id and v.doctor_id = d.id and v.end_date >= $2) as vacations

@@ -1,5 +1,5 @@
 // Sums of visits by day, made anew from the appointments of the days that a change has touched.
-import { run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
 
 /** A doctor's day, YYYY-MM-DD. */
 export type DoctorDay = { date: string; doctorId: string };
@@ -50,4 +50,20 @@ const insertPatientsStatement = sql(`
 export async function remakePatients(tx: SystemTx, clinicId: string, patientIds: string[]): Promise<void> {
   if (patientIds.length === 0) return;
   await Promise.all([run(tx, deletePatientsStatement, [clinicId, patientIds]), run(tx, insertPatientsStatement, [clinicId, patientIds])]);
+}
+
+const listDaysStatement = sql<{ date: string; doctor_id: string }>(`
+  select distinct appointment_date as date, doctor_id from appointments where clinic_id = $1 order by 1, 2`);
+
+/** All doctors' days with appointments. */
+export async function listDoctorDays(tx: SystemTx, clinicId: string): Promise<DoctorDay[]> {
+  return (await rows(tx, listDaysStatement, [clinicId])).map(({ date, doctor_id }) => ({ date, doctorId: doctor_id }));
+}
+
+const listSeenStatement = sql<{ patient_id: string }>(`
+  select distinct patient_id from appointments where clinic_id = $1 and status = 'completed'`);
+
+/** All patients with a completed visit. */
+export async function listSeenPatients(tx: SystemTx, clinicId: string): Promise<string[]> {
+  return (await rows(tx, listSeenStatement, [clinicId])).map(({ patient_id }) => patient_id);
 }

@@ -9,9 +9,12 @@ import { createLog } from '@clinic/lib/log.ts';
 import { eventToken } from '@clinic/lib/outbox.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import { ListTaxDocumentStatesResponseSchema } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { type PaymentPlanFactsSchema, StateService, type TreatmentPlanFactsSchema } from '@clinic/proto/dental/v1/states_pb.js';
 import { PaymentPlanUpdatedSchema, TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { createClient } from '@connectrpc/connect';
@@ -22,7 +25,9 @@ import { onAppointmentRescheduledAnalytics } from '../consumers/on-appointment-r
 import { onAppointmentStatusChangedAnalytics } from '../consumers/on-appointment-status-changed-analytics.ts';
 import { onClinicUpdatedAnalytics } from '../consumers/on-clinic-updated-analytics.ts';
 import { onPaymentPlanUpdatedAnalytics } from '../consumers/on-payment-plan-updated-analytics.ts';
+import { onTaxDocumentChangedAnalytics } from '../consumers/on-tax-document-changed-analytics.ts';
 import { onTreatmentPlanUpdatedAnalytics } from '../consumers/on-treatment-plan-updated-analytics.ts';
+import { rebuildFigures } from '../rebuild.ts';
 import { startScheduling } from './clinic.ts';
 
 export type Payment = { id: string; cents: bigint; paidAt: Date; voided: boolean };
@@ -49,6 +54,7 @@ export type Treatment = {
   steps: Step[];
   revision: number;
 };
+export type TaxDocument = { clinicId: string; documentId: string; type: string; status: string; issuedOn: string; totalCents: bigint; revision: number };
 export type News = { consumer: Consumer; event: unknown; clinicId: string };
 
 const toPlanFacts = (plan: PaymentPlan): MessageInitShape<typeof PaymentPlanFactsSchema> => ({
@@ -80,13 +86,16 @@ const toTreatmentFacts = (plan: Treatment): MessageInitShape<typeof TreatmentPla
   steps: plan.steps.map(({ procedure, status, cents, appointmentId }) => ({ procedureCode: procedure, status, costCents: cents, appointmentId })),
 });
 
+type Asked = { clinicId: string; id: string; afterClinicId: string; afterId: string; limit: number };
+
 export async function startDesk() {
   const plans = new Map<string, PaymentPlan>();
   const treatments = new Map<string, Treatment>();
   const app = { log: createLog('dental', 'silent'), constraints: {} };
-  const named = async <P extends { clinicId: string }>(known: Map<string, P>, { clinicId, id }: { clinicId: string; id: string }) => {
-    const plan = known.get(id);
-    return plan?.clinicId === clinicId ? [plan] : [];
+  const named = async <P extends { clinicId: string; id: string }>(known: Map<string, P>, { clinicId, id, afterClinicId, afterId, limit }: Asked) => {
+    const all = [...known.values()].toSorted((a, b) => (a.clinicId + a.id < b.clinicId + b.id ? -1 : 1));
+    if (clinicId === '') return all.filter((plan) => plan.clinicId + plan.id > afterClinicId + afterId).slice(0, limit);
+    return all.filter((plan) => plan.clinicId === clinicId && plan.id === id);
   };
   const dental = localTransport([
     implement(app, StateService, {
@@ -98,7 +107,10 @@ export async function startDesk() {
       replacePrices: async () => ({}),
     }),
   ]);
-  const s = await startScheduling({ dental });
+  const identity = localTransport([
+    implement(app, ClinicProfileService, { getClinicProfile: async () => ({ name: 'Clínica Dental Sonrisa', currency: 'USD' }) }),
+  ]);
+  const s = await startScheduling({ dental, identity });
   const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
   await owner.connect();
   const ask = { plans: createClient(StateService, dental) };
@@ -129,6 +141,28 @@ export async function startDesk() {
     clinicId,
     event: create(onClinicUpdatedAnalytics.event, { timezone, revision } as never),
   });
+  const documents = new Map<string, TaxDocument>();
+  const documentNews = (one: TaxDocument): News => {
+    documents.set(one.documentId, one);
+    const { clinicId, ...event } = one;
+    return { consumer: onTaxDocumentChangedAnalytics, clinicId, event: create(TaxDocumentChangedSchema, event) };
+  };
+  /** Forgets all figures and makes them anew. */
+  const rebuild = () =>
+    rebuildFigures(
+      s.service.db,
+      {
+        dental: ask.plans,
+        billing: {
+          listTaxDocumentStates: async ({ afterId = '' }) =>
+            create(ListTaxDocumentStatesResponseSchema, {
+              documents: afterId ? [] : [...documents.values()].map(({ clinicId: _, ...document }) => document),
+              clinicIds: afterId ? [] : [...documents.values()].map(({ clinicId }) => clinicId),
+            }),
+        },
+      },
+      () => {},
+    );
   const deliver = ({ consumer, event, clinicId }: News) =>
     asSystem(s.service.db, (tx) => consumer.handle(tx, event as never, { id: randomUUID(), clinicId, subject: '' }));
 
@@ -143,6 +177,8 @@ export async function startDesk() {
     planNews,
     treatmentNews,
     zoneNews,
+    documentNews,
+    rebuild,
     deliver,
     async stop() {
       await owner.end();

@@ -162,11 +162,13 @@ function refused(error: { reason?: string }) {
   if (!error.reason || ['INTERNAL', 'UNAVAILABLE'].includes(error.reason)) throw error;
 }
 
+const periods = [
+  { from: '2026-06-01', to: '2026-06-30', day: '2026-06-30' },
+  { from: '2026-06-10', to: '2026-07-25', day: '2026-07-25' },
+];
+const lived: { id: string; zone: string }[] = [];
+
 test('figures are those of a recount, in whichever order and how often the news come', async () => {
-  const periods = [
-    { from: '2026-06-01', to: '2026-06-30', day: '2026-06-30' },
-    { from: '2026-06-10', to: '2026-07-25', day: '2026-07-25' },
-  ];
   const order = fc.array(fc.nat(), { minLength: 100, maxLength: 200 });
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 30, maxLength: 60 }), order, async (history, numbers) => {
@@ -188,10 +190,24 @@ test('figures are those of a recount, in whichever order and how often the news 
       waiting.push(...news.filter(() => draw() % 6 === 0));
       while (waiting.length > 0) await deliverOne();
       desk.clock.set(new Date('2026-08-31T12:00:00Z')); // so that both periods are over
+      lived.push({ id, zone });
       for (const period of periods) expect(await told(desk, id, zone, period)).toEqual(await recount(desk, id, zone, period));
     }),
     { numRuns: 25, endOnFailure: true },
   );
+});
+
+test('figures that were lost or are wrong come back by a rebuild, of every clinic', async () => {
+  desk.clock.set(new Date('2026-08-31T12:00:00Z'));
+  expect(lived.length).toBeGreaterThan(0);
+  await desk.owner.query(
+    'delete from scheduling.analytics_days; update scheduling.analytics_hours set visits = visits + 1; delete from scheduling.analytics_payment_plans',
+  );
+  const first = lived[0] as (typeof lived)[number];
+  expect(await told(desk, first.id, first.zone, periods[0] as (typeof periods)[number])).toMatchObject({ booked: 0 });
+  await desk.rebuild();
+  await desk.rebuild();
+  for (const { id, zone } of lived) for (const period of periods) expect(await told(desk, id, zone, period)).toEqual(await recount(desk, id, zone, period));
 });
 
 test('many pieces of news at once, of one clinic, end in the same figures', async () => {

@@ -113,6 +113,14 @@ test('the minutes of a chair: breaks, vacations, and the night when the clocks c
   expect(occupancy?.byDoctor.find(({ doctorId }) => doctorId === owl.id)?.availableMinutes).toBe(7n * 60n + 5n * 60n + 3n * 360n);
 });
 
+test('who has left was there until the last visit', async () => {
+  const { id, doctor } = await clinic();
+  await set(id, (await desk.appointments.bookAppointment(desk.booking(doctor.id, '09:00', '2026-06-10'), desk.asUser(id))).id, 'completed');
+  await deliverAll(id);
+  await desk.doctors.deactivateDoctor({ id: doctor.id }, desk.asAdmin(id));
+  expect((await dashboard(id)).occupancy).toMatchObject({ availableMinutes: 2_400n, byDoctor: [{ doctorId: doctor.id, availableMinutes: 2_400n }] });
+});
+
 test('money: by whose work, for what, when, and what is still owed by its age', async () => {
   const { id, doctor } = await clinic();
   const visit = await desk.appointments.bookAppointment(desk.booking(doctor.id, '09:00'), desk.asUser(id));
@@ -172,6 +180,46 @@ test('money: by whose work, for what, when, and what is still owed by its age', 
   expect(await records(id, { figure: 'receivables', from: '2026-09-01', to: '2026-09-30', age: '31_60' })).toMatchObject({ total: 1, totalAmount: 10_000n });
   expect(await records(id, { figure: 'presented' })).toMatchObject({ total: 1, records: [{ id: plan.id, amount: 30_000n }] });
   expect((await records(randomUUID(), {})).total).toBe(0);
+});
+
+test('what was invoiced: notes taken off, refused and invalidated ones left out, the newest state of each', async () => {
+  const { id } = await clinic();
+  const document = { clinicId: id, documentId: randomUUID(), type: 'invoice', status: 'processed', issuedOn: '2026-06-03', totalCents: 11_300n, revision: 2 };
+  const news = [
+    desk.documentNews(document),
+    desk.documentNews({ ...document, status: 'pending', issuedOn: '2026-06-02', revision: 1 }),
+    desk.documentNews({ ...document, documentId: randomUUID(), type: 'credit_note', totalCents: 1_300n, status: 'contingency' }),
+    desk.documentNews({ ...document, documentId: randomUUID(), status: 'rejected' }),
+    desk.documentNews({ ...document, documentId: randomUUID(), status: 'invalidated' }),
+    desk.documentNews({ ...document, documentId: randomUUID(), issuedOn: '2026-05-31', totalCents: 5_000n }),
+  ];
+  for (const one of [...news, ...news.toReversed()]) await desk.deliver(one);
+  const { revenue } = await dashboard(id);
+  expect(revenue?.invoiced).toMatchObject({ value: 10_000n, previous: 5_000n, change: 1, link: '/api/dte/documents?from=2026-06-01&to=2026-06-30' });
+  expect(revenue?.byDay.filter(({ invoiced }) => invoiced !== 0n)).toMatchObject([{ date: '2026-06-03', invoiced: 10_000n }]);
+  await desk.deliver(desk.documentNews({ ...document, issuedOn: '2026-06-04', revision: 3 }));
+  expect((await dashboard(id)).revenue?.byDay.filter(({ invoiced }) => invoiced !== 0n).map(({ date }) => date)).toEqual(['2026-06-03', '2026-06-04']);
+  await desk.deliver(desk.documentNews({ ...document, status: 'invalidated', revision: 4 }));
+  expect((await dashboard(id)).revenue?.invoiced?.value).toBe(-1_300n);
+});
+
+test('the picture and the page are files that change with the figures alone', async () => {
+  const { id, doctor } = await clinic();
+  const draw = () => desk.analytics.drawDashboard(JUNE, desk.asUser(id));
+  const print = () => desk.analytics.printDashboard(JUNE, desk.asUser(id));
+  const [empty, page] = [await draw(), await print()];
+  expect(Buffer.from(empty.content).toString()).toMatch(/^<svg .*Clínica Dental Sonrisa.*1 al 30 de junio de 2026.*<\/svg>$/s);
+  expect([page.contentType, page.filename, Buffer.from(page.content.subarray(0, 5)).toString()]).toEqual([
+    'application/pdf',
+    'tablero-2026-06-01-2026-06-30.pdf',
+    '%PDF-',
+  ]);
+  expect([(await draw()).etag, (await print()).etag]).toEqual([empty.etag, page.etag]);
+  await desk.appointments.bookAppointment(desk.booking(doctor.id, '09:00'), desk.asUser(id));
+  await deliverAll(id);
+  expect((await draw()).etag).not.toBe(empty.etag);
+  expect((await print()).etag).not.toBe(page.etag);
+  await expect(desk.analytics.drawDashboard({ to: 'x' }, desk.asUser(id))).rejects.toMatchObject({ details: [{ path: 'to' }] });
 });
 
 test('a patient is new once, returns afterwards, and two records of one person are one patient', async () => {

@@ -1,0 +1,201 @@
+// The page of figures: a Letter page, laid out once for the screen and for paper.
+import type { CountFigure, Dashboard, MoneyFigure, RateFigure } from '@clinic/proto/scheduling/v1/analytics_pb.js';
+import { type Bar, bars, roomFor } from './bars.ts';
+import { daysChart, stepOf } from './days-chart.ts';
+import { debtsBar } from './debts.ts';
+import { type HourCell, heatmap } from './heatmap.ts';
+import { ACCENT, FAINT, INK, SECOND, SOFT } from './palette.ts';
+import { type Card, card, type Frame, growth, inside, nothing, panel, points } from './panel.ts';
+import { box, fit, line, type Shape, widthOf, write } from './scene.ts';
+import { count, money, percent, period, WEEK, WEEKDAYS } from './words.ts';
+
+export const WIDTH = 612;
+export const HEIGHT = 792;
+const MARGIN = 34;
+const GAP = 9;
+const ACROSS = WIDTH - 2 * MARGIN;
+const HALF = (ACROSS - GAP) / 2;
+
+/** Whose figures, and in which money. */
+export type Head = { name: string; currency: string };
+
+export const titleOf = ({ from, to }: Dashboard, { name }: Head) => `Tablero de ${name}: ${period(from, to)}`;
+
+/** What the page says, in a sentence for who cannot see it. */
+export function descriptionOf({ revenue, occupancy, visits }: Dashboard, { currency }: Head): string {
+  const collected = money(revenue?.collected?.value ?? 0n, currency);
+  return `Cobrado ${collected}, ocupación ${percent(occupancy?.rate?.value)}, ${count(visits?.booked?.value ?? 0)} citas, inasistencias ${percent(visits?.noShowRate?.value)}.`;
+}
+
+export function drawPage(dashboard: Dashboard, hours: HourCell[], head: Head): Shape[] {
+  const frame = (y: number, height: number, x = MARGIN, width = ACROSS): Frame => ({ x, y, width, height });
+  const [left, right] = [MARGIN, MARGIN + HALF + GAP];
+  return [
+    ...heading(dashboard, head),
+    ...cards(dashboard, head.currency),
+    ...daysPanel(frame(232, 140), dashboard, head.currency),
+    ...doctorsPanel(frame(381, 128, left, HALF), dashboard, head.currency),
+    ...proceduresPanel(frame(381, 128, right, HALF), dashboard, head.currency),
+    ...occupancyPanel(frame(518, 140, left, HALF), dashboard),
+    ...hoursPanel(frame(518, 140, right, HALF), hours),
+    ...debtsPanel(frame(667, 88), dashboard, head.currency),
+    ...foot(dashboard, head.currency),
+  ];
+}
+
+function heading({ from, to, previousFrom, previousTo }: Dashboard, { name }: Head): Shape[] {
+  const days = period(from, to);
+  const room = ACROSS - widthOf(days, 10, 'bold') - 20;
+  return [
+    box(0, 0, WIDTH, 7, { fill: ACCENT }),
+    write(MARGIN, 43, fit(name, room, 17, 'bold'), { size: 17, weight: 'bold', fill: INK }),
+    write(MARGIN, 58, 'Tablero de la clínica', { size: 9.5, fill: FAINT }),
+    write(WIDTH - MARGIN, 43, days, { size: 10, weight: 'bold', fill: ACCENT, anchor: 'end' }),
+    write(WIDTH - MARGIN, 58, `frente al ${period(previousFrom, previousTo)}`, { size: 8, fill: FAINT, anchor: 'end' }),
+  ];
+}
+
+const moneyCard = (label: string, figure: MoneyFigure | undefined, currency: string, more: Card['more'] = 'better'): Card => ({
+  label,
+  value: money(figure?.value ?? 0n, currency),
+  before: `antes ${money(figure?.previous ?? 0n, currency)}`,
+  change: figure?.change,
+  difference: growth(figure?.change),
+  more,
+});
+
+const countCard = (label: string, figure: CountFigure | undefined, more: Card['more'] = 'better'): Card => ({
+  label,
+  value: count(figure?.value ?? 0),
+  before: `antes ${count(figure?.previous ?? 0)}`,
+  change: figure?.change,
+  difference: growth(figure?.change),
+  more,
+});
+
+const rateCard = (label: string, figure: RateFigure | undefined, more: Card['more'] = 'better'): Card => ({
+  label,
+  value: percent(figure?.value),
+  before: `antes ${percent(figure?.previous)}`,
+  change: figure?.change,
+  difference: points(figure?.change),
+  more,
+});
+
+function cards({ revenue, occupancy, visits, patients, treatment }: Dashboard, currency: string): Shape[] {
+  const rows: Card[][] = [
+    [
+      moneyCard('Cobrado', revenue?.collected, currency),
+      moneyCard('Facturado', revenue?.invoiced, currency),
+      moneyCard('Por cobrar', revenue?.pending, currency, 'worse'),
+      rateCard('Ocupación de sillones', occupancy?.rate),
+      countCard('Citas', visits?.booked),
+    ],
+    [
+      rateCard('Inasistencias', visits?.noShowRate, 'worse'),
+      rateCard('Cancelaciones', visits?.cancellationRate, 'worse'),
+      countCard('Pacientes nuevos', patients?.newPatients),
+      rateCard('Planes aceptados', treatment?.acceptanceRate),
+      countCard('Citas por chat', visits?.chatBookings),
+    ],
+  ];
+  const width = (ACROSS - 4 * GAP) / 5;
+  return rows.flatMap((row, down) =>
+    row.flatMap((one, along) => card({ x: MARGIN + along * (width + GAP), y: 74 + down * (70 + GAP), width, height: 70 }, one)),
+  );
+}
+
+function daysPanel(frame: Frame, { revenue }: Dashboard, currency: string): Shape[] {
+  const days = revenue?.byDay ?? [];
+  const top = frame.y + 17;
+  const right = frame.x + frame.width - 10;
+  return [
+    ...panel(frame, `Ingresos por ${stepOf(days)}`),
+    box(right - 104, top - 6, 7, 7, { fill: ACCENT, radius: 1 }),
+    write(right - 94, top, 'Cobrado', { size: 7.5, fill: FAINT }),
+    line(
+      [
+        [right - 50, top - 2.5],
+        [right - 41, top - 2.5],
+      ],
+      SECOND,
+      1.5,
+    ),
+    write(right, top, 'Facturado', { size: 7.5, fill: FAINT, anchor: 'end' }),
+    ...daysChart(inside(frame), days, currency),
+  ];
+}
+
+function doctorsPanel(frame: Frame, { revenue }: Dashboard, currency: string): Shape[] {
+  const all = (revenue?.byDoctor ?? []).map(({ fullName, collected }): Named => ({ name: fullName ?? 'Sin asignar', cents: collected?.value ?? 0n }));
+  return moneyPanel(frame, 'Cobrado por doctor', all, currency);
+}
+
+function proceduresPanel(frame: Frame, { revenue }: Dashboard, currency: string): Shape[] {
+  const all = (revenue?.byProcedure ?? []).map(
+    ({ procedure, name, collected }): Named => ({ name: name ?? procedure ?? 'Otros', cents: collected?.value ?? 0n }),
+  );
+  return moneyPanel(frame, 'Cobrado por procedimiento', all, currency);
+}
+
+type Named = { name: string; cents: bigint };
+
+function moneyPanel(frame: Frame, title: string, all: Named[], currency: string): Shape[] {
+  const some = all.filter(({ cents }) => cents > 0n);
+  const place = inside(frame);
+  if (some.length === 0) return [...panel(frame, title), ...nothing(place, 'Sin cobros en el período')];
+  const toBar = ({ name, cents }: Named): Bar => ({ name, value: Number(cents), told: money(cents, currency) });
+  const room = roomFor(place);
+  const shown = some.length <= room ? some : [...some.slice(0, room - 1), rest(some.slice(room - 1))];
+  return [...panel(frame, title), ...bars(place, shown.map(toBar), ACCENT)];
+}
+
+const rest = (some: Named[]): Named => ({ name: `Otros ${some.length}`, cents: some.reduce((sum, { cents }) => sum + cents, 0n) });
+
+function occupancyPanel(frame: Frame, { occupancy }: Dashboard): Shape[] {
+  const place = inside(frame);
+  const week = { ...place, y: place.y + place.height - 30, height: 30 };
+  const chairs = [...(occupancy?.byDoctor ?? [])]
+    .filter(({ availableMinutes }) => availableMinutes > 0n)
+    .toSorted((a, b) => (b.rate?.value ?? 0) - (a.rate?.value ?? 0));
+  const some = chairs.map(({ fullName, rate }): Bar => ({ name: fullName, value: rate?.value ?? 0, told: percent(rate?.value, 0) }));
+  const note = chairs.length > 4 ? `4 de ${chairs.length} doctores` : '';
+  if (some.length === 0) return [...panel(frame, 'Ocupación'), ...nothing(place, 'Sin horas de atención en el período')];
+  const cell = week.width / 7;
+  const days = WEEK.flatMap((weekday, index) => {
+    const rate = occupancy?.byWeekday.find((one) => one.weekday === weekday)?.rate?.value;
+    const x = week.x + index * cell;
+    return [
+      box(x, week.y + 8, cell - 3, 4, { fill: '#eef2f5', radius: 2 }),
+      ...(rate ? [box(x, week.y + 8, Math.min(rate, 1) * (cell - 3), 4, { fill: ACCENT, radius: 2 })] : []),
+      write(x, week.y + 21, WEEKDAYS[weekday] ?? '', { size: 7, fill: FAINT }),
+      write(x + cell - 3, week.y + 21, rate === undefined ? '–' : percent(rate, 0).replace(' %', '%'), { size: 7, weight: 'bold', anchor: 'end' }),
+    ];
+  });
+  return [...panel(frame, 'Ocupación por doctor y día', note), ...bars({ ...place, height: place.height - 34 }, some, SOFT, 1), ...days];
+}
+
+function hoursPanel(frame: Frame, hours: HourCell[]): Shape[] {
+  const title = 'Horas pico';
+  if (hours.length === 0) return [...panel(frame, title), ...nothing(inside(frame), 'Sin citas en el período')];
+  return [...panel(frame, title, 'citas por hora de inicio'), ...heatmap(inside(frame), hours)];
+}
+
+function debtsPanel(frame: Frame, { receivables }: Dashboard, currency: string): Shape[] {
+  const debts = [
+    { name: 'Al día', cents: receivables?.notDue?.value ?? 0n },
+    { name: '1 a 30 días de mora', cents: receivables?.days1To30?.value ?? 0n },
+    { name: '31 a 60 días', cents: receivables?.days31To60?.value ?? 0n },
+    { name: '61 a 90 días', cents: receivables?.days61To90?.value ?? 0n },
+    { name: 'Más de 90 días', cents: receivables?.over90Days?.value ?? 0n },
+  ];
+  const title = 'Cuentas por cobrar por antigüedad';
+  if (!receivables?.total?.value) return [...panel(frame, title), ...nothing(inside(frame), 'Nada por cobrar')];
+  return [...panel(frame, title, `en total ${money(receivables.total.value, currency)}`), ...debtsBar(inside(frame), debts, currency)];
+}
+
+function foot({ patients, treatment }: Dashboard, currency: string): Shape[] {
+  const returning = `${count(patients?.returningPatients?.value ?? 0)} pacientes que vuelven`;
+  const waiting = `${money(treatment?.unscheduledAmount?.value ?? 0n, currency)} en ${count(treatment?.unscheduledSteps?.value ?? 0)} pasos de tratamiento sin agendar`;
+  return [write(MARGIN, 772, returning, { size: 8, fill: INK }), write(WIDTH - MARGIN, 772, waiting, { size: 8, fill: INK, anchor: 'end' })];
+}

@@ -1,0 +1,31 @@
+// What is owed, by how long: one bar in parts, and what each part is.
+import { AGES, FAINT, TRACK } from './palette.ts';
+import type { Frame } from './panel.ts';
+import { box, type Shape, write } from './scene.ts';
+import { money, percent } from './words.ts';
+
+export type Debt = { name: string; cents: bigint };
+
+/** `debts` from not due to long due. */
+export function debtsBar({ x, y, width }: Frame, debts: Debt[], currency: string): Shape[] {
+  const total = debts.reduce((sum, { cents }) => sum + cents, 0n);
+  const shapes: Shape[] = [box(x, y, width, 14, { fill: TRACK, radius: 3 })];
+  let left = x;
+  for (const [index, { name, cents }] of debts.entries()) {
+    if (cents <= 0n) continue;
+    const wide = (Number(cents) / Number(total)) * width;
+    shapes.push(box(left, y, wide, 14, { fill: AGES[index] ?? FAINT, hint: `${name}: ${money(cents, currency)}` }));
+    left += wide;
+  }
+  const column = width / debts.length;
+  for (const [index, { name, cents }] of debts.entries()) {
+    const at = x + index * column;
+    shapes.push(
+      box(at, y + 23, 6, 6, { fill: AGES[index] ?? FAINT, radius: 1 }),
+      write(at + 9, y + 28.5, name, { size: 7, fill: FAINT }),
+      write(at + 9, y + 39, money(cents, currency), { size: 8, weight: 'bold' }),
+      write(at + 9, y + 48, total > 0n ? percent(Number(cents) / Number(total), 0) : '', { size: 7, fill: FAINT }),
+    );
+  }
+  return shapes;
+}

@@ -1,0 +1,56 @@
+// The few shapes that the page of figures is drawn with. The page is laid out once and comes out as SVG (svg.ts) and as
+// PDF (pdf.ts), so that both show the same.
+
+export type Weight = 'normal' | 'bold';
+export type Anchor = 'start' | 'middle' | 'end';
+
+/** Positions and sizes in points from the top left; the y of a text is its base line. */
+export type Shape =
+  | { kind: 'box'; x: number; y: number; width: number; height: number; fill?: string; stroke?: string; radius?: number; hint?: string }
+  | { kind: 'line'; points: [number, number][]; stroke: string; width: number; dash?: number }
+  | { kind: 'area'; points: [number, number][]; fill: string; hint?: string }
+  | { kind: 'text'; x: number; y: number; text: string; size: number; fill: string; weight: Weight; anchor: Anchor };
+
+export type Style = { fill?: string; stroke?: string; radius?: number; hint?: string };
+
+export const box = (x: number, y: number, width: number, height: number, style: Style): Shape => ({ kind: 'box', x, y, width, height, ...style });
+export const line = (points: [number, number][], stroke: string, width = 0.75, dash?: number): Shape => ({
+  kind: 'line',
+  points,
+  stroke,
+  width,
+  ...(dash !== undefined && { dash }),
+});
+export const area = (points: [number, number][], fill: string, hint?: string): Shape => ({ kind: 'area', points, fill, ...(hint !== undefined && { hint }) });
+
+type Letters = { size?: number; fill?: string; weight?: Weight; anchor?: Anchor };
+
+export const write = (x: number, y: number, text: string, { size = 8, fill = '#1f2933', weight = 'normal', anchor = 'start' }: Letters = {}): Shape => ({
+  kind: 'text',
+  x,
+  y,
+  text,
+  size,
+  fill,
+  weight,
+  anchor,
+});
+
+const NARROW = /[ijlI.,:;'|!()[\]ftr]/;
+const WIDE = /[mwMWÑ%@]/;
+const CAPITAL = /[A-ZÁÉÍÓÚ&]/;
+
+/** About how wide a text is in the fonts that are used, in points. */
+export function widthOf(text: string, size: number, weight: Weight = 'normal'): number {
+  let ems = 0;
+  for (const letter of text) ems += NARROW.test(letter) ? 0.29 : WIDE.test(letter) ? 0.85 : CAPITAL.test(letter) ? 0.68 : letter === ' ' ? 0.28 : 0.545;
+  return ems * size * (weight === 'bold' ? 1.06 : 1);
+}
+
+/** The text as far as there is room for it. */
+export function fit(text: string, width: number, size: number, weight: Weight = 'normal'): string {
+  if (widthOf(text, size, weight) <= width) return text;
+  let cut = text;
+  while (cut.length > 1 && widthOf(`${cut}…`, size, weight) > width) cut = cut.slice(0, -1);
+  return `${cut.trimEnd()}…`;
+}
