@@ -2,6 +2,7 @@
 import type { Clock } from '@clinic/lib/clock.ts';
 import { fail } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
+import { tracing } from '@clinic/lib/tracing.ts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { createAdmit } from './access.ts';
 import { answer, answerError } from './answer.ts';
@@ -23,6 +24,7 @@ import type { Area } from './route.ts';
 import type { Transports } from './rpc.ts';
 import type { GatewaySettings } from './settings.ts';
 import { createTokenVerifier } from './tokens.ts';
+import { traceRequests } from './trace-requests.ts';
 
 export type AppOptions = { settings: GatewaySettings; areas: Area[]; transports: Transports; limits: Limits; hub: Hub; clock: Clock; log: Log };
 
@@ -36,6 +38,7 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', false);
   app.set('trust proxy', settings.TRUST_PROXY === 0 ? false : settings.TRUST_PROXY);
+  if (tracing) app.use(traceRequests(tracing));
   app.use(observe(log), securityHeaders(production), crossOrigin(settings.CORS_ORIGINS));
   app.get('/.well-known/jwks.json', async (request, response) => {
     response.locals.route = '/.well-known/jwks.json';

@@ -22,10 +22,16 @@ export function observe(log: Log): RequestHandler {
       const route = (response.locals.route as string | undefined) ?? UNKNOWN;
       const status = response.writableFinished ? response.statusCode : 499; // the client went away first
       httpDuration.observe({ method: known(request.method), route, status }, ms / 1000);
-      log.info({ method: request.method, route, status, ms: Math.round(ms * 10) / 10, requestId }, 'request');
+      log.info({ method: request.method, route, status, ms: Math.round(ms * 10) / 10, requestId, ...traceOf(response) }, 'request');
     });
     next();
   };
+}
+
+/** Set where the request begins a trace. */
+function traceOf(response: Response): { trace_id: string } | undefined {
+  const traceId = response.locals.traceId as string | undefined;
+  return traceId === undefined ? undefined : { trace_id: traceId };
 }
 
 export const requestIdOf = (response: Response) => response.locals.requestId as string;
@@ -39,4 +45,4 @@ export function clientIp(request: Request): string {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** A metric label must not be of the client's choosing. */
-const known = (method: string) => (METHODS.has(method) ? method : 'other');
+export const known = (method: string) => (METHODS.has(method) ? method : 'other');

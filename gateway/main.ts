@@ -3,6 +3,7 @@ import { readSettings } from '@clinic/lib/config.ts';
 import { createLog } from '@clinic/lib/log.ts';
 import { addressSetting, addressSettings, runUntilSignal } from '@clinic/lib/main.ts';
 import { grpcTransport } from '@clinic/lib/rpc/grpc-client.ts';
+import { startTracing } from '@clinic/lib/start-tracing.ts';
 import { areas } from './routes/areas.ts';
 import { serviceOf } from './rpc.ts';
 import { startGateway } from './service.ts';
@@ -11,6 +12,7 @@ import { gatewaySettings } from './settings.ts';
 await runUntilSignal(async () => {
   const services = [...new Set(['identity', ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => serviceOf(rpc.parent)))])];
   const settings = readSettings({ ...gatewaySettings, ...addressSettings(services) }, process.env);
+  const traces = await startTracing('gateway', settings);
   const addresses = settings as unknown as Record<string, string>;
   const transports = new Map(services.map((name) => [name, grpcTransport(addresses[addressSetting(name)] ?? '', settings.INTERNAL_KEYS)]));
   const transport = (service: string) => {
@@ -23,6 +25,7 @@ await runUntilSignal(async () => {
     async stop() {
       await gateway.stop();
       for (const open of transports.values()) open.close();
+      await traces.stop();
     },
   };
 });

@@ -1,6 +1,7 @@
 // The gateway's settings.
 import { existsSync, readFileSync } from 'node:fs';
 import { commonSettings, port } from '@clinic/lib/config.ts';
+import { tracingSettings } from '@clinic/lib/tracing.ts';
 import { z } from 'zod';
 import { readOperatorKeys } from './operators.ts';
 
@@ -57,6 +58,7 @@ export const gatewaySettings = {
   DATABASE_URL,
   NATS_URL,
   INTERNAL_KEYS,
+  ...tracingSettings,
   HOST: z.string().default('0.0.0.0'),
   PORT: port(8080),
   ADMIN_PORT: port(8081),

@@ -2,6 +2,7 @@
 // one message.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { tracingSettings } from './tracing.ts';
 
 export class SettingsError extends Error {}
 
@@ -96,6 +97,7 @@ export const commonSettings = {
     .default(1),
   INTERNAL_KEYS: keyRing,
   ENCRYPTION_KEYS: keyRing,
+  ...tracingSettings,
   DATABASE_POOL: z.coerce.number({ error: 'must be a number' }).int().min(2).max(200).default(10),
 };
 

@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Log } from './log.ts';
 import { watchPool } from './pool-use.ts';
 import { roleScope, type Scope, scopedRead, tenantScope } from './scoped-read.ts';
+import { type Tracing, tracing } from './tracing.ts';
 
 declare const scope: unique symbol;
 /** A transaction that sees one clinic. */
@@ -102,6 +103,10 @@ export async function run(tx: Tx, statement: Statement<object>, values: unknown[
 }
 
 function send<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[]): Promise<pg.QueryResult<Row>> {
+  return tracing === undefined ? sendNow(tx, statement, values) : sendTraced(tracing, tx, statement, values);
+}
+
+function sendNow<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[]): Promise<pg.QueryResult<Row>> {
   cork(tx.client);
   return tx.client.query<Row>({ name: statement.name, text: statement.text, values }).catch((error) => {
     tx.failure ??= error;
@@ -109,6 +114,31 @@ function send<Row extends object>(tx: Tx, statement: Statement<Row>, values: unk
     throw error;
   });
 }
+
+// Apart, so that the way without traces makes no closure. A span names verb and table, never a value.
+function sendTraced<Row extends object>(trace: Tracing, tx: Tx, statement: Statement<Row>, values: unknown[]): Promise<pg.QueryResult<Row>> {
+  return trace.child(summaryOf(statement), 'client', SQL_ATTRIBUTES, () => sendNow(tx, statement, values));
+}
+
+const SQL_ATTRIBUTES = { 'db.system.name': 'postgresql' };
+const summaries = new Map<string, string>();
+
+/** select appointments: the first verb and the first table. */
+function summaryOf({ name, text }: Statement<object>): string {
+  const known = summaries.get(name);
+  if (known !== undefined) return known;
+  const verb = /\b(select|insert|update|delete)\b/i.exec(text)?.[1]?.toLowerCase() ?? 'sql';
+  const table = /\b(?:from|into|update)\s+([a-z_][\w.]*)/i.exec(text)?.[1] ?? '';
+  const summary = `${verb} ${table}`.trim();
+  summaries.set(name, summary);
+  return summary;
+}
+
+/** Tables that are worked on later keep the running span: their column `trace` has this setting as its default. */
+const traced = (begin: string): string => {
+  const carried = tracing?.carry();
+  return carried === undefined ? begin : `${begin}; set local app.trace='${carried}'`;
+};
 
 const beginTenant = (clinicId: string) => `begin; set local app.clinic_id='${checkedClinic(clinicId)}'`;
 
@@ -150,7 +180,7 @@ async function transact<X extends Tx, T>(db: Db, begin: string, open: (client: p
   let broken: Error | undefined;
   try {
     cork(client);
-    const [, result] = await Promise.all([client.query(begin), work(tx)]);
+    const [, result] = await Promise.all([client.query(tracing === undefined ? begin : traced(begin)), work(tx)]);
     await client.query('commit');
     return result;
   } catch (error) {
@@ -164,7 +194,15 @@ async function transact<X extends Tx, T>(db: Db, begin: string, open: (client: p
   }
 }
 
-async function readOnce<Row extends object>(db: Db, scope: Scope, { name, text }: Statement<Row>, values: unknown[]): Promise<Row[]> {
+function readOnce<Row extends object>(db: Db, scope: Scope, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  return tracing === undefined ? readNow(db, scope, statement, values) : readTraced(tracing, db, scope, statement, values);
+}
+
+function readTraced<Row extends object>(trace: Tracing, db: Db, scope: Scope, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  return trace.child(summaryOf(statement), 'client', SQL_ATTRIBUTES, () => readNow(db, scope, statement, values));
+}
+
+async function readNow<Row extends object>(db: Db, scope: Scope, { name, text }: Statement<Row>, values: unknown[]): Promise<Row[]> {
   const client = await db.pool.connect();
   try {
     return await scopedRead<Row>(client, scope, { name, text, values });

@@ -9,6 +9,7 @@ import { ensureStream, type Nats, STREAM } from './nats.ts';
 import { eventToken } from './outbox.ts';
 import { EVENT_ID_HEADER } from './published-stream.ts';
 import type { Stoppable } from './stop.ts';
+import { resumed, TRACE_HEADER } from './tracing.ts';
 
 /** What is known of an event besides its message. */
 export type Envelope = { id: string; clinicId: string; subject: string };
@@ -129,7 +130,8 @@ async function receive(message: JsMsg, consumer: Consumer, context: Context): Pr
   }
   const started = performance.now();
   try {
-    count(await handleOnce(context.db, consumer, event, envelope));
+    const carried = message.headers?.get(TRACE_HEADER);
+    count(await resumed(carried, `handle ${label.consumer}`, 'consumer', () => handleOnce(context.db, consumer, event, envelope)));
     message.ack();
     eventDelay.observe(label, Math.max(0, Date.now() - madeAt(envelope.id)) / 1000);
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Log } from './log.ts';
 import { jobDuration } from './metrics.ts';
 import { type QueueRow, watchQueues } from './queue-age.ts';
 import type { Stoppable } from './stop.ts';
+import { tracing } from './tracing.ts';
 
 export type JobOptions = {
   /** Five fields. The job then also runs by itself, once among all replicas, with `{}`. */
@@ -49,7 +50,11 @@ export async function enqueue(tx: Tx, name: string, data: object, { startAfter, 
     boss = new PgBoss({ schema: jobsSchema(rows[0]?.schema ?? ''), db: through(tx.client) });
     bosses.set(tx.client, boss);
   }
-  await boss.send(name, data, { ...(startAfter && { startAfter }), ...(key !== undefined && { singletonKey: key }) });
+  const carried = tracing?.carry();
+  await boss.send(name, carried === undefined ? data : { ...data, traceparent: carried }, {
+    ...(startAfter && { startAfter }),
+    ...(key !== undefined && { singletonKey: key }),
+  });
 }
 
 // A killed worker's job is missed after HEARTBEAT_SECONDS, found at the next look and fetched at the next poll: 30 s at most.
@@ -125,7 +130,7 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
     const started = performance.now();
     let outcome = 'done';
     try {
-      await work(found.data ?? {});
+      await inTrace(name, cron !== undefined, found.data ?? {}, work);
     } catch (error) {
       const last = found.retryCount >= retries;
       outcome = last ? 'dead' : 'failed';
@@ -136,6 +141,15 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
       jobDuration.observe({ queue: name, outcome }, (performance.now() - started) / 1000);
     }
   }
+}
+
+/** What was queued within a trace goes on in it; what the clock began begins one. */
+function inTrace(queue: string, timed: boolean, queued: object & { traceparent?: string }, work: Job['work']): Promise<void> {
+  const { traceparent, ...data } = queued;
+  if (tracing === undefined) return work(data);
+  const name = `job ${queue}`;
+  if (traceparent === undefined && timed) return tracing.root(name, 'internal', {}, () => work(data));
+  return tracing.resume(traceparent, name, 'consumer', {}, () => work(data));
 }
 
 /** A job that has lost its cron line, or is gone, must not run by an old one. */

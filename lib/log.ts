@@ -1,5 +1,6 @@
 // One JSON line per happening. Personal data and secrets are cut out here, whatever a caller passes.
 import pino from 'pino';
+import { tracing } from './tracing.ts';
 
 export type Log = pino.Logger;
 
@@ -23,8 +24,8 @@ const SECRET_FIELDS = [
 ];
 
 /** A logger that names its process and redacts the fields above at the top level and one below. */
-export function createLog(name: string, level: string): Log {
-  return pino({
+export function createLog(name: string, level: string, to?: pino.DestinationStream): Log {
+  const options: pino.LoggerOptions = {
     name,
     level,
     base: { name },
@@ -32,7 +33,10 @@ export function createLog(name: string, level: string): Log {
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
     serializers: { err: describeError },
-  });
+    // Which trace a line belongs to, where traces are made.
+    ...(tracing && { mixin: () => tracing?.ids() ?? {} }),
+  };
+  return to ? pino(options, to) : pino(options);
 }
 
 /** Name, reason code and stack only: a PostgreSQL error's detail and where hold row values. */

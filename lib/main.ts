@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { commonSettings, port, readSettings, SettingsError } from './config.ts';
 import { grpcTransport } from './rpc/grpc-client.ts';
 import { type ServiceModule, startService } from './service.ts';
+import { startTracing } from './start-tracing.ts';
 import type { Stoppable } from './stop.ts';
 
 export const listenSettings = { RPC_HOST: z.string().default('0.0.0.0'), RPC_PORT: port(7000), OPS_PORT: port(7001) };
@@ -22,6 +23,7 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
     const shape = { ...module.settings, ...addressSettings(module.neighbours), ...commonSettings, ...listenSettings };
     const settings = readSettings(shape as typeof commonSettings & typeof listenSettings, process.env);
     const address = (name: string) => (settings as Record<string, unknown>)[addressSetting(name)] as string;
+    const traces = await startTracing(module.name, settings);
     const transports = new Map(module.neighbours.map((name) => [name, grpcTransport(address(name), settings.INTERNAL_KEYS)]));
     const service = await startService(module, {
       settings,
@@ -36,6 +38,7 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
       async stop() {
         await service.stop();
         for (const transport of transports.values()) transport.close();
+        await traces.stop();
       },
     };
   });

@@ -11,6 +11,7 @@ import { type Nats, STREAM } from './nats.ts';
 import { checkStream, EVENT_ID_HEADER, rememberLast, type StreamMark } from './published-stream.ts';
 import { startPurge } from './retention.ts';
 import type { Stoppable } from './stop.ts';
+import { resumed, TRACE_HEADER, tracing } from './tracing.ts';
 
 const insertEvent = sql(`
   insert into outbox (id, clinic_id, subject, payload)
@@ -46,15 +47,15 @@ const CHECK_MS = 3_000;
 // Below the database's idle_in_transaction_session_timeout, since rows stay locked until they are acknowledged.
 const ACK_MS = 5_000;
 
-type OutboxRow = { id: string; subject: string; payload: string };
+type OutboxRow = { id: string; subject: string; payload: string; trace: string | null };
 
 // By published_at, never by "id greater than the last": a row may be committed after rows with higher ids.
 const lockUnpublished = sql<OutboxRow>(`
-  select id, subject, payload::text from outbox where published_at is null
+  select id, subject, payload::text, trace from outbox where published_at is null
   order by id limit $1 for update skip locked`);
 // What was published to a stream that is gone. It comes second, so that a rebuild does not hold up what is new.
 const lockLost = sql<OutboxRow>(`
-  select id, subject, payload::text from outbox
+  select id, subject, payload::text, trace from outbox
   where published_at < (select since from published_stream where name = $2)
   order by published_at limit $1 for update skip locked`);
 const markPublished = sql('update outbox set published_at = now() where id = any($1::uuid[])');
@@ -135,9 +136,16 @@ async function publish(tx: SystemTx, stream: JetStreamClient, batch: OutboxRow[]
   return results.find((result) => result.status === 'rejected')?.reason;
 }
 
-async function publishOne(stream: JetStreamClient, { id, subject, payload }: OutboxRow) {
+function publishOne(stream: JetStreamClient, event: OutboxRow) {
+  if (event.trace === null) return publishNow(stream, event, undefined);
+  const name = `publish ${event.subject.split('.').slice(2).join('.')}`; // without the clinic
+  return resumed(event.trace, name, 'producer', () => publishNow(stream, event, tracing?.carry() ?? event.trace ?? undefined));
+}
+
+async function publishNow(stream: JetStreamClient, { id, subject, payload }: OutboxRow, carried: string | undefined) {
   const header = headers();
   header.set(EVENT_ID_HEADER, id);
+  if (carried !== undefined) header.set(TRACE_HEADER, carried);
   const { seq } = await stream.publish(subject, payload, { msgID: id, headers: header, expect: { streamName: STREAM } });
   return { id, seq };
 }

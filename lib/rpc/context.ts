@@ -4,6 +4,7 @@ import { type CallOptions, createContextKey, createContextValues } from '@connec
 import { type Caller, signCaller, verifyCaller } from '../caller.ts';
 import type { NamedKey } from '../config.ts';
 import { fail } from '../errors.ts';
+import { TRACE_HEADER, tracing } from '../tracing.ts';
 import type { Call } from './pipeline.ts';
 
 export type Outgoing = { caller: Caller; idempotencyKey?: string | undefined };
@@ -27,6 +28,8 @@ export function as(caller: Caller, idempotencyKey?: string): CallOptions {
 export function toHeaders({ caller, idempotencyKey }: Outgoing, keys: NamedKey[]): [string, string][] {
   const headers: [string, string][] = [[CALLER_HEADER, signCaller(caller, keys, Date.now())]];
   if (idempotencyKey !== undefined) headers.push([IDEMPOTENCY_HEADER, idempotencyKey]);
+  const carried = tracing?.carry();
+  if (carried !== undefined) headers.push([TRACE_HEADER, carried]);
   return headers;
 }
 
@@ -34,7 +37,7 @@ export function toHeaders({ caller, idempotencyKey }: Outgoing, keys: NamedKey[]
 export function fromHeaders(header: (name: string) => string | undefined, keys: NamedKey[], deadline: number): Call {
   const caller = verifyCaller(header(CALLER_HEADER) ?? '', keys, Date.now());
   if (!caller) fail('UNAUTHENTICATED', `Send a valid ${CALLER_HEADER}: npm run caller-token prints one`);
-  return { caller, idempotencyKey: header(IDEMPOTENCY_HEADER), deadline };
+  return { caller, idempotencyKey: header(IDEMPOTENCY_HEADER), deadline, traceparent: tracing && header(TRACE_HEADER) };
 }
 
 /** The request of a call whose answer is a stream. */

@@ -5,6 +5,7 @@ import type { ContextValues, Transport } from '@connectrpc/connect';
 import grpc from '@grpc/grpc-js';
 import type { NamedKey } from '../config.ts';
 import { fail, ServiceError } from '../errors.ts';
+import { TRACE_HEADER, type Tracing, tracing } from '../tracing.ts';
 import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS, toHeaders } from './context.ts';
 import { definition, fromGrpcError } from './grpc-wire.ts';
 
@@ -23,7 +24,8 @@ export function grpcTransport(address: string, keys: NamedKey[]): Transport & { 
       const metadata = metadataOf(contextValues, keys);
       const request = create(method.input, input) as Message;
       const deadline = Date.now() + (timeoutMs ?? DEADLINE_MS);
-      const send = () => callOnce(client, method, request, metadata, deadline);
+      const send = () =>
+        tracing === undefined ? callOnce(client, method, request, metadata, deadline) : tracedCall(tracing, client, method, request, metadata, deadline);
       const message = await (method.idempotency === Idempotency.NO_SIDE_EFFECTS ? retryUnavailable(send) : send());
       return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
     },
@@ -66,6 +68,24 @@ function callOnce(client: grpc.Client, method: DescMethodUnary, request: Message
       if (error) reject(fromGrpcError(error));
       else if (response) resolve(response);
     });
+  });
+}
+
+const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };
+
+// Apart, so that the way without traces makes no closure of it.
+function tracedCall(
+  trace: Tracing,
+  client: grpc.Client,
+  method: DescMethodUnary,
+  request: Message,
+  metadata: grpc.Metadata,
+  deadline: number,
+): Promise<Message> {
+  return trace.child(definition(method).path.slice(1), 'client', RPC_ATTRIBUTES, () => {
+    const carried = trace.carry();
+    if (carried !== undefined) metadata.set(TRACE_HEADER, carried);
+    return callOnce(client, method, request, metadata, deadline);
   });
 }
 

@@ -28,7 +28,7 @@ export function localTransport(implementations: Implementation[]): Transport {
 
 function callOf(contextValues: ContextValues | undefined, timeoutMs: number): Call {
   const { caller, idempotencyKey } = contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED');
-  return { caller, idempotencyKey, deadline: Date.now() + timeoutMs };
+  return { caller, idempotencyKey, deadline: Date.now() + timeoutMs, traceparent: undefined }; // the running span is at hand
 }
 
 /** The messages; whoever stops reading fires `left`, and a fired `signal` ends the work even where nobody reads on. */

@@ -17,6 +17,7 @@ import type { Caller } from '../caller.ts';
 import { type Constraints, fail, type ServiceError, toServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { rpcDuration } from '../metrics.ts';
+import { type Tracing, tracing } from '../tracing.ts';
 
 /** What a handler knows about a call besides the request. */
 export type Call = {
@@ -25,6 +26,8 @@ export type Call = {
   idempotencyKey: string | undefined;
   /** Epoch milliseconds after which nobody waits for the answer. */
   deadline: number;
+  /** The span of the other process that waits for it; undefined where none is recorded. */
+  traceparent?: string | undefined;
 };
 
 /** A call whose answer is a stream: `signal` fires when the reader goes away or the deadline passes. */
@@ -64,7 +67,7 @@ export function implement<App extends Base, S extends DescService>(app: App, ser
 
 function guarded<App extends Base>(app: App, method: DescMethodUnary, handler: AnyUnary<App>): UnaryRpc['run'] {
   const gate = gateOf(app, method);
-  return async (request, call) => {
+  const run: UnaryRpc['run'] = async (request, call) => {
     const started = performance.now();
     let outcome = 'OK';
     try {
@@ -78,7 +81,15 @@ function guarded<App extends Base>(app: App, method: DescMethodUnary, handler: A
       gate.measure(outcome, started);
     }
   };
+  return (request, call) => (tracing === undefined ? run(request, call) : traced(tracing, gate.rpc, run, request, call));
 }
+
+// Apart, so that the way without traces makes no closure.
+function traced(trace: Tracing, rpc: string, run: UnaryRpc['run'], request: Message, call: Call): Promise<Message> {
+  return trace.resume(call.traceparent, rpc, 'server', RPC_ATTRIBUTES, () => run(request, call));
+}
+
+const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };
 
 function guardedStream<App extends Base>(app: App, method: DescMethodServerStreaming, handler: AnyStream<App>): StreamRpc['stream'] {
   const gate = gateOf(app, method);
@@ -103,6 +114,7 @@ function gateOf(app: Base, method: DescMethodUnary | DescMethodServerStreaming) 
   const wanted = getOption(method, access);
   const rpc = `${method.parent.typeName}/${method.name}`;
   return {
+    rpc,
     admit({ caller, deadline }: Call): void {
       if (!mayCall(wanted, caller)) fail(caller.kind === 'anonymous' ? 'UNAUTHENTICATED' : 'FORBIDDEN');
       if (Date.now() > deadline) fail('UNAVAILABLE', 'The deadline had passed before the work began');

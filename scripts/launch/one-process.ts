@@ -4,10 +4,12 @@ import { startGateway } from '@clinic/gateway/service.ts';
 import { createLog } from '@clinic/lib/log.ts';
 import { roleUrl } from '@clinic/lib/migrate.ts';
 import { type RunningService, startService } from '@clinic/lib/service.ts';
+import { startTracing } from '@clinic/lib/start-tracing.ts';
 import type { Transport } from '@connectrpc/connect';
 import type { Topology } from './topology.ts';
 
 export const oneProcess: Topology = async ({ modules, settings, stores, running }) => {
+  running.push(await startTracing('all', settings));
   const services = new Map<string, RunningService>();
   const own = (schema: string) => ({ ...settings, DATABASE_URL: roleUrl(stores.ownerUrl, schema), NATS_URL: stores.natsUrl });
   const transport = (name: string) => lateTransport(name, services);

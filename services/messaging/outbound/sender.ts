@@ -1,6 +1,7 @@
 // Sends what is due, until stopped: several at once, never two to one phone.
 import { asSystem } from '@clinic/lib/db.ts';
 import type { Stoppable } from '@clinic/lib/stop.ts';
+import { resumed } from '@clinic/lib/tracing.ts';
 import type { App } from '../app.ts';
 import { claimOutbound } from '../sql/outbound.ts';
 import { deliver } from './deliver.ts';
@@ -16,7 +17,7 @@ export function startSender(app: App): Stoppable {
   let nextSweep = 0;
 
   function begin(claimed: Awaited<ReturnType<typeof claimOutbound>>[number]) {
-    const sending = deliver(app, claimed)
+    const sending = resumed(claimed.trace, `send ${claimed.kind}`, 'consumer', () => deliver(app, claimed))
       .catch((error: unknown) => app.log.warn({ err: error, outbound: claimed.id }, 'the fate of a message could not be written'))
       .finally(() => {
         underWay.delete(sending);

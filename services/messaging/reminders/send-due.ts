@@ -1,6 +1,7 @@
 // Hands the reminders whose time has come to the sender. Two workers share them by locking rows, and the sender knows each by
 // its reference, so that a crash between the two leads to one message.
 import { inTenant, readSystem } from '@clinic/lib/db.ts';
+import { resumed } from '@clinic/lib/tracing.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
 import { isReason } from '../reasons.ts';
@@ -17,7 +18,7 @@ export async function sendDue(app: App): Promise<number> {
   const due = await readSystem(app.db, dueRemindersStatement, [app.clock.now(), BATCH]);
   for (const reminder of due) {
     try {
-      await sendOne(app, reminder);
+      await resumed(reminder.trace, 'reminder is due', 'internal', () => sendOne(app, reminder));
     } catch (error) {
       app.log.warn({ err: error, appointment: reminder.appointment_id }, 'a reminder waits');
     }

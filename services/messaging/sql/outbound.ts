@@ -22,10 +22,12 @@ export type OutboundRow = {
   provider_id: string | null;
   error_code: string;
   error: string;
+  /** Of what asked for it, where traces are made. */
+  trace: string | null;
 };
 
 const COLUMNS = `o.clinic_id, o.id, o.kind, o.reference, o.phone, o.sender, o.sent_by, o.content, o.outside_window, o.resend, o.state, o.attempts, o.provider_id,
-  o.error_code, o.error`;
+  o.error_code, o.error, o.trace`;
 
 export type NewOutbound = {
   id: string;

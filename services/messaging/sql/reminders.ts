@@ -10,13 +10,15 @@ export type ReminderRow = {
   starts_at: Date;
   due_at: Date | null;
   state: 'planned' | 'queued' | 'none';
+  /** Of the booking, where traces are made. */
+  trace: string | null;
 };
 
 /** What the sender calls it: unique for visit, kind and plan. */
 export const referenceOf = ({ appointment_id, kind, revision }: Pick<ReminderRow, 'appointment_id' | 'kind' | 'revision'>) =>
   `${appointment_id}/${kind}/${revision}`;
 
-const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state';
+const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state, trace';
 
 const lockVisitStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.reminders'), hashtext($1))");
 const ofVisitStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2 for update`);
@@ -33,7 +35,7 @@ const planStatement = sql(`
     set revision = excluded.revision, starts_at = excluded.starts_at, due_at = excluded.due_at, state = excluded.state, updated_at = excluded.updated_at
     where reminders.revision < excluded.revision`);
 
-export async function planReminder(tx: Tx, plan: ReminderRow, now: Date): Promise<void> {
+export async function planReminder(tx: Tx, plan: Omit<ReminderRow, 'trace'>, now: Date): Promise<void> {
   const { clinic_id, appointment_id, kind, revision, starts_at, due_at, state } = plan;
   await run(tx, planStatement, [clinic_id, appointment_id, kind, revision, starts_at, due_at, state, now]);
 }
