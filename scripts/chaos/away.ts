@@ -17,12 +17,14 @@ export type Absence = {
   /** Seconds until every kind of request was answered again; undefined when it was not within a minute. */
   backSeconds: number | undefined;
   missing: Missing;
-  /** Messages to patients that had not left a minute later. */
+  /** Messages to patients that had not left two minutes later, and how long the last of them took. */
   unsent: number;
+  sentSeconds: number;
 };
 
 const PER_SECOND = 10;
 const PATIENCE_MS = 60_000;
+const MESSAGE_PATIENCE_MS = 120_000; // failed deliveries rest for longer and longer
 
 /** Takes away, one after another, what `only` names, everything without it, for so many seconds each. */
 export async function sendAway(cluster: Cluster, options: { seconds: number; only?: string[] | undefined; say: (line: string) => void }): Promise<Absence[]> {
@@ -33,7 +35,9 @@ export async function sendAway(cluster: Cluster, options: { seconds: number; onl
     const absences: Absence[] = [];
     for (const what of AWAY.filter((name) => !only || only.includes(name))) {
       say(`${what} is away for ${seconds} s`);
-      absences.push(await oneAway({ cluster, url: balancer.url, clinic, what, seconds }));
+      const absence = await oneAway({ cluster, url: balancer.url, clinic, what, seconds });
+      for (const line of told(absence)) say(line);
+      absences.push(absence);
     }
     return absences;
   } finally {
@@ -59,7 +63,10 @@ async function oneAway({ cluster, url, clinic, what, seconds }: One): Promise<Ab
   await traffic.stop();
   const meanwhile = traffic.outcomes.filter(({ at }) => at < seconds * 1_000);
   const ids = traffic.outcomes.filter(({ kind, status }) => kind === 'booking' && status === 201).map(({ body }) => JSON.parse(body).id as string);
-  return { what, meanwhile, backSeconds, missing: await missingEvents(cluster.ownerUrl, ids, PATIENCE_MS), unsent: await unsentMessages(cluster.ownerUrl) };
+  const missing = await missingEvents(cluster.ownerUrl, ids, PATIENCE_MS);
+  const sending = performance.now();
+  const unsent = await unsentMessages(cluster.ownerUrl);
+  return { what, meanwhile, backSeconds, missing, unsent, sentSeconds: (performance.now() - sending) / 1_000 };
 }
 
 /** Returns what brings it back. */
@@ -88,7 +95,7 @@ async function unsentMessages(ownerUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + MESSAGE_PATIENCE_MS;
     for (;;) {
       const unanswered = `select count(*) as n from messaging.messages where (direction = 'in' and handled_at is null) or (direction = 'out' and status = 'queued')`;
       const unsent = Number((await client.query<{ n: string }>(unanswered)).rows[0]?.n ?? 0);
@@ -100,16 +107,18 @@ async function unsentMessages(ownerUrl: string): Promise<number> {
   }
 }
 
-/** What a person reads, and whether everything came back. */
-export function reportAway(absences: Absence[]): { lines: string[]; whole: boolean } {
-  const lines = absences.flatMap(({ what, meanwhile, backSeconds, missing, unsent }) => [
-    '',
-    `${what}: back after ${backSeconds?.toFixed(1) ?? 'more than 60'} s; missing events: ${isWhole(missing) ? 'none' : JSON.stringify(missing)}; unsent messages: ${unsent}`,
+/** What a person reads. */
+function told({ what, meanwhile, backSeconds, missing, unsent, sentSeconds }: Absence): string[] {
+  return [
+    `${what}: back after ${backSeconds?.toFixed(1) ?? 'more than 60'} s; missing events: ${isWhole(missing) ? 'none' : JSON.stringify(missing)}; unsent messages: ${unsent || `none after ${sentSeconds.toFixed(0)} s`}`,
     ...[...Map.groupBy(meanwhile, ({ kind }) => kind)].map(([kind, outcomes]) => {
       const slowest = Math.max(...outcomes.map(({ ms }) => ms));
-      const [refused] = outcomes.filter(failed);
+      const refused = outcomes.find(failed);
       return `  ${kind.padEnd(16)} ${tally(outcomes)}; slowest ${(slowest / 1_000).toFixed(1)} s${refused ? `; ${refused.body.slice(0, 120)}` : ''}`;
     }),
-  ]);
-  return { lines, whole: absences.every(({ backSeconds, missing, unsent }) => backSeconds !== undefined && isWhole(missing) && unsent === 0) };
+  ];
 }
+
+/** Whether everything came back by itself. */
+export const cameBack = (absences: Absence[]) =>
+  absences.every(({ backSeconds, missing, unsent }) => backSeconds !== undefined && isWhole(missing) && unsent === 0);

@@ -25,6 +25,7 @@ export async function startBalancer(gateways: Gateway[]): Promise<Stoppable & { 
     const first = able.length > 0 ? turn++ % able.length : 0;
     pass(request, response, [...able.slice(first), ...able.slice(0, first)], agent);
   });
+  server.keepAliveTimeout = 120_000; // longer than any client's, so that none asks on a connection that is just being closed
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -75,7 +75,7 @@ export function reads({ token, operatorKey, doctors }: Clinic): Ask[] {
   const get = (kind: string, path: string, headers: Record<string, string>) => ({ kind, method: 'GET', path, headers });
   return [
     get('who am I', '/api/auth/me', own),
-    get('appointments', `/api/appointments?date=${dayAfter(2)}`, own),
+    get('appointments', `/api/appointments?date=${dayAfter(2)}&limit=20`, own),
     get('slots', `/api/doctors/${doctors[0]}/slots?date=${dayAfter(3)}`, own),
     get('dental prices', '/api/dental/prices', own),
     get('conversations', '/api/conversations', own),

@@ -11,9 +11,9 @@ import { startPostgres } from '../embedded/postgres.ts';
 import { withKeptSecrets } from '../launch/secrets.ts';
 import { loadModules } from '../launch/settings.ts';
 import { schemaSources } from '../schemas.ts';
+import { openWire, type Wire } from '../wire.ts';
 import { steadyPort } from './ports.ts';
 import { type Process, processOf } from './process.ts';
-import { openWire, type Wire } from './wire.ts';
 
 const UNLIMITED = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
 
@@ -49,7 +49,7 @@ async function start(dataDir: string, running: Stoppable[], copies: (service: st
   const modules = await loadModules();
   const gateways = await times(copies('gateway'), async () => ({ port: await steadyPort(), adminPort: await steadyPort() }));
   const simulator = await startSimulator({ port: 0, webhookUrl: `http://127.0.0.1:${gateways[0]?.port}/webhooks/chat`, secret: appSecret });
-  const [postgres, nats, provider] = [await openWire(portOf(database.url)), await openWire(portOf(broker.url)), await openWire(portOf(simulator.url))];
+  const [postgres, nats, provider] = [await openWire(addressOf(database.url)), await openWire(addressOf(broker.url)), await openWire(addressOf(simulator.url))];
   running.push(simulator, postgres, nats, provider);
 
   const ports = new Map<string, { rpc: number; ops: number }[]>();
@@ -100,7 +100,7 @@ async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   return made;
 }
 
-const portOf = (url: string) => Number(new URL(url).port);
+const addressOf = (url: string) => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
 
 function onPort(url: string, port: number): string {
   const moved = new URL(url);

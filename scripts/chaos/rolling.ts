@@ -57,7 +57,10 @@ export function reportRolling({ restarts, outcomes, failures, missing, seconds }
     `${restarts.length} restarts in ${seconds.toFixed(0)} s, ${outcomes.length} requests: ${tally(outcomes)}`,
     `p50 ${quantile(0.5)}, p99 ${quantile(0.99)}, slowest ${quantile(1 - 1 / latencies.length)}; the slowest end took ${slowest.toFixed(1)} s`,
     `failed: ${failures.length}; missing events: ${JSON.stringify(missing)}`,
-    ...failures.slice(0, 20).map(({ kind, status, at, body }) => `  ${(at / 1_000).toFixed(1)} s ${kind}: ${status} ${body.slice(0, 200)}`),
+    ...[...Map.groupBy(failures, ({ kind, status, body }) => `${kind}: ${status} ${body.slice(0, 200)}`)].map(
+      ([what, all]) =>
+        `  ${what} ×${all.length}, first at ${((all[0]?.at ?? 0) / 1_000).toFixed(1)} s, last at ${((all.at(-1)?.at ?? 0) / 1_000).toFixed(1)} s`,
+    ),
   ];
   const clean = restarts.every(({ code, endSeconds }) => code === 0 && endSeconds < 25);
   return { lines, whole: failures.length === 0 && isWhole(missing) && clean };

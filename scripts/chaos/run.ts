@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { misused } from '../help.ts';
 import { tempFolder } from '../testing/temp-folder.ts';
-import { AWAY, reportAway, sendAway } from './away.ts';
+import { AWAY, cameBack, sendAway } from './away.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { reportRolling, rollingRestart } from './rolling.ts';
 
@@ -31,11 +31,14 @@ if (values.help) {
     cluster = await startCluster(folder);
     const only = values.only?.split(',');
     const say = (line: string) => console.log(line);
-    const { lines, whole } =
-      what === 'rolling'
-        ? reportRolling(await rollingRestart(cluster, { perSecond: Number(values.rate ?? 100), only, say }))
-        : reportAway(await sendAway(cluster, { seconds: Number(values.seconds ?? 60), only, say }));
-    for (const line of lines) say(line);
+    let whole: boolean;
+    if (what === 'rolling') {
+      const report = reportRolling(await rollingRestart(cluster, { perSecond: Number(values.rate ?? 100), only, say }));
+      for (const line of report.lines) say(line);
+      whole = report.whole;
+    } else {
+      whole = cameBack(await sendAway(cluster, { seconds: Number(values.seconds ?? 60), only, say }));
+    }
     process.exitCode = whole ? 0 : 1;
   } finally {
     await cluster?.stop();

@@ -10,8 +10,8 @@ import { startSimulator } from '../chat-simulator/server.ts';
 import { freePort } from '../embedded/free-port.ts';
 import { MAKERS } from '../launch/secrets.ts';
 import { PROJECT } from '../schemas.ts';
+import { openWire } from '../wire.ts';
 import { containerOf, engine } from './engine.ts';
-import { forward } from './forward.ts';
 
 const DEMO = { email: 'admin@sonrisa.example', password: 'Sonrisa-2026' };
 const SETTINGS = ['LOG_LEVEL=warn', 'RATE_LIMIT_AUTH=off', 'RATE_LIMIT_DEMO=off', 'RATE_LIMIT_FEED=off', 'RATE_LIMIT_API=off'];
@@ -82,7 +82,7 @@ async function startProvider(gatewayPort: number, appSecret: string): Promise<st
   const addresses = Object.values(os.networkInterfaces()).flatMap((found) => found ?? []);
   const address = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
   if (!address) throw new Error('this machine has no address by which containers could reach the simulated chat provider');
-  const way = await forward({ host: '127.0.0.1', port: Number(new URL(simulator.url).port) }, address);
+  const way = await openWire({ host: '127.0.0.1', port: Number(new URL(simulator.url).port) }, address);
   running.push(way);
   return `http://${address}:${way.port}`;
 }
@@ -91,7 +91,7 @@ async function startProvider(gatewayPort: number, appSecret: string): Promise<st
 async function inside(project: string, service: string, port: number): Promise<number> {
   const { NetworkSettings } = await (await containerOf(project, service)).inspect();
   const [network] = Object.values(NetworkSettings.Networks);
-  const way = await forward({ host: network?.IPAddress ?? '', port });
+  const way = await openWire({ host: network?.IPAddress ?? '', port });
   running.push(way);
   return way.port;
 }

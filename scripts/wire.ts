@@ -1,4 +1,5 @@
-// A wire to something on this machine that can be cut and mended: what is behind it lives on and is away all the same.
+// A port of this machine that leads elsewhere, and that can be cut and mended: what is behind it lives on and is away all the
+// same. Also the way into a network of containers that publishes nothing.
 import net from 'node:net';
 import type { Stoppable } from '@clinic/lib/stop.ts';
 
@@ -9,13 +10,13 @@ export type Wire = Stoppable & {
   mend(): void;
 };
 
-/** A free port of loopback that leads to `target`. */
-export async function openWire(target: number): Promise<Wire> {
+/** Listens on a free port of `host` and leads to `to`. */
+export async function openWire(to: { host: string; port: number }, host = '127.0.0.1'): Promise<Wire> {
   const open = new Set<net.Socket>();
   let whole = true;
   const server = net.createServer((inward) => {
     if (!whole) return void inward.resetAndDestroy();
-    const outward = net.connect(target, '127.0.0.1');
+    const outward = net.connect(to);
     for (const [one, other] of [
       [inward, outward],
       [outward, inward],
@@ -25,7 +26,7 @@ export async function openWire(target: number): Promise<Wire> {
       one.pipe(other);
     }
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
   const breakAll = () => {
     for (const socket of open) socket.destroy();
   };
