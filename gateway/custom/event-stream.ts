@@ -34,19 +34,22 @@ export function showEvents(events: Events, textOf: TextOf, log: Log): Show {
 }
 
 async function send(response: Response, { first, rest, left }: Events, textOf: TextOf, log: Log): Promise<void> {
+  // Nobody reads what is written to a client that has left, and an error of such a write is nobody's either.
+  const write = (text: string) => response.destroyed || response.write(text);
+  const heartbeat = setInterval(() => write(':\n\n'), HEARTBEAT_MS);
+  response.on('error', () => {});
   response.once('close', () => left.abort());
-  if (response.closed) left.abort();
-  const heartbeat = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS);
+  if (response.destroyed) left.abort();
   try {
-    for (let next = first; !next.done; next = await rest.next()) {
+    for (let next = first; !next.done && !left.signal.aborted; next = await rest.next()) {
       const text = textOf(next.value);
-      if (text !== '' && !response.write(text)) await once(response, 'drain', { signal: left.signal });
+      if (text !== '' && !write(text)) await once(response, 'drain', { signal: left.signal });
     }
   } catch (thrown) {
     if (!left.signal.aborted) {
       const failure = describeError(thrown);
       logFailure(log, requestIdOf(response), thrown, failure);
-      response.write(`event: error\ndata: ${failure.body}\n\n`);
+      write(`event: error\ndata: ${failure.body}\n\n`);
     }
   } finally {
     clearInterval(heartbeat);

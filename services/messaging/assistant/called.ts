@@ -5,18 +5,19 @@ import { createClient } from '@connectrpc/connect';
 import { plainWord, unknownWords } from './rules/names.ts';
 import type { Asking } from './tools/tool.ts';
 
-const MOST_WORDS = 40;
+const MOST_WORDS = 24;
 const MATCHES = 50;
 const MOST_DOCTORS = 500;
 
 const wordsOf = (fullName: string) => fullName.split(/[\s-]+/).map(plainWord);
 const TITLES = new Set(['dr', 'dra', 'lic', 'licda', '']);
 
-/** The plain words by which somebody of the clinic is called. */
+/** The plain words by which somebody of the clinic is called. What is too much to ask about is taken for names. */
 export async function calledIn({ app, as }: Asking, text: string): Promise<Set<string>> {
   const scheduling = app.neighbour('scheduling');
   const [patients, doctors] = [createClient(PatientService, scheduling), createClient(DoctorService, scheduling)];
-  const asked = unknownWords(text).slice(0, MOST_WORDS);
+  const unknown = unknownWords(text);
+  const asked = unknown.slice(0, MOST_WORDS);
   const [staff, ...found] = await Promise.all([
     doctors.listDoctors({ page: 1, limit: MOST_DOCTORS }, as),
     ...asked.map(async (word) => {
@@ -24,6 +25,10 @@ export async function calledIn({ app, as }: Asking, text: string): Promise<Set<s
       return matches.patients.some(({ fullName }) => wordsOf(fullName).includes(plainWord(word))) ? plainWord(word) : undefined;
     }),
   ]);
-  const names = [...staff.doctors.flatMap(({ fullName }) => wordsOf(fullName)).filter((word) => !TITLES.has(word)), ...found];
+  const names = [
+    ...staff.doctors.flatMap(({ fullName }) => wordsOf(fullName)).filter((word) => !TITLES.has(word)),
+    ...found,
+    ...unknown.slice(MOST_WORDS).map(plainWord),
+  ];
   return new Set(names.filter((word) => word !== undefined));
 }

@@ -2,15 +2,19 @@
 // proposal, and whatever it reads is data.
 
 import { z } from 'zod';
-import { ModelError, type ModelMessage, type ModelTool } from '../providers/model.ts';
+import { type ModelAnswer, ModelError, type ModelMessage, type ModelTool } from '../providers/model.ts';
 import { askWithin } from './budget.ts';
+import { firstReference, type Reference } from './rules/told.ts';
 import { answerReader, citedList, read, write } from './rules/vocabulary.ts';
 import { TOOLS } from './tools/catalogue.ts';
 import { type Said, type Turn, tellModel, useTool } from './turn.ts';
 
 const MOST_ROUNDS = 6;
 const MOST_CALLS = 8;
-const MAX_TOKENS = 1_500;
+const NOTHING: ModelAnswer = { text: '', calls: [], tokens: 0 };
+const MOST_SOURCES = 5;
+/** Of one answer, with what a model thinks before it speaks. */
+const MAX_TOKENS = 4_000;
 /** What a tool tells is cut there, so that one large answer does not use up the day. */
 const MOST_TOLD = 24_000;
 
@@ -45,20 +49,31 @@ export async function* modelTurn(turn: Turn, history: Spoken[], signal: AbortSig
   const messages: ModelMessage[] = [{ role: 'system', content: instructions(turn) }, ...history.map(({ role, raw }): ModelMessage => ({ role, content: raw }))];
   const tools = toolsFor(turn);
   const reader = answerReader(vocabulary, turn.citations);
-
+  /** Of each tool that was used: for an answer that cites nothing. */
+  const sources: Reference[] = [];
   let raw = '';
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  /** What the model says to all that was said so far. */
+  async function* listen(): AsyncGenerator<Said, ModelAnswer, void> {
     const asked = askWithin(app, asking.clinic.id, asking.today, { messages, tools, maxTokens: MAX_TOKENS }, signal);
-    let piece = await asked.next();
-    if (raw !== '' && !piece.done) raw += '\n';
-    for (; !piece.done; piece = await asked.next()) {
-      raw += piece.value;
-      const text = reader.push(piece.value);
-      if (text) yield { kind: 'token', text };
+    try {
+      let piece = await asked.next();
+      if (raw !== '' && !piece.done) raw += '\n';
+      for (; !piece.done; piece = await asked.next()) {
+        raw += piece.value;
+        const text = reader.push(piece.value);
+        if (text) yield { kind: 'token', text };
+      }
+      return piece.value;
+    } finally {
+      await asked.return(NOTHING); // when nobody reads on, the call ends and what it did not cost is given back
     }
-    const { text, calls } = piece.value;
+  }
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const { text, calls } = yield* listen();
     if (calls.length === 0) {
-      const rest = reader.end() + citedList(turn.citations, asking.language);
+      const last = reader.end();
+      if (turn.citations.length === 0) turn.citations.push(...sources.slice(0, MOST_SOURCES));
+      const rest = last + citedList(turn.citations, asking.language);
       if (rest) yield { kind: 'token', text: rest };
       return raw;
     }
@@ -74,7 +89,10 @@ export async function* modelTurn(turn: Turn, history: Spoken[], signal: AbortSig
       signal.throwIfAborted();
       const used = await useTool(turn, 'model', name, read(vocabulary, parse(args)));
       yield* used.said;
-      messages.push({ role: 'tool', tool_call_id: id, content: JSON.stringify(write(vocabulary, tellModel(used), sendNames)).slice(0, MOST_TOLD) });
+      const told = tellModel(used);
+      const source = used.tool && !used.tool.propose ? firstReference(told) : undefined;
+      if (source) sources.push(source);
+      messages.push({ role: 'tool', tool_call_id: id, content: JSON.stringify(write(vocabulary, told, sendNames)).slice(0, MOST_TOLD) });
     }
   }
   throw new ModelError('nonsense', 'The model asks for tools without end');

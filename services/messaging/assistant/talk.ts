@@ -64,7 +64,6 @@ async function begin(app: App, request: ChatRequest, message: string, call: Stre
   const conversationId = given ?? v7();
   const { sendNames, vocabulary, spoken, isFirst } = await inTenant(app.db, clinic.id, async (tx) => {
     if (given) found(await findConversation(tx, given, call.caller.id), 'Conversation');
-    else await insertConversation(tx, app.keys, { id: conversationId, userId: call.caller.id, title: message.slice(0, TITLE) }, now);
     const { send_names } = await findAssistantSettings(tx);
     return { sendNames: send_names, ...(await recall(tx, app.keys, conversationId, send_names)) };
   });
@@ -82,6 +81,7 @@ async function begin(app: App, request: ChatRequest, message: string, call: Stre
   const raw = !app.assistant.model || sendNames ? message : maskText(vocabulary, message, await calledIn(asking, message));
   const content: Content = { text: message, raw, named: sendNames || !app.assistant.model, vocabulary: storeVocabulary(vocabulary) };
   await inTenant(app.db, clinic.id, async (tx) => {
+    if (!given) await insertConversation(tx, app.keys, { id: conversationId, userId: call.caller.id, title: message.slice(0, TITLE) }, now);
     await appendMessage(tx, app.keys, { id: v7(), conversationId, role: 'user', source: null, content: JSON.stringify(content) }, now);
     await audit(tx, clinic.id, call.caller, { action: 'ask', entity: 'assistant_conversation', entityId: conversationId });
   });

@@ -31,13 +31,11 @@ export async function confirmAction(app: App, request: ConfirmActionRequest, cal
       await audit(tx, clinicId, call.caller, { action: 'confirm', entity: 'assistant_action', entityId: id, changes });
       return finishAction(tx, id, end);
     });
-  try {
-    const resultId = await execute(app, call, id, proposal);
-    return shownAction(app.keys, await finish({ status: 'confirmed', resultId }), now);
-  } catch (thrown) {
+  const resultId = await execute(app, call, id, proposal).catch(async (thrown) => {
     const failure = reasonOf(thrown) ?? toServiceError(thrown, app.constraints).reason;
     // What could not be tried may be tried again; what was refused stays refused.
     await finish({ status: failure === 'UNAVAILABLE' || failure === 'INTERNAL' ? 'proposed' : 'failed', failure });
     throw thrown;
-  }
+  });
+  return shownAction(app.keys, await finish({ status: 'confirmed', resultId }), now);
 }

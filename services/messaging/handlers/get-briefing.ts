@@ -81,7 +81,7 @@ export async function getBriefing(app: App, request: GetBriefingRequest, call: C
   });
   return {
     date,
-    ...(await summarise(app, id, facts)),
+    ...(await summarise(app, call, facts)),
     appointments,
     unconfirmed: unconfirmedOf(agenda),
     gaps,

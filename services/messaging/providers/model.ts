@@ -28,8 +28,8 @@ export class ModelError extends Error {
   }
 }
 
-// A token is four letters or so: more than this was not asked for.
-const MOST_LETTERS_A_TOKEN = 8;
+/** More than anybody wants to read: who goes on does not come to an end. */
+const MOST_LETTERS = 12_000;
 const MOST_CALLS = 16;
 
 export type ModelOptions = {
@@ -61,7 +61,7 @@ export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions)
         clearTimeout(timer);
         timer = setTimeout(() => silence.abort(), silenceMs);
       };
-      const answer = gather(maxTokens * MOST_LETTERS_A_TOKEN);
+      const answer = gather(MOST_LETTERS);
       try {
         const stream = await outside('model', 'answer', () =>
           client.chat.completions.create(
@@ -92,13 +92,13 @@ export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions)
 /** An answer as its pieces come in: `add` gives the text of a piece. Throws when more comes than `most` characters. */
 function gather(most: number): { add(chunk: ChatCompletionChunk): string; whole(): ModelAnswer } {
   const calls = new Map<number, ToolCall>();
-  let [whole, size, finished] = ['', 0, false];
+  let [whole, size, finish] = ['', 0, ''];
   let tokens: number | null = null;
   return {
     add({ usage, choices }) {
       if (typeof usage?.total_tokens === 'number') tokens = usage.total_tokens;
       const choice = choices?.[0];
-      if (choice?.finish_reason) finished = true;
+      finish = choice?.finish_reason ?? finish;
       const text = typeof choice?.delta?.content === 'string' ? choice.delta.content : '';
       whole += text;
       size += text.length;
@@ -111,7 +111,7 @@ function gather(most: number): { add(chunk: ChatCompletionChunk): string; whole(
       return text;
     },
     whole() {
-      if (!finished) throw new ModelError('nonsense', 'The answer of the model broke off');
+      if (finish === '' || finish === 'length') throw new ModelError('nonsense', 'The answer of the model broke off');
       if (whole.trim() === '' && calls.size === 0) throw new ModelError('nonsense', 'The answer of the model is empty');
       return { text: whole, calls: [...calls.values()].map((call, index) => ({ ...call, id: call.id || `call_${index}` })), tokens };
     },

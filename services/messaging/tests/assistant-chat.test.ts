@@ -157,6 +157,13 @@ describe('by rules', () => {
     await expect(ask(s, 'hola', user)).rejects.toMatchObject({ reason: 'PLAN_UPGRADE_REQUIRED' });
   });
 
+  test('what is for admins is told to admins', async () => {
+    s.answers.getCommissionReport = () => ({ month: '2026-11', doctors: [{ fullName: rivas.fullName, totalAmount: 4550n }], totalAmount: 4550n });
+    expect((await ask(s, 'comisiones', someone().user)).text).toContain('Su plan o su rol no incluye eso.');
+    expect((await ask(s, 'comisiones', someone('doctor').user)).text).toContain('Su plan o su rol no incluye eso.');
+    expect((await ask(s, 'comisiones', someone('admin').user)).text).toContain('Comisiones de 2026-11: $45.50 [1]\n- Dra. Elena Rivas: $45.50');
+  });
+
   test('every tool answers in both languages', async () => {
     const { user } = someone();
     mariaComes(s);
@@ -296,6 +303,24 @@ describe('by rules', () => {
       s.answers.updateAppointmentStatus = () => fail('FORBIDDEN');
       await expect(s.assistant.confirmAction({ id: second }, user)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
       await expect(s.assistant.confirmAction({ id: second }, user)).rejects.toMatchObject({ reason: 'ASSISTANT_ACTION_CLOSED' });
+    });
+
+    test('a try that never came to its end is taken up again, with the same key', async () => {
+      const { user } = someone();
+      mariaComes(s);
+      const keys: unknown[] = [];
+      s.answers.updateAppointmentStatus = ({ id, status }, { idempotencyKey }) => {
+        keys.push(idempotencyKey);
+        return { id, status };
+      };
+      const id = (await ask(s, 'Cancela la cita de María López', user)).confirms[0]?.actionId ?? '';
+      const since = (seconds: number) =>
+        s.look("update assistant_actions set status = 'executing', decided_at = $2 where id = $1", [id, new Date(NOW.getTime() - seconds * 1000)]);
+      await since(29);
+      await expect(s.assistant.confirmAction({ id }, user)).rejects.toMatchObject({ reason: 'ASSISTANT_ACTION_CLOSED' });
+      await since(31);
+      expect(await s.assistant.confirmAction({ id }, user)).toMatchObject({ status: 'confirmed' });
+      expect(keys).toEqual([`assistant-${id}`]);
     });
 
     test('an hour later it is too late', async () => {
@@ -476,11 +501,27 @@ describe('with a model', () => {
       { text: 'No encontré nada.' },
     );
     const asked = await ask(m, '¿Qué citas hay?', user);
-    expect(asked.text).toBe('No encontré nada.');
+    expect(asked.text).toBe(`No encontré nada.`);
     const told = m.model.asked[1]?.body.messages
       .filter(({ role }: { role: string }) => role === 'tool')
       .map(({ content }: { content: string }) => JSON.parse(content).error);
     expect(told).toEqual(['bad_arguments', 'bad_arguments', 'no_such_patient', 'no_such_visit']);
+  });
+
+  test('an answer that cites nothing is followed by what was looked at', async () => {
+    const { user } = someone();
+    mariaComes(m);
+    m.model.next(
+      {
+        calls: [
+          { name: 'agenda', args: { date: '2026-11-22' } },
+          { name: 'find_patients', args: { search: 'Luis' } },
+        ],
+      },
+      { text: 'Una cita.' },
+    );
+    const asked = await ask(m, '¿Qué citas hay mañana?', user);
+    expect(asked.text).toBe(`Una cita.\n\nFuentes:\n[1] Agenda 2026-11-22: /api/agenda?date=2026-11-22\n[2] Luis Pérez: /api/patients/${luis.id}`);
   });
 
   test('a tool beyond role or plan is neither offered nor used', async () => {
@@ -489,6 +530,7 @@ describe('with a model', () => {
     m.model.next({ calls: [{ name: 'payments', args: {} }] }, { text: 'No puedo verlo.' });
     await ask(m, '¿Quién debe?', someone().user);
     const offered = m.model.asked[0]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
+    expect(offered).not.toContain('commissions');
     expect(offered).not.toContain('payments');
     expect(offered).not.toContain('recall');
     expect(JSON.parse(m.model.asked[1]?.body.messages.at(-1).content)).toEqual({ error: 'not_allowed', options: null });
@@ -559,20 +601,24 @@ describe('with a model', () => {
         const [conversation] = (await m.assistant.listAssistantConversations({}, user)).conversations;
         return conversation?.messageCount === 2;
       });
+      // What was set aside for the whole answer is given back but for what it has cost.
+      const { tokensToday } = await m.assistant.getAssistantSettings({}, user);
+      expect(tokensToday).toBeGreaterThan(100);
+      expect(tokensToday).toBeLessThan(4_000);
     });
   });
 
   test('the budget of the day: what is used up is answered by rules, and calls side by side cannot overspend', async () => {
-    const few = await startWithModel({ ASSISTANT_DAILY_TOKENS: '9000' });
+    const few = await startWithModel({ ASSISTANT_DAILY_TOKENS: '12000' });
     try {
       const { user, id } = someone();
       few.model.always({ text: 'Hola.', tokens: 2000 });
       const asked = await Promise.all(Array.from({ length: 12 }, () => ask(few, 'Escribe un poema', user)));
       const [used] = await few.look('select tokens from assistant_usage where clinic_id = $1', [id]);
-      expect(used.tokens).toBeLessThanOrEqual(9_000);
+      expect(used.tokens).toBeLessThanOrEqual(12_000);
       expect(used.tokens).toBe(asked.filter(({ error }) => !error).length * 2000);
       expect(asked.filter(({ error }) => error === 'ASSISTANT_BUDGET_SPENT').length).toBeGreaterThan(0);
-      await few.look('update assistant_usage set tokens = 9000 where clinic_id = $1', [id]);
+      await few.look('update assistant_usage set tokens = 12000 where clinic_id = $1', [id]);
       const known = await ask(few, '¿Quién está en lista de espera?', user);
       expect(known.text).toContain('El presupuesto del modelo para hoy se agotó');
       expect(known.done?.source).toBe('rules');

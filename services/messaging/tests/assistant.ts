@@ -16,6 +16,7 @@ import { AssistantService } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
@@ -98,7 +99,17 @@ export async function startAssistant({ settings = {}, clock = { now: () => NOW }
   const service = await testService(messaging, {
     neighbours: {
       identity: standIn(answers, AccessService),
-      scheduling: standIn(answers, AgendaService, AnalyticsService, AppointmentService, DoctorService, LookupService, PatientService, WaitlistService),
+      scheduling: standIn(
+        answers,
+        AgendaService,
+        AnalyticsService,
+        AppointmentService,
+        CommissionService,
+        DoctorService,
+        LookupService,
+        PatientService,
+        WaitlistService,
+      ),
       dental: standIn(answers, PaymentPlanService, RecallService, TreatmentPlanService),
     },
     settings,

@@ -212,6 +212,9 @@ describe('with a model', () => {
     expect(m.model.asked[0]).toMatchObject({ path: '/v1/chat/completions', authorization: 'Bearer key-of-the-tests', body: { model: 'test', stream: true } });
     expect(m.model.asked[0]?.text).not.toMatch(/María|López|Luis|Pérez|Rivas|\+503/);
     expect(await m.assistant.getAssistantSettings({}, asUser(clinic))).toMatchObject({ source: 'model', tokensToday: 321 });
+    expect(await m.look('select action, entity, entity_id from audit_log where clinic_id = $1', [clinic])).toEqual([
+      { action: 'summarise', entity: 'assistant_briefing', entity_id: TODAY },
+    ]);
   });
 
   test('figures that the day does not have are not told', async () => {

@@ -1,7 +1,9 @@
 // The summary of a day: by the model from the figures alone, and by rules whenever there is none, it is late, or it says what
 // the figures do not.
 import { createHash } from 'node:crypto';
+import { audit } from '@clinic/lib/audit.ts';
 import { inTenant } from '@clinic/lib/db.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../../app.ts';
 import { ModelError } from '../../providers/model.ts';
 import { findSummary, saveSummary } from '../../sql/assistant-summaries.ts';
@@ -12,14 +14,15 @@ export type Summary = { summary: string; source: 'model' | 'rules' };
 
 /** Below the time that anyone waits for an RPC, with room for the figures. */
 const LIMIT_MS = 6_000;
-const MAX_TOKENS = 400;
+const MAX_TOKENS = 2_000;
 const MOST_LETTERS = 1_200;
 
 const ASK = `You write the morning briefing of a clinic for its receptionists, in Spanish, in three to five short plain sentences without
 headings, lists or greetings. Say first how full the day is, then what needs attention. Use only the figures of the JSON that follows; amounts are
 US dollars; null means unknown and is not mentioned. Give no advice beyond the figures and invent nothing.`;
 
-export async function summarise(app: App, clinicId: string, facts: Facts): Promise<Summary> {
+export async function summarise(app: App, call: Call, facts: Facts): Promise<Summary> {
+  const clinicId = clinicOf(call).id;
   const { model } = app.assistant;
   if (!model) return { summary: summaryOf(facts), source: 'rules' };
   const json = JSON.stringify(facts);
@@ -28,7 +31,10 @@ export async function summarise(app: App, clinicId: string, facts: Facts): Promi
   if (known) return { summary: known, source: 'model' };
   const written = await write(app, clinicId, facts, json);
   if (written === undefined) return { summary: summaryOf(facts), source: 'rules' };
-  await inTenant(app.db, clinicId, (tx) => saveSummary(tx, facts.date, hash, written, app.clock.now()));
+  await inTenant(app.db, clinicId, async (tx) => {
+    await saveSummary(tx, facts.date, hash, written, app.clock.now());
+    await audit(tx, clinicId, call.caller, { action: 'summarise', entity: 'assistant_briefing', entityId: facts.date, changes: { source: 'model' } });
+  });
   return { summary: written, source: 'model' };
 }
 

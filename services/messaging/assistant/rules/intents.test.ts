@@ -32,6 +32,10 @@ test.each([
   ['¿Cómo están los ingresos?', 'figures', {}],
   ['ocupación del mes pasado', 'figures', { from: '2026-10-01', to: '2026-10-31' }],
   ['citas de la semana pasada', 'appointments', { from: '2026-11-09', to: '2026-11-15' }],
+  ['comisiones del mes pasado', 'commissions', { month: '2026-10' }],
+  ['¿Cuánto hemos cobrado hoy?', 'figures', { from: TODAY, to: TODAY }],
+  ['¿Cuántos pacientes tengo hoy?', 'agenda', { date: TODAY }],
+  ['¿Quién sigue?', 'agenda', { date: TODAY }],
   ['¿Cuáles son las horas pico?', 'peak_hours', {}],
   ['ingresos de este mes', 'figures', { from: '2026-11-01', to: '2026-11-30' }],
   [

@@ -9,15 +9,14 @@ export type Language = 'es' | 'en';
 /** A call of a tool; `visitOf` asks for the one visit of a patient first, whose word then goes in as `visit`. */
 export type Step = { tool: string; args: Record<string, unknown>; visitOf?: { patient: string; date: string | undefined } };
 
-const any = (said: string, ...phrases: string[]) => phrases.some((phrase) => has(said, phrase));
+/** Whether one of the phrases, between bars, is said. */
+const any = (said: string, phrases: string) => phrases.split('|').some((phrase) => has(said, phrase));
 
 export const languageIn = (text: string): Language => languageOf(` ${plain(text).trim()} `) ?? 'es';
 
-const PAST = ['ayer', 'yesterday'];
-
 /** The day that is named; yesterday too. */
 function dateIn(said: string, today: string, language: Language): string | undefined {
-  return any(said, ...PAST) ? addDays(today, -1) : dayIn(said, today, language);
+  return any(said, 'ayer|yesterday') ? addDays(today, -1) : dayIn(said, today, language);
 }
 
 type Span = { from: string; to: string };
@@ -31,11 +30,11 @@ const monthOf = (day: string): Span => {
 function spanIn(said: string, today: string, language: Language): Span | undefined {
   const weekday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
   const monday = addDays(today, -weekday);
-  if (any(said, 'proxima semana', 'semana que viene', 'next week')) return { from: addDays(monday, 7), to: addDays(monday, 13) };
-  if (any(said, 'semana pasada', 'last week')) return { from: addDays(monday, -7), to: addDays(monday, -1) };
-  if (any(said, 'esta semana', 'la semana', 'this week')) return { from: monday, to: addDays(monday, 6) };
-  if (any(said, 'mes pasado', 'ultimo mes', 'last month')) return monthOf(addDays(`${today.slice(0, 7)}-01`, -1));
-  if (any(said, 'este mes', 'del mes', 'this month')) return monthOf(today);
+  if (any(said, 'proxima semana|semana que viene|next week')) return { from: addDays(monday, 7), to: addDays(monday, 13) };
+  if (any(said, 'semana pasada|last week')) return { from: addDays(monday, -7), to: addDays(monday, -1) };
+  if (any(said, 'esta semana|la semana|this week')) return { from: monday, to: addDays(monday, 6) };
+  if (any(said, 'mes pasado|ultimo mes|last month')) return monthOf(addDays(`${today.slice(0, 7)}-01`, -1));
+  if (any(said, 'este mes|del mes|this month')) return monthOf(today);
   const date = dateIn(said, today, language);
   return date ? { from: date, to: date } : undefined;
 }
@@ -79,7 +78,7 @@ export function readQuestion(text: string, today: string, language: Language): S
   return (
     asksToDo(text, said, today, language) ??
     asksToKnow(text, said, today, language) ??
-    (any(said, 'ayuda', 'help', 'hola', 'hello', 'que puedes hacer', 'what can you do') ? 'help' : undefined)
+    (any(said, 'ayuda|help|hola|hello|que puedes hacer|what can you do') ? 'help' : undefined)
   );
 }
 
@@ -89,7 +88,7 @@ function asksToDo(text: string, said: string, today: string, language: Language)
       text,
     );
   if (message) return { tool: 'propose_message', args: { patient: message[1]?.trim(), text: message[2]?.trim() } };
-  if (any(said, 'cancela', 'cancelar', 'cancelame', 'anula', 'anular', 'cancel')) {
+  if (any(said, 'cancela|cancelar|cancelame|anula|anular|cancel')) {
     const patient = nameAfter(text, '(?:cita|visita)\\s+de', '(?:appointment|visit)\\s+(?:of|for)', '(?:cancela|cancelar|anula|anular)\\s+a', 'cancel');
     if (patient) return { tool: 'propose_cancel', args: {}, visitOf: { patient, date: dateIn(said, today, language) } };
   }
@@ -114,53 +113,35 @@ function asksToKnow(text: string, said: string, today: string, language: Languag
   const span = named ?? { from: today, to: today };
   const listed = (status: string): Step => ({ tool: 'appointments', args: { ...span, status, ...withDoctor } });
 
-  if (any(said, 'lista de espera', 'waitlist', 'waiting list')) return { tool: 'waitlist', args: {} };
-  if (any(said, 'planes de tratamiento', 'plan de tratamiento', 'tratamientos', 'treatment plan', 'treatment plans')) {
+  if (any(said, 'lista de espera|waitlist|waiting list')) return { tool: 'waitlist', args: {} };
+  if (any(said, 'planes de tratamiento|plan de tratamiento|tratamientos|treatment plan|treatment plans')) {
     const patient = nameAfter(text, '(?:tratamientos?)\\s+(?:de|para)', 'treatment plans?\\s+(?:of|for)');
     return { tool: 'treatment_plans', args: patient ? { patient } : {} };
   }
-  if (any(said, 'quien debe', 'quienes deben', 'deben', 'debe', 'vencidos', 'vencidas', 'vencido', 'mora', 'morosos', 'overdue', 'owes', 'owe', 'owed')) {
+  if (any(said, 'quien debe|quienes deben|deben|debe|vencidos|vencidas|vencido|mora|morosos|overdue|owes|owe|owed')) {
     const patient = nameAfter(text, '(?:cu[aá]nto\\s+)?debe', 'does');
     return patient ? { tool: 'payments', args: { patient } } : { tool: 'payments', args: { status: 'overdue' } };
   }
-  if (any(said, 'horas pico', 'hora pico', 'horas con mas', 'peak hours', 'busiest')) return { tool: 'peak_hours', args: named ?? {} };
+  if (any(said, 'comision|comisiones|commission|commissions')) return { tool: 'commissions', args: named ? { month: named.from.slice(0, 7) } : {} };
+  if (any(said, 'horas pico|hora pico|horas con mas|peak hours|busiest')) return { tool: 'peak_hours', args: named ?? {} };
   if (
-    any(said, 'ingresos', 'ocupacion', 'ausentismo', 'revenue', 'occupancy', 'cifras', 'figures', 'facturado', 'no show rate', 'estadisticas', 'statistics')
+    any(said, 'ingresos|ocupacion|ausentismo|revenue|occupancy|cifras|figures|facturado|no show rate|estadisticas|statistics|ganamos|vendimos|sales|earned') ||
+    (named && any(said, 'cobrado|cobramos|collected'))
   ) {
     return { tool: 'figures', args: named ?? {} };
   }
-  if (any(said, 'pagos', 'cobrado', 'cobrar', 'saldo', 'saldos', 'payments', 'collected', 'balance', 'cuentas por cobrar')) {
+  if (any(said, 'pagos|cobrado|cobrar|saldo|saldos|payments|collected|balance|cuentas por cobrar')) {
     const patient = nameAfter(text, '(?:pagos|saldo)\\s+de', '(?:payments|balance)\\s+(?:of|for)');
     return { tool: 'payments', args: patient ? { patient } : {} };
   }
-  if (any(said, 'recall', 'control', 'controles', 'no han venido', 'no han vuelto', 'deberian volver', 'come back', 'checkup', 'check up'))
-    return { tool: 'recall', args: {} };
-  if (any(said, 'chats', 'chat', 'conversaciones', 'mensajes', 'sin responder', 'sin leer', 'conversations', 'messages', 'unanswered', 'unread'))
+  if (any(said, 'recall|control|controles|no han venido|no han vuelto|deberian volver|come back|checkup|check up')) return { tool: 'recall', args: {} };
+  if (any(said, 'chats|chat|conversaciones|mensajes|sin responder|sin leer|conversations|messages|unanswered|unread'))
     return { tool: 'waiting_chats', args: {} };
-  if (any(said, 'sin confirmar', 'por confirmar', 'no confirmadas', 'no han confirmado', 'unconfirmed', 'not confirmed')) return listed('pending');
-  if (any(said, 'canceladas', 'canceladas', 'cancelaciones', 'cancelaron', 'cancelled', 'canceled', 'cancellations')) return listed('cancelled');
-  if (any(said, 'no llegaron', 'no llego', 'no vinieron', 'ausencias', 'ausentes', 'faltaron', 'inasistencias', 'no show', 'no shows', 'missed'))
-    return listed('no_show');
-  if (any(said, 'atendidas', 'atendidos', 'completadas', 'completed')) return listed('completed');
-  if (
-    any(
-      said,
-      'hueco',
-      'huecos',
-      'libre',
-      'libres',
-      'disponible',
-      'disponibles',
-      'disponibilidad',
-      'espacio',
-      'espacios',
-      'free',
-      'available',
-      'availability',
-      'slots',
-      'openings',
-    )
-  ) {
+  if (any(said, 'sin confirmar|por confirmar|no confirmadas|no han confirmado|unconfirmed|not confirmed')) return listed('pending');
+  if (any(said, 'canceladas|canceladas|cancelaciones|cancelaron|cancelled|canceled|cancellations')) return listed('cancelled');
+  if (any(said, 'no llegaron|no llego|no vinieron|ausencias|ausentes|faltaron|inasistencias|no show|no shows|missed')) return listed('no_show');
+  if (any(said, 'atendidas|atendidos|completadas|completed')) return listed('completed');
+  if (any(said, 'hueco|huecos|libre|libres|disponible|disponibles|disponibilidad|espacio|espacios|free|available|availability|slots|openings')) {
     const days = Math.min(7, 1 + Math.round((Date.parse(span.to) - Date.parse(span.from)) / 86_400_000));
     const from = span.from < today && span.to >= today ? today : span.from;
     return { tool: 'free_slots', args: { date: from, days, ...withDoctor } };
@@ -173,22 +154,12 @@ function asksToKnow(text: string, said: string, today: string, language: Languag
       '(?:find|phone of|search for|who is|when does|when is|appointments? of)',
     );
   if (person) return { tool: 'patient', args: { patient: person } };
+  const isAboutDay = named !== undefined && any(said, 'pacientes|patients');
   if (
+    isAboutDay ||
     any(
       said,
-      'agenda',
-      'cita',
-      'citas',
-      'quien viene',
-      'quienes vienen',
-      'calendario',
-      'appointment',
-      'appointments',
-      'visits',
-      'schedule',
-      'who is coming',
-      'pacientes de hoy',
-      'pacientes hoy',
+      'agenda|cita|citas|quien viene|quienes vienen|calendario|appointment|appointments|visits|schedule|who is coming|pacientes de hoy|pacientes hoy|quien sigue|proximo paciente|next patient',
     )
   ) {
     return span.from === span.to ? { tool: 'agenda', args: { date: span.from, ...withDoctor } } : { tool: 'appointments', args: { ...span, ...withDoctor } };

@@ -14,4 +14,15 @@ export const phone = (text: string | undefined): Told => (text ? { $: 'phone', t
 export const words = (text: string | null | undefined): Told => (text ? { $: 'words', text } : null);
 export const reference = (to: Reference): Told => ({ $: 'reference', to });
 
-export const isMarked = (told: Told): told is Marked => typeof told === 'object' && told !== null && '$' in told;
+export const isMarked = (told: Told): told is Marked => typeof told === 'object' && told !== null && !Array.isArray(told) && '$' in told;
+
+/** The record that a tool's answer as a whole rests on: the first that it names. */
+export function firstReference(told: Told | undefined): Reference | undefined {
+  if (typeof told !== 'object' || told === null) return undefined;
+  if (isMarked(told)) return told.$ === 'reference' ? told.to : undefined;
+  for (const one of Object.values(told) as Told[]) {
+    const found = firstReference(one);
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -69,11 +69,14 @@ export type Citations = Reference[];
 
 const CITED = / ?\[([a-z]+-\d+(?:\s*[,;]\s*[a-z]+-\d+)*)\]/g;
 /** What could still become a word of the talk, at the end of a piece. */
-const UNFINISHED = /(?: ?\[[a-z0-9\s,;-]{0,80}|\b[A-Z]+(?:_\d*)?| )$/;
+const UNFINISHED = /(?: ?\[[a-z0-9\s,;-]{0,80}|\b[A-Z]+(?:_\d*)?|[hH](?:[tT](?:[tT](?:[pP][sS]?:?\/?)?)?)?|\(\/?| )$/;
+
+/** An address outside, which a screen would load or open: with a name in it, it would carry that name away. */
+const ADDRESS = /https?:\/\/|(?<=\()\/\//gi;
 
 /**
  * Reads an answer as it comes in pieces of any length: real words for the model's, numbers for the records that it cites.
- * A record that there is not is not cited.
+ * A record that there is not is not cited, and an address outside loses what makes it one.
  */
 export function answerReader(vocabulary: Vocabulary, citations: Citations) {
   let held = '';
@@ -83,14 +86,11 @@ export function answerReader(vocabulary: Vocabulary, citations: Citations) {
     const at = citations.findIndex(({ kind, id }) => kind === to.kind && id === to.id);
     return at >= 0 ? at + 1 : citations.push(to);
   };
-  const real = (text: string) =>
-    unmask(
-      vocabulary,
-      text.replaceAll(CITED, (_, names: string) => {
-        const numbers = names.split(/\s*[,;]\s*/).flatMap((name) => number(name) ?? []);
-        return numbers.map((one) => ` [${one}]`).join('');
-      }),
-    );
+  const cite = (_: string, names: string) => {
+    const numbers = names.split(/\s*[,;]\s*/).flatMap((name) => number(name) ?? []);
+    return numbers.map((one) => ` [${one}]`).join('');
+  };
+  const real = (text: string) => unmask(vocabulary, text.replaceAll(CITED, cite)).replaceAll(ADDRESS, '');
   return {
     push(piece: string): string {
       held += piece;

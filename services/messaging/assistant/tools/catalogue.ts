@@ -1,4 +1,5 @@
 // Every tool that there is.
+import { commissions } from './commissions.ts';
 import { faq } from './faq.ts';
 import { figures, peakHours } from './figures.ts';
 import { findPatients, patient } from './patients.ts';
@@ -20,6 +21,7 @@ export const TOOLS: readonly Tool[] = [
   recall,
   figures,
   peakHours,
+  commissions,
   waitlist,
   waitingChats,
   faq,
