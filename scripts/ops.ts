@@ -4,12 +4,14 @@ import { ServiceError } from '@clinic/lib/errors.ts';
 import { misused } from './help.ts';
 import { type Command, type Given, OpsFault, openOps } from './ops/command.ts';
 import { endSessions } from './ops/end-sessions.ts';
+import { eraseClinic, erasePatient } from './ops/erase.ts';
+import { exportClinic, exportPatient } from './ops/export.ts';
 import { rebuild } from './ops/rebuild.ts';
 import { replay } from './ops/replay.ts';
 import { rotateKeys } from './ops/rotate-keys.ts';
 import { verifyAudit } from './ops/verify-audit.ts';
 
-const COMMANDS: Command[] = [rotateKeys, rebuild, replay, verifyAudit, endSessions];
+const COMMANDS: Command[] = [rotateKeys, rebuild, replay, verifyAudit, endSessions, exportPatient, erasePatient, exportClinic, eraseClinic];
 
 const COMMON = `  --operator <name>  who does this, for the audit log (default: the name that you are signed in with here)
   --help             this text

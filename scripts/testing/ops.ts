@@ -1,12 +1,12 @@
-// Runs a command of `npm run ops` against a running product, for the tests.
-import { spawn } from 'node:child_process';
+// Runs a command of the project against a running product, for the tests.
+import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { PROJECT } from '../schemas.ts';
 
 export type Ran = { status: number | null; stdout: string; stderr: string };
 
-/** Runs `node scripts/run.js <words>` on a data folder. */
-export function runScript(dataDir: string, ...words: string[]): Promise<Ran> {
+/** Starts `node scripts/run.js <words>` on a data folder. `ran` fills as it goes. */
+export function startScript(dataDir: string, ...words: string[]): { child: ChildProcess; ran: Ran; ended: Promise<void> } {
   const child = spawn(process.execPath, [path.join(PROJECT, 'scripts/run.js'), ...words], {
     cwd: PROJECT,
     env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir },
@@ -19,5 +19,17 @@ export function runScript(dataDir: string, ...words: string[]): Promise<Ran> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     ran.stderr += text;
   });
-  return new Promise((resolve) => child.once('close', (status) => resolve({ ...ran, status })));
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', (status) => {
+      ran.status = status;
+      resolve();
+    });
+  });
+  return { child, ran, ended };
+}
+
+export async function runScript(dataDir: string, ...words: string[]): Promise<Ran> {
+  const { ran, ended } = startScript(dataDir, ...words);
+  await ended;
+  return ran;
 }

@@ -1,5 +1,6 @@
 // Billing's wiring.
 import path from 'node:path';
+import { dataSubjectRpc } from '@clinic/lib/data-subject.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
 import { PaymentEventService } from '@clinic/proto/billing/v1/payment_event_pb.js';
@@ -16,6 +17,7 @@ import { receivePaymentEvent } from './handlers/receive-payment-event.ts';
 import { replayPaymentEvent } from './handlers/replay-payment-event.ts';
 import { sweepPayments } from './jobs/sweep-payments.ts';
 import { workPaymentEvent } from './jobs/work-payment-event.ts';
+import personal from './personal.ts';
 import { settings } from './settings.ts';
 
 export default {
@@ -39,6 +41,7 @@ export default {
     };
     return {
       implementations: [
+        dataSubjectRpc({ db, log, keys: ENCRYPTION_KEYS, personal }),
         implement(app, PaymentEventService, { receivePaymentEvent, listPaymentEvents, replayPaymentEvent }),
         implement(app, StateService, { listOrderStates, listOperatorActions }),
         ...taxes.implementations,

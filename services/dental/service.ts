@@ -1,5 +1,6 @@
 // Dental: treatment plans, prices and payment plans; charts and recall come from charting.ts. The only wiring.
 import path from 'node:path';
+import { dataSubjectRpc } from '@clinic/lib/data-subject.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
@@ -47,6 +48,7 @@ import { updateTreatmentStep } from './handlers/update-treatment-step.ts';
 import { voidPayment } from './handlers/void-payment.ts';
 import { markOverduePlansJob } from './jobs/mark-overdue-plans.ts';
 import { remindOfPaymentsJob } from './jobs/remind-of-payments.ts';
+import personal from './personal.ts';
 
 export default {
   name: 'dental',
@@ -66,6 +68,7 @@ export default {
     const charts = charting(app);
     return {
       implementations: [
+        dataSubjectRpc({ db, log, keys: settings.ENCRYPTION_KEYS, personal }),
         implement(app, TreatmentPlanService, {
           listTreatmentPlans,
           getTreatmentPlan,

@@ -1,6 +1,7 @@
 // Identity's wiring.
 import path from 'node:path';
 import { auditRpc } from '@clinic/lib/audit-rpc.ts';
+import { dataSubjectRpc } from '@clinic/lib/data-subject.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
@@ -75,6 +76,7 @@ import { mailRecovery } from './jobs/mail-recovery.ts';
 import { purgeSessions } from './jobs/purge-sessions.ts';
 import { warnOfExpiryJob } from './jobs/warn-of-expiry.ts';
 import { createPasswords } from './passwords.ts';
+import personal from './personal.ts';
 import { settings } from './settings.ts';
 
 const NEIGHBOURS = ['billing', 'dental', 'messaging', 'platform', 'scheduling'];
@@ -105,6 +107,7 @@ export default {
     };
     return {
       implementations: [
+        dataSubjectRpc({ db, log, keys: ENCRYPTION_KEYS, personal }),
         implement(app, SessionService, {
           registerClinic,
           login,

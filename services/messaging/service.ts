@@ -1,6 +1,7 @@
 // Messaging: the chat channel, its conversations, FAQ, canned replies, and everything that goes out. The only wiring.
 import path from 'node:path';
 import { bell } from '@clinic/lib/bell.ts';
+import { dataSubjectRpc } from '@clinic/lib/data-subject.ts';
 import { openDb } from '@clinic/lib/db.ts';
 import { watchQueues } from '@clinic/lib/queue-age.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
@@ -79,6 +80,7 @@ import { preparePayment } from './outbound/prepare-payment.ts';
 import { prepareRecall } from './outbound/prepare-recall.ts';
 import { prepareNotice, prepareReminder } from './outbound/prepare-visit.ts';
 import { startSender } from './outbound/sender.ts';
+import personal from './personal.ts';
 import { createChatProvider } from './providers/chat.ts';
 import { createMailer } from './providers/mail.ts';
 import { createModel } from './providers/model.ts';
@@ -132,6 +134,7 @@ export default {
     const mailer = createMailer({ smtpUrl: settings.SMTP_URL, from: settings.MAIL_FROM, folder: path.join(settings.DATA_DIR, 'mail') });
     return {
       implementations: [
+        dataSubjectRpc({ db, log, keys: settings.ENCRYPTION_KEYS, personal }),
         implement(app, ChannelService, {
           startChannel,
           verifyChannelOtp,

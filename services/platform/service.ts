@@ -1,5 +1,6 @@
 // Platform's wiring.
 import path from 'node:path';
+import { dataSubjectRpc } from '@clinic/lib/data-subject.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
 import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
@@ -28,13 +29,14 @@ import { rejectDemoRequest } from './handlers/reject-demo-request.ts';
 import { releaseInviteCode } from './handlers/release-invite-code.ts';
 import { reserveInviteCode } from './handlers/reserve-invite-code.ts';
 import { revokeInviteCode } from './handlers/revoke-invite-code.ts';
+import personal from './personal.ts';
 
 export default {
   name: 'platform',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: {},
   neighbours: ['identity', 'billing'],
-  create({ db, clock, log, neighbour }) {
+  create({ settings, db, clock, log, neighbour }) {
     const app: App = {
       db,
       clock,
@@ -45,6 +47,7 @@ export default {
     };
     return {
       implementations: [
+        dataSubjectRpc({ db, log, keys: settings.ENCRYPTION_KEYS, personal }),
         implement(app, InviteCodeService, {
           createInviteCode,
           listInviteCodes,

@@ -1,5 +1,6 @@
 // Scheduling: doctors, patients and appointments. The only wiring.
 import path from 'node:path';
+import { dataSubjectRpc } from '@clinic/lib/data-subject.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import type { ServiceModule } from '@clinic/lib/service.ts';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
@@ -14,6 +15,7 @@ import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.j
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
+import { SubjectService } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
@@ -59,6 +61,7 @@ import { exportPatients } from './handlers/export-patients.ts';
 import { findAppointment } from './handlers/find-appointment.ts';
 import { findPatient } from './handlers/find-patient.ts';
 import { findPatients } from './handlers/find-patients.ts';
+import { findSubject } from './handlers/find-subject.ts';
 import { finishPatientImport } from './handlers/finish-patient-import.ts';
 import { getAgenda } from './handlers/get-agenda.ts';
 import { getAgendaSubscription } from './handlers/get-agenda-subscription.ts';
@@ -111,6 +114,7 @@ import { deleteExpiredDraftsJob } from './jobs/delete-expired-drafts.ts';
 import { expireOfferJob, sweepWaitlistJob } from './jobs/expire-offers.ts';
 import { deleteOldImportsJob, importPatientsJob } from './jobs/import-patients.ts';
 import { mailAgendaJob, markAgendasJob } from './jobs/mail-agendas.ts';
+import personal from './personal.ts';
 import { schedulingSettings } from './settings.ts';
 
 export default {
@@ -140,6 +144,8 @@ export default {
     };
     return {
       implementations: [
+        dataSubjectRpc({ db, log, keys: settings.ENCRYPTION_KEYS, personal }),
+        implement(app, SubjectService, { findSubject }),
         implement(app, DoctorService, {
           createDoctor,
           listDoctors,

@@ -11,7 +11,7 @@ import { PLANS } from '../rules/plans.ts';
 import { changeSubscription } from '../rules/subscription.ts';
 import { type ClinicState, lockClinic, toProto, updateClinic as update } from '../sql/clinics.ts';
 
-export async function updateClinic(app: App, request: UpdateClinicRequest, call: Call) {
+export async function updateClinic(app: Pick<App, 'db' | 'clock'>, request: UpdateClinicRequest, call: Call) {
   const { clinicId } = request;
   const plan = request.plan === undefined ? undefined : checkOneOf('plan', request.plan, PLANS);
   const expiresInDays = request.expiresInDays === undefined ? undefined : checkInteger('expiresInDays', request.expiresInDays, 0, 3650);

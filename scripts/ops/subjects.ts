@@ -1,0 +1,66 @@
+// Asks every service for what it keeps of a patient or a clinic, or to erase it.
+import path from 'node:path';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { systemClock } from '@clinic/lib/clock.ts';
+import { eraseRecords, exportRecords } from '@clinic/lib/data-subject.ts';
+import type { PersonalData } from '@clinic/lib/personal-data.ts';
+import { EraseRecordsRequestSchema, ExportRecordsRequestSchema, type SubjectSchema } from '@clinic/proto/common/v1/data_subject_pb.js';
+import { FindSubjectRequestSchema } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
+import { findSubject } from '../../services/scheduling/handlers/find-subject.ts';
+import { PROJECT, SERVICES } from '../schemas.ts';
+import { callOf, type Given, type Ops, OpsFault } from './command.ts';
+
+export type Subject = MessageInitShape<typeof SubjectSchema>;
+
+const personalOf = async (service: string) => ((await import(path.join(PROJECT, 'services', service, 'personal.ts'))) as { default: PersonalData }).default;
+
+/** The value of `--clinic` or `--patient`. */
+export function uuidOption({ values }: Given, name: string): string {
+  const value = values[name];
+  if (typeof value !== 'string') throw new OpsFault(`Name the ${name} with --${name} <uuid>.`);
+  return value;
+}
+
+export function findPatient(ops: Ops, clinicId: string, patientId: string) {
+  return findSubject({ db: ops.open('scheduling'), clock: systemClock }, create(FindSubjectRequestSchema, { clinicId, patientId }));
+}
+
+/** Hands each record of each service to `write`, as JSON. Returns how many there were. */
+export async function exportSubject(ops: Ops, subject: Subject, write: (service: string, record: string) => void): Promise<number> {
+  let all = 0;
+  for (const service of SERVICES) {
+    const app = { db: ops.open(service), keys: ops.keys(), personal: await personalOf(service) };
+    let count = 0;
+    for (let after = ''; ; ) {
+      const { records, next } = await exportRecords(app, create(ExportRecordsRequestSchema, { subject, after }), callOf(ops));
+      for (const record of records) write(service, record);
+      count += records.length;
+      if (next === '') break;
+      if (Math.floor(count / 1_000) > Math.floor((count - records.length) / 1_000)) ops.say(`${service}: ${count} records so far`);
+      after = next;
+    }
+    ops.say(`${service}: ${count} records`);
+    all += count;
+  }
+  return all;
+}
+
+/** Has these services erase what they keep, one after another, and says what became of it; what is kept is said once, by `kept`. Returns how many rows were erased. */
+export async function eraseSubject(ops: Ops, subject: Subject, dryRun: boolean, services: readonly string[], kept = new Set<string>()): Promise<number> {
+  let all = 0;
+  for (const service of services) {
+    const app = { db: ops.open(service), keys: ops.keys(), personal: await personalOf(service) };
+    for (let more = true; more; ) {
+      const answer = await eraseRecords(app, create(EraseRecordsRequestSchema, { subject, dryRun }), callOf(ops));
+      for (const { table, rows, outcome, why } of answer.tables) {
+        if (outcome !== 'kept') all += rows;
+        const name = `${service}.${table}`;
+        if (outcome === 'kept' && kept.has(name)) continue;
+        if (outcome === 'kept') kept.add(name);
+        ops.say(`${name}: ${rows} ${dryRun && outcome !== 'kept' ? 'would be ' : ''}${outcome}${why ? `: ${why}` : ''}`);
+      }
+      more = answer.more;
+    }
+  }
+  return all;
+}

@@ -1,0 +1,35 @@
+// No table is forgotten when a patient or a clinic asks for their data: what the migrations make is what personal.ts names.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { PersonalData } from '@clinic/lib/personal-data.ts';
+import { PLUMBING_TABLES } from '@clinic/lib/personal-data.ts';
+import { expect, test } from '@jest/globals';
+import { PROJECT, SERVICES } from '../schemas.ts';
+
+function made(folder: string): string[] {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  return files.flatMap((name) => [...readFileSync(path.join(folder, name), 'utf8').matchAll(/^create table (\w+)/gm)].map(([, table = '']) => table));
+}
+
+test.each(SERVICES)('%s', async (service) => {
+  const room = path.join(PROJECT, 'services', service);
+  const { tables } = ((await import(path.join(room, 'personal.ts'))) as { default: PersonalData }).default;
+  // One that is missing: name it in the personal.ts of the service, with what becomes of its rows.
+  expect([...new Set(tables.map(({ table }) => table))].sort()).toEqual(made(path.join(room, 'migrations')).sort());
+});
+
+test('what is kept says why', async () => {
+  for (const service of SERVICES) {
+    const { tables } = ((await import(path.join(PROJECT, 'services', service, 'personal.ts'))) as { default: PersonalData }).default;
+    const silent = tables.filter(
+      ({ ofPatient, search, erase, withClinic, ofClinic, why }) => !why && (withClinic === 'keep' || ofClinic === null || (ofPatient && !search && !erase)),
+    );
+    expect(silent.map(({ table }) => `${service}.${table}`)).toEqual([]);
+  }
+});
+
+test('every table that each service has is known', () => {
+  // Streams and handled events are nobody's.
+  const nobodys = ['published_stream', 'inbox'];
+  expect([...PLUMBING_TABLES.map(({ table }) => table), ...nobodys].sort()).toEqual(made(path.join(PROJECT, 'lib/migrations')).sort());
+});
