@@ -107,9 +107,10 @@ export function openBooks(journal: Journal) {
       const { identificacion: head = {}, emisor = {} } = document;
       const [kind, code, controlNumber] = [String(head.tipoDte), String(head.codigoGeneracion), String(head.numeroControl)];
       if (body.codigoGeneracion !== code || body.tipoDte !== kind || body.version !== head.version) return refuse('097', 'DATOS DE ENVIO NO COINCIDEN');
-      if (documents.has(code)) return refuse('004', 'YA EXISTE UN REGISTRO CON ESE CODIGO DE GENERACION');
-      const faults = schemaFaults(kind, head.version, document);
+      const faults = await schemaFaults(kind, head.version, document);
       if (faults.length > 0) return refuse('096', 'NO CUMPLE EL ESQUEMA', faults);
+      // From here on nothing waits, so that of two at once one is the double.
+      if (documents.has(code)) return refuse('004', 'YA EXISTE UN REGISTRO CON ESE CODIGO DE GENERACION');
       const contingency = head.tipoOperacion === 2;
       const kept = { kind, code, controlNumber, year: String(head.fecEmi).slice(0, 4), nit: String(emisor.nit), seal: '', isInvalid: false, contingency };
       if (numbers.has(numberOf(kept))) return refuse('005', 'YA EXISTE UN REGISTRO CON ESE NUMERO DE CONTROL');
@@ -128,7 +129,7 @@ export function openBooks(journal: Journal) {
       const { identificacion: head = {}, documento = {} } = event;
       const known = events.get(String(head.codigoGeneracion));
       if (known) return accept('PROCESADO', known);
-      const faults = schemaFaults('invalidation', head.version, event);
+      const faults = await schemaFaults('invalidation', head.version, event);
       if (faults.length > 0) return refuse('096', 'NO CUMPLE EL ESQUEMA', faults);
       const kept = documents.get(String(documento.codigoGeneracion));
       if (kept?.seal !== documento.selloRecibido || !kept) return refuse('009', 'EL DOCUMENTO NO EXISTE');
@@ -143,7 +144,7 @@ export function openBooks(journal: Journal) {
       const { identificacion: head = {} } = event;
       const known = events.get(String(head.codigoGeneracion));
       if (known) return accept('RECIBIDO', known);
-      const faults = schemaFaults('contingency', head.version, event);
+      const faults = await schemaFaults('contingency', head.version, event);
       if (faults.length > 0) return refuse('096', 'NO CUMPLE EL ESQUEMA', faults);
       const announces = (event.detalleDTE as unknown as Body[]).map(({ codigoGeneracion }) => String(codigoGeneracion));
       const sealed = seal();

@@ -2,8 +2,7 @@
 // are only checked for signature and doubles.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Ajv, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
+import type { Ajv, ValidateFunction } from 'ajv';
 import { Decimal } from 'decimal.js';
 import { PROJECT } from '../schemas.ts';
 
@@ -27,17 +26,20 @@ export const schemaFolder = [process.env.DTE_SCHEMA_DIR, path.resolve(PROJECT, '
 const compiled = new Map<string, ValidateFunction>();
 
 /** What the schema has against a document; nothing where there are no schemas. */
-export function schemaFaults(kind: string, version: unknown, document: unknown): string[] {
+export async function schemaFaults(kind: string, version: unknown, document: unknown): Promise<string[]> {
   const file = FILES[`${kind}v${version}`];
   if (!file) return [`no schema of ${kind} has version ${version}`];
   if (!schemaFolder) return [];
-  const validate = compiled.get(file) ?? compile(file);
+  const validate = compiled.get(file) ?? (await compile(file));
   compiled.set(file, validate);
   return validate(document) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-function compile(file: string): ValidateFunction {
-  const ajv = new Ajv({ strict: false, multipleOfPrecision: 6, allErrors: true });
+async function compile(file: string): Promise<ValidateFunction> {
+  // Brought by what a developer installs: nobody else has the schemas.
+  const { Ajv: Checker } = await import('ajv');
+  const { default: addFormats } = await import('ajv-formats');
+  const ajv = new Checker({ strict: false, multipleOfPrecision: 6, allErrors: true });
   (addFormats as unknown as (ajv: Ajv) => void)(ajv);
   // The checker divides doubles: at 8 decimals it refuses 139.79, which is exact. So that keyword alone is asked of decimals.
   ajv.removeKeyword('multipleOf');

@@ -104,6 +104,8 @@ export async function startSimulator({ port, folder, mood = 'answers', slowMs = 
     if (mood === 'lost' && path.startsWith('/fesv/') && !path.includes('consulta')) return void request.socket.destroy();
     send(answered.status, answered.body);
   });
+  // Longer than clients keep one: else they meet, now and then, a connection that is just being closed.
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -93,6 +93,18 @@ describe('tax documents', () => {
     expect((await expectStatus(200, api.get('/api/dte/catalogs/CAT-019?search=odontologia', clinic))).body).toMatchObject({ entries: [{ code: '86202' }] });
   });
 
+  test('are found by name, and whoever reads of a national id stands in the audit log', async () => {
+    const { documents } = (await expectStatus(200, api.get('/api/dte/documents?search=01234567-8', clinic))).body;
+    expect(documents).toMatchObject([{ type: 'invoice', status: 'processed' }]);
+    expect((await api.get('/api/dte/documents?search=nadie', clinic)).body).toMatchObject({ total: 0 });
+    const { body, text } = await expectStatus(200, api.get('/api/audit-log?limit=500', clinic));
+    const actions = new Set(body.entries.filter(({ service }: Body) => service === 'billing').map(({ action }: Body) => action));
+    for (const action of ['tax_issuer.set', 'tax_certificate.set', 'tax_profile.set', 'tax_profile.read', 'tax_document.issued', 'tax_document.processed'])
+      expect([...actions]).toContain(action);
+    for (const action of ['tax_document.read', 'tax_document.sent']) expect([...actions]).toContain(action);
+    expect(text).not.toMatch(/01234567|luis@example/);
+  });
+
   test('that the authority refuses are 422 and kept; when it is away they are contingency', async () => {
     await mood('refuses');
     const refused = await checkout(INVOICE);

@@ -1,4 +1,5 @@
-// A patient as a receiver of tax documents; only the name when nothing was set.
+// A patient as a receiver of tax documents; only the name when nothing was set. What shows a national id is kept by the audit log.
+import { audit } from '@clinic/lib/audit.ts';
 import { inTenant, isUuid } from '@clinic/lib/db.ts';
 import { fail } from '@clinic/lib/errors.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
@@ -10,7 +11,12 @@ import { findTaxProfile } from '../../sql/dte/tax-profiles.ts';
 
 export async function getTaxProfile(app: DteApp, { id }: GetTaxProfileRequest, call: Call) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
+  const clinicId = clinicOf(call).id;
   const patient = await app.lookup.findPatient({ id }, as(call.caller));
-  const profile = await inTenant(app.db, clinicOf(call).id, (tx) => findTaxProfile(tx, app.keys, patient.id));
-  return profile ? showReceiver(profile) : { name: patient.fullName };
+  return inTenant(app.db, clinicId, async (tx) => {
+    const profile = await findTaxProfile(tx, app.keys, patient.id);
+    if (!profile) return { name: patient.fullName };
+    if (profile.documentNumber !== null) await audit(tx, clinicId, call.caller, { action: 'tax_profile.read', entity: 'patient', entityId: patient.id });
+    return showReceiver(profile);
+  });
 }

@@ -1,16 +1,16 @@
 // A document for whoever has the link from a mail.
 import { checkOneOf } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { OpenTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { DteApp } from '../../dte/app.ts';
 import { readDocumentToken } from '../../dte/document-token.ts';
 import { jsonFile, pdfFile } from '../../dte/files.ts';
-import { findDocument } from '../../sql/dte/documents.ts';
+import { readDocument } from '../../dte/read-document.ts';
 
-export async function openTaxDocument(app: DteApp, request: OpenTaxDocumentRequest) {
+export async function openTaxDocument(app: DteApp, request: OpenTaxDocumentRequest, call: Call) {
   const { clinicId, documentId } = readDocumentToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Document not found');
   const format = checkOneOf('format', request.format, ['pdf', 'json']);
-  const row = found(await inTenant(app.db, clinicId, (tx) => findDocument(tx, documentId)), 'Document');
+  const row = await readDocument(app, clinicId, call.caller, documentId);
   return format === 'pdf' ? pdfFile(app, clinicId, row) : jsonFile(app, clinicId, row);
 }

@@ -85,7 +85,7 @@ async function startAuthority(): Promise<Authority> {
     child.once('exit', () => reject(new Error('the simulated authority ended')));
   });
   const ask = async (method: string, at: string, body?: object) => {
-    const headers = { 'content-type': 'application/json' };
+    const headers = { 'content-type': 'application/json', connection: 'close' };
     return (await fetch(url + at, { method, headers, ...(body && { body: JSON.stringify(body) }) })).json() as Promise<never>;
   };
   return {
