@@ -5,6 +5,7 @@ import type { TenantTx } from '@clinic/lib/db.ts';
 import { v7 } from 'uuid';
 import { LIFETIME_SECONDS } from './access-tokens.ts';
 import type { App } from './app.ts';
+import { deviceName } from './rules/device-name.ts';
 import { type AccountRow, toClinic, toUser } from './sql/accounts.ts';
 import { insertRefreshToken } from './sql/refresh-tokens.ts';
 import { insertFamily } from './sql/session-families.ts';
@@ -24,13 +25,16 @@ export function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
+/** Who signs in, as far as the request tells. */
+export type Client = { ip: string; userAgent: string };
+
 /** Begins a family for the user. */
-export async function beginFamily(tx: TenantTx, userId: string, ip: string, now: Date): Promise<RefreshToken> {
+export async function beginFamily(tx: TenantTx, userId: string, { ip, userAgent }: Client, now: Date): Promise<RefreshToken> {
   const { token, hash } = newRefreshToken();
   const id = v7();
   const expiresAt = new Date(now.getTime() + FAMILY_LIFETIME_MS);
   await Promise.all([
-    insertFamily(tx, { id, user_id: userId, expires_at: expiresAt, ip }, now),
+    insertFamily(tx, { id, user_id: userId, expires_at: expiresAt, ip, device: deviceName(userAgent) }, now),
     insertRefreshToken(tx, { clinic_id: tx.clinicId, family_id: id, hash }, now),
   ]);
   return { token, familyId: id, expiresAt };

@@ -134,7 +134,15 @@ describe('sessions', () => {
     const token = two.access_token;
     const { sessions } = (await expectStatus(200, api.get('/api/auth/sessions', { token }))).body;
     expect(sessions).toHaveLength(2);
-    expect(sessions[0]).toEqual({ id: UUID, created_at: INSTANT, last_used_at: INSTANT, expires_at: INSTANT, ip: expect.any(String), is_current: true });
+    expect(sessions[0]).toEqual({
+      id: UUID,
+      created_at: INSTANT,
+      last_used_at: INSTANT,
+      expires_at: INSTANT,
+      ip: expect.any(String),
+      is_current: true,
+      device: 'node',
+    });
     const other = sessions[1].id;
     expect((await expectStatus(200, api.get(`/api/auth/sessions/${other}`, { token }))).body).toEqual(sessions[1]);
     expect(await api.delete(`/api/auth/sessions/${other}`, clinic)).toMatchObject({ status: 404, body: { error: 'Session not found' } });

@@ -22,7 +22,7 @@ import { insertClinic, type NewClinic } from '../sql/clinics.ts';
 import { insertUser } from '../sql/users.ts';
 
 export async function registerClinic(app: App, request: RegisterClinicRequest, call: Call) {
-  const wanted = readRegistration(request);
+  const wanted = { ...readRegistration(request), user_agent: request.userAgent };
   const clinicId = v7();
   const asIdentity = as(serviceCaller('identity', call.caller.requestId));
   const grant = await app.inviteCodes.reserveInviteCode({ code: wanted.invite_code, email: wanted.email, clinicId }, asIdentity);
@@ -37,7 +37,7 @@ export async function registerClinic(app: App, request: RegisterClinicRequest, c
   return session;
 }
 
-type Wanted = ReturnType<typeof readRegistration>;
+type Wanted = ReturnType<typeof readRegistration> & { user_agent: string };
 
 async function makeClinic(app: App, wanted: Wanted, clinicId: string, grant: ReserveInviteCodeResponse, call: Call) {
   const passwordHash = await app.passwords.hash(wanted.password);
@@ -58,7 +58,7 @@ async function makeClinic(app: App, wanted: Wanted, clinicId: string, grant: Res
     await insertUnderFreeSlug(tx, clinic, now);
     const [, begun, made] = await Promise.all([
       insertUser(tx, admin, now),
-      beginFamily(tx, userId, call.caller.ip, now),
+      beginFamily(tx, userId, { ip: call.caller.ip, userAgent: wanted.user_agent }, now),
       findAccount(tx, userId),
       emit(tx, clinicId, ClinicRegisteredSchema, {
         inviteCodeId: grant.id,

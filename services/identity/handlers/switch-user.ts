@@ -30,7 +30,7 @@ export async function switchUser(app: App, request: SwitchUserRequest, call: Cal
     const current = await shareCredentials(tx, userId);
     if (!current?.is_active) fail('USER_INACTIVE');
     const [begun, found] = await Promise.all([
-      beginFamily(tx, userId, call.caller.ip, now),
+      beginFamily(tx, userId, { ip: call.caller.ip, userAgent: request.userAgent }, now),
       findAccount(tx, userId),
       countAttempts(tx, userId, 0, null),
       audit(tx, clinicId, call.caller, { action: 'switch_user', entity: 'user', entityId: userId }),

@@ -8,10 +8,14 @@ import { ACCOUNT_COLUMNS, type AccountRow } from './accounts.ts';
 export type FamilyRow = AccountRow & { family_id: string; expires_at: Date; ended_at: Date | null };
 
 const insertStatement = sql(`
-  insert into session_families (clinic_id, id, user_id, created_at, last_used_at, expires_at, ip) values ($1, $2, $3, $4, $4, $5, $6)`);
+  insert into session_families (clinic_id, id, user_id, created_at, last_used_at, expires_at, ip, device) values ($1, $2, $3, $4, $4, $5, $6, $7)`);
 
-export async function insertFamily(tx: TenantTx, family: { id: string; user_id: string; expires_at: Date; ip: string }, now: Date): Promise<void> {
-  await run(tx, insertStatement, [tx.clinicId, family.id, family.user_id, now, family.expires_at, family.ip]);
+export async function insertFamily(
+  tx: TenantTx,
+  family: { id: string; user_id: string; expires_at: Date; ip: string; device: string },
+  now: Date,
+): Promise<void> {
+  await run(tx, insertStatement, [tx.clinicId, family.id, family.user_id, now, family.expires_at, family.ip, family.device]);
 }
 
 const lockStatement = sql<FamilyRow>(`
@@ -42,11 +46,11 @@ export async function endFamilyOf(tx: SystemTx, tokenHash: Buffer, reason: 'logo
 
 /** The caller's sessions that live on: $1 clinic, $2 user, $3 now, $4 one of them or null for all. */
 export const listFamiliesStatement = sql<SessionRow>(`
-  select id, created_at, coalesce(last_used_at, created_at) as last_used_at, expires_at, ip from session_families
+  select id, created_at, coalesce(last_used_at, created_at) as last_used_at, expires_at, ip, device from session_families
   where clinic_id = $1 and user_id = $2 and ended_at is null and expires_at > $3 and ($4::uuid is null or id = $4)
   order by 3 desc, id desc`);
 
-export type SessionRow = { id: string; created_at: Date; last_used_at: Date; expires_at: Date; ip: string };
+export type SessionRow = { id: string; created_at: Date; last_used_at: Date; expires_at: Date; ip: string; device: string };
 
 export function toProto(session: SessionRow, currentId: string | undefined): MessageInitShape<typeof SignedInSessionSchema> {
   return {
@@ -56,6 +60,7 @@ export function toProto(session: SessionRow, currentId: string | undefined): Mes
     expiresAt: timestampFromDate(session.expires_at),
     ip: session.ip,
     isCurrent: session.id === currentId,
+    device: session.device || undefined,
   };
 }
 

@@ -64,7 +64,7 @@ describe('an outsider', () => {
     const call = { caller: { kind: 'anonymous' as const, id: '', requestId: 'r', ip: '127.0.0.1', role: '' }, idempotencyKey: undefined, deadline: Infinity };
     for (const email of ['elena@example.com', 'nobody@example.com', 'not an address']) {
       verified = 0;
-      await expect(login(app, { $typeName: 'clinic.identity.v1.LoginRequest', email, password: 'wrong password' }, call)).rejects.toMatchObject({
+      await expect(login(app, { $typeName: 'clinic.identity.v1.LoginRequest', email, password: 'wrong password', userAgent: '' }, call)).rejects.toMatchObject({
         reason: 'INVALID_CREDENTIALS',
       });
       expect({ email, verified }).toEqual({ email, verified: 1 });

@@ -1,0 +1,28 @@
+// What a person would call the device of a session, from the User-Agent of its sign-in. Browsers say in it what they are like,
+// too, so the more particular words come first.
+
+const BROWSERS: [string, string][] = [
+  ['Edg', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['SamsungBrowser/', 'Samsung Internet'],
+  ['FxiOS/', 'Firefox'],
+  ['Firefox/', 'Firefox'],
+  ['CriOS/', 'Chrome'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+];
+const SYSTEMS: [string, string][] = [
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Android', 'Android'],
+  ['CrOS', 'ChromeOS'],
+  ['Windows', 'Windows'],
+  ['Macintosh', 'macOS'],
+  ['Linux', 'Linux'],
+];
+
+/** For example `Chrome · Windows`, or `curl`; empty when the header says nothing of use. At most 40 characters. */
+export function deviceName(userAgent: string): string {
+  const named = [BROWSERS, SYSTEMS].flatMap((known) => known.find(([word]) => userAgent.includes(word))?.[1] ?? []);
+  return named.length > 0 ? named.join(' · ') : (/^[A-Za-z][\w.-]{0,39}/.exec(userAgent)?.[0] ?? '');
+}
