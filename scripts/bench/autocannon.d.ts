@@ -8,8 +8,10 @@ declare module 'autocannon' {
     connections: number;
     duration: number;
     timeout?: number;
-    requests: { setupRequest: (request: RequestParts) => RequestParts }[];
+    headers?: Record<string, string>;
+    requests?: { setupRequest: (request: RequestParts) => RequestParts }[];
   };
   /** Emits `response` (client, status, bytes, milliseconds), `reqError` (error) and `done` (result). */
   export default function autocannon(options: Options, done: () => void): EventEmitter;
+  export default function autocannon(options: Options): Promise<{ '2xx': number; non2xx: number; errors: number }>;
 }
