@@ -27,7 +27,7 @@ beforeAll(async () => {
   product = await startProduct(door().topology, env);
   api = apiAt(product.door);
   clinic = await newClinic(api);
-});
+}, 180_000);
 afterAll(async () => {
   await product?.stop();
   await collector?.stop();
