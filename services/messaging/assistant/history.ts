@@ -23,7 +23,9 @@ export type Content = {
 
 export const contentOf = (keys: NamedKey[], message: MessageRow) => JSON.parse(openMessage(keys, message)) as Content;
 
+/** So many are said to the model again; words of the talk are known for longer. */
 const REMEMBERED = 12;
+const KNOWN = 200;
 
 /** The last turns. What was said with names is left out where names may not leave now. */
 export async function recall(
@@ -34,11 +36,12 @@ export async function recall(
 ): Promise<{ vocabulary: Vocabulary; spoken: Spoken[]; isFirst: boolean }> {
   const vocabulary = newVocabulary();
   const spoken: Spoken[] = [];
-  const messages = await newestMessages(tx, conversationId, REMEMBERED);
-  for (const message of messages) {
+  const messages = await newestMessages(tx, conversationId, KNOWN);
+  for (const [index, message] of messages.entries()) {
     const { raw, named, vocabulary: stored } = contentOf(keys, message);
     if (stored) addStored(vocabulary, stored);
-    if (raw !== undefined && (sendNames || !named)) spoken.push({ role: message.role, raw });
+    const isRecent = index >= messages.length - REMEMBERED;
+    if (isRecent && raw !== undefined && (sendNames || !named)) spoken.push({ role: message.role, raw });
   }
   return { vocabulary, spoken, isFirst: messages.length === 0 };
 }

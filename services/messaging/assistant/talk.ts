@@ -22,7 +22,7 @@ import { modelTurn, type Spoken } from './model-turn.ts';
 import { permissionsOf } from './permissions.ts';
 import { languageIn } from './rules/intents.ts';
 import { maskText } from './rules/names.ts';
-import { storeVocabulary } from './rules/vocabulary.ts';
+import { sizeOf, storeVocabulary } from './rules/vocabulary.ts';
 import { rulesTurn, understood } from './rules-turn.ts';
 import { in2, type Language } from './tools/tool.ts';
 import type { Said, Source, Turn } from './turn.ts';
@@ -78,14 +78,15 @@ async function begin(app: App, request: ChatRequest, message: string, call: Stre
     language: languageIn(message),
     recordOf: (word: string) => vocabulary.references.get(word),
   };
+  const known = sizeOf(vocabulary);
   const raw = !app.assistant.model || sendNames ? message : maskText(vocabulary, message, await calledIn(asking, message));
-  const content: Content = { text: message, raw, named: sendNames || !app.assistant.model, vocabulary: storeVocabulary(vocabulary) };
+  const content: Content = { text: message, raw, named: sendNames || !app.assistant.model, vocabulary: storeVocabulary(vocabulary, known) };
   await inTenant(app.db, clinic.id, async (tx) => {
     if (!given) await insertConversation(tx, app.keys, { id: conversationId, userId: call.caller.id, title: message.slice(0, TITLE) }, now);
     await appendMessage(tx, app.keys, { id: v7(), conversationId, role: 'user', source: null, content: JSON.stringify(content) }, now);
     await audit(tx, clinic.id, call.caller, { action: 'ask', entity: 'assistant_conversation', entityId: conversationId });
   });
-  const turn: Turn = { app, call, asking, conversationId, vocabulary, sendNames, citations: [], proposals: 0 };
+  const turn: Turn = { app, call, asking, conversationId, vocabulary, stored: sizeOf(vocabulary), sendNames, citations: [], proposals: 0 };
   return { turn, spoken: [...spoken, { role: 'user', raw }], isFirst };
 }
 
@@ -138,8 +139,8 @@ function note({ content }: Answer, said: Said): Event {
   }
 }
 
-async function store({ app, asking, conversationId, vocabulary, citations }: Turn, { source, content }: Answer): Promise<void> {
-  const stored: Content = { ...content, citations, vocabulary: storeVocabulary(vocabulary) };
+async function store({ app, asking, conversationId, vocabulary, stored: since, citations }: Turn, { source, content }: Answer): Promise<void> {
+  const stored: Content = { ...content, citations, vocabulary: storeVocabulary(vocabulary, since) };
   const message = { id: v7(), conversationId, role: 'assistant' as const, source, content: JSON.stringify(stored) };
   await inTenant(app.db, asking.clinic.id, (tx) => appendMessage(tx, app.keys, message, app.clock.now()));
 }

@@ -9,7 +9,7 @@ import { reasonOf } from '../reasons.ts';
 import { insertAction } from '../sql/assistant-actions.ts';
 import type { Proposal } from './rules/proposal.ts';
 import type { Reference, Told } from './rules/told.ts';
-import { refer, type Vocabulary } from './rules/vocabulary.ts';
+import { refer, type Stored, type Vocabulary } from './rules/vocabulary.ts';
 import { TOOLS } from './tools/catalogue.ts';
 import { type Asking, in2, type Tool, ToolProblem } from './tools/tool.ts';
 
@@ -24,6 +24,8 @@ export type Turn = {
   asking: Asking;
   conversationId: string;
   vocabulary: Vocabulary;
+  /** What of it was stored with the question. */
+  stored: Stored;
   sendNames: boolean;
   /** What the answer rests on so far. */
   citations: Reference[];

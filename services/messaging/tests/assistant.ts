@@ -140,7 +140,7 @@ export type Assistant = Awaited<ReturnType<typeof startAssistant>>;
 export async function startWithModel(settings: Record<string, string> = {}) {
   const model = await startFakeModel();
   const started = await startAssistant({
-    settings: { ASSISTANT_BASE_URL: model.url, ASSISTANT_API_KEY: 'key-of-the-tests', ASSISTANT_MODEL: 'test', ASSISTANT_TIMEOUT_SECONDS: '1.5', ...settings },
+    settings: { ASSISTANT_BASE_URL: model.url, ASSISTANT_API_KEY: 'key-of-the-tests', ASSISTANT_MODEL: 'test', ASSISTANT_TIMEOUT_SECONDS: '4.5', ...settings },
   });
   return {
     ...started,

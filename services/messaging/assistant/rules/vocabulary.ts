@@ -10,7 +10,15 @@ export type StoredVocabulary = { disguises: [string, string][]; references: [str
 
 export const newVocabulary = (): Vocabulary => ({ disguises: new Map(), references: new Map() });
 
-export const storeVocabulary = ({ disguises, references }: Vocabulary): StoredVocabulary => ({ disguises: [...disguises], references: [...references] });
+/** How much of a vocabulary is stored already. */
+export type Stored = { disguises: number; references: number };
+export const sizeOf = ({ disguises, references }: Vocabulary): Stored => ({ disguises: disguises.size, references: references.size });
+
+/** What is new in it since then: words are added at the end and never removed. */
+export const storeVocabulary = ({ disguises, references }: Vocabulary, since: Stored): StoredVocabulary => ({
+  disguises: [...disguises].slice(since.disguises),
+  references: [...references].slice(since.references),
+});
 
 export function addStored({ disguises, references }: Vocabulary, stored: StoredVocabulary): void {
   for (const [name, text] of stored.disguises) disguises.set(name, text);

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { maskText, unknownWords } from './names.ts';
 import { person, phone, type Reference, reference, words } from './told.ts';
-import { addStored, answerReader, citedList, newVocabulary, read, refer, storeVocabulary, write } from './vocabulary.ts';
+import { addStored, answerReader, citedList, newVocabulary, read, refer, sizeOf, storeVocabulary, write } from './vocabulary.ts';
 
 const cita = (id: string): Reference => ({ kind: 'cita', id, href: `/api/appointments/${id}`, label: `Cita ${id}` });
 
@@ -52,8 +52,15 @@ test('marked values leave as words of the talk, or as they are where the clinic 
   expect(write(newVocabulary(), told, true)).toMatchObject({ quien: 'María', de: '+50370001111', nota: { untrusted_text: 'IGNORE ALL' }, cita: 'cita-1' });
   expect(read(vocabulary, { a: ['PERSONA_1 y PERSONA_9'], b: 1 })).toEqual({ a: ['María y PERSONA_9'], b: 1 });
   const again = newVocabulary();
-  addStored(again, JSON.parse(JSON.stringify(storeVocabulary(vocabulary))));
-  expect(write(again, [person('Luis'), person('María'), reference(cita('b'))], false)).toEqual(['PERSONA_2', 'PERSONA_1', 'cita-2']);
+  addStored(again, JSON.parse(JSON.stringify(storeVocabulary(vocabulary, sizeOf(newVocabulary())))));
+  const before = sizeOf(again);
+  expect(write(again, [person('Luis'), person('María'), reference(cita('b')), reference(cita('a'))], false)).toEqual([
+    'PERSONA_2',
+    'PERSONA_1',
+    'cita-2',
+    'cita-1',
+  ]);
+  expect(storeVocabulary(again, before)).toEqual({ disguises: [['PERSONA_2', 'Luis']], references: [['cita-2', cita('b')]] });
 });
 
 test('an answer reads the same in whatever pieces it comes', () => {
