@@ -145,9 +145,10 @@ export async function setDui(tx: TenantTx, id: string, dui: SealedDui | null, no
 }
 
 const setArchivedStatement = sql<PatientRow>(`
-  update patients set archived_at = $3, updated_at = $4 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
+  update patients set archived_at = $3, updated_at = $4 where clinic_id = $1 and id = $2 and (erased_at is null or $3::timestamptz is not null)
+  returning ${COLUMNS}`);
 
-/** Null takes the patient out of the archive. */
+/** Null takes the patient out of the archive, unless nothing is left of the patient: then it is undefined. */
 export function setArchivedAt(tx: TenantTx, id: string, archivedAt: Date | null, now: Date): Promise<PatientRow | undefined> {
   return row(tx, setArchivedStatement, [tx.clinicId, id, archivedAt, now]);
 }
