@@ -4,7 +4,7 @@ import type { SystemTx } from '@clinic/lib/db.ts';
 import { doctorOf, receivableLines, shareOut } from './rules/analytics-money.ts';
 import { today } from './rules/local-day.ts';
 import { lockFigures, setFiguresZone } from './sql/analytics-clinics.ts';
-import { remakeReceivableDays, remakeRevenueDays } from './sql/analytics-money.ts';
+import { remakeReceivableDays, remakeRevenueDays, remakeTreatmentDays } from './sql/analytics-money.ts';
 import {
   listPlansWithWork,
   type PaymentPlanFacts,
@@ -29,8 +29,13 @@ export async function countPaymentPlans(tx: SystemTx, clinicId: string, plans: P
 
 export async function countTreatments(tx: SystemTx, clinicId: string, plans: Omit<TreatmentFacts, 'opened_on'>[]): Promise<void> {
   const zone = await lockFigures(tx, clinicId, DEFAULT_ZONE);
-  const news = await Promise.all(plans.map((plan) => upsertTreatmentFacts(tx, clinicId, { ...plan, opened_on: today(zone, plan.opened_at) })));
-  await remakeMoney(tx, clinicId, zone, { treatments: plans.filter((_, index) => news[index]).map(({ treatment_plan_id }) => treatment_plan_id) });
+  const dated = plans.map((plan) => ({ ...plan, opened_on: today(zone, plan.opened_at) }));
+  const heard = await Promise.all(dated.map((plan) => upsertTreatmentFacts(tx, clinicId, plan)));
+  const news = dated.filter((_, index) => heard[index]);
+  await Promise.all([
+    remakeTreatmentDays(tx, clinicId, [...new Set(news.map(({ opened_on }) => opened_on))]),
+    remakeMoney(tx, clinicId, zone, { treatments: news.map(({ treatment_plan_id }) => treatment_plan_id) }),
+  ]);
 }
 
 /** Lays all money and treatment to the days of the clinic's zone, when that is another one than before. */
@@ -38,7 +43,9 @@ export async function countInZone(tx: SystemTx, clinicId: string): Promise<void>
   const before = await lockFigures(tx, clinicId, DEFAULT_ZONE);
   const { timezone } = await findClinic(tx, clinicId);
   if (timezone === before) return;
-  await Promise.all([setFiguresZone(tx, clinicId, timezone), redateTreatments(tx, clinicId, timezone), remakeMoney(tx, clinicId, timezone, 'all')]);
+  await setFiguresZone(tx, clinicId, timezone);
+  await remakeTreatmentDays(tx, clinicId, await redateTreatments(tx, clinicId, timezone));
+  await remakeMoney(tx, clinicId, timezone, 'all');
 }
 
 /** Makes the lines of some plans anew, and the sums of the days that they touch. Under the lock of the clinic's figures. */

@@ -4,7 +4,7 @@ import { type Bar, bars, roomFor } from './bars.ts';
 import { daysChart, stepOf } from './days-chart.ts';
 import { debtsBar } from './debts.ts';
 import { type HourCell, heatmap } from './heatmap.ts';
-import { ACCENT, FAINT, INK, SECOND, SOFT } from './palette.ts';
+import { ACCENT, FAINT, INK, SECOND, SOFT, TRACK } from './palette.ts';
 import { type Card, card, type Frame, growth, inside, nothing, panel, points } from './panel.ts';
 import { box, fit, line, type Shape, widthOf, write } from './scene.ts';
 import { count, money, percent, period, WEEK, WEEKDAYS } from './words.ts';
@@ -138,19 +138,19 @@ function proceduresPanel(frame: Frame, { revenue }: Dashboard, currency: string)
   return moneyPanel(frame, 'Cobrado por procedimiento', all, currency);
 }
 
-type Named = { name: string; cents: bigint };
+type Named = { name: string; cents: bigint; rest?: boolean };
 
 function moneyPanel(frame: Frame, title: string, all: Named[], currency: string): Shape[] {
   const some = all.filter(({ cents }) => cents > 0n);
   const place = inside(frame);
   if (some.length === 0) return [...panel(frame, title), ...nothing(place, 'Sin cobros en el período')];
-  const toBar = ({ name, cents }: Named): Bar => ({ name, value: Number(cents), told: money(cents, currency) });
+  const toBar = ({ name, cents, ...more }: Named): Bar => ({ name, value: Number(cents), told: money(cents, currency), ...more });
   const room = roomFor(place);
   const shown = some.length <= room ? some : [...some.slice(0, room - 1), rest(some.slice(room - 1))];
   return [...panel(frame, title), ...bars(place, shown.map(toBar), ACCENT)];
 }
 
-const rest = (some: Named[]): Named => ({ name: `Otros ${some.length}`, cents: some.reduce((sum, { cents }) => sum + cents, 0n) });
+const rest = (some: Named[]): Named => ({ name: `Otros ${some.length}`, cents: some.reduce((sum, { cents }) => sum + cents, 0n), rest: true });
 
 function occupancyPanel(frame: Frame, { occupancy }: Dashboard): Shape[] {
   const place = inside(frame);
@@ -166,13 +166,13 @@ function occupancyPanel(frame: Frame, { occupancy }: Dashboard): Shape[] {
     const rate = occupancy?.byWeekday.find((one) => one.weekday === weekday)?.rate?.value;
     const x = week.x + index * cell;
     return [
-      box(x, week.y + 8, cell - 3, 4, { fill: '#eef2f5', radius: 2 }),
-      ...(rate ? [box(x, week.y + 8, Math.min(rate, 1) * (cell - 3), 4, { fill: ACCENT, radius: 2 })] : []),
-      write(x, week.y + 21, WEEKDAYS[weekday] ?? '', { size: 7, fill: FAINT }),
-      write(x + cell - 3, week.y + 21, rate === undefined ? '–' : percent(rate, 0).replace(' %', '%'), { size: 7, weight: 'bold', anchor: 'end' }),
+      write(x, week.y + 5, WEEKDAYS[weekday] ?? '', { size: 7, fill: FAINT }),
+      box(x, week.y + 9, cell - 5, 4, { fill: TRACK, radius: 2 }),
+      ...(rate ? [box(x, week.y + 9, Math.min(rate, 1) * (cell - 5), 4, { fill: ACCENT, radius: 2 })] : []),
+      write(x, week.y + 23, percent(rate, 0), { size: 7.5, weight: 'bold' }),
     ];
   });
-  return [...panel(frame, 'Ocupación por doctor y día', note), ...bars({ ...place, height: place.height - 34 }, some, SOFT, 1), ...days];
+  return [...panel(frame, 'Ocupación por doctor y día', note), ...bars({ ...place, height: place.height - 38 }, some, SOFT, 1), ...days];
 }
 
 function hoursPanel(frame: Frame, hours: HourCell[]): Shape[] {

@@ -82,5 +82,5 @@ export function daysChart({ x, y, width, height }: Frame, days: DayMoney[], curr
 function roundUp(cents: number): number {
   if (cents <= 0) return 0;
   const unit = 10 ** Math.floor(Math.log10(cents));
-  return ([1, 2, 4, 6, 8, 10].find((times) => times * unit >= cents) ?? 10) * unit;
+  return ([1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10].find((times) => times * unit >= cents) ?? 10) * unit;
 }

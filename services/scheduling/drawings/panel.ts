@@ -31,7 +31,7 @@ export function card({ x, y, width, height }: Frame, { label, value, before, cha
     write(x + PAD, y + 35, fit(value, room, size, 'bold'), { size, weight: 'bold', fill: INK }),
   ];
   const below = y + height - 9;
-  if (change === undefined || change === 0) return [...shapes, write(x + PAD, below, fit(before, room, 7), { size: 7, fill: FAINT })];
+  if (change === undefined || /^[0.]+ /.test(difference)) return [...shapes, write(x + PAD, below, fit(before, room, 7), { size: 7, fill: FAINT })];
   const colour = change > 0 === (more === 'better') ? GOOD : BAD;
   const told = write(x + PAD + 8, below, difference, { size: 7, weight: 'bold', fill: colour });
   const after = PAD + 12 + widthOf(difference, 7, 'bold');

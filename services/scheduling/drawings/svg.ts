@@ -1,5 +1,5 @@
 // A page of shapes as SVG, which scales to the width that it is given.
-import type { Shape } from './scene.ts';
+import { type Shape, widthOf } from './scene.ts';
 
 type Attributes = Record<string, string | number | undefined>;
 
@@ -56,8 +56,10 @@ function drawn(shape: Shape): string {
       return tag('polygon', { points: joined(shape.points), fill: shape.fill }, ...hinted(shape.hint));
     case 'text': {
       const { x, y, size, fill, weight, anchor } = shape;
+      // As wide as the page was laid out for, whichever font stands in for the ones that were meant.
+      const length = { textLength: shape.text === '' ? undefined : round(widthOf(shape.text, size, weight)), lengthAdjust: 'spacingAndGlyphs' };
       const attributes = { 'font-weight': weight === 'bold' ? 700 : undefined, 'text-anchor': anchor === 'start' ? undefined : anchor };
-      return tag('text', { x: round(x), y: round(y), 'font-size': size, fill, ...attributes }, escaped(shape.text));
+      return tag('text', { x: round(x), y: round(y), 'font-size': size, fill, ...attributes, ...length }, escaped(shape.text));
     }
   }
 }

@@ -9,9 +9,9 @@ function format(key: string, options: Intl.NumberFormatOptions): Intl.NumberForm
   return known;
 }
 
-/** Cents as money: whole from a hundred thousand on, where nobody reads the rest. */
+/** Cents as money: whole from ten thousand on, where nobody reads the rest. */
 export function money(cents: bigint, currency: string): string {
-  const digits = cents >= 10_000_000n || cents <= -10_000_000n ? 0 : 2;
+  const digits = cents >= 1_000_000n || cents <= -1_000_000n ? 0 : 2;
   const options = { style: 'currency', currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
   return format(`${currency}${digits}`, options).format(Number(cents) / 100);
 }

@@ -44,6 +44,8 @@ const TABLES = [
   'procedure_days',
   'receivable_days',
   'document_days',
+  'treatment_days',
+  'seen_days',
 ];
 const emptyStatements = TABLES.map((table) => sql(`delete from analytics_${table} where clinic_id = $1`));
 

@@ -33,13 +33,20 @@ export const sumHoursStatement = sql<HourSums>(`
 
 export type PatientSums = { new_now: number; new_before: number; returning_now: number; returning_before: number };
 
+const OF_NOW = 'date between $2 and $3';
+const OF_BEFORE = 'date between $4 and $2::date - 1';
+const MONTH = (day: string) => `date_trunc('month', ${day}::date)::date`;
+/** Who was seen earlier in the month in which a period begins, and not since. */
+const SAME_MONTH = (day: string, within: string) => `(
+    select count(*) from analytics_patient_days where clinic_id = $1 and previous_date >= ${MONTH(day)} and previous_date < ${day} and ${within})`;
+
 /** Always one row. A patient counts once a period: on the day whose day before is not in it. */
 export const sumPatientsStatement = sql<PatientSums>(`
-  select count(*) filter (where date >= $2 and previous_date is null)::int as new_now,
-    count(*) filter (where date < $2 and previous_date is null)::int as new_before,
-    count(*) filter (where date >= $2 and previous_date < $2)::int as returning_now,
-    count(*) filter (where date < $2 and previous_date < $4)::int as returning_before
-  from analytics_patient_days where clinic_id = $1 and date between $4 and $3`);
+  select coalesce(sum(patients) filter (where date >= $2 and previous_month is null), 0)::int as new_now,
+    coalesce(sum(patients) filter (where date < $2 and previous_month is null), 0)::int as new_before,
+    (coalesce(sum(patients) filter (where date >= $2 and previous_month < ${MONTH('$2')}), 0) + ${SAME_MONTH('$2', OF_NOW)})::int as returning_now,
+    (coalesce(sum(patients) filter (where date < $2 and previous_month < ${MONTH('$4')}), 0) + ${SAME_MONTH('$4', OF_BEFORE)})::int as returning_before
+  from analytics_seen_days where clinic_id = $1 and date between $4 and $3`);
 
 export type DayMoney = { date: string; cents: bigint };
 
@@ -72,16 +79,14 @@ export type TreatmentSums = {
   accepted_cents_before: bigint;
 };
 
-const CENTS = 'coalesce(sum(total_cents)';
+const sumOf = (column: string, type: string, name: string) => `
+    coalesce(sum(${column}) filter (where date >= $2), 0)::${type} as ${name}_now, coalesce(sum(${column}) filter (where date < $2), 0)::${type} as ${name}_before`;
 
 /** Always one row. */
 export const sumTreatmentsStatement = sql<TreatmentSums>(`
-  select count(*) filter (where opened_on >= $2)::int as presented_now, count(*) filter (where opened_on < $2)::int as presented_before,
-    count(*) filter (where opened_on >= $2 and accepted)::int as accepted_now, count(*) filter (where opened_on < $2 and accepted)::int as accepted_before,
-    ${CENTS} filter (where opened_on >= $2), 0)::bigint as presented_cents_now, ${CENTS} filter (where opened_on < $2), 0)::bigint as presented_cents_before,
-    ${CENTS} filter (where opened_on >= $2 and accepted), 0)::bigint as accepted_cents_now,
-    ${CENTS} filter (where opened_on < $2 and accepted), 0)::bigint as accepted_cents_before
-  from analytics_treatments where clinic_id = $1 and opened_on between $4 and $3`);
+  select ${sumOf('presented', 'int', 'presented')}, ${sumOf('accepted', 'int', 'accepted')},
+    ${sumOf('presented_cents', 'bigint', 'presented_cents')}, ${sumOf('accepted_cents', 'bigint', 'accepted_cents')}
+  from analytics_treatment_days where clinic_id = $1 and date between $4 and $3`);
 
 export type UnscheduledSums = { steps_now: number; steps_before: number; cents_now: bigint; cents_before: bigint };
 

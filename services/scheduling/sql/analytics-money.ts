@@ -1,4 +1,4 @@
-// Sums of money by day, made anew from the lines of the days that a change has touched.
+// Sums of money and treatment by day, made anew from the lines of the days that a change has touched.
 import { run, type SystemTx, sql } from '@clinic/lib/db.ts';
 
 const remake = (table: string, columns: string, from: string, group: string) => [
@@ -23,6 +23,14 @@ const documentStatements = remake(
   `issued_on = any($2) and status in ('processed', 'contingency') group by 1, 2`,
 );
 
+const treatmentStatements = remake(
+  'analytics_treatment_days',
+  'date, presented, accepted, presented_cents, accepted_cents',
+  `opened_on, count(*), count(*) filter (where accepted), sum(total_cents), coalesce(sum(total_cents) filter (where accepted), 0)
+    from analytics_treatments`,
+  'opened_on = any($2) group by 1, 2',
+);
+
 async function remakeAll(tx: SystemTx, statements: ReturnType<typeof remake>, clinicId: string, dates: string[]): Promise<void> {
   if (dates.length > 0) await Promise.all(statements.map((statement) => run(tx, statement, [clinicId, dates])));
 }
@@ -30,3 +38,4 @@ async function remakeAll(tx: SystemTx, statements: ReturnType<typeof remake>, cl
 export const remakeRevenueDays = (tx: SystemTx, clinicId: string, dates: string[]) => remakeAll(tx, revenueStatements, clinicId, dates);
 export const remakeReceivableDays = (tx: SystemTx, clinicId: string, dates: string[]) => remakeAll(tx, receivableStatements, clinicId, dates);
 export const remakeDocumentDays = (tx: SystemTx, clinicId: string, dates: string[]) => remakeAll(tx, documentStatements, clinicId, dates);
+export const remakeTreatmentDays = (tx: SystemTx, clinicId: string, dates: string[]) => remakeAll(tx, treatmentStatements, clinicId, dates);

@@ -75,9 +75,16 @@ export async function upsertTreatmentFacts(tx: SystemTx, clinicId: string, plan:
 const redateStatement = sql(`
   update analytics_treatments set opened_on = (opened_at at time zone $2)::date where clinic_id = $1 and opened_on <> (opened_at at time zone $2)::date`);
 
-/** The days of treatment plans in another zone. */
-export async function redateTreatments(tx: SystemTx, clinicId: string, zone: string): Promise<void> {
-  await run(tx, redateStatement, [clinicId, zone]);
+const listOpenedStatement = sql<{ opened_on: string }>('select distinct opened_on from analytics_treatments where clinic_id = $1');
+
+/** Lays treatment plans to the days of another zone, and returns all days that they were and are of. */
+export async function redateTreatments(tx: SystemTx, clinicId: string, zone: string): Promise<string[]> {
+  const [before, , after] = await Promise.all([
+    rows(tx, listOpenedStatement, [clinicId]),
+    run(tx, redateStatement, [clinicId, zone]),
+    rows(tx, listOpenedStatement, [clinicId]),
+  ]);
+  return [...new Set([...before, ...after].map(({ opened_on }) => opened_on))];
 }
 
 type WholePlan = Omit<PaymentPlanFacts, 'instalments' | 'payments'> & {

@@ -38,18 +38,29 @@ export async function remakeDays(tx: SystemTx, clinicId: string, days: DoctorDay
   ]);
 }
 
-const deletePatientsStatement = sql('delete from analytics_patient_days where clinic_id = $1 and patient_id = any($2)');
-const insertPatientsStatement = sql(`
+const deletePatientsStatement = sql<{ date: string }>('delete from analytics_patient_days where clinic_id = $1 and patient_id = any($2) returning date');
+const insertPatientsStatement = sql<{ date: string }>(`
   insert into analytics_patient_days (clinic_id, patient_id, date, previous_date)
   select clinic_id, patient_id, date, lag(date) over (partition by patient_id order by date)
   from (
     select distinct clinic_id, patient_id, appointment_date as date from appointments
     where clinic_id = $1 and patient_id = any($2) and status = 'completed'
-  ) seen`);
+  ) seen
+  returning date`);
+const deleteSeenStatement = sql('delete from analytics_seen_days where clinic_id = $1 and date = any($2)');
+const insertSeenStatement = sql(`
+  insert into analytics_seen_days (clinic_id, date, previous_month, patients)
+  select clinic_id, date, date_trunc('month', previous_date)::date, count(*) from analytics_patient_days
+  where clinic_id = $1 and date = any($2) group by 1, 2, 3`);
 
 export async function remakePatients(tx: SystemTx, clinicId: string, patientIds: string[]): Promise<void> {
   if (patientIds.length === 0) return;
-  await Promise.all([run(tx, deletePatientsStatement, [clinicId, patientIds]), run(tx, insertPatientsStatement, [clinicId, patientIds])]);
+  const [gone, come] = await Promise.all([
+    rows(tx, deletePatientsStatement, [clinicId, patientIds]),
+    rows(tx, insertPatientsStatement, [clinicId, patientIds]),
+  ]);
+  const dates = [...new Set([...gone, ...come].map(({ date }) => date))];
+  await Promise.all([run(tx, deleteSeenStatement, [clinicId, dates]), run(tx, insertSeenStatement, [clinicId, dates])]);
 }
 
 const listDaysStatement = sql<{ date: string; doctor_id: string }>(`
