@@ -21,7 +21,7 @@ export async function startBalancer(gateways: Gateway[]): Promise<Stoppable & { 
   let turn = 0;
 
   const server = http.createServer((request, response) => {
-    const able = [...ready];
+    const able = ready.size > 0 ? [...ready] : gateways; // as balancers do: that none is ready is hardly true
     const first = able.length > 0 ? turn++ % able.length : 0;
     pass(request, response, [...able.slice(first), ...able.slice(0, first)], agent);
   });
