@@ -121,7 +121,9 @@ async function read(request: http.IncomingMessage): Promise<Body> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
-  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text));
+  // curl says of JSON, too, that it is a form.
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') && !text.startsWith('{');
+  if (isForm) return Object.fromEntries(new URLSearchParams(text));
   try {
     return JSON.parse(text || '{}') as Body;
   } catch {

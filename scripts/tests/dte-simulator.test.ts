@@ -78,6 +78,8 @@ test('shows a page, and takes a mood', async () => {
   expect(await (await fetch(url)).text()).toContain('Autoridad tributaria simulada');
   expect((await fetch(`${url}/seguridad/auth`, { method: 'POST' })).status).toBe(503);
   expect((await ask(`${url}/simulator`, { mood: 'merry' })).body).toMatchObject({ mood: 'down' });
-  expect((await ask(`${url}/simulator`, { mood: 'locked' })).body).toMatchObject({ mood: 'locked' });
+  expect((await ask(`${url}/simulator`, { mood: 'away' })).body).toMatchObject({ mood: 'away' });
+  const asCurl = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '{"mood": "locked"}' };
+  expect(await (await fetch(`${url}/simulator`, asCurl)).json()).toMatchObject({ mood: 'locked' });
   expect((await fetch(`${url}/seguridad/auth`, { method: 'POST', body: new URLSearchParams({ user: 'a', pwd: 'b' }) })).status).toBe(401);
 });
