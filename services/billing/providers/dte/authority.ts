@@ -35,7 +35,7 @@ export function authorityAt(options: { baseUrl: string | undefined; timeoutMs: n
   /** Undefined when nothing came in time. Addresses and bodies stay out of the log. */
   async function send(environment: Environment, path: string, init: RequestInit, leftMs: number): Promise<Answer | undefined> {
     try {
-      const signal = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, leftMs)));
+      const signal = AbortSignal.timeout(Math.max(1, Math.floor(Math.min(timeoutMs, leftMs))));
       const headers = { 'user-agent': 'clinic-management-service', ...init.headers };
       const url = new URL(path, options.baseUrl ?? HOSTS[environment]);
       const response = await outside('tax-authority', path, () => fetch(url, { ...init, headers, redirect: 'error', signal }));
