@@ -20,7 +20,7 @@ import { tell } from './show-document.ts';
 const MOST_ATTEMPTS = 3;
 /** Longer than all attempts and queries together may take. */
 const CLAIM_MS = 90_000;
-/** With less than that left another attempt is not begun. */
+/** With less than that left the first attempt of a call is not begun; a repeat has its whole time, or waits for the job. */
 const LEAST_MS = 300;
 /** The authority has it already (a code that others report). */
 const EXISTS = '004';
@@ -72,7 +72,8 @@ async function attempt(
   const inTime = () => ends - performance.now();
   const query = () => app.authority.query(account, { nit: row.nit, kind: row.kind, code: row.code }, inTime());
   const late = row.status === 'contingency';
-  for (let attempts = row.attempts; inTime() > LEAST_MS; attempts += 1) {
+  const enough = (attempts: number) => inTime() >= (attempts === row.attempts ? LEAST_MS : app.authority.timeoutMs);
+  for (let attempts = row.attempts; enough(attempts); attempts += 1) {
     if (attempts > 0 || late) {
       const known = await query();
       if (known.kind === 'accepted') return { status: 'processed', verdict: known, wasBefore: late && attempts === 0 };
@@ -81,7 +82,7 @@ async function attempt(
       if (known.kind === 'unknown' && late) return undefined;
     }
     if (attempts >= MOST_ATTEMPTS && !late) return { status: 'contingency' };
-    if (inTime() <= LEAST_MS) return undefined;
+    if (!enough(attempts)) return undefined;
     await inTenant(app.db, clinicId, (tx) => countAttempt(tx, row.id));
     const verdict = await app.authority.receive(
       account,

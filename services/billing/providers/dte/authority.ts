@@ -81,6 +81,8 @@ export function authorityAt(options: { baseUrl: string | undefined; timeoutMs: n
     answer === 'refused' ? { kind: 'refused' } : answer ? judge(answer) : { kind: 'unknown' };
 
   return {
+    /** How long an answer is waited for. */
+    timeoutMs,
     /** Hands a document over. */
     receive: async (account: Account, { environment, version, kind, jws, code }: Handover, leftMs: number): Promise<Verdict> =>
       verdict(
