@@ -8,7 +8,7 @@ export type Debt = { name: string; cents: bigint };
 
 /** `debts` from not due to long due. */
 export function debtsBar({ x, y, width }: Frame, debts: Debt[], currency: string): Shape[] {
-  const total = debts.reduce((sum, { cents }) => sum + cents, 0n);
+  const total = debts.reduce((sum, { cents }) => (cents > 0n ? sum + cents : sum), 0n);
   const shapes: Shape[] = [box(x, y, width, 14, { fill: TRACK, radius: 3 })];
   let left = x;
   for (const [index, { name, cents }] of debts.entries()) {
@@ -24,7 +24,7 @@ export function debtsBar({ x, y, width }: Frame, debts: Debt[], currency: string
       box(at, y + 23, 6, 6, { fill: AGES[index] ?? FAINT, radius: 1 }),
       write(at + 9, y + 28.5, name, { size: 7, fill: FAINT }),
       write(at + 9, y + 39, money(cents, currency), { size: 8, weight: 'bold' }),
-      write(at + 9, y + 48, total > 0n ? percent(Number(cents) / Number(total), 0) : '', { size: 7, fill: FAINT }),
+      write(at + 9, y + 48, cents > 0n ? percent(Number(cents) / Number(total), 0) : '', { size: 7, fill: FAINT }),
     );
   }
   return shapes;

@@ -77,7 +77,7 @@ test('everything is on the page, well-formed and finite', async () => {
       const pdf = (await toPdf(WIDTH, HEIGHT, { title: clinic, at: new Date(0) }, shapes)).toString('latin1');
       expect(pdf.match(/\/Type \/Page\b/g)).toHaveLength(1);
     }),
-    { numRuns: 40 },
+    { numRuns: 40, endOnFailure: true },
   );
 });
 
