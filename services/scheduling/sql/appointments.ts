@@ -1,7 +1,7 @@
 // Appointments. An exclusion constraint decides who gets a slot.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, type Statement, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, type Statement, sql, type TenantTx } from '@clinic/lib/db.ts';
 import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 
@@ -115,10 +115,12 @@ export const listUpcomingStatement = sql<EmbeddedRow>(`
     union all select c.id from patients g join patients c on c.clinic_id = g.clinic_id and c.guardian_id = g.id where g.clinic_id = $1 and g.phone = $2)
   order by a.starts_at, a.id limit $4`);
 
-const lockStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2 for update of a`);
+const lockStatement = sql('select from appointments where clinic_id = $1 and id = $2 for update');
 
-export function lockAppointment(tx: TenantTx, id: string): Promise<EmbeddedRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId, id]);
+// Locked and then read: who waited for a merge would join the patient of before, and find nothing.
+export async function lockAppointment(tx: TenantTx, id: string): Promise<EmbeddedRow | undefined> {
+  const [, found] = await Promise.all([run(tx, lockStatement, [tx.clinicId, id]), row(tx, findAppointmentStatement, [tx.clinicId, id])]);
+  return found;
 }
 
 const setStatusStatement = sql<AppointmentRow>(`

@@ -1,6 +1,7 @@
 // The archive, dependants, and two records that become one and two again.
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
@@ -218,6 +219,18 @@ describe('at once', () => {
     const [c, d] = [await add(), await add()];
     const both = await outcomes(Array.from({ length: 8 }, (_, index) => (index % 2 ? merge(c.id, d.id) : merge(d.id, c.id))));
     expect(both).toEqual({ answered: 4, refused: 4, reasons: ['MERGE_REFUSED'] });
+  });
+
+  test('a status that waited for a merge finds its visit, at the patient who was kept', async () => {
+    const [keep, other] = [await add(), await add()];
+    const visit = await book(other.phone ?? '', '09:00');
+    await owner.query('begin');
+    await owner.query('update scheduling.appointments set patient_id = $2 where id = $1', [visit.id, keep.id]);
+    const changing = setStatus(visit.id, 'completed');
+    const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await waitFor(async () => (await owner.query(isWaiting)).rowCount === 1);
+    await owner.query('commit');
+    expect(await changing).toMatchObject({ patientId: keep.id, status: 'completed' });
   });
 
   test('bookings, missed visits and merges leave nothing with the emptied record', async () => {
