@@ -28,6 +28,3 @@ select tenant_table('analytics_seen_days');
 
 insert into analytics_seen_days (clinic_id, date, previous_month, patients)
 select clinic_id, date, date_trunc('month', previous_date)::date, count(*) from analytics_patient_days group by 1, 2, 3;
-
--- Those whose day before is in the month in which a period begins are told apart by the day.
-create index analytics_patient_days_by_previous on analytics_patient_days (clinic_id, previous_date, date);
