@@ -4,6 +4,7 @@ import { engineFault } from './engine.ts';
 
 const rootDir = path.resolve(import.meta.dirname, '../..');
 const fault = await engineFault();
+if (fault) console.log(`skipped, since ${fault}`);
 
 /** @type {import('jest').Config} */
 export default {
