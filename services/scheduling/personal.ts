@@ -63,6 +63,8 @@ export default {
     { table: 'analytics_revenue_days' },
     { table: 'analytics_hours' },
     { table: 'analytics_days' },
+    { table: 'analytics_treatment_days' },
+    { table: 'analytics_seen_days' },
     { table: 'analytics_clinics' },
     { table: 'clinics' },
   ],
