@@ -4,7 +4,7 @@ import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobu
 import type { ContextValues, Transport } from '@connectrpc/connect';
 import grpc from '@grpc/grpc-js';
 import type { NamedKey } from '../config.ts';
-import { fail, ServiceError } from '../errors.ts';
+import { fail } from '../errors.ts';
 import { TRACE_HEADER, type Tracing, tracing } from '../tracing.ts';
 import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS, toHeaders } from './context.ts';
 import { definition, fromGrpcError } from './grpc-wire.ts';
@@ -16,7 +16,8 @@ export function grpcTransport(address: string, keys: NamedKey[]): Transport & { 
   const client = new grpc.Client(address, grpc.credentials.createInsecure(), {
     'grpc.keepalive_time_ms': 30_000,
     'grpc.initial_reconnect_backoff_ms': 100,
-    'grpc.max_reconnect_backoff_ms': 2_000,
+    'grpc.max_reconnect_backoff_ms': 500, // a neighbour that is restarted is asked again soon
+    'grpc.dns_min_time_between_resolutions_ms': 2_000, // and one that takes its place is found soon
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   });
   return {
@@ -26,7 +27,7 @@ export function grpcTransport(address: string, keys: NamedKey[]): Transport & { 
       const deadline = Date.now() + (timeoutMs ?? DEADLINE_MS);
       const send = () =>
         tracing === undefined ? callOnce(client, method, request, metadata, deadline) : tracedCall(tracing, client, method, request, metadata, deadline);
-      const message = await (method.idempotency === Idempotency.NO_SIDE_EFFECTS ? retryUnavailable(send) : send());
+      const message = await again(send, method.idempotency === Idempotency.NO_SIDE_EFFECTS ? isAway : neverLeft);
       return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
     },
     async stream(method, signal, timeoutMs, _header, input, contextValues) {
@@ -65,7 +66,7 @@ function callOnce(client: grpc.Client, method: DescMethodUnary, request: Message
   const { path, requestSerialize, responseDeserialize } = definition(method);
   return new Promise((resolve, reject) => {
     client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata, { deadline }, (error, response) => {
-      if (error) reject(fromGrpcError(error));
+      if (error) reject(error);
       else if (response) resolve(response);
     });
   });
@@ -89,12 +90,18 @@ function tracedCall(
   });
 }
 
-async function retryUnavailable<T>(send: () => Promise<T>, attempts = 3): Promise<T> {
+const isAway = (error: grpc.ServiceError) => fromGrpcError(error).reason === 'UNAVAILABLE';
+
+/** No connection was ever picked for it, so that a change may be sent again too. grpc-js says so in words alone. */
+const neverLeft = ({ code, details }: grpc.ServiceError) => code === grpc.status.UNAVAILABLE && details.includes('No connection established');
+
+async function again<T>(send: () => Promise<T>, mayRepeat: (error: grpc.ServiceError) => boolean, attempts = 3): Promise<T> {
   try {
     return await send();
   } catch (error) {
-    if (attempts <= 1 || !(error instanceof ServiceError) || error.reason !== 'UNAVAILABLE') throw error;
+    const failed = error as grpc.ServiceError; // what a call is refused with
+    if (attempts <= 1 || !mayRepeat(failed)) throw fromGrpcError(failed);
     await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 100));
-    return retryUnavailable(send, attempts - 1);
+    return again(send, mayRepeat, attempts - 1);
   }
 }

@@ -11,6 +11,9 @@ import { definition, toGrpcError } from './grpc-wire.ts';
 import type { Call, Implementation, StreamRpc, UnaryRpc } from './pipeline.ts';
 import { reflectionOf } from './reflection.ts';
 
+/** So long a stream may go on after the server was told to end. */
+const STREAMS_END_MS = 10_000;
+
 export type GrpcServer = { port: number; setServing(serving: boolean): void; stop(): Promise<void> };
 
 /** Serves the implementations with health and reflection. Port 0 takes a free one. */
@@ -31,7 +34,14 @@ export async function serveGrpc(implementations: Implementation[], options: { ho
   return {
     port,
     setServing: (serving) => health.setStatus('', serving ? 'SERVING' : 'NOT_SERVING'),
-    stop: () => new Promise((resolve) => server.tryShutdown(() => resolve())),
+    stop: () =>
+      new Promise((resolve) => {
+        const impatient = setTimeout(() => server.forceShutdown(), STREAMS_END_MS);
+        server.tryShutdown(() => {
+          clearTimeout(impatient);
+          resolve();
+        });
+      }),
   };
 }
 

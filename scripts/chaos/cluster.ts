@@ -6,13 +6,13 @@ import { addressSetting } from '@clinic/lib/main.ts';
 import { migrate, roleUrl } from '@clinic/lib/migrate.ts';
 import { type Stoppable, stopAll } from '@clinic/lib/stop.ts';
 import { startSimulator } from '../chat-simulator/server.ts';
+import { freePort } from '../embedded/free-port.ts';
 import { startNats } from '../embedded/nats.ts';
 import { startPostgres } from '../embedded/postgres.ts';
 import { withKeptSecrets } from '../launch/secrets.ts';
 import { loadModules } from '../launch/settings.ts';
 import { schemaSources } from '../schemas.ts';
 import { openWire, type Wire } from '../wire.ts';
-import { steadyPort } from './ports.ts';
 import { type Process, processOf } from './process.ts';
 
 const UNLIMITED = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
@@ -47,13 +47,13 @@ async function start(dataDir: string, running: Stoppable[], copies: (service: st
   const secrets = withKeptSecrets({}, dataDir);
   const appSecret = secrets.CHAT_APP_SECRET ?? '';
   const modules = await loadModules();
-  const gateways = await times(copies('gateway'), async () => ({ port: await steadyPort(), adminPort: await steadyPort() }));
+  const gateways = await times(copies('gateway'), async () => ({ port: await freePort(), adminPort: await freePort() }));
   const simulator = await startSimulator({ port: 0, webhookUrl: `http://127.0.0.1:${gateways[0]?.port}/webhooks/chat`, secret: appSecret });
   const [postgres, nats, provider] = [await openWire(addressOf(database.url)), await openWire(addressOf(broker.url)), await openWire(addressOf(simulator.url))];
   running.push(simulator, postgres, nats, provider);
 
   const ports = new Map<string, { rpc: number; ops: number }[]>();
-  for (const { name } of modules) ports.set(name, await times(copies(name), async () => ({ rpc: await steadyPort(), ops: await steadyPort() })));
+  for (const { name } of modules) ports.set(name, await times(copies(name), async () => ({ rpc: await freePort(), ops: await freePort() })));
   const address = (name: string) => `ipv4:${(ports.get(name) ?? []).map(({ rpc }) => `127.0.0.1:${rpc}`).join(',')}`;
   const whole: NodeJS.ProcessEnv = {
     ...secrets,
