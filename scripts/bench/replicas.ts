@@ -17,7 +17,7 @@ for (const twice of SETUPS) {
   const cluster = await startCluster(tempFolder('replicas'), twice);
   try {
     const clinic = await makeClinic(`http://127.0.0.1:${cluster.gateways[0]?.port}`, cluster.operatorKey);
-    for (const kind of KINDS) await measure(cluster, clinic, kind, 2); // code that is not compiled yet tells nothing
+    for (const kind of KINDS) await measure(cluster, clinic, kind, 2 * seconds); // code that is not compiled yet tells nothing
     const figures = [];
     for (const kind of KINDS) figures.push(`${kind} ${Math.round(await measure(cluster, clinic, kind, seconds)).toLocaleString('en')}/s`);
     console.log(`${(twice.length > 0 ? `two of ${twice.join(' and ')}` : 'one of each').padEnd(32)} ${figures.join(', ')}`);
