@@ -204,9 +204,14 @@ function readTraced<Row extends object>(trace: Tracing, db: Db, scope: Scope, st
 
 async function readNow<Row extends object>(db: Db, scope: Scope, { name, text }: Statement<Row>, values: unknown[]): Promise<Row[]> {
   const client = await db.pool.connect();
+  let broken: Error | undefined;
   try {
     return await scopedRead<Row>(client, scope, { name, text, values });
+  } catch (error) {
+    // What is no error of the statement ends the connection: nobody must be given it again.
+    if ((error as pg.DatabaseError).severity !== 'ERROR') broken = error as Error;
+    throw error;
   } finally {
-    client.release();
+    client.release(broken);
   }
 }
