@@ -1,6 +1,7 @@
 // A paper as a PDF: Letter, as the region prints, in the fonts that every reader has. The same input gives the same
 // bytes, so that a client that has them need not load them again.
 import { createHash } from 'node:crypto';
+import { printable } from '@clinic/lib/printable.ts';
 import PDFDocument from 'pdfkit';
 
 export const MARGIN = 54;
@@ -46,26 +47,4 @@ function numberPages(paper: Paper): void {
     paper.text(`Página ${page + 1} de ${count}`, MARGIN, paper.page.height - 36, { width: paper.page.width - 2 * MARGIN, align: 'center', lineBreak: false });
     paper.page.margins.bottom = bottom;
   }
-}
-
-// What WinAnsi, the encoding of the standard fonts, has beyond Latin-1.
-const EXTRA = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
-
-// Letters whose stroke is no mark that could be taken off.
-const STROKED = new Map([...'ŁłĐđĦħŦŧı'].map((letter, index) => [letter, [...'LlDdHhTti'][index] ?? '?']));
-
-/** The text in letters that the fonts have: others lose their marks; what is no letter, such as an emoji, is left out. */
-export function printable(text: string): string {
-  return [...text.normalize('NFC').replaceAll(/\s+/g, ' ')].map((letter) => (has(letter) ? letter : plain(letter))).join('');
-}
-
-function plain(letter: string): string {
-  const stripped = letter.normalize('NFKD').replaceAll(/\p{M}/gu, '');
-  if (stripped !== '' && [...stripped].every(has)) return stripped;
-  return STROKED.get(letter) ?? (/[\p{L}\p{N}]/u.test(letter) ? '?' : '');
-}
-
-function has(letter: string): boolean {
-  const code = letter.codePointAt(0) ?? 0;
-  return (code >= 0x20 && code <= 0x7e) || (code >= 0xa1 && code <= 0xff) || EXTRA.has(letter);
 }

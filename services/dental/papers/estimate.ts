@@ -1,9 +1,11 @@
 // The estimate that a patient takes home: what is planned, for how much, until when, and the patient's yes.
+
+import { printable } from '@clinic/lib/printable.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
 import { spanishDate } from '../rules/local-date.ts';
 import { formatCents } from '../rules/money.ts';
 import type { QuoteLine } from '../rules/quote.ts';
-import { FAINT, INK, MARGIN, makePaper, type Paper, printable, RULE } from './document.ts';
+import { FAINT, INK, MARGIN, makePaper, type Paper, RULE } from './document.ts';
 import { drawLetterhead } from './letterhead.ts';
 import { drawTable, keepTogether } from './table.ts';
 

@@ -1,8 +1,10 @@
 // The receipt of a payment. A voided one says so across the page, since the number stays in the books.
+
+import { printable } from '@clinic/lib/printable.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
 import { spanishDate } from '../rules/local-date.ts';
 import { formatCents } from '../rules/money.ts';
-import { FAINT, INK, MARGIN, makePaper, type Paper, printable, RULE } from './document.ts';
+import { FAINT, INK, MARGIN, makePaper, type Paper, RULE } from './document.ts';
 import { drawLetterhead } from './letterhead.ts';
 
 export type Receipt = {

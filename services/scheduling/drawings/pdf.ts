@@ -1,4 +1,5 @@
 // A page of shapes as PDF, in the fonts that every reader has. The same page gives the same bytes.
+import { printable } from '@clinic/lib/printable.ts';
 import PDFDocument from 'pdfkit';
 import type { Shape } from './scene.ts';
 
@@ -73,23 +74,4 @@ function paint(paper: Paper, fill: string | undefined, stroke: string | undefine
   if (fill && stroke) paper.lineWidth(0.75).fillAndStroke(fill, stroke);
   else if (fill) paper.fillColor(fill).fill();
   else if (stroke) paper.lineWidth(0.75).strokeColor(stroke).stroke();
-}
-
-// What WinAnsi, the encoding of the standard fonts, has beyond Latin-1.
-const EXTRA = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
-
-/** The text in letters that the fonts have: others lose their marks; what is no letter is left out. */
-function printable(text: string): string {
-  return [...text.normalize('NFC').replaceAll(/\s+/g, ' ')].map((letter) => (has(letter) ? letter : plain(letter))).join('');
-}
-
-function plain(letter: string): string {
-  const stripped = letter.normalize('NFKD').replaceAll(/\p{M}/gu, '');
-  if (stripped !== '' && [...stripped].every(has)) return stripped;
-  return /[\p{L}\p{N}]/u.test(letter) ? '?' : '';
-}
-
-function has(letter: string): boolean {
-  const code = letter.codePointAt(0) ?? 0;
-  return (code >= 0x20 && code <= 0x7e) || (code >= 0xa1 && code <= 0xff) || EXTRA.has(letter);
 }

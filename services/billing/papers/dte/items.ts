@@ -1,5 +1,6 @@
 // What is sold, as a table that goes on over pages with its heading on each.
-import { exact, FAINT, INK, MARGIN, money, type Paper, printable, RULE, WIDTH } from './paper.ts';
+import { printable } from '@clinic/lib/printable.ts';
+import { exact, FAINT, INK, MARGIN, money, type Paper, RULE, WIDTH } from './paper.ts';
 
 type Item = { numItem: number; cantidad: number; descripcion: string; precioUni: number; montoDescu: number; ventaGravada: number };
 

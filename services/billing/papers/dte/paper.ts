@@ -1,4 +1,5 @@
 // What all parts of the paper draw with.
+import { printable } from '@clinic/lib/printable.ts';
 
 export type Paper = PDFKit.PDFDocument;
 
@@ -8,25 +9,6 @@ export const WIDTH = 612 - 2 * MARGIN;
 export const INK = '#1f2933';
 export const FAINT = '#66727f';
 export const RULE = '#cbd2d9';
-
-// What WinAnsi, the encoding of the standard fonts, has beyond Latin-1.
-const EXTRA = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
-
-/** The text in letters that the fonts have: others lose their marks; what is no letter is left out. */
-export function printable(text: string): string {
-  return [...text.normalize('NFC').replaceAll(/\s+/g, ' ')].map((letter) => (has(letter) ? letter : plain(letter))).join('');
-}
-
-function plain(letter: string): string {
-  const stripped = letter.normalize('NFKD').replaceAll(/\p{M}/gu, '');
-  if (stripped !== '' && [...stripped].every(has)) return stripped;
-  return /[\p{L}\p{N}]/u.test(letter) ? '?' : '';
-}
-
-function has(letter: string): boolean {
-  const code = letter.codePointAt(0) ?? 0;
-  return (code >= 0x20 && code <= 0x7e) || (code >= 0xa1 && code <= 0xff) || EXTRA.has(letter);
-}
 
 /** With a point for decimals and commas for thousands, as the country writes. */
 export function money(amount: number): string {

@@ -1,6 +1,8 @@
 // Who issues and who receives, side by side.
+
+import { printable } from '@clinic/lib/printable.ts';
 import type { WrittenAddress } from '../../rules/dte/address.ts';
-import { FAINT, fact, INK, MARGIN, type Paper, printable, RULE, WIDTH } from './paper.ts';
+import { FAINT, fact, INK, MARGIN, type Paper, RULE, WIDTH } from './paper.ts';
 
 export type Party = {
   nombre: string;

@@ -1,6 +1,8 @@
 // What it comes to, how it is paid, and the total in words.
+
+import { printable } from '@clinic/lib/printable.ts';
 import type { Kind } from '../../rules/dte/kinds.ts';
-import { FAINT, fact, heading, INK, keepTogether, MARGIN, money, type Paper, printable, WIDTH } from './paper.ts';
+import { FAINT, fact, heading, INK, keepTogether, MARGIN, money, type Paper, WIDTH } from './paper.ts';
 
 export type Summary = {
   totalGravada: number;

@@ -1,12 +1,13 @@
 // The graphic version of a tax document: what the receiver holds in hand, in Spanish, with a code that leads to the
 // authority's public consultation.
 import { createHash } from 'node:crypto';
+import { printable } from '@clinic/lib/printable.ts';
 import PDFDocument from 'pdfkit';
 import QRCode from 'qrcode';
 import { KIND_NAMES, type Kind } from '../../rules/dte/kinds.ts';
 import { momentOf } from '../../rules/dte/windows.ts';
 import { drawItems } from './items.ts';
-import { FAINT, fact, heading, INK, MARGIN, type Paper, printable, RULE, WIDTH } from './paper.ts';
+import { FAINT, fact, heading, INK, MARGIN, type Paper, RULE, WIDTH } from './paper.ts';
 import { drawParties, type Party, type Spell } from './parties.ts';
 import { drawSummary, type Summary } from './summary.ts';
 

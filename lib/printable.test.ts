@@ -1,6 +1,6 @@
 // What the standard fonts can print.
 import { expect, test } from '@jest/globals';
-import { printable } from './document.ts';
+import { printable } from './printable.ts';
 
 test.each([
   ['María José Núñez ¿€?', 'María José Núñez ¿€?'],
