@@ -55,6 +55,7 @@ export default {
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: {},
   neighbours: ['scheduling', 'identity'],
+  personal,
   create({ settings, db, clock, log, neighbour }) {
     const app: App = {
       db,

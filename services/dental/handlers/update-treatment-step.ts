@@ -28,7 +28,7 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
     const appointment_id = unlinked ? null : (visit?.appointment_id ?? before.appointment_id);
     const state = status === undefined ? follow(before, visit, unlinked) : { status, completed_by_visit: false };
     if (place !== undefined) await moveStep(tx, before, place);
-    const after = await updateStep(tx, before.id, { ...before, ...changes, ...state, appointment_id }, now);
+    const after = await updateStep(tx, before.id, { ...before, ...state, appointment_id, ...changes }, now);
     await tellPlan(tx, call, await touchPlan(tx, planId, now), {
       action: 'update',
       entity: 'treatment_step',
@@ -50,5 +50,5 @@ function readChanges({ procedure, estimatedCost, notes }: UpdateTreatmentStepReq
 /** What the step becomes when only its visit changes. */
 function follow(step: StepRow, visit: FoundVisit | undefined, unlinked: boolean): StepState {
   if (visit) return afterVisit(step, visit.status);
-  return unlinked ? withoutVisit(step) : step;
+  return unlinked ? withoutVisit(step) : { status: step.status, completed_by_visit: step.completed_by_visit };
 }

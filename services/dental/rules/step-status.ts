@@ -11,9 +11,9 @@ export type StepState = { status: StepStatus; completed_by_visit: boolean };
  * cancelled or missed; the link stays, so that a visit that stands again takes the step along. What a person has
  * completed or skipped stays; what the visit has completed is taken back with it.
  */
-export function afterVisit(step: StepState, visit: string): StepState {
-  const settled = step.status === 'skipped' || (step.status === 'completed' && !step.completed_by_visit);
-  if (settled) return step;
+export function afterVisit({ status, completed_by_visit }: StepState, visit: string): StepState {
+  const settled = status === 'skipped' || (status === 'completed' && !completed_by_visit);
+  if (settled) return { status, completed_by_visit };
   if (visit === 'completed') return { status: 'completed', completed_by_visit: true };
   return { status: visit === 'confirmed' || visit === 'pending' ? 'scheduled' : 'pending', completed_by_visit: false };
 }

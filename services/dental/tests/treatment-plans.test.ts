@@ -111,6 +111,23 @@ describe('steps', () => {
     await expect(s.treatments.updateTreatmentStep({ id: made.id, status: 'done' }, me())).rejects.toMatchObject({ details: [{ path: 'status' }] });
     await expect(s.treatments.updateTreatmentStep({ id: made.id, estimatedCost: 0n }, me())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
   });
+
+  test.each(['pending', 'scheduled', 'completed', 'skipped'])('each field of a step that is %s changes alone', async (status) => {
+    const { id } = await open();
+    const { id: stepId } = await step(id, { estimatedCost: 5_000n, notes: 'arriba' });
+    await s.treatments.updateTreatmentStep({ id: stepId, status }, me());
+    const visit = s.visit(clinicId, patient.id);
+    const changes = [{ procedure: 'Puente' }, { estimatedCost: 7_550n }, { notes: 'abajo' }, { appointmentId: visit.id }, { notes: 'otra vez' }];
+    let stored = { procedure: 'Corona', estimatedCost: 5_000n, notes: 'arriba' };
+    for (const change of changes) {
+      stored = { ...stored, ...change };
+      expect(await s.treatments.updateTreatmentStep({ id: stepId, ...change }, me())).toMatchObject(stored);
+      expect((await read(id)).steps).toMatchObject([stored]);
+    }
+    await s.treatments.updateTreatmentStep({ id: stepId, appointmentId: '', procedure: 'Corona', notes: '' }, me());
+    const [last] = (await read(id)).steps;
+    expect([last?.appointmentId, last?.procedure, last?.notes]).toEqual([undefined, 'Corona', undefined]);
+  });
 });
 
 describe('options', () => {
