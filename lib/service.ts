@@ -11,6 +11,7 @@ import { type Job, startJobs } from './jobs.ts';
 import { createLog, type Log } from './log.ts';
 import { connectNats } from './nats.ts';
 import { startRelay } from './outbox.ts';
+import type { PersonalData } from './personal-data.ts';
 import { type OpsServer, serveOps } from './rpc/connect.ts';
 import { type GrpcServer, serveGrpc } from './rpc/grpc-server.ts';
 import { localTransport } from './rpc/local.ts';
@@ -30,6 +31,8 @@ export type ServiceModule<S extends z.ZodRawShape = z.ZodRawShape> = {
   settings: S;
   /** Services it calls by RPC. */
   neighbours: string[];
+  /** Personal data and encrypted columns of all its modules. */
+  personal?: PersonalData;
   create(start: Start<z.infer<z.ZodObject<S>>>): Promise<ServiceParts> | ServiceParts;
 };
 

@@ -1,11 +1,10 @@
-// The sealed columns of all services, from each one's sealed.ts.
-import { existsSync } from 'node:fs';
-import path from 'node:path';
+// The encrypted columns of all services, as their modules declare them.
 import type { SealedColumn } from '@clinic/lib/reseal.ts';
-import { PROJECT, SERVICES } from './schemas.ts';
+import { personalDataOf } from './personal-data.ts';
+import { SERVICES } from './schemas.ts';
 
-/** By service; a service that seals nothing is not there. */
-export async function sealedColumns(): Promise<[service: string, columns: SealedColumn[]][]> {
-  const files = SERVICES.map((service) => [service, path.join(PROJECT, 'services', service, 'sealed.ts')] as const).filter(([, file]) => existsSync(file));
-  return Promise.all(files.map(async ([service, file]) => [service, ((await import(file)) as { default: SealedColumn[] }).default]));
+/** By service; a service that encrypts nothing is absent. */
+export async function sealedColumns(): Promise<[service: string, columns: readonly SealedColumn[]][]> {
+  const all = await Promise.all(SERVICES.map(async (service): Promise<[string, readonly SealedColumn[]]> => [service, (await personalDataOf(service)).sealed]));
+  return all.filter(([, columns]) => columns.length > 0);
 }

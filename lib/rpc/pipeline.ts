@@ -49,12 +49,13 @@ export type Rpc = UnaryRpc | StreamRpc;
 
 export type Implementation = { service: DescService; rpcs: Rpc[] };
 
-type Base = { log: Log; constraints: Constraints };
+/** What every handler is given at least. */
+export type BaseApp = { log: Log; constraints: Constraints };
 type AnyUnary<App> = (app: App, request: Message, call: Call) => Promise<MessageInitShape<DescMessage>>;
 type AnyStream<App> = (app: App, request: Message, call: StreamCall) => AsyncIterable<MessageInitShape<DescMessage>>;
 
 /** Binds a service's handlers to its contract. */
-export function implement<App extends Base, S extends DescService>(app: App, service: S, handlers: Handlers<App, S>): Implementation {
+export function implement<App extends BaseApp, S extends DescService>(app: App, service: S, handlers: Handlers<App, S>): Implementation {
   const byName = handlers as unknown as Record<string, unknown>; // the mapped type above has already matched names and shapes
   const rpcs = service.methods.map((method): Rpc => {
     const handler = byName[method.localName];
@@ -65,7 +66,7 @@ export function implement<App extends Base, S extends DescService>(app: App, ser
   return { service, rpcs };
 }
 
-function guarded<App extends Base>(app: App, method: DescMethodUnary, handler: AnyUnary<App>): UnaryRpc['run'] {
+function guarded<App extends BaseApp>(app: App, method: DescMethodUnary, handler: AnyUnary<App>): UnaryRpc['run'] {
   const gate = gateOf(app, method);
   const run: UnaryRpc['run'] = async (request, call) => {
     const started = performance.now();
@@ -91,7 +92,7 @@ function traced(trace: Tracing, rpc: string, run: UnaryRpc['run'], request: Mess
 
 const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };
 
-function guardedStream<App extends Base>(app: App, method: DescMethodServerStreaming, handler: AnyStream<App>): StreamRpc['stream'] {
+function guardedStream<App extends BaseApp>(app: App, method: DescMethodServerStreaming, handler: AnyStream<App>): StreamRpc['stream'] {
   const gate = gateOf(app, method);
   return async function* (request, call) {
     const started = performance.now();
@@ -110,7 +111,7 @@ function guardedStream<App extends Base>(app: App, method: DescMethodServerStrea
 }
 
 /** What is the same for both kinds of method. */
-function gateOf(app: Base, method: DescMethodUnary | DescMethodServerStreaming) {
+function gateOf(app: BaseApp, method: DescMethodUnary | DescMethodServerStreaming) {
   const wanted = getOption(method, access);
   const rpc = `${method.parent.typeName}/${method.name}`;
   return {

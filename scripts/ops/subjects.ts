@@ -1,18 +1,15 @@
 // Asks every service for what it keeps of a patient or a clinic, or to erase it.
-import path from 'node:path';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock.ts';
 import { eraseRecords, exportRecords } from '@clinic/lib/data-subject.ts';
-import type { PersonalData } from '@clinic/lib/personal-data.ts';
 import { EraseRecordsRequestSchema, ExportRecordsRequestSchema, type SubjectSchema } from '@clinic/proto/common/v1/data_subject_pb.js';
 import { FindSubjectRequestSchema } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import { findSubject } from '../../services/scheduling/handlers/find-subject.ts';
-import { PROJECT, SERVICES } from '../schemas.ts';
+import { personalDataOf } from '../personal-data.ts';
+import { SERVICES } from '../schemas.ts';
 import { callOf, type Given, type Ops, OpsFault } from './command.ts';
 
 export type Subject = MessageInitShape<typeof SubjectSchema>;
-
-const personalOf = async (service: string) => ((await import(path.join(PROJECT, 'services', service, 'personal.ts'))) as { default: PersonalData }).default;
 
 /** The value of `--clinic` or `--patient`. */
 export function uuidOption({ values }: Given, name: string): string {
@@ -29,7 +26,7 @@ export function findPatient(ops: Ops, clinicId: string, patientId: string) {
 export async function exportSubject(ops: Ops, subject: Subject, write: (service: string, record: string) => void): Promise<number> {
   let all = 0;
   for (const service of SERVICES) {
-    const app = { db: ops.open(service), keys: ops.keys(), personal: await personalOf(service) };
+    const app = { db: ops.open(service), keys: ops.keys(), personal: await personalDataOf(service) };
     let count = 0;
     for (let after = ''; ; ) {
       const { records, next } = await exportRecords(app, create(ExportRecordsRequestSchema, { subject, after }), callOf(ops));
@@ -49,7 +46,7 @@ export async function exportSubject(ops: Ops, subject: Subject, write: (service:
 export async function eraseSubject(ops: Ops, subject: Subject, dryRun: boolean, services: readonly string[], kept = new Set<string>()): Promise<number> {
   let all = 0;
   for (const service of services) {
-    const app = { db: ops.open(service), keys: ops.keys(), personal: await personalOf(service) };
+    const app = { db: ops.open(service), keys: ops.keys(), personal: await personalDataOf(service) };
     for (let more = true; more; ) {
       const answer = await eraseRecords(app, create(EraseRecordsRequestSchema, { subject, dryRun }), callOf(ops));
       for (const { table, rows, outcome, why } of answer.tables) {

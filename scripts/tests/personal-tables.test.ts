@@ -1,9 +1,9 @@
-// No table is forgotten when a patient or a clinic asks for their data: what the migrations make is what personal.ts names.
+// No table is forgotten when a patient or a clinic asks for their data: what the migrations make is what the modules declare.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { PersonalData } from '@clinic/lib/personal-data.ts';
 import { PLUMBING_TABLES } from '@clinic/lib/personal-data.ts';
 import { expect, test } from '@jest/globals';
+import { personalDataOf } from '../personal-data.ts';
 import { PROJECT, SERVICES } from '../schemas.ts';
 
 function made(folder: string): string[] {
@@ -13,14 +13,14 @@ function made(folder: string): string[] {
 
 test.each(SERVICES)('%s', async (service) => {
   const room = path.join(PROJECT, 'services', service);
-  const { tables } = ((await import(path.join(room, 'personal.ts'))) as { default: PersonalData }).default;
-  // One that is missing: name it in the personal.ts of the service, with what becomes of its rows.
+  const { tables } = await personalDataOf(service);
+  // One that is missing: name it in the `personal` of its module, with what becomes of its rows.
   expect([...new Set(tables.map(({ table }) => table))].sort()).toEqual(made(path.join(room, 'migrations')).sort());
 });
 
 test('what is kept says why', async () => {
   for (const service of SERVICES) {
-    const { tables } = ((await import(path.join(PROJECT, 'services', service, 'personal.ts'))) as { default: PersonalData }).default;
+    const { tables } = await personalDataOf(service);
     const silent = tables.filter(
       ({ ofPatient, search, erase, withClinic, ofClinic, why }) => !why && (withClinic === 'keep' || ofClinic === null || (ofPatient && !search && !erase)),
     );

@@ -25,6 +25,7 @@ export default {
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: { ...settings, ...dteSettings },
   neighbours: ['identity', 'scheduling', 'messaging'],
+  personal,
   create({ settings: all, db, clock, log, neighbour }) {
     const { ENCRYPTION_KEYS, NODE_ENV, PAYMENTS_VARIANTS, PAYMENTS_GRACE_DAYS } = all;
     const taxes = dte({ settings: all, keys: ENCRYPTION_KEYS, db, clock, log, neighbour });

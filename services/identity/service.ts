@@ -86,6 +86,7 @@ export default {
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
   neighbours: NEIGHBOURS,
+  personal,
   async create({ settings: { ENCRYPTION_KEYS, JWT_PRIVATE_KEYS, PUBLIC_URL }, db, clock, log, neighbour }) {
     const app: App = {
       db,

@@ -105,6 +105,7 @@ export default {
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
   neighbours: ['identity', 'scheduling', 'dental', 'platform'],
+  personal,
   create({ settings, db, clock, log, neighbour }) {
     const door = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: DOOR_CONNECTIONS, log });
     const arrived = bell();

@@ -36,6 +36,7 @@ export default {
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: {},
   neighbours: ['identity', 'billing'],
+  personal,
   create({ settings, db, clock, log, neighbour }) {
     const app: App = {
       db,

@@ -122,6 +122,7 @@ export default {
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: schedulingSettings,
   neighbours: ['identity', 'messaging', 'dental'],
+  personal,
   create({ settings, db, clock, log, neighbour }) {
     const constraints = {
       appointments_no_overlap: 'SLOT_TAKEN',
