@@ -30,6 +30,7 @@ export default {
       testPathIgnorePatterns: [
         '/node_modules/',
         '<rootDir>/services/[^/]+/tests/',
+        '\\.db\\.test\\.ts$',
         '<rootDir>/lib/tests/',
         '<rootDir>/gateway/tests/',
         '<rootDir>/scripts/containers/',
@@ -38,7 +39,7 @@ export default {
     {
       ...common,
       displayName: 'services',
-      testMatch: ['<rootDir>/services/*/tests/**/*.test.ts', '<rootDir>/lib/tests/**/*.test.ts', '<rootDir>/gateway/tests/*.test.ts'],
+      testMatch: ['<rootDir>/services/**/*.db.test.ts', '<rootDir>/services/*/tests/**/*.test.ts', '<rootDir>/lib/tests/**/*.test.ts', '<rootDir>/gateway/tests/*.test.ts'],
       globalSetup: '<rootDir>/scripts/testing/database-setup.mjs',
       globalTeardown: '<rootDir>/scripts/testing/database-teardown.mjs',
     },
