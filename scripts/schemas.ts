@@ -9,15 +9,16 @@ const ROOMS = readdirSync(path.join(PROJECT, 'services'));
 
 export const SERVICES = ROOMS.filter((name) => existsSync(path.join(PROJECT, 'services', name, 'service.ts')));
 
-/** The services' schemas, each with a jobs schema when there are files in its jobs/, and the gateway's own, which holds its rate limits. */
+/** Services that run no background jobs and so have no jobs schema. */
+const WITHOUT_JOBS = ['platform', 'gateway'];
+
+/** The services' schemas, each with a jobs schema when it runs jobs, and the gateway's own, which holds its rate limits. */
 export function schemaSources(): SchemaSource[] {
   return [...ROOMS.map((name) => path.join('services', name)), 'gateway']
-    .map((room) => ({
-      schema: path.basename(room),
-      migrations: path.join(PROJECT, room, 'migrations'),
-      jobs: filesIn(path.join(PROJECT, room, 'jobs')).some((name) => name.endsWith('.ts')),
-    }))
-    .filter(({ migrations }) => existsSync(migrations));
+    .map((folder) => path.join(PROJECT, folder, 'migrations'))
+    .filter((migrations) => existsSync(migrations))
+    .map((migrations) => {
+      const schema = path.basename(path.dirname(migrations));
+      return { schema, migrations, jobs: !WITHOUT_JOBS.includes(schema) };
+    });
 }
-
-const filesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
