@@ -11,6 +11,9 @@ import { requestIdOf } from './exchange.ts';
 const WORTH_COMPRESSING = 2048;
 const compress = compression({ threshold: 0 });
 
+/** Writes a reply that is ready to be sent. */
+export type Show = (request: Request, response: Response, status: number, headers?: Record<string, string>) => void;
+
 /** Answers with JSON text. */
 export function answer(request: Request, response: Response, status: number, json: string, headers: Record<string, string> = {}): void {
   response.statusCode = status;

@@ -9,7 +9,7 @@ import type { Transport } from '@connectrpc/connect';
 import { type SetCookie, stringifySetCookie } from 'cookie';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { Admit } from './access.ts';
-import { answer, answerError, answerFile, answerRedirect } from './answer.ts';
+import { answer, answerError, answerFile, answerRedirect, type Show } from './answer.ts';
 import { openPages, showPages } from './custom/download.ts';
 import { compileEvent, openEvents, showEvents } from './custom/event-stream.ts';
 import { openFile, showFile } from './custom/stream-file.ts';
@@ -96,9 +96,6 @@ function idempotencyKey(given: string | string[] | undefined): string | undefine
   const message = 'must be 1 to 255 printable ASCII characters';
   return fail('VALIDATION_ERROR', `Idempotency-Key: ${message}`, [{ path: 'Idempotency-Key', message }]);
 }
-
-/** Writes a reply that is ready to be sent. */
-export type Show = (request: Request, response: Response, status: number, headers?: Record<string, string>) => void;
 
 const showJson =
   (json: string): Show =>

@@ -1,9 +1,9 @@
 // The audit log shows tampering: the links of each clinic's chain are made here, one worker at a time, a moment after the
 // rows. hash(n) = SHA-256(hash(n-1) ‖ n as 8 bytes ‖ row hash); hash(0) = SHA-256 of the clinic's id.
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { asSystem, type Db, row, rows, run, type SystemTx, sql } from './db.ts';
 import type { Log } from './log.ts';
+import { startLoop } from './loop.ts';
 import type { Stoppable } from './stop.ts';
 
 /** The hash of the audit_log row `l`: every column, the instant to the microsecond and free of zones. */
@@ -24,26 +24,7 @@ const BATCH = 500;
 
 /** Links rows until stopped. */
 export function startAuditChain({ db, log }: { db: Db; log: Log }): Stoppable {
-  const stopped = new AbortController();
-  const running = (async () => {
-    let failing = false;
-    while (!stopped.signal.aborted) {
-      try {
-        while (!stopped.signal.aborted && (await chainBatch(db)) === BATCH);
-        failing = false;
-      } catch (error) {
-        if (!failing && !stopped.signal.aborted) log.warn({ err: error }, 'rows of the audit log wait for their links');
-        failing = true;
-      }
-      await sleep(EVERY_MS, undefined, { signal: stopped.signal }).catch(() => {});
-    }
-  })();
-  return {
-    async stop() {
-      stopped.abort();
-      await running;
-    },
-  };
+  return startLoop({ log, failure: 'rows of the audit log wait for their links', everyMs: EVERY_MS }, async () => (await chainBatch(db)) === BATCH);
 }
 
 const aloneStatement = sql<{ alone: boolean }>(`select pg_try_advisory_xact_lock(hashtextextended('audit chain ' || current_schema(), 0)) as alone`);

@@ -1,6 +1,7 @@
 // How many wait in a queue of the database, and since when: the sign that workers are too few or stuck.
 import { type Db, readSystem, type Statement } from './db.ts';
 import type { Log } from './log.ts';
+import { startLoop } from './loop.ts';
 import { queueAge, queueWaiting } from './metrics.ts';
 import type { Stoppable } from './stop.ts';
 
@@ -11,27 +12,7 @@ const EVERY_MS = 15_000;
 
 /** Measures these queues until stopped. One that the statement does not name is empty. */
 export function watchQueues({ db, log }: { db: Db; log: Log }, queues: string[], statement: Statement<QueueRow>): Stoppable {
-  let failing = false;
-  let running = Promise.resolve();
-  const look = () => {
-    running = measure(db, queues, statement).then(
-      () => {
-        failing = false;
-      },
-      (error: unknown) => {
-        if (!failing) log.warn({ err: error }, 'queues are not measured');
-        failing = true;
-      },
-    );
-  };
-  const timer = setInterval(look, EVERY_MS).unref();
-  look();
-  return {
-    async stop() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return startLoop({ log, failure: 'queues are not measured', everyMs: EVERY_MS }, () => measure(db, queues, statement));
 }
 
 async function measure(db: Db, queues: string[], statement: Statement<QueueRow>): Promise<void> {

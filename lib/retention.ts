@@ -2,6 +2,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { asSystem, type Db, run, type Statement, sql } from './db.ts';
 import type { Log } from './log.ts';
+import { startLoop } from './loop.ts';
 import type { Stoppable } from './stop.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,17 +37,7 @@ export async function purge(db: Db, now = Date.now()): Promise<void> {
 
 /** Purges each hour until stopped. */
 export function startPurge({ db, log }: { db: Db; log: Log }): Stoppable {
-  let running = Promise.resolve();
-  const work = () => {
-    running = purge(db).catch((error: unknown) => log.warn({ err: error }, 'purge failed'));
-  };
-  const timers = [setTimeout(work, FIRST_MS).unref(), setInterval(work, EVERY_MS).unref()];
-  return {
-    async stop() {
-      for (const timer of timers) clearTimeout(timer);
-      await running;
-    },
-  };
+  return startLoop({ log, failure: 'purge failed', firstMs: FIRST_MS, everyMs: EVERY_MS }, () => purge(db));
 }
 
 async function deleteAll(db: Db, statement: Statement<object>, values: unknown[]): Promise<void> {

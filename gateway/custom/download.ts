@@ -5,9 +5,8 @@ import type { Caller } from '@clinic/lib/caller.ts';
 import type { Log } from '@clinic/lib/log.ts';
 import type { Transport } from '@connectrpc/connect';
 import type { Response } from 'express';
-import { disposition } from '../answer.ts';
+import { disposition, type Show } from '../answer.ts';
 import { requestIdOf } from '../exchange.ts';
-import type { Show } from '../mount.ts';
 import { call } from '../rpc.ts';
 
 type Page = { content: Uint8Array; nextCursor: string };

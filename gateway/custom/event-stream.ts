@@ -6,9 +6,9 @@ import type { Caller } from '@clinic/lib/caller.ts';
 import type { Log } from '@clinic/lib/log.ts';
 import type { Transport } from '@connectrpc/connect';
 import type { Response } from 'express';
+import type { Show } from '../answer.ts';
 import { describeError, logFailure } from '../errors.ts';
 import { requestIdOf } from '../exchange.ts';
-import type { Show } from '../mount.ts';
 import { callStream } from '../rpc.ts';
 import { compileJson } from '../transcode.ts';
 

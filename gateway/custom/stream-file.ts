@@ -8,9 +8,8 @@ import type { Log } from '@clinic/lib/log.ts';
 import type { FileChunk, FileHead } from '@clinic/proto/common/v1/file_pb.js';
 import type { Transport } from '@connectrpc/connect';
 import type { Response } from 'express';
-import { beginFile } from '../answer.ts';
+import { beginFile, type Show } from '../answer.ts';
 import { requestIdOf } from '../exchange.ts';
-import type { Show } from '../mount.ts';
 import { callStream } from '../rpc.ts';
 
 type Opened = { head: FileHead; first: Uint8Array; rest: AsyncGenerator<FileChunk>; left: AbortController };

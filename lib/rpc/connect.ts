@@ -5,7 +5,7 @@ import { type Code, ConnectError, type ConnectRouter, type HandlerContext } from
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { NamedKey } from '../config.ts';
 import { REASONS, toServiceError } from '../errors.ts';
-import { metrics } from '../metrics.ts';
+import { answerHealth } from '../health.ts';
 import { DEADLINE_MS, fromHeaders, STREAM_DEADLINE_MS } from './context.ts';
 import type { Call, Implementation, StreamRpc, UnaryRpc } from './pipeline.ts';
 
@@ -18,10 +18,7 @@ export async function serveOps(
 ): Promise<OpsServer> {
   const rpc = connectNodeAdapter({ routes: (router) => mount(router, implementations, options.keys), grpc: false, grpcWeb: false });
   const server = http.createServer((request, response) => {
-    if (request.url === '/healthz') return void response.end('ok\n');
-    if (request.url === '/readyz') return void response.writeHead(options.ready() ? 200 : 503).end(options.ready() ? 'ready\n' : 'not ready\n');
-    if (request.url === '/metrics') return void metrics.metrics().then((text) => response.setHeader('content-type', metrics.contentType).end(text));
-    rpc(request, response);
+    if (!answerHealth(request, response, options.ready)) rpc(request, response);
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(options.port, options.host, resolve));
   const address = server.address();
