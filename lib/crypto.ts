@@ -19,11 +19,19 @@ export function seal(keys: NamedKey[], plaintext: string, context: string): Buff
   return Buffer.concat([header, nonce, cipher.getAuthTag(), body]);
 }
 
+/** The value was encrypted under a key that this process was not given. */
+class UnknownKey extends Error {
+  readonly code = 'ENCRYPTION_KEY_UNKNOWN';
+  constructor(keyId: string) {
+    super(`ENCRYPTION_KEYS has no key with the id ${JSON.stringify(keyId)}`);
+  }
+}
+
 /** The text that seal() was given. Throws when it was changed, belongs elsewhere, or its key is not in the ring. */
 export function open(keys: NamedKey[], sealed: Uint8Array, context: string): string {
   const { keyId, header, rest } = parse(sealed);
   const key = keys.find(({ id }) => id === keyId);
-  if (!key) throw new Error(`the ring has no key ${JSON.stringify(keyId)}`);
+  if (!key) throw new UnknownKey(keyId);
   if (rest.length < NONCE_BYTES + TAG_BYTES) throw new Error('the sealed value is cut short');
   const decipher = createDecipheriv('aes-256-gcm', fieldKey(key.key), rest.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
     .setAAD(bound(header, context))

@@ -143,5 +143,5 @@ export function toServiceError(error: unknown, constraints: Constraints): Servic
 // What the driver of PostgreSQL says without a code when a connection breaks, or none comes about.
 const CONNECTION_LOST = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
 
-// 55P03 lock_timeout; the rest are sockets that lead nowhere.
-const UNAVAILABLE_CODES = new Set(['55P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
+// 55P03 lock_timeout; a key that this process is still to be given (lib/crypto.ts); the rest are sockets that lead nowhere.
+const UNAVAILABLE_CODES = new Set(['55P03', 'ENCRYPTION_KEY_UNKNOWN', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);

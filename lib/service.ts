@@ -16,6 +16,7 @@ import { type OpsServer, serveOps } from './rpc/connect.ts';
 import { type GrpcServer, serveGrpc } from './rpc/grpc-server.ts';
 import { localTransport } from './rpc/local.ts';
 import type { Implementation } from './rpc/pipeline.ts';
+import { announceProcess } from './running-processes.ts';
 import { type Stoppable, stopAll } from './stop.ts';
 
 /** What a service is given. */
@@ -72,6 +73,7 @@ export async function startService(module: ServiceModule, options: ServiceOption
   const running: Stoppable[] = [{ stop: () => db.pool.end() }];
   let serving = true;
   try {
+    running.push(await announceProcess({ db, keys: settings.ENCRYPTION_KEYS, log }));
     const parts = await module.create({ settings: settings as never, db, clock, log, neighbour: options.neighbour });
     running.push(...(parts.loops ?? []));
     const implementations = [...parts.implementations, auditRpc({ db, log })];

@@ -7,9 +7,9 @@ export type FoundTable = { schema: string; table: string; columns: string[] };
 
 /**
  * What is made anew by itself: the list of migrations, which a restore compares instead; pg-boss's version and its figures;
- * rate limits, which are unlogged.
+ * rate limits, which are unlogged; the running processes, which announce themselves.
  */
-const MADE_ANEW = /(^|_jobs)\.(version|warning|queue_stats)$|\.migrations$/;
+const MADE_ANEW = /(^|_jobs)\.(version|warning|queue_stats)$|\.(migrations|running_processes)$/;
 
 export const schemas = () => schemaSources().flatMap(({ schema, jobs }) => (jobs ? [schema, jobsSchema(schema)] : [schema]));
 

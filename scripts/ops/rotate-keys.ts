@@ -1,54 +1,99 @@
-// Seals again, under the first key of ENCRYPTION_KEYS, what older keys had sealed.
+// Encrypts again, under the first key of ENCRYPTION_KEYS, what is encrypted under other keys.
 import type { NamedKey } from '@clinic/lib/config.ts';
-import type { Db } from '@clinic/lib/db.ts';
 import { countStale, reseal, type SealedColumn } from '@clinic/lib/reseal.ts';
+import { ENDED_AFTER_SECONDS, listRunningProcesses, type RunningProcess } from '@clinic/lib/running-processes.ts';
+import { SERVICES } from '../schemas.ts';
 import { sealedColumns } from '../sealed-columns.ts';
-import type { Command, Ops } from './command.ts';
+import { type Command, type Ops, OpsFault } from './command.ts';
 
 export const rotateKeys: Command = {
   name: 'rotate-keys',
-  summary: 'seals personal data and secrets under a new key, while everything serves',
+  summary: 'encrypts personal data and secrets under a new key, while everything serves',
   usage: `[--dry-run]
 
-  1. Put a new key in front of ENCRYPTION_KEYS (new:<base64 of 32 bytes>,old:…) and restart the services one by one.
-  2. Run this. It works in small batches and can be stopped and run again at any time.
-  3. When it says that nothing is left, take the old key out and restart again.
+  1. Append the new key to ENCRYPTION_KEYS (old:…,new:<base64 of 32 bytes>) of every service and restart them one by one.
+  2. Move the new key to the front (new:…,old:…) and restart them one by one again.
+  3. Run this. It works in small batches and can be stopped and run again at any time.
+  4. When it ends with 0, remove the old key from ENCRYPTION_KEYS and restart once more. Backups made before this still need it.
 
-ENCRYPTION_KEYS is the ring with both keys; without it, that of the embedded installation. Ends with 1 when a value could
-not be opened by any key of the ring.
+ENCRYPTION_KEYS is the ring of step 2; without it, that of the embedded installation. It refuses while a running process does
+not know the first key. Ends with 1 when values are left under other keys, or when a running process still encrypts with another key.
 
-  --dry-run          only counts`,
+  --dry-run          only counts the values and lists such processes`,
   options: { 'dry-run': { type: 'boolean' } },
   async run(ops, { values }) {
     const dryRun = values['dry-run'] === true;
     const keys = ops.keys();
-    const newest = keys[0]?.id ?? '';
-    const line = { action: 'rotate_keys', entity: 'encryption_key', entityId: newest };
-    if (!dryRun) await ops.record({ ...line, changes: { state: 'begun' } });
-    let left = 0;
-    for (const [service, columns] of await sealedColumns()) for (const column of columns) left += await rotate(ops, service, column, keys, dryRun);
-    if (dryRun) return 0;
-    await ops.record({ ...line, changes: { state: 'done', left } });
-    ops.say(left === 0 ? `Everything is sealed under ${newest}: older keys are of no more use.` : `${left} values are left.`);
-    return left === 0 ? 0 : 1;
+    const first = keys[0]?.id ?? '';
+    const columns = await allColumns();
+    if (dryRun) {
+      await report(ops, keys, columns);
+      return 0;
+    }
+    const line = { action: 'rotate_keys', entity: 'encryption_key', entityId: first };
+    await requireKnown(ops, first);
+    await ops.record({ ...line, changes: { state: 'begun' } });
+    for (const column of columns) {
+      // Again before each column, for a process that was started meanwhile.
+      await requireKnown(ops, first);
+      await rotate(ops, column, keys);
+    }
+    const { left, others } = await report(ops, keys, columns);
+    await ops.record({ ...line, changes: { state: 'done', left, processesWithAnotherKey: others } });
+    return left === 0 && others === 0 ? 0 : 1;
   },
 };
 
-/** How many values are left under older keys. */
-async function rotate(ops: Ops, service: string, column: SealedColumn, keys: NamedKey[], dryRun: boolean): Promise<number> {
-  const name = `${service}.${column.table}.${column.column}`;
-  const db: Db = ops.open(service);
-  const stale = await countStale(db, keys, column);
-  if (stale === 0 || dryRun) {
-    ops.say(`${name}: ${stale} to seal again`);
-    return stale;
-  }
+type Column = { name: string; service: string; sealed: SealedColumn };
+type FoundProcess = RunningProcess & { service: string };
+
+async function allColumns(): Promise<Column[]> {
+  return (await sealedColumns()).flatMap(([service, columns]) =>
+    columns.map((sealed) => ({ name: `${service}.${sealed.table}.${sealed.column}`, service, sealed })),
+  );
+}
+
+async function findProcesses(ops: Ops): Promise<FoundProcess[]> {
+  const found = await Promise.all(SERVICES.map(async (service) => (await listRunningProcesses(ops.open(service))).map((one) => ({ ...one, service }))));
+  return found.flat();
+}
+
+const describe = ({ service, host, pid }: FoundProcess) => `${service}, process ${pid} on ${host}`;
+
+/** Throws when a running process could not decrypt what is encrypted under this key. */
+async function requireKnown(ops: Ops, keyId: string): Promise<void> {
+  const without = (await findProcesses(ops)).filter(({ encryption_key_ids: ids }) => !ids.includes(keyId));
+  if (without.length === 0) return;
+  throw new OpsFault(`These running processes do not know ${keyId}, the first key of ENCRYPTION_KEYS:
+${without.map((one) => `  ${describe(one)}: knows ${one.encryption_key_ids.join(', ')}`).join('\n')}
+Append the key to their ENCRYPTION_KEYS, restart them and run this again. A process that was killed counts as running for ${ENDED_AFTER_SECONDS} seconds.`);
+}
+
+async function rotate(ops: Ops, { name, service, sealed }: Column, keys: NamedKey[]): Promise<void> {
+  const db = ops.open(service);
+  const stale = await countStale(db, keys, sealed);
+  if (stale === 0) return;
   let told = 0;
-  const { done, failed } = await reseal(db, keys, column, (progress) => {
+  const { done, failed } = await reseal(db, keys, sealed, (progress) => {
     if (progress.done - told < 1_000) return;
     told = progress.done;
     ops.say(`${name}: ${told} of about ${stale}`);
   });
-  ops.say(`${name}: ${done} sealed again${failed > 0 ? `, ${failed} cannot be opened by any key of the ring` : ''}`);
-  return countStale(db, keys, column);
+  ops.say(`${name}: ${done} encrypted again${failed > 0 ? `, ${failed} cannot be decrypted with any key of ENCRYPTION_KEYS` : ''}`);
+}
+
+/** Prints how many values are under other keys than the first, and which running processes still encrypt with another one. */
+async function report(ops: Ops, keys: NamedKey[], columns: Column[]): Promise<{ left: number; others: number }> {
+  const first = keys[0]?.id ?? '';
+  // The processes before the values: of what they encrypted until now nothing is missed.
+  const others = (await findProcesses(ops)).filter(({ encryption_key_ids: [own] }) => own !== first);
+  let left = 0;
+  for (const { name, service, sealed } of columns) {
+    const stale = await countStale(ops.open(service), keys, sealed);
+    if (stale > 0) ops.say(`${name}: ${stale} under other keys`);
+    left += stale;
+  }
+  for (const one of others) ops.say(`${describe(one)}, still encrypts with ${one.encryption_key_ids[0]}`);
+  ops.say(`${left} values are encrypted under other keys than ${first}; ${others.length} running processes encrypt with another key.`);
+  return { left, others: others.length };
 }
