@@ -28,6 +28,11 @@ export const outboxAge = new prom.Gauge({
   help: 'How long the oldest event has waited to be published, by service',
   labelNames: ['service'],
 });
+export const streamRebuilds = new prom.Counter({
+  name: 'clinic_stream_rebuilds_total',
+  help: 'Times that the event stream was lost and the whole outbox was published again, by service',
+  labelNames: ['service'],
+});
 export const natsConnected = new prom.Gauge({ name: 'clinic_nats_connected', help: '1 while the connection to NATS is up', labelNames: ['client'] });
 export const eventsHandled = new prom.Counter({ name: 'clinic_events_total', help: 'Events by consumer and outcome', labelNames: ['consumer', 'outcome'] });
 export const eventDuration = new prom.Histogram({

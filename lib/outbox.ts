@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Bell, bell } from './bell.ts';
 import { asSystem, type Db, readSystem, rows, run, type SystemTx, sql, type Tx } from './db.ts';
 import type { Log } from './log.ts';
-import { outboxAge, outboxLag } from './metrics.ts';
+import { outboxAge, outboxLag, streamRebuilds } from './metrics.ts';
 import { type Nats, STREAM } from './nats.ts';
 import { checkStream, EVENT_ID_HEADER, rememberLast, type StreamMark } from './published-stream.ts';
 import { startPurge } from './retention.ts';
@@ -65,6 +65,7 @@ const countUnpublished = sql<{ unpublished: bigint; seconds: number | null }>(`
 /** Publishes what the outbox holds, until stopped. Several relays of one outbox share the work by locking rows. */
 export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Promise<Stoppable> {
   const { db } = options;
+  streamRebuilds.inc({ service: db.schema }, 0); // the series exists before the first rebuild, so that an increase is seen
   const emitted = bell();
   db.onEmitted = emitted.ring;
   const stopped = new AbortController();

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
 import { asSystem, type Db, inTenant, openDb, readSystem, row, run, sql } from '../db.ts';
 import { type Consumer, on, startConsumers } from '../events.ts';
+import { streamRebuilds } from '../metrics.ts';
 import { connectNats, type Nats, STREAM } from '../nats.ts';
 import { emit, eventToken, startRelay } from '../outbox.ts';
 import { purge } from '../retention.ts';
@@ -236,8 +237,11 @@ describe('NATS', () => {
     await arrives(to, ids);
   });
 
-  test('may lose the end of the stream that it had acknowledged', async () => {
+  test('may lose the end of the stream that it had acknowledged: two relays rebuild it once', async () => {
     const [from, to] = [await producer(), await consumer([noteDoctor])];
+    await producer();
+    const rebuilds = async () => (await streamRebuilds.get()).values[0]?.value ?? 0;
+    const rebuildsBefore = await rebuilds();
     const nats = await connect('operator').connected();
     const manager = await nats?.jetstreamManager();
     const before = await emitDoctors(from, 5);
@@ -248,6 +252,7 @@ describe('NATS', () => {
     await waitFor(async () => (await manager?.streams.info(STREAM))?.created !== lost?.created);
     await waitFor(async () => (await manager?.streams.info(STREAM))?.state.messages === 5);
     expect(await effects(to)).toEqual(before);
+    expect((await rebuilds()) - rebuildsBefore).toBe(1);
   });
 });
 
