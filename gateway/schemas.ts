@@ -45,6 +45,9 @@ export const maybe = <S extends z.ZodType>(schema: S) =>
 /** Optional on change: null and '' empty the field, leaving it out keeps it. */
 export const clearable = <S extends z.ZodType>(schema: S) => z.union([z.literal(''), z.null().transform(() => ''), schema]).optional();
 
+/** The same for a number that is never 0: null becomes 0, by which the RPC clears the field. */
+export const clearableNumber = <S extends z.ZodType<number>>(schema: S) => z.union([z.null().transform(() => 0), schema]).optional();
+
 /** A positive amount of money. */
 export const money = z
   .number()

@@ -2,7 +2,7 @@
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { z } from 'zod';
 import type { Area, Route } from '../route.ts';
-import { clearable, date, limit, maybe, money, page, text, uuid } from '../schemas.ts';
+import { clearable, clearableNumber, date, limit, maybe, money, page, text, uuid } from '../schemas.ts';
 
 const { method } = PaymentPlanService;
 
@@ -71,7 +71,7 @@ export const dentalPayments: Area = {
           description: text(500).optional(),
           status: status.optional(),
           reminder_enabled: z.boolean().optional(),
-          reminder_day_of_month: day.nullish(),
+          reminder_day_of_month: clearableNumber(day),
           notes: clearable(notes),
         }),
       },

@@ -3,7 +3,7 @@ import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { z } from 'zod';
 import type { Area, Route } from '../route.ts';
-import { clearable, date, limit, maybe, money, page, text, uuid } from '../schemas.ts';
+import { clearable, clearableNumber, date, limit, maybe, money, page, text, uuid } from '../schemas.ts';
 
 const { method } = TreatmentPlanService;
 
@@ -63,7 +63,7 @@ export const dentalPlans: Area = {
       summary: 'Change a treatment plan',
       request: {
         ...one,
-        body: z.object({ title: text(200).optional(), status: planStatus.optional(), estimated_total: money.nullish(), notes: clearable(notes) }),
+        body: z.object({ title: text(200).optional(), status: planStatus.optional(), estimated_total: clearableNumber(money), notes: clearable(notes) }),
       },
       example: { status: 'paused', notes: 'Vuelve en enero' },
     },
@@ -99,7 +99,7 @@ export const dentalPlans: Area = {
         body: z.object({
           status: z.enum(['pending', 'scheduled', 'completed', 'skipped']).optional(),
           notes: clearable(notes),
-          estimated_cost: money.nullish(),
+          estimated_cost: clearableNumber(money),
           appointment_id: clearable(uuid),
           procedure: text(200).optional(),
           step_order: z.int().min(1).max(10_000).optional(),

@@ -23,6 +23,9 @@ export function checkCents(path: string, cents: bigint): bigint {
   return cents > 0n && cents <= MOST_CENTS ? cents : invalid(path, 'must be a positive amount of at most 99,999,999.99');
 }
 
+/** The same on change: 0 removes the amount. */
+export const checkClearableCents = (path: string, cents: bigint) => (cents === 0n ? null : checkCents(path, cents));
+
 export const checkNotes = (notes: string | undefined) => checkOptionalText('notes', notes, 5000);
 
 /** Written by people about people, so the audit log only says that they changed. */

@@ -13,7 +13,9 @@ export async function updatePaymentPlan(app: App, request: UpdatePaymentPlanRequ
   const changes: PaymentPlanChanges = {
     ...(description !== undefined && { description: checkText('description', description, 500) }),
     ...(reminderEnabled !== undefined && { reminder_enabled: reminderEnabled }),
-    ...(reminderDayOfMonth !== undefined && { reminder_day_of_month: checkInteger('reminder_day_of_month', reminderDayOfMonth, 1, 28) }),
+    ...(reminderDayOfMonth !== undefined && {
+      reminder_day_of_month: reminderDayOfMonth === 0 ? null : checkInteger('reminder_day_of_month', reminderDayOfMonth, 1, 28),
+    }),
     ...(notes !== undefined && { notes: checkNotes(notes) }),
   };
   const wanted = status === undefined ? undefined : checkOneOf('status', status, PAYMENT_STATUSES);

@@ -4,7 +4,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateTreatmentPlanRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
 import { changePlan } from '../change-plan.ts';
-import { checkCents, checkNotes } from '../plan-changes.ts';
+import { checkClearableCents, checkNotes } from '../plan-changes.ts';
 import { PLAN_STATUSES } from '../rules/step-status.ts';
 import { type PlanFields, toProto } from '../sql/treatment-plans.ts';
 
@@ -13,7 +13,7 @@ export async function updateTreatmentPlan(app: App, request: UpdateTreatmentPlan
   const changes: Partial<PlanFields> = {
     ...(title !== undefined && { title: checkText('title', title, 200) }),
     ...(status !== undefined && { status: checkOneOf('status', status, PLAN_STATUSES) }),
-    ...(estimatedTotal !== undefined && { given_total_cents: checkCents('estimated_total', estimatedTotal) }),
+    ...(estimatedTotal !== undefined && { given_total_cents: checkClearableCents('estimated_total', estimatedTotal) }),
     ...(notes !== undefined && { notes: checkNotes(notes) }),
   };
   return toProto(await changePlan(app, call, request.id, changes));

@@ -6,7 +6,7 @@ import { fail, found } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateTreatmentStepRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
-import { checkCents, checkNotes, PERSONAL_FIELDS, tellPlan } from '../plan-changes.ts';
+import { checkClearableCents, checkNotes, PERSONAL_FIELDS, tellPlan } from '../plan-changes.ts';
 import { afterVisit, STEP_STATUSES, type StepState, withoutVisit } from '../rules/step-status.ts';
 import { lockPlan, touchPlan } from '../sql/treatment-plans.ts';
 import { findStep, moveStep, type StepFields, type StepRow, toProto, updateStep } from '../sql/treatment-steps.ts';
@@ -42,7 +42,7 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
 function readChanges({ procedure, estimatedCost, notes }: UpdateTreatmentStepRequest): Partial<StepFields> {
   return {
     ...(procedure !== undefined && { procedure: checkText('procedure', procedure, 200) }),
-    ...(estimatedCost !== undefined && { estimated_cost_cents: checkCents('estimated_cost', estimatedCost) }),
+    ...(estimatedCost !== undefined && { estimated_cost_cents: checkClearableCents('estimated_cost', estimatedCost) }),
     ...(notes !== undefined && { notes: checkNotes(notes) }),
   };
 }

@@ -109,7 +109,7 @@ describe('steps', () => {
       stepOrder: 1,
     });
     await expect(s.treatments.updateTreatmentStep({ id: made.id, status: 'done' }, me())).rejects.toMatchObject({ details: [{ path: 'status' }] });
-    await expect(s.treatments.updateTreatmentStep({ id: made.id, estimatedCost: 0n }, me())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+    await expect(s.treatments.updateTreatmentStep({ id: made.id, estimatedCost: -1n }, me())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
   });
 
   test.each(['pending', 'scheduled', 'completed', 'skipped'])('each field of a step that is %s changes alone', async (status) => {
@@ -124,9 +124,9 @@ describe('steps', () => {
       expect(await s.treatments.updateTreatmentStep({ id: stepId, ...change }, me())).toMatchObject(stored);
       expect((await read(id)).steps).toMatchObject([stored]);
     }
-    await s.treatments.updateTreatmentStep({ id: stepId, appointmentId: '', procedure: 'Corona', notes: '' }, me());
+    await s.treatments.updateTreatmentStep({ id: stepId, appointmentId: '', procedure: 'Corona', estimatedCost: 0n, notes: '' }, me());
     const [last] = (await read(id)).steps;
-    expect([last?.appointmentId, last?.procedure, last?.notes]).toEqual([undefined, 'Corona', undefined]);
+    expect([last?.appointmentId, last?.procedure, last?.estimatedCost, last?.notes]).toEqual([undefined, 'Corona', undefined, undefined]);
   });
 });
 
