@@ -1,0 +1,70 @@
+// Each field of the body of each PATCH and PUT route, sent alone, is stored: the answer shows it, and so does the next read.
+// A new route or field fails here until it has a line in changes.ts.
+import { door } from '@clinic/lib/testing/door.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { apiAt, type Body, type Extra } from './api.ts';
+import { type Change, changesOf, FILE, type Field, NO_BODY, type Target } from './changes.ts';
+import { type Clinic, newClinic } from './clinic.ts';
+import { nameOf, pathOf, type Row, rows, schemaOf } from './rows.ts';
+
+const api = apiAt(door());
+const routes = rows.filter(({ method }) => method === 'patch' || method === 'put');
+
+function fieldsOf({ request }: Row): string[] {
+  if (request?.raw) return [FILE];
+  return Object.keys(request?.body?.shape ?? { [NO_BODY]: undefined });
+}
+
+const isNullable = ({ request }: Row, field: string) => {
+  const { type, anyOf = [] } = schemaOf(request?.body)?.properties?.[field] ?? {};
+  return [type, ...anyOf.map((one: Body) => one.type)].flat().includes('null');
+};
+
+let clinic: Clinic;
+let changes: Record<string, Change>;
+beforeAll(async () => {
+  clinic = await newClinic(api);
+  changes = await changesOf(api, clinic);
+});
+
+const cases = routes.flatMap((row) => fieldsOf(row).map((field) => [nameOf(row), field, row] as const));
+
+test.each(cases)('%s stores %s alone', async (name, field, row) => {
+  const change = changes[name];
+  const entry = change?.fields[field];
+  if (!change || !entry) throw new Error(`changes.ts has no value for ${field} of ${name}`);
+  const target = await change.record();
+  expect(await target.read()).not.toMatchObject(entry.shown);
+  await store(row, target, change, field, entry.value, entry);
+  await entry.prove?.(target);
+  if (isNullable(row, field) && !change.replaces && entry.cleared !== 'same') {
+    const shown = entry.cleared ?? Object.fromEntries(Object.keys(entry.shown).map((key) => [key, null]));
+    await store(row, target, change, field, null, { ...entry, shown });
+  }
+});
+
+test('changes.ts names no route and no field that does not exist', () => {
+  const named = Object.entries(changes).flatMap(([name, { fields }]) => Object.keys(fields).map((field) => `${name} ${field}`));
+  expect(named.sort()).toEqual(cases.map(([name, field]) => `${name} ${field}`).sort());
+});
+
+/** Sends the one field, and compares the answer and the next read with what the entry says. */
+async function store(row: Row, target: Target, change: Change, field: string, value: unknown, entry: Field): Promise<void> {
+  const { status, body, text } = await send(row, target, field === FILE || field === NO_BODY ? value : { ...change.with, [field]: value });
+  expect([status, text]).toEqual([200, text]);
+  expect(body).toMatchObject(entry.answered ?? entry.shown);
+  const read = await target.read();
+  if ('read' in entry) expect(read).toEqual(entry.read);
+  else expect(read).toMatchObject(entry.shown);
+}
+
+function send(row: Row, { params = {}, as }: Target, body: unknown) {
+  const extra: Extra = as ?? clinic;
+  const headers = { ...extra.headers, ...(body instanceof Uint8Array && { 'Content-Type': 'image/png' }) };
+  return api.send(
+    row.method.toUpperCase(),
+    pathOf(row, (parameter) => params[parameter] ?? ''),
+    body,
+    { ...extra, headers },
+  );
+}
