@@ -60,6 +60,16 @@ test('what the old key had sealed is found and opened before, meanwhile and afte
   await after.service.stop();
 });
 
+test('a process that does not know the key of a value is unavailable for it', async () => {
+  const me = asUser(randomUUID());
+  const writer = await patientsUnder(ring);
+  const { id } = await writer.patients.createPatient({ fullName: 'X', phone: '+50370000001', dui: DUI }, me);
+  await writer.service.stop();
+  const reader = await patientsUnder(older);
+  await expect(reader.patients.getPatient({ id }, me)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  await reader.service.stop();
+});
+
 test('a value that no key opens is told and left as it is', async () => {
   const strange = await patientsUnder(key('strange'));
   await strange.patients.createPatient({ fullName: 'X', phone: '+50370000000', dui: DUI }, asUser(randomUUID()));
