@@ -13,7 +13,8 @@ import { replayChatEvent } from '../../services/messaging/handlers/replay-chat-e
 import { replayDeadLetter } from '../../services/messaging/handlers/replay-dead-letter.ts';
 import { type Command, callOf, type Ops, OpsFault } from './command.ts';
 
-type Waiting = { id?: string; status?: string; kind: string };
+/** Of several with the same key only the newest is replayed. */
+type Waiting = { id?: string; status?: string; kind: string; key?: string };
 type Source = { list(ops: Ops, page: number): Promise<Waiting[]>; replay(ops: Ops, id: string): Promise<unknown> };
 
 const PAGE = 500;
@@ -27,6 +28,16 @@ const payments: Source = {
     return found.flatMap(({ events }) => events.map(({ id, status, eventName }) => of(id, status, eventName ?? 'payment')));
   },
   replay: (ops, id) => replayPaymentEvent({ db: ops.open('billing') }, create(ReplayPaymentEventRequestSchema, { id }), callOf(ops)),
+};
+
+/** The newest event of each clinic: working on it computes the subscription again from all events of the clinic. */
+const subscriptions: Source = {
+  ...payments,
+  async list(ops, page) {
+    const request = create(ListPaymentEventsRequestSchema, { status: 'applied', page, limit: PAGE });
+    const { events } = await listPaymentEvents({ db: ops.open('billing') }, request);
+    return events.map(({ id, status, eventName, clinicId }) => ({ ...of(id, status, eventName ?? 'payment'), ...(clinicId && { key: clinicId }) }));
+  },
 };
 
 const chat: Source = {
@@ -45,16 +56,18 @@ const letters: Source = {
   replay: (ops, id) => replayDeadLetter({ db: ops.open('messaging'), clock: systemClock, toSend: bell() }, create(ReplayDeadLetterRequestSchema, { id })),
 };
 
-const SOURCES: Record<string, Source[]> = { webhooks: [payments, chat], 'dead-letters': [letters] };
+const SOURCES: Record<string, Source[]> = { webhooks: [payments, chat], 'dead-letters': [letters], subscriptions: [subscriptions] };
 
 export const replay: Command = {
   name: 'replay',
-  summary: 'tries webhooks that were not understood, or messages that were given up, again',
-  usage: `<webhooks | dead-letters> [--id <uuid>] [--status <status>] [--dry-run]
+  summary: 'processes again: webhooks that were not understood, messages that were given up, payments of all clinics',
+  usage: `<webhooks | dead-letters | subscriptions> [--id <uuid>] [--status <status>] [--dry-run]
 
   webhooks           deliveries of the payment and chat providers that are unusable, or name a clinic, a number or a product
                      that is not known here. What took effect before takes none again
   dead-letters       chat messages and mails that were given up. They are sent, so look at the list first
+  subscriptions      the newest payment event of each clinic, by which the subscription is computed again from all stored
+                     payment events of the clinic. Changes only clinics whose subscription was computed wrongly
 
 Only puts them back in line: the running services work on them within a few seconds.
 
@@ -90,7 +103,10 @@ async function everything(ops: Ops, source: Source): Promise<Waiting[]> {
   const found = new Map<string, Waiting>();
   for (let page = 1; ; page++) {
     const some = await source.list(ops, page);
-    for (const one of some) if (one.id) found.set(one.id, one);
+    for (const one of some) {
+      const key = one.key ?? one.id;
+      if (key && !found.has(key)) found.set(key, one);
+    }
     if (some.length < PAGE) return [...found.values()].reverse();
   }
 }

@@ -13,7 +13,7 @@ import { openBody } from './sealed-body.ts';
 import { putSubscription, retryUnknownClinic } from './sql/clinic-subscriptions.ts';
 import { putOrder, toEvent } from './sql/orders.ts';
 import { lockRawEvent, markPaymentEvent, type RawEvent, settleEventsOf } from './sql/payment-events.ts';
-import { assignClinic, factsOf, lockFacts, putFact } from './sql/payment-facts.ts';
+import { assignClinic, factsOf, hasFact, lockFacts, putFact } from './sql/payment-facts.ts';
 
 /** Returns the clinics whose subscription may have changed. */
 export function workEvent(app: App, eventId: string): Promise<string[]> {
@@ -30,13 +30,14 @@ async function understand(app: App, tx: SystemTx, raw: RawEvent): Promise<string
   const context = { headerName: raw.header_name, receivedAt: raw.received_at.getTime(), variants: app.variants, production: app.production };
   const reading = readEvent(openBody(app, raw.id, raw.body_sealed), context);
   const { label } = reading;
-  if (reading.verdict !== 'fact') {
+  if (reading.verdict === 'fact') await putFact(tx, raw.id, reading.fact);
+  // A variant that has left the settings changes no past: a replay goes on with what was understood before.
+  else if (reading.verdict !== 'unknown_variant' || !(await hasFact(tx, raw.id))) {
     await markPaymentEvent(tx, raw.id, { status: reading.verdict, reason: reading.reason, label }, now);
     if (reading.verdict !== 'ignored')
       app.log.warn({ eventId: raw.id, event: label.eventName, reason: reading.reason }, 'a payment event waits for an operator');
     return [];
   }
-  await putFact(tx, raw.id, reading.fact);
   const { clinicId, affected } = await assignClinic(tx, raw.id);
   if (clinicId === undefined) {
     await markPaymentEvent(tx, raw.id, { status: 'unknown_clinic', reason: 'nothing says which clinic it is for', label }, now);

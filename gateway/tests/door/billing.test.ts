@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { door } from '@clinic/lib/testing/door.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runScript } from '../../../scripts/testing/ops.ts';
 import { apiAt, type Body, expectStatus } from './api.ts';
 import { asOwner, secret } from './behind.ts';
 import { type Clinic, newClinic } from './clinic.ts';
@@ -79,6 +80,33 @@ test('a subscription that ends locks the clinic, and one that resumes lets it in
   await send(JSON.stringify(subscription('subscription_resumed', id, clinic.id, { status: 'active', renews_at })));
   await waitFor(async () => expect(await get()).toBe(200), 20_000);
 });
+
+test('an order after a subscription that has just ended lets the clinic in; `ops replay subscriptions` repairs one that was left out', async () => {
+  const clinic = await newClinic(api, { plan: 'trial' });
+  const get = async () => (await api.get('/api/doctors', clinic)).status;
+  const ended = { status: 'expired', created_at: new Date(Date.now() - 7_200_000).toISOString(), ends_at: new Date(Date.now() - 3_600_000).toISOString() };
+  await send(JSON.stringify(subscription('subscription_expired', ++ids, clinic.id, ended)));
+  await waitFor(async () => expect(await get()).toBe(402), 20_000);
+  await send(JSON.stringify(order(clinic.id)));
+  await waitFor(async () => expect(await get()).toBe(200), 20_000);
+
+  // As an earlier release left such a clinic.
+  await asOwner(
+    own.door,
+    `update billing.clinic_subscriptions set plan = 'pro', status = 'ended', expires_at = now() - interval '1 hour', source_event_id =
+       (select id from billing.payment_events where clinic_id = $1 and event_name = 'subscription_expired'), revision = revision + 1,
+       applied_revision = revision + 1 where clinic_id = $1`,
+    [clinic.id],
+  );
+  await expectStatus(200, api.patch(`/api/superadmin/clinics/${clinic.id}`, { expiresInDays: 0 }, api.operator));
+  expect(await get()).toBe(402);
+  expect(await runScript(own.door.dataDir, 'ops', 'replay', 'subscriptions')).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringContaining('tried again'),
+  });
+  await waitFor(async () => expect(await get()).toBe(200), 20_000);
+}, 90_000);
 
 test('forever_free is never touched', async () => {
   const clinic = await newClinic(api, { plan: 'forever_free' });

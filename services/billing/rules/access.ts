@@ -38,13 +38,34 @@ function orderNamedBy(own: Own): string | undefined {
 
 const SAME_PURCHASE_MS = 86_400_000;
 
-/** An order that no subscription names belongs to one that came in with it and names no known order. */
+/**
+ * A subscription that names no order belongs to the order placed nearest to its creation. An order placed after the
+ * subscription ended is a new purchase and never belongs to it. Only the provider's dates count, so late events change nothing.
+ */
 function takeStray(strays: Order[], own: Own): Order | undefined {
-  const reports = own.filter(({ kind }) => kind === 'subscription');
-  if (reports.length === 0) return undefined;
-  const cameIn = Math.min(...reports.map(({ receivedAt }) => receivedAt));
-  const at = strays.findIndex(({ orderedAt }) => Math.abs(orderedAt - cameIn) <= SAME_PURCHASE_MS);
-  return at < 0 ? undefined : strays.splice(at, 1)[0];
+  if (orderNamedBy(own) !== undefined) return undefined;
+  const createdAt = Math.min(...own.flatMap((fact) => (fact.kind === 'subscription' ? (fact.createdAt ?? []) : [])));
+  const endedAt = Math.min(...own.flatMap(endOf));
+  const distance = ({ orderedAt }: Order) => Math.abs(orderedAt - createdAt);
+  const [nearest] = strays.filter((order) => order.orderedAt <= endedAt && distance(order) <= SAME_PURCHASE_MS).sort((a, b) => distance(a) - distance(b));
+  if (nearest) strays.splice(strays.indexOf(nearest), 1);
+  return nearest;
+}
+
+/** When the subscription ended by this fact. Cancelled and paused count too, though such a subscription may run on: nobody buys it after that. */
+function endOf(fact: SubscriptionFact | InvoiceFact): number | [] {
+  if (fact.kind === 'invoice') return fact.outcome === 'refunded' ? fact.at : [];
+  switch (fact.status) {
+    case 'on_trial':
+    case 'active':
+    case 'past_due':
+      return [];
+    case 'paused':
+    case 'cancelled':
+    case 'unpaid':
+    case 'expired':
+      return Math.min(fact.at, fact.endsAt ?? fact.at);
+  }
 }
 
 /** The orders among facts in the order of the timeline. */

@@ -20,6 +20,13 @@ export async function putFact(tx: SystemTx, eventId: string, fact: Fact): Promis
   await run(tx, upsertStatement, [eventId, orderId, subscriptionId, fact.clinicId ?? null, new Date(fact.at), JSON.stringify(fact)]);
 }
 
+const hasFactStatement = sql('select from payment_facts where event_id = $1');
+
+/** Whether the event was understood before. */
+export async function hasFact(tx: SystemTx, eventId: string): Promise<boolean> {
+  return (await rows(tx, hasFactStatement, [eventId])).length > 0;
+}
+
 // All that hangs together: a subscription, the order that it came from, and the other subscriptions of that order.
 const RELATED = `
   with own as (select order_id, subscription_id from payment_facts where event_id = $1),

@@ -129,6 +129,34 @@ describe('lives', () => {
     const loose = subscriptionBody('subscription_expired', 9, day(0), 'expired', {});
     expect(fold(orderBody('order_created', 5, day(0)), loose)).toMatchObject({ status: 'ended' });
   });
+  const hours = (n: number) => new Date(T0 + n * 3_600_000);
+  const loose = (event: string, status: string, at: Date, attributes: object = {}) =>
+    subscriptionBody(event, 9, at, status, { created_at: instant(T0), ...attributes });
+  test.each([
+    ['expired and names an order that is not known', [updated(hours(1), 'expired', { created_at: instant(day(-400)), ends_at: instant(hours(1)) })]],
+    ['expired and names no order', [loose('subscription_created', 'active', day(0)), loose('subscription_expired', 'expired', hours(1))]],
+    ['expired long after it was created', [loose('subscription_expired', 'expired', hours(30), { created_at: instant(day(-30)), ends_at: instant(hours(1)) })]],
+    ['was reported as expired after the order came, but ended before', [loose('subscription_expired', 'expired', hours(4), { ends_at: instant(hours(1)) })]],
+    ['is unpaid', [loose('subscription_updated', 'unpaid', hours(1))]],
+    ['was cancelled', [loose('subscription_cancelled', 'cancelled', hours(1), { ends_at: instant(hours(2)) })]],
+    ['was cancelled and still runs', [loose('subscription_cancelled', 'cancelled', hours(1), { ends_at: instant(day(20)) })]],
+    [
+      'was paid back',
+      [loose('subscription_created', 'active', day(0), { renews_at: instant(day(30)) }), invoiceBody('subscription_payment_refunded', 70, 9, hours(1))],
+    ],
+  ])('an order counts after a subscription that %s', (_what, before) => {
+    const again = orderBody('order_created', 6, hours(3), {}, 222);
+    const bought = { plan: 'pro', status: 'provisional', expiresAt: Date.UTC(2026, 6, 1, 17) };
+    expect(fold(...before, again)).toEqual(bought);
+    expect(fold(again, ...before)).toEqual(bought);
+  });
+  test('a subscription takes the order that is nearest to its start, and another one counts', () => {
+    const earlier = orderBody('order_created', 4, hours(-20), {}, 222);
+    const own = orderBody('order_created', 5, day(0));
+    const ended = loose('subscription_expired', 'expired', hours(1));
+    expect(fold(own, ended)).toMatchObject({ status: 'ended' });
+    expect(fold(earlier, own, ended)).toMatchObject({ plan: 'pro', status: 'provisional' });
+  });
   test('a second order of the same plan never shortens the first', () => {
     expect(fold(orderBody('order_created', 5, day(0), {}, 333), orderBody('order_created', 6, day(1), {}, 222))).toMatchObject({
       plan: 'pro',
@@ -180,6 +208,60 @@ test('whole histories, shuffled and repeated, end in the same state', () => {
         expect(accessOf(again, GRACE)).toEqual(accessOf(facts, GRACE));
       },
     ),
+    { numRuns: 1_000 },
+  );
+});
+
+/** A report that a renewal was due between its date and its arrival shortens nothing on purpose; every other report means the same when it is late. */
+const LATEST_DAYS = 6;
+const untilOf = (body: { data: { attributes: object } }) => {
+  const { renews_at, updated_at } = body.data.attributes as { renews_at?: string; updated_at: string };
+  return renews_at === undefined ? 0 : Date.parse(renews_at) - Date.parse(updated_at);
+};
+const lateBody = anyBody.filter((body) => untilOf(body) <= 0 || untilOf(body) > LATEST_DAYS * DAY_MS);
+
+test('late, repeated and reordered events end in the same state', () => {
+  const delivery = fc.record({ body: lateBody, lateMs: fc.array(fc.integer({ min: 0, max: LATEST_DAYS * DAY_MS }), { minLength: 1, maxLength: 3 }) });
+  fc.assert(
+    fc.property(
+      fc.array(delivery, { minLength: 1, maxLength: 14 }).chain((deliveries) => {
+        const facts = deliveries.flatMap(({ body, lateMs }) => lateMs.map((late) => ({ ...prompt(body), receivedAt: prompt(body).at + late })));
+        return fc.record({ deliveries: fc.constant(deliveries), facts: fc.shuffledSubarray(facts, { minLength: facts.length }) });
+      }),
+      ({ deliveries, facts }) => {
+        expect(accessOf(facts, GRACE)).toEqual(
+          accessOf(
+            deliveries.map(({ body }) => prompt(body)),
+            GRACE,
+          ),
+        );
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+test('an order that came after the end of all subscriptions always counts', () => {
+  const end = fc.record({
+    id: fc.integer({ min: 1, max: 3 }),
+    hour: fc.integer({ min: 0, max: 24 }),
+    status: fc.constantFrom('expired', 'unpaid'),
+    named: fc.boolean(),
+  });
+  const order = fc.integer({ min: 25, max: 72 });
+  fc.assert(
+    fc.property(fc.array(anyBody, { maxLength: 10 }), fc.array(end, { maxLength: 3 }), order, fc.boolean(), (bodies, ends, hour, first) => {
+      const at = (n: number) => new Date(day(130).getTime() + n * 3_600_000);
+      const reported = bodies.flatMap(({ data }) => (data.type === 'subscriptions' ? [Number(data.id)] : []));
+      const last = ends.map(({ id, hour, status, named }) =>
+        subscriptionBody('subscription_updated', id, at(hour), status, { ...(named && { order_id: 40 + id }), created_at: instant(at(hour - 2)) }),
+      );
+      const rest = reported.map((id) => subscriptionBody('subscription_expired', id, at(24), 'expired', {}));
+      const again = orderBody('order_created', 99, at(hour), {}, 333);
+      const history = [...bodies, ...last, ...rest];
+      const paidUntil = new Date(at(hour)).setUTCFullYear(2027);
+      expect(fold(...(first ? [again, ...history] : [...history, again]))).toEqual({ plan: 'pro', status: 'provisional', expiresAt: paidUntil });
+    }),
     { numRuns: 1_000 },
   );
 });

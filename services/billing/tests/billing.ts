@@ -83,8 +83,8 @@ export async function startBilling(settings: Record<string, string> = {}) {
     /** Waits until the jobs have worked on the events, and gives their statuses. */
     settled,
     /** The same without waiting for the next poll of the jobs: what they do, at once. */
-    worked: async (ids: string[]) => {
-      for (const id of ids) for (const clinicId of await workEvent(app, id)) await tellIdentity(app, clinicId).catch(() => {});
+    worked: async (ids: string[], variants: Variants = app.variants) => {
+      for (const id of ids) for (const clinicId of await workEvent({ ...app, variants }, id)) await tellIdentity(app, clinicId).catch(() => {});
       return settled(ids);
     },
     /** The sweep of each minute, at once. */

@@ -138,6 +138,55 @@ describe('when identity', () => {
   });
 });
 
+describe('an order after a subscription that ended the same day', () => {
+  const bought = { plan: 'pro', status: 'provisional', expires_at: new Date('2026-07-01T14:00:00Z') };
+  const ended = (clinicId: string) =>
+    subscriptionBody(
+      'subscription_expired',
+      ++ids,
+      inDays(-0.1),
+      'expired',
+      { ends_at: instant(inDays(-0.1)), created_at: instant(inDays(-0.5)) },
+      { clinicId },
+    );
+  const receiveBoth = async (clinicId: string) => {
+    const events = [await b.receive(ended(clinicId)), await b.receive(orderBody('order_created', ++ids, NOW, { clinicId }, 222))];
+    expect(await b.worked(events)).toEqual(['applied', 'applied']);
+    return events;
+  };
+
+  test('counts', async () => {
+    const clinicId = randomUUID();
+    await receiveBoth(clinicId);
+    expect(await stateOf(clinicId)).toMatchObject(bought);
+    await waitFor(() => expect(toldOf(clinicId).at(-1)).toMatchObject({ plan: 'pro', status: 'provisional' }));
+  });
+
+  test('counts after a replay of any stored event of the clinic, where an earlier release had ignored it', async () => {
+    const clinicId = randomUUID();
+    const [expired = ''] = await receiveBoth(clinicId);
+    await b.look(
+      `update clinic_subscriptions set plan = 'basic', status = 'ended', expires_at = $2, revision = revision + 1, applied_revision = revision + 1 where clinic_id = $1`,
+      [clinicId, inDays(-0.1)],
+    );
+    const before = await stateOf(clinicId);
+    await b.replay(expired);
+    await waitFor(
+      async () => expect(await stateOf(clinicId)).toMatchObject({ ...bought, revision: before.revision + 1, applied_revision: before.revision + 1 }),
+      20_000,
+    );
+    expect(toldOf(clinicId).at(-1)).toEqual({ plan: 'pro', status: 'provisional', revision: before.revision + 1, until: bought.expires_at });
+  });
+});
+
+test('an event that was understood keeps its plan when it is replayed after its variant left the settings', async () => {
+  const clinicId = randomUUID();
+  const events = [await b.receive(orderBody('order_created', ++ids, NOW, { clinicId }, 222))];
+  expect(await b.worked(events)).toEqual(['applied']);
+  expect(await b.worked(events, {})).toEqual(['applied']);
+  expect(await stateOf(clinicId)).toMatchObject({ plan: 'pro', revision: 1 });
+});
+
 test('a job that was lost is made good by the sweep', async () => {
   const clinicId = randomUUID();
   b.identity.mood = 'away';
