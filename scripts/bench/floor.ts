@@ -10,11 +10,11 @@ import express, { type Request } from 'express';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { findAccessStatement } from '../../services/identity/sql/accounts.ts';
-import { localDay } from '../../services/scheduling/rules/local-day.ts';
-import { insertAppointment, listAppointments, toState } from '../../services/scheduling/sql/appointments.ts';
-import { dayStatement, dayValues } from '../../services/scheduling/sql/day.ts';
-import { lockDoctorDayStatement } from '../../services/scheduling/sql/doctors.ts';
-import { toState as toPatientState, upsertByPhone } from '../../services/scheduling/sql/patients.ts';
+import { insertAppointment, listAppointments, toState } from '../../services/scheduling/appointments/appointments.sql.ts';
+import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
+import { lockDoctorDayStatement } from '../../services/scheduling/doctors/doctors.sql.ts';
+import { toState as toPatientState, upsertByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
+import { dayStatement, dayValues } from '../../services/scheduling/slots/day.sql.ts';
 import { ZONE } from './dataset.ts';
 
 const HALF_HOUR_MS = 30 * 60_000;

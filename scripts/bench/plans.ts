@@ -4,10 +4,10 @@ import { roleUrl } from '@clinic/lib/migrate.ts';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { findAccessStatement } from '../../services/identity/sql/accounts.ts';
-import { localDay } from '../../services/scheduling/rules/local-day.ts';
-import { insertAppointment, listAppointments } from '../../services/scheduling/sql/appointments.ts';
-import { dayStatement, dayValues } from '../../services/scheduling/sql/day.ts';
-import { upsertByPhone } from '../../services/scheduling/sql/patients.ts';
+import { insertAppointment, listAppointments } from '../../services/scheduling/appointments/appointments.sql.ts';
+import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
+import { upsertByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
+import { dayStatement, dayValues } from '../../services/scheduling/slots/day.sql.ts';
 import { clinicId, type Dataset, doctorId, freeCell, patientId, patientName, patientPhone, sessionId, userId, ZONE } from './dataset.ts';
 
 export type Plan = { statement: string; text: string; plan: unknown };

@@ -1,9 +1,9 @@
 // `node scripts/bench/tenancy.ts`: what tenant transactions and row-level security cost (docs/decisions/row-level-security.md).
 import { type Db, openDb, readTenant, type Statement } from '@clinic/lib/db.ts';
 import { type Stoppable, stopAll } from '@clinic/lib/stop.ts';
-import { localDay } from '../../services/scheduling/rules/local-day.ts';
-import { listAppointments } from '../../services/scheduling/sql/appointments.ts';
-import { dayStatement, dayValues } from '../../services/scheduling/sql/day.ts';
+import { listAppointments } from '../../services/scheduling/appointments/appointments.sql.ts';
+import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
+import { dayStatement, dayValues } from '../../services/scheduling/slots/day.sql.ts';
 import { costsOf, log, roleDb } from './costs.ts';
 import { clinicId, describe, doctorId, ZONE } from './dataset.ts';
 import { loadDataset } from './load.ts';

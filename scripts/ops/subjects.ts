@@ -4,7 +4,7 @@ import { systemClock } from '@clinic/lib/clock.ts';
 import { eraseRecords, exportRecords } from '@clinic/lib/data-subject.ts';
 import { EraseRecordsRequestSchema, ExportRecordsRequestSchema, type SubjectSchema } from '@clinic/proto/common/v1/data_subject_pb.js';
 import { FindSubjectRequestSchema } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
-import { findSubject } from '../../services/scheduling/handlers/find-subject.ts';
+import { findSubject } from '../../services/scheduling/patients/rpcs/find-subject.ts';
 import { personalDataOf } from '../personal-data.ts';
 import { SERVICES } from '../schemas.ts';
 import { callOf, type Given, type Ops, OpsFault } from './command.ts';

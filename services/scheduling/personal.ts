@@ -1,7 +1,7 @@
 // What scheduling keeps of people and clinics, for data-subject requests.
 import type { PersonalData } from '@clinic/lib/personal-data.ts';
+import { tellOfErasure } from './patients/tell-of-erasure.ts';
 import sealed from './sealed.ts';
-import { tellOfErasure } from './tell-of-erasure.ts';
 
 const FIGURES = 'ids, days and sums alone, for the statistics';
 const ENTRIES = 'select w.id from waitlist_entries w where w.clinic_id = $1 and w.patient_id = any($ids)';

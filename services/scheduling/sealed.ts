@@ -1,8 +1,8 @@
 // What scheduling keeps sealed, for the rotation of keys.
 import type { SealedColumn } from '@clinic/lib/reseal.ts';
-import { feedTokenContext } from './feed-token.ts';
-import { sealContext } from './import-patients.ts';
-import { columnContext, rowContext } from './sql/sealed-dui.ts';
+import { feedTokenContext } from './calendar/feed-token.ts';
+import { sealContext } from './patient-imports/import-patients.ts';
+import { columnContext, rowContext } from './patients/sealed-dui.ts';
 
 export default [
   {

@@ -1,0 +1,38 @@
+// Who reads an agenda: the user who asks for the mail, and the same user in the morning, as identity knows them then.
+import { timestampMs } from '@bufbuild/protobuf/wkt';
+import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/caller.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { User } from '@clinic/proto/identity/v1/user_pb.js';
+import type { App } from '../app.ts';
+
+const FEATURE = 'daily_agenda';
+const PAGE = 500;
+
+/** A service has no mailbox. */
+export const userOf = ({ caller }: Call) => (caller.kind === 'user' ? caller.id : fail('FORBIDDEN'));
+
+export type Reader = { user: User; clinic: CallerClinic; caller: Caller };
+
+/** Undefined when the clinic is closed or has no agenda, or when the user has gone. */
+export async function findReader(app: App, clinicId: string, userId: string, requestId: string): Promise<Reader | undefined> {
+  const { plan, timezone, country, isActive, features, subscriptionExpiresAt } = await app.access.resolveClinic(
+    { clinicId },
+    as(serviceCaller('scheduling', requestId)),
+  );
+  const expired = plan !== 'forever_free' && subscriptionExpiresAt !== undefined && timestampMs(subscriptionExpiresAt) <= app.clock.now().getTime();
+  if (!isActive || expired || !features.includes(FEATURE)) return undefined;
+  const clinic = { id: clinicId, plan, timezone, country };
+  const caller = { ...serviceCaller('scheduling', requestId), clinic };
+  const user = await findUser(app, caller, userId);
+  return user?.isActive ? { user, clinic, caller } : undefined;
+}
+
+async function findUser(app: App, caller: Caller, id: string): Promise<User | undefined> {
+  for (let page = 1; ; page++) {
+    const { users, total } = await app.users.listUsers({ page, limit: PAGE }, as(caller));
+    const user = users.find((one) => one.id === id);
+    if (user || page * PAGE >= total) return user;
+  }
+}

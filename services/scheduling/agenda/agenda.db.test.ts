@@ -1,0 +1,201 @@
+// The day at a glance, and by mail at seven in the morning of the clinic.
+import { randomUUID } from 'node:crypto';
+import type { DescService } from '@bufbuild/protobuf';
+import { createLog } from '@clinic/lib/log.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { clinicOf, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { asService } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
+import { MailService, type SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { App } from '../app.ts';
+import { everyDay, MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { markAgendas } from './mail-agendas.ts';
+
+/** What the stand-ins of identity and messaging know and were told. */
+const mails: SendMailRequest[] = [];
+const users: { id: string; clinicId: string; email: string; fullName: string; isActive: boolean }[] = [];
+const clinics = new Map<string, { isActive?: boolean; features?: string[] }>();
+const bare = { log: createLog('test', 'silent'), constraints: {} };
+const answersNothing = <S extends DescService>(contract: S) =>
+  Object.fromEntries(contract.methods.map(({ localName }) => [localName, async () => ({})])) as unknown as Handlers<typeof bare, S>;
+
+const identity = localTransport([
+  implement(bare, AccessService, {
+    ...answersNothing(AccessService),
+    resolveClinic: async (_app, { clinicId }) => ({
+      clinicId,
+      isActive: true,
+      plan: 'clinica',
+      timezone: 'America/El_Salvador',
+      country: 'SV',
+      features: ['daily_agenda'],
+      ...clinics.get(clinicId),
+    }),
+  }),
+  implement(bare, UserService, {
+    ...answersNothing(UserService),
+    listUsers: async (_app, { page, limit }, call) => {
+      const known = users.filter(({ clinicId }) => clinicId === clinicOf(call).id);
+      return { users: known.slice((page - 1) * limit, page * limit), total: known.length, page, limit };
+    },
+  }),
+]);
+const messaging = localTransport([
+  implement(bare, MailService, {
+    sendMail: async (_app, mail) => {
+      if (!mails.some(({ reference }) => reference === mail.reference)) mails.push(mail);
+      return { id: randomUUID() };
+    },
+  }),
+]);
+
+let s: Scheduling;
+let owner: pg.Client;
+beforeAll(async () => {
+  s = await startScheduling({ identity, messaging });
+  owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+});
+beforeEach(() => s.clock.set(MONDAY));
+afterAll(async () => {
+  await owner.end();
+  await s.service.stop();
+});
+
+const agenda = () => s.service.client(AgendaService);
+const mark = () => markAgendas({ db: s.service.db, clock: s.clock } as unknown as App);
+
+test('a day by doctor: visits, gaps between hours, breaks and visits, and the figures', async () => {
+  const { id, doctor } = await s.clinic();
+  await s.doctors.updateDoctor(
+    { id: doctor.id, bufferTimeMinutes: 10, breaks: { ranges: everyDay('10:00', '10:15') }, workingHours: { ranges: everyDay('08:00', '12:00') } },
+    s.asAdmin(id),
+  );
+  const book = (startTime: string) =>
+    s.appointments.bookAppointment({ ...s.booking(doctor.id, startTime), outsideHours: true, notes: 'Control' }, s.asUser(id));
+  const [first, cancelled, missed] = [await book('08:30'), await book('09:20'), await book('11:00')];
+  await s.appointments.updateAppointmentStatus({ id: cancelled.id, status: 'cancelled' }, s.asUser(id));
+  await s.appointments.updateAppointmentStatus({ id: missed.id, status: 'no_show' }, s.asUser(id));
+  const day = await agenda().getAgenda({ date: TUESDAY }, s.asUser(id));
+  expect(day.doctors).toMatchObject([
+    {
+      doctorId: doctor.id,
+      onVacation: false,
+      hours: [
+        { startTime: '08:00:00', endTime: '10:00:00', minutes: 120 },
+        { startTime: '10:15:00', endTime: '12:00:00', minutes: 105 },
+      ],
+      visits: [
+        { id: first.id, startTime: '08:30:00', endTime: '09:00:00', status: 'confirmed', notes: 'Control', patients: { fullName: 'Luis Pérez' } },
+        { id: missed.id, status: 'no_show' },
+      ],
+      gaps: [
+        { startTime: '08:00:00', endTime: '08:30:00', minutes: 30 },
+        { startTime: '09:10:00', endTime: '10:00:00', minutes: 50 },
+        { startTime: '10:15:00', endTime: '12:00:00', minutes: 105 },
+      ],
+    },
+  ]);
+  expect(day.totals).toMatchObject({ visits: 2, confirmed: 1, noShow: 1, cancelled: 1, checkedIn: 0, gapMinutes: 185 });
+  expect((await agenda().getAgenda({}, s.asUser(id))).date).toBe('2026-06-01');
+});
+
+test('a vacation has no gaps; a doctor who left is shown while there are visits; another clinic’s is not found', async () => {
+  const [mine, other] = [await s.clinic(), await s.clinic()];
+  await s.appointments.bookAppointment(s.booking(mine.doctor.id, '09:00'), s.asUser(mine.id));
+  await s.doctors.createVacation({ doctorId: mine.doctor.id, startDate: TUESDAY, endDate: TUESDAY }, s.asAdmin(mine.id));
+  const show = (date: string, doctorId?: string) => agenda().getAgenda({ date, ...(doctorId && { doctorId }) }, s.asUser(mine.id));
+  expect((await show(TUESDAY)).doctors).toMatchObject([{ onVacation: true, hours: [], gaps: [], totals: { visits: 1 } }]);
+  await s.doctors.deactivateDoctor({ id: mine.doctor.id }, s.asAdmin(mine.id));
+  expect((await show(TUESDAY)).doctors).toHaveLength(1);
+  expect((await show('2026-06-03')).doctors).toEqual([]);
+  for (const doctorId of [other.doctor.id, randomUUID()]) await expect(show(TUESDAY, doctorId)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});
+
+/** A clinic in a zone with a user who has asked for the mail. */
+async function subscribed(timezone: string, known: Partial<(typeof users)[number]> = {}) {
+  const { id, doctor } = await s.clinic();
+  const userId = randomUUID();
+  await owner.query('insert into scheduling.clinics (clinic_id, timezone, revision) values ($1, $2, 1)', [id, timezone]);
+  users.push({ id: userId, clinicId: id, email: `${userId}@example.com`, fullName: 'Ana Morales', isActive: true, ...known });
+  const as = s.asUser(id, { userId });
+  expect(await agenda().setAgendaSubscription({ enabled: true }, as)).toMatchObject({ enabled: true });
+  return { id, doctor, userId, as };
+}
+const mailsTo = (userId: string) => mails.filter(({ to }) => to === `${userId}@example.com`);
+const marked = async (userId: string) =>
+  (await owner.query('select date::text from scheduling.agenda_mails where user_id = $1 order by date', [userId])).rows.map(({ date }) => date);
+
+test('from seven in the morning, once a day, with the day in it', async () => {
+  const { id, doctor, userId } = await subscribed('America/El_Salvador');
+  await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
+  s.clock.set(new Date('2026-06-02T12:59:59Z'));
+  await mark();
+  expect(await marked(userId)).toEqual([]);
+  s.clock.set(new Date('2026-06-02T13:00:00Z'));
+  await Promise.all([mark(), mark(), mark()]);
+  await waitFor(() => mailsTo(userId).length > 0);
+  s.clock.set(new Date('2026-06-02T13:05:00Z'));
+  await mark();
+  expect(await marked(userId)).toEqual([TUESDAY]);
+  expect(mailsTo(userId)).toMatchObject([
+    { kind: 'agenda', reference: `${userId}:${TUESDAY}`, parameters: { name: 'Ana Morales', date: 'martes 2 de junio' } },
+  ]);
+  expect(mailsTo(userId)[0]?.parameters.text).toBe('Dra. Ana Rivas\n  09:00–09:30  Luis Pérez\n  Libre: 08:00–09:00, 09:30–12:00');
+  s.clock.set(new Date('2026-06-03T13:01:00Z'));
+  await mark();
+  expect(await marked(userId)).toEqual([TUESDAY, '2026-06-03']);
+});
+
+test('seven is seven on the days on which the clocks change, and noon is too late', async () => {
+  s.clock.set(new Date('2026-03-01T00:00:00Z'));
+  const { userId } = await subscribed('America/New_York');
+  for (const [at, latest] of [
+    ['2026-03-07T11:59:00Z', undefined],
+    ['2026-03-07T12:00:00Z', '2026-03-07'],
+    ['2026-03-08T10:59:00Z', '2026-03-07'],
+    ['2026-03-08T11:00:00Z', '2026-03-08'],
+    ['2026-11-01T11:59:00Z', undefined], // what was long ago is forgotten
+    ['2026-11-01T12:00:00Z', '2026-11-01'],
+    ['2026-11-02T17:00:00Z', '2026-11-01'],
+  ]) {
+    s.clock.set(new Date(at ?? ''));
+    await mark();
+    expect([at, (await marked(userId)).at(-1)]).toEqual([at, latest]);
+  }
+});
+
+test('no mail for who took it back, was deactivated, or lost the feature; who asks after seven waits until tomorrow', async () => {
+  const gone = await subscribed('America/El_Salvador', { isActive: false });
+  const closed = await subscribed('America/El_Salvador');
+  clinics.set(closed.id, { features: [] });
+  const back = await subscribed('America/El_Salvador');
+  expect(await agenda().setAgendaSubscription({ enabled: false }, back.as)).toMatchObject({ enabled: false });
+  expect(await agenda().getAgendaSubscription({}, back.as)).toMatchObject({ enabled: false });
+  expect(await agenda().getAgendaSubscription({}, gone.as)).toMatchObject({ enabled: true });
+  s.clock.set(new Date('2026-06-02T14:00:00Z'));
+  const late = await subscribed('America/El_Salvador');
+  await mark();
+  const control = await subscribedBefore();
+  await mark();
+  await waitFor(() => mailsTo(control).length > 0);
+  expect([gone, closed, back, late].flatMap(({ userId }) => mailsTo(userId))).toEqual([]);
+  expect(await marked(late.userId)).toEqual([]);
+
+  /** Queued after the others, so that its mail tells that they have been decided. */
+  async function subscribedBefore() {
+    s.clock.set(MONDAY);
+    const { userId } = await subscribed('America/El_Salvador');
+    s.clock.set(new Date('2026-06-02T14:00:00Z'));
+    return userId;
+  }
+});
+
+test('a service has no mailbox', async () => {
+  await expect(agenda().setAgendaSubscription({ enabled: true }, asService('messaging', randomUUID()))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+});

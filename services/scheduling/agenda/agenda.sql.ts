@@ -1,0 +1,99 @@
+// The day of all doctors, and who gets it by mail.
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { Range } from '../slots/slots-rules.ts';
+
+export type AgendaDoctorRow = { id: string; full_name: string; specialty: string | null; on_vacation: boolean; hours: Range[]; breaks: Range[] };
+
+const RANGES = (table: string) => `
+  (select coalesce(json_agg(json_build_object('start_time', w.start_time, 'end_time', w.end_time)), '[]')
+   from ${table} w where w.clinic_id = d.clinic_id and w.doctor_id = d.id and w.day_of_week = $3`;
+
+const listDoctorsStatement = sql<AgendaDoctorRow>(`
+  select d.id, d.full_name, d.specialty,
+    exists (select from doctor_vacations v where v.clinic_id = d.clinic_id and v.doctor_id = d.id and $2::date between v.start_date and v.end_date) as on_vacation,
+    ${RANGES('doctor_working_hours')} and w.is_active and d.is_active) as hours,
+    ${RANGES('doctor_breaks')}) as breaks
+  from doctors d
+  where d.clinic_id = $1 and ($4::uuid is null or d.id = $4)
+    and (d.is_active or d.id = $4
+      or exists (select from appointments a where a.clinic_id = $1 and a.doctor_id = d.id and a.appointment_date = $2 and a.status <> 'cancelled'))
+  order by d.full_name, d.id`);
+
+/** Active doctors and those who have a visit on the day, or the one that is named. `weekday` is 0 Sunday to 6 Saturday. */
+export function listAgendaDoctors(tx: TenantTx, date: string, weekday: number, doctorId: string | null): Promise<AgendaDoctorRow[]> {
+  return rows(tx, listDoctorsStatement, [tx.clinicId, date, weekday, doctorId]);
+}
+
+export type AgendaVisitRow = {
+  id: string;
+  doctor_id: string;
+  patient_id: string;
+  patient_name: string;
+  patient_phone: string | null;
+  start_time: string;
+  end_time: string;
+  starts_at: Date;
+  busy_until: Date;
+  status: string;
+  source: string;
+  notes: string | null;
+  checked_in_at: Date | null;
+};
+
+const listVisitsStatement = sql<AgendaVisitRow>(`
+  select a.id, a.doctor_id, a.patient_id, p.full_name as patient_name, p.phone as patient_phone, a.start_time, a.end_time, a.starts_at,
+    upper(a.busy) as busy_until, a.status, a.source, a.notes, a.checked_in_at
+  from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
+  where a.clinic_id = $1 and a.appointment_date = $2 and ($3::uuid is null or a.doctor_id = $3)
+  order by a.starts_at, a.id`);
+
+export function listAgendaVisits(tx: TenantTx, date: string, doctorId: string | null): Promise<AgendaVisitRow[]> {
+  return rows(tx, listVisitsStatement, [tx.clinicId, date, doctorId]);
+}
+
+/** $1 clinic, $2 user. */
+export const findSubscriptionStatement = sql<{ user_id: string }>('select user_id from agenda_subscriptions where clinic_id = $1 and user_id = $2');
+
+export async function isSubscribed(tx: TenantTx, userId: string): Promise<boolean> {
+  return (await row(tx, findSubscriptionStatement, [tx.clinicId, userId])) !== undefined;
+}
+
+const subscribeStatement = sql('insert into agenda_subscriptions (clinic_id, user_id, created_at) values ($1, $2, $3) on conflict do nothing');
+const unsubscribeStatement = sql('delete from agenda_subscriptions where clinic_id = $1 and user_id = $2');
+
+/** Whether that changed anything. */
+export async function setSubscribed(tx: TenantTx, userId: string, enabled: boolean, now: Date): Promise<boolean> {
+  if (enabled) return (await run(tx, subscribeStatement, [tx.clinicId, userId, now])) === 1;
+  return (await run(tx, unsubscribeStatement, [tx.clinicId, userId])) === 1;
+}
+
+export type DueMail = { clinic_id: string; user_id: string; date: string };
+
+// Seven o'clock is worked out for the day itself, so that a change of the clocks moves it with them. After noon it is too
+// late for a mail in the morning. Who asks after seven gets the first one tomorrow.
+const markDueStatement = sql<DueMail>(`
+  with due as (
+    select s.clinic_id, s.user_id, d.date
+    from agenda_subscriptions s
+    left join clinics c on c.clinic_id = s.clinic_id
+    cross join lateral (select coalesce(c.timezone, $2) as zone) z
+    cross join lateral (select ($1::timestamptz at time zone z.zone)::date as date) d
+    where $1 >= (d.date + time '07:00') at time zone z.zone and $1 < (d.date + time '12:00') at time zone z.zone
+      and s.created_at < (d.date + time '07:00') at time zone z.zone
+      and not exists (select from agenda_mails m where m.clinic_id = s.clinic_id and m.user_id = s.user_id and m.date = d.date)
+    limit $3
+  )
+  insert into agenda_mails (clinic_id, user_id, date, created_at) select clinic_id, user_id, date, $1 from due
+  on conflict do nothing returning clinic_id, user_id, date`);
+
+/** Takes down whose mail of today is due, once. `zone` is that of clinics that no event has told of. */
+export function markDueMails(tx: SystemTx, zone: string, now: Date, limit: number): Promise<DueMail[]> {
+  return rows(tx, markDueStatement, [now, zone, limit]);
+}
+
+const forgetStatement = sql('delete from agenda_mails where date < $1::date');
+
+/** Of days before `date`. */
+export function forgetMails(tx: SystemTx, date: string): Promise<number> {
+  return run(tx, forgetStatement, [date]);
+}

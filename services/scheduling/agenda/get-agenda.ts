@@ -1,0 +1,15 @@
+// The day by doctor, with visits and gaps.
+import { checkDate, checkUuid } from '@clinic/lib/check.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetAgendaRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
+import type { App } from '../app.ts';
+import { today } from '../clinics/local-day-rules.ts';
+import { readAgenda } from './read-agenda.ts';
+
+export async function getAgenda(app: App, request: GetAgendaRequest, call: Call) {
+  const { id, timezone } = clinicOf(call);
+  const date = request.date === undefined ? today(timezone, app.clock.now()) : checkDate('date', request.date);
+  const doctorId = request.doctorId === undefined ? null : checkUuid('doctor_id', request.doctorId);
+  return inTenant(app.db, id, (tx) => readAgenda(tx, timezone, date, doctorId));
+}

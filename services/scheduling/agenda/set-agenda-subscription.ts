@@ -1,0 +1,19 @@
+// Asks for the morning mail, or for no more of it.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { SetAgendaSubscriptionRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
+import type { App } from '../app.ts';
+import { setSubscribed } from './agenda.sql.ts';
+import { userOf } from './agenda-reader.ts';
+
+export async function setAgendaSubscription(app: App, { enabled }: SetAgendaSubscriptionRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const userId = userOf(call);
+  return inTenant(app.db, clinic.id, async (tx) => {
+    if (await setSubscribed(tx, userId, enabled, app.clock.now())) {
+      await audit(tx, clinic.id, call.caller, { action: enabled ? 'subscribe' : 'unsubscribe', entity: 'agenda', entityId: userId });
+    }
+    return { enabled };
+  });
+}

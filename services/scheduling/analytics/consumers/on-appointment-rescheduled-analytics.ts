@@ -1,0 +1,22 @@
+// A visit left a day for another one, or a doctor.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { on } from '@clinic/lib/events.ts';
+import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { today } from '../../clinics/local-day-rules.ts';
+import { countVisits } from '../count-visits.ts';
+
+export const onAppointmentRescheduledAnalytics = on(
+  'analytics-of-moves',
+  'scheduling',
+  AppointmentRescheduledSchema,
+  async (tx, { appointment, previousDate, previousStartsAt, previousDoctorId }, { clinicId }) => {
+    if (!appointment) return;
+    const { appointmentId, appointmentDate, doctorId, timezone } = appointment;
+    const left = previousDate || (previousStartsAt ? today(timezone, timestampDate(previousStartsAt)) : appointmentDate);
+    const days = [
+      { date: appointmentDate, doctorId },
+      { date: left, doctorId: previousDoctorId || doctorId },
+    ];
+    await countVisits(tx, clinicId, { days, appointmentIds: [appointmentId] });
+  },
+);

@@ -1,0 +1,50 @@
+// What dental tells of its plans, in the words of the figures.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { PaymentPlanFacts as ToldPaymentPlan, TreatmentPlanFacts as ToldTreatmentPlan } from '@clinic/proto/dental/v1/states_pb.js';
+import type { PaymentPlanFacts, TreatmentFacts } from './sql/analytics-plans.sql.ts';
+
+const EPOCH = new Date(0);
+
+export function readPaymentPlan({ paymentPlan, openedAt, instalments, payments }: ToldPaymentPlan): PaymentPlanFacts[] {
+  if (!paymentPlan || !openedAt) return [];
+  const { paymentPlanId, patientId, treatmentPlanId, status, totalCents, revision } = paymentPlan;
+  return [
+    {
+      payment_plan_id: paymentPlanId,
+      patient_id: patientId,
+      treatment_plan_id: treatmentPlanId || null,
+      status,
+      total_cents: totalCents,
+      opened_at: timestampDate(openedAt),
+      instalments: instalments.map(({ dueDate, amountCents }) => ({ due_date: dueDate, cents: amountCents })),
+      payments: payments.map(({ paymentId, amountCents, paidAt }) => ({
+        payment_id: paymentId,
+        cents: amountCents,
+        paid_at: paidAt ? timestampDate(paidAt) : EPOCH,
+      })),
+      revision,
+    },
+  ];
+}
+
+export function readTreatment(told: ToldTreatmentPlan): Omit<TreatmentFacts, 'opened_on'>[] {
+  const { treatmentPlan, openedAt, totalCents, quoteAccepted, steps } = told;
+  if (!treatmentPlan || !openedAt) return [];
+  const { treatmentPlanId, patientId, status, revision } = treatmentPlan;
+  const waiting = status === 'active' ? steps.filter((step) => step.status === 'pending') : [];
+  return [
+    {
+      treatment_plan_id: treatmentPlanId,
+      patient_id: patientId,
+      status,
+      total_cents: totalCents,
+      opened_at: timestampDate(openedAt),
+      accepted: quoteAccepted || steps.some((step) => step.status === 'scheduled' || step.status === 'completed'),
+      unscheduled_steps: waiting.length,
+      unscheduled_cents: waiting.reduce((sum, { costCents }) => sum + costCents, 0n),
+      steps: steps.filter((step) => step.status !== 'skipped').map(({ procedureCode, costCents }) => ({ procedure: procedureCode, cents: costCents })),
+      visits: steps.map(({ appointmentId }) => appointmentId).filter(Boolean),
+      revision,
+    },
+  ];
+}

@@ -1,0 +1,30 @@
+// What a figure is made of.
+import { checkOneOf, checkPage, checkText, checkUuid } from '@clinic/lib/check.ts';
+import { readTenant } from '@clinic/lib/db.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { ListFigureRecordsRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
+import type { App } from '../../app.ts';
+import { today } from '../../clinics/local-day-rules.ts';
+import { readPeriod } from '../read-dashboard.ts';
+import { AGES } from '../sql/analytics-dashboard.sql.ts';
+import { LISTED_FIGURES, listRecords, toRecord } from '../sql/analytics-records.sql.ts';
+
+export async function listFigureRecords(app: App, request: ListFigureRecordsRequest, call: Call) {
+  const { id, timezone } = clinicOf(call);
+  const { page, limit, offset } = checkPage(request, 50, 500);
+  const figure = checkOneOf('figure', request.figure || 'collected', LISTED_FIGURES);
+  const now = today(timezone, app.clock.now());
+  const { from, to } = readPeriod(request, now);
+  const { doctorId, procedure, age } = request;
+  const filter = {
+    from,
+    to: figure === 'receivables' && to > now ? now : to, // as the figure: nothing grows old before its time
+    doctor: doctorId === undefined || doctorId === 'none' ? doctorId : checkUuid('doctor_id', doctorId),
+    procedure: procedure === undefined ? undefined : checkText('procedure', procedure, 100),
+    age: age === undefined ? undefined : checkOneOf('age', age, AGES),
+  };
+  const { statement, values } = listRecords(id, figure, filter, [limit, offset]);
+  const records = await readTenant(app.db, id, statement, values);
+  const { total = 0, total_cents: totalAmount = 0n } = records[0] ?? {};
+  return { records: records.filter((one) => one.id !== null).map((one) => toRecord(figure, one)), totalAmount, total, page, limit };
+}

@@ -1,0 +1,140 @@
+// Periods, chairs and money of the figures, against a slow count of the same.
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { openSpans } from '../../agenda/agenda-rules.ts';
+import { addDays, localDay } from '../../clinics/local-day-rules.ts';
+import { availableMinutes, calendarOf } from './analytics-available.ts';
+import { countFigure, link, rateFigure } from './analytics-figures.ts';
+import { NEVER_DUE, receivableLines, shareOut } from './analytics-money.ts';
+import { datesBetween, daysBetween, periodOf } from './analytics-period.ts';
+
+const TODAY = '2026-06-15';
+const date = fc.integer({ min: 0, max: 3_000 }).map((days) => addDays('2022-01-01', days));
+
+test('a period and the one before touch and are of one length, or of as many whole months', () => {
+  fc.assert(
+    fc.property(date, fc.nat({ max: 365 }), (from, more) => {
+      const to = addDays(from, more);
+      const period = periodOf({ from, to }, TODAY);
+      if ('path' in period) throw new Error(period.message);
+      expect(period.previousTo).toBe(addDays(from, -1));
+      const wholeMonths = from.endsWith('-01') && addDays(to, 1).endsWith('-01');
+      if (wholeMonths) expect(period.previousFrom.endsWith('-01')).toBe(true);
+      else expect(daysBetween(period.previousFrom, period.previousTo)).toBe(more);
+    }),
+  );
+});
+
+test('months, leap years, and what is no period', () => {
+  expect(periodOf({ from: '2026-03-01', to: '2026-03-31' }, TODAY)).toMatchObject({ previousFrom: '2026-02-01', previousTo: '2026-02-28' });
+  expect(periodOf({ from: '2024-01-01', to: '2024-12-31' }, TODAY)).toMatchObject({ previousFrom: '2023-01-01', previousTo: '2023-12-31' });
+  expect(periodOf({}, TODAY)).toMatchObject({ from: '2026-05-17', to: TODAY, previousFrom: '2026-04-17', previousTo: '2026-05-16' });
+  expect(periodOf({ from: '2026-06-16' }, TODAY)).toMatchObject({ path: 'from' });
+  expect(periodOf({ from: '2025-06-14' }, TODAY)).toMatchObject({ path: 'from' });
+  expect(periodOf({ from: '2026-01-02', to: '2026-01-01' }, TODAY)).toMatchObject({ path: 'to' });
+  expect(periodOf({ from: '2025-01-01', to: '2026-01-02' }, TODAY)).toMatchObject({ path: 'to' });
+});
+
+const time = fc.nat({ max: 47 }).map((half) => `${String(Math.floor(half / 2)).padStart(2, '0')}:${half % 2 ? '30' : '00'}`);
+const weekly = fc.record({ day_of_week: fc.nat({ max: 6 }), start_time: time, end_time: time }).filter(({ start_time, end_time }) => start_time < end_time);
+
+test('the minutes of a chair are those of each of its days by itself, in zones whose clocks change', () => {
+  const zones = fc.constantFrom(
+    'America/New_York',
+    'Africa/Casablanca',
+    'Australia/Lord_Howe',
+    'Europe/Madrid',
+    'America/El_Salvador',
+    'Pacific/Apia',
+    'America/Santiago',
+  );
+  const vacation = fc.tuple(date, fc.nat({ max: 20 })).map(([start_date, days]) => ({ start_date, end_date: addDays(start_date, days) }));
+  fc.assert(
+    fc.property(
+      zones,
+      date,
+      fc.nat({ max: 200 }),
+      fc.array(weekly, { maxLength: 12 }),
+      fc.array(weekly, { maxLength: 4 }),
+      fc.array(vacation, { maxLength: 3 }),
+      date,
+      fc.option(date, { nil: undefined }),
+      (zone, from, more, hours, breaks, vacations, since, until) => {
+        const to = addDays(from, more);
+        const slow = Array.from({ length: 7 }, () => 0);
+        for (const one of datesBetween(from, to)) {
+          const day = localDay(zone, one);
+          const onVacation =
+            one < since || (until !== undefined && one > until) || vacations.some(({ start_date, end_date }) => start_date <= one && one <= end_date);
+          const ofDay = (ranges: typeof hours) => ranges.filter(({ day_of_week }) => day_of_week === day.weekday);
+          const spans = openSpans({ hours: ofDay(hours), breaks: ofDay(breaks), onVacation }, day);
+          slow[day.weekday] = (slow[day.weekday] ?? 0) + spans.reduce((sum, { start, end }) => sum + (end - start) / 60_000, 0);
+        }
+        expect(availableMinutes({ hours, breaks, vacations, since, until }, calendarOf(zone, from, to))).toEqual(slow);
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+const cents = fc.bigInt({ min: 1n, max: 9_999_999_999n });
+
+test('a shared payment is whole to the cent, and each part within a cent of its price', () => {
+  const steps = fc.array(fc.record({ procedure: fc.constantFrom('a', 'b', 'c', ''), cents: fc.oneof(cents, fc.constant(0n)) }), { maxLength: 8 });
+  fc.assert(
+    fc.property(cents, steps, (amount, some) => {
+      const shares = shareOut(amount, some);
+      expect(shares.reduce((sum, share) => sum + share.cents, 0n)).toBe(amount);
+      expect(new Set(shares.map(({ procedure }) => procedure)).size).toBe(shares.length);
+      const total = some.reduce((sum, step) => sum + step.cents, 0n);
+      if (total === 0n) return;
+      for (const share of shares) {
+        const price = some.filter(({ procedure }) => procedure === share.procedure).reduce((sum, step) => sum + step.cents, 0n);
+        expect(Math.abs(Number(share.cents) - (Number(amount) * Number(price)) / Number(total))).toBeLessThan(1.01);
+      }
+    }),
+  );
+  expect(shareOut(5n, [])).toEqual([{ procedure: '', cents: 5n }]);
+});
+
+test('what a plan owes falls with its payments, the first instalments first, and never below nothing', () => {
+  const instalments = fc
+    .array(fc.record({ due_date: date, cents }), { maxLength: 6 })
+    .map((some) => some.toSorted((a, b) => (a.due_date < b.due_date ? -1 : 1)));
+  fc.assert(
+    fc.property(instalments, cents, fc.array(fc.tuple(fc.nat({ max: 900 }), cents), { maxLength: 6 }), (parts, rest, paid) => {
+      const total_cents = parts.length > 0 ? parts.reduce((sum, part) => sum + part.cents, 0n) : rest;
+      const payments = [];
+      let left = total_cents;
+      for (const [days, wanted] of paid.toSorted(([one], [other]) => one - other)) {
+        const [some = 0n] = [wanted, left].toSorted((a, b) => Number(a - b));
+        left -= some;
+        if (some > 0n) payments.push({ payment_id: String(days), cents: some, paid_at: new Date(0), date: addDays('2022-01-01', days) });
+      }
+      const lines = receivableLines({ status: 'active', total_cents, opened_on: '2022-01-01' }, parts, payments);
+      expect(lines.reduce((sum, line) => sum + line.cents, 0n)).toBe(left);
+      for (const day of lines.map((line) => line.date)) {
+        const open = Map.groupBy(
+          lines.filter((line) => line.date <= day),
+          ({ due_date }) => due_date,
+        );
+        for (const some of open.values()) expect(some.reduce((sum, line) => sum + line.cents, 0n)).toBeGreaterThanOrEqual(0n);
+      }
+    }),
+  );
+  const plan = { total_cents: 100n, opened_on: '2026-01-01' };
+  expect(receivableLines({ ...plan, status: 'cancelled' }, [], [])).toEqual([]);
+  expect(receivableLines({ ...plan, status: 'active' }, [], [])).toEqual([{ date: '2026-01-01', due_date: NEVER_DUE, cents: 100n }]);
+  const half = [{ payment_id: 'x', cents: 60n, paid_at: new Date(0), date: '2026-02-01' }];
+  expect(receivableLines({ ...plan, status: 'paid' }, [{ due_date: '2026-03-01', cents: 100n }], half)).toEqual([
+    { date: '2026-01-01', due_date: '2026-03-01', cents: 60n },
+    { date: '2026-02-01', due_date: '2026-03-01', cents: -60n },
+  ]);
+});
+
+test('growth of nothing and shares of nothing are not told', () => {
+  expect(countFigure(3, 0, '/x')).toEqual({ value: 3, previous: 0, change: undefined, link: '/x' });
+  expect(countFigure(3, 4, '/x').change).toBe(-0.25);
+  expect(rateFigure({ part: 1, whole: 3 }, { part: 0, whole: 0 }, '/x')).toEqual({ value: 0.3333, previous: undefined, change: undefined, link: '/x' });
+  expect(link('/api/x', { from: '2026-01-01', to: undefined, of: 'a&b' })).toBe('/api/x?from=2026-01-01&of=a%26b');
+});

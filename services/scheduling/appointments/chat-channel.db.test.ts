@@ -1,0 +1,81 @@
+// What the chat channel does to appointments, and what it may see.
+import { randomUUID } from 'node:crypto';
+import { asService } from '@clinic/lib/testing/callers.ts';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+
+let s: Scheduling;
+let owner: pg.Client;
+beforeAll(async () => {
+  s = await startScheduling();
+  owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await s.service.stop();
+});
+const lookup = () => s.service.client(LookupService);
+
+test('a booking of the bot is of the source chat and counts in the notifications; one of the desk is not and does not', async () => {
+  const { id, doctor } = await s.clinic();
+  const bot = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), asService('messaging', id));
+  expect(bot.source).toBe('chat');
+  expect(bot.idempotencyKey).toMatch(/^CHAT_/);
+  const desk = await s.appointments.bookAppointment(s.booking(doctor.id, '08:30'), s.asUser(id, { key: 'k' }));
+  expect(desk).toMatchObject({ source: 'manual', idempotencyKey: 'MANUAL_k' });
+  expect((await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), asService('dental', id))).source).toBe('manual');
+  expect((await s.appointments.countChatBookings({}, s.asUser(id))).count).toBe(1);
+});
+
+test('changes tell whether the patient made them', async () => {
+  const { id, doctor } = await s.clinic();
+  const [one, two] = await Promise.all(['08:00', '08:30'].map((time) => s.appointments.bookAppointment(s.booking(doctor.id, time), s.asUser(id))));
+  const move = { id: one?.id ?? '', appointmentDate: TUESDAY, startTime: '10:00' };
+  await s.appointments.rescheduleAppointment(move, asService('messaging', id));
+  await s.appointments.updateAppointmentStatus({ id: one?.id ?? '', status: 'cancelled' }, asService('messaging', id));
+  await s.appointments.updateAppointmentStatus({ id: two?.id ?? '', status: 'cancelled' }, s.asUser(id));
+  const { rows } = await owner.query(
+    `select payload->'byChat' as chat from scheduling.outbox
+     where clinic_id = $1 and (subject like '%rescheduled' or subject like '%status-changed') order by id`,
+    [id],
+  );
+  expect(rows.map(({ chat }) => chat)).toEqual([true, true, null]);
+});
+
+test('the visits to come of a phone: of its patient and of dependants, neither past nor cancelled, of this clinic alone', async () => {
+  const { id, doctor } = await s.clinic();
+  const phone = s.phone();
+  const book = (startTime: string, date = TUESDAY) =>
+    s.appointments.bookAppointment({ ...s.booking(doctor.id, startTime, date), patientPhone: phone, patientName: 'Rosa Díaz' }, s.asUser(id));
+  const [later, sooner, gone] = [await book('10:00'), await book('08:00'), await book('09:00')];
+  await s.appointments.updateAppointmentStatus({ id: gone.id, status: 'cancelled' }, s.asUser(id));
+  const child = randomUUID();
+  await owner.query(`insert into scheduling.patients (clinic_id, id, full_name, search_name, guardian_id) values ($1, $2, 'Ana', ' ana', $3)`, [
+    id,
+    child,
+    later.patientId,
+  ]);
+  await owner.query('update scheduling.appointments set patient_id = $2 where id = $1', [later.id, child]);
+  const listed = await lookup().listUpcomingAppointments({ phone }, asService('messaging', id));
+  expect(listed.appointments.map(({ id, patients, doctors }) => [id, patients?.fullName, doctors?.fullName])).toEqual([
+    [sooner.id, 'Rosa Díaz', 'Dra. Ana Rivas'],
+    [later.id, 'Ana', 'Dra. Ana Rivas'],
+  ]);
+  expect((await lookup().listUpcomingAppointments({ phone }, asService('messaging', randomUUID()))).appointments).toEqual([]);
+  const until = s.clock.now();
+  s.clock.advance(7 * 86_400_000);
+  expect((await lookup().listUpcomingAppointments({ phone }, asService('messaging', id))).appointments).toEqual([]);
+  s.clock.set(until);
+});
+
+test('who has opted out of recall may come back', async () => {
+  const id = randomUUID();
+  const patient = await s.patients.createPatient({ fullName: 'Rosa', phone: s.phone() }, s.asUser(id));
+  const choose = (optIn: boolean) => lookup().setRecallOptOut({ id: patient.id, optIn }, asService('messaging', id));
+  expect((await choose(false)).recallOptedOut).toBe(true);
+  expect((await choose(true)).recallOptedOut).toBe(false);
+  expect((await choose(true)).recallOptedOut).toBe(false);
+});

@@ -1,0 +1,73 @@
+// Moves an appointment to another slot in one step. Locks are taken in one order everywhere: appointment, then doctor.
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { audit, masked } from '@clinic/lib/audit.ts';
+import { checkDate, checkTime, checkUuid } from '@clinic/lib/check.ts';
+import { inTenant, isUuid, run } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { RescheduleAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import type { App } from '../app.ts';
+import { lockDoctorDaysStatement } from '../doctors/doctors.sql.ts';
+import { claimSlot } from '../slots/claim-slot.ts';
+import { offerFreed } from '../waitlist/offer-slots.ts';
+import { lockAppointment, moveAppointment, toProto, toState } from './appointments.sql.ts';
+import { isChat } from './channel-rules.ts';
+import { isActive } from './status-rules.ts';
+
+export async function rescheduleAppointment(app: App, request: RescheduleAppointmentRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const date = checkDate('appointmentDate', request.appointmentDate);
+  const startTime = checkTime('startTime', request.startTime);
+  const doctorId = request.doctorId === undefined ? undefined : checkUuid('doctorId', request.doctorId);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Appointment not found');
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const before = found(await lockAppointment(tx, request.id), 'Appointment');
+    if (!isActive(before.status)) fail('APPOINTMENT_NOT_ACTIVE');
+    const now = app.clock.now();
+    const target = doctorId ?? before.doctor_id;
+    // Both at once and in order, since the slot that becomes free may be offered.
+    if (target !== before.doctor_id) await run(tx, lockDoctorDaysStatement, [clinic.id, [target, before.doctor_id]]);
+    const { doctor, slot } = await claimSlot(tx, clinic, { doctorId: target, date, startTime, outsideHours: request.outsideHours }, now, {
+      appointmentId: before.id,
+    });
+    const after = await moveAppointment(
+      tx,
+      before.id,
+      {
+        doctor_id: target,
+        appointment_date: date,
+        start_time: slot.startTime,
+        end_time: slot.endTime,
+        starts_at: new Date(slot.start),
+        busy_until: new Date(slot.hold.end),
+      },
+      now,
+    );
+    const moved = { ...before, ...after, doctor_name: doctor.full_name, doctor_specialty: doctor.specialty };
+    await Promise.all([
+      emit(tx, clinic.id, AppointmentRescheduledSchema, {
+        appointment: toState(after, clinic.timezone),
+        previousDate: before.appointment_date,
+        previousStartsAt: timestampFromDate(before.starts_at),
+        previousDoctorId: before.doctor_id,
+        byChat: isChat(call.caller),
+      }),
+      audit(tx, clinic.id, call.caller, {
+        action: 'reschedule',
+        entity: 'appointment',
+        entityId: before.id,
+        changes: masked(whenAndWho(before), whenAndWho(after), []),
+      }),
+    ]);
+    await offerFreed(tx, clinic, before, now);
+    return toProto(moved);
+  });
+}
+
+const whenAndWho = ({ doctor_id, appointment_date, start_time }: { doctor_id: string; appointment_date: string; start_time: string }) => ({
+  doctor_id,
+  appointment_date,
+  start_time,
+});

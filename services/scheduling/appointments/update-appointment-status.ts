@@ -1,0 +1,47 @@
+// Sets an appointment's status, from any other. Under the row's lock, so that two changes count once each.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkOneOf, checkOptionalText } from '@clinic/lib/check.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import type { App } from '../app.ts';
+import { changeNoShowCount } from '../patients/sql/patients.sql.ts';
+import { keepSlotFree } from '../slots/claim-slot.ts';
+import { offerFreed } from '../waitlist/offer-slots.ts';
+import { lockAppointment, setStatus, toProto, toState } from './appointments.sql.ts';
+import { isChat } from './channel-rules.ts';
+import { isActive, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
+
+export async function updateAppointmentStatus(app: App, request: UpdateAppointmentStatusRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const status = checkOneOf('status', request.status, SETTABLE_STATUSES);
+  const reason = checkOptionalText('cancellation_reason', request.cancellationReason, 1000);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Appointment not found');
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const before = found(await lockAppointment(tx, request.id), 'Appointment');
+    if (before.status === status) return toProto(before);
+    const now = app.clock.now();
+    if (isActive(status) && !isActive(before.status)) await keepSlotFree(tx, before, now);
+    const missed = noShowChange(before.status, status);
+    const after = await setStatus(tx, before.id, { status, ...stampsOf(status, reason, now) }, now);
+    if (isActive(before.status) && !isActive(status)) await offerFreed(tx, clinic, before, now); // locks the doctor, so before the patient
+    await Promise.all([
+      missed !== 0 && changeNoShowCount(tx, before.patient_id, missed, now),
+      emit(tx, clinic.id, AppointmentStatusChangedSchema, {
+        appointment: toState(after, clinic.timezone),
+        previousStatus: before.status,
+        byChat: isChat(call.caller),
+      }),
+      audit(tx, clinic.id, call.caller, {
+        action: 'set_status',
+        entity: 'appointment',
+        entityId: before.id,
+        changes: { status: { from: before.status, to: status } },
+      }),
+    ]);
+    return toProto({ ...before, ...after });
+  });
+}

@@ -1,0 +1,158 @@
+// Feeds as a third-party parser reads them, and their tokens.
+
+import { createLog } from '@clinic/lib/log.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import ICAL from 'ical.js';
+import pg from 'pg';
+import { everyDay, type Scheduling, startScheduling } from '../testing/clinic.ts';
+
+/** Clinics that want no feeds. */
+const without = new Set<string>();
+const identity = localTransport([
+  implement({ log: createLog('test', 'silent'), constraints: {} }, AccessService, {
+    ...Object.fromEntries(AccessService.methods.map(({ localName }) => [localName, async () => ({})])),
+    resolveClinic: async (_app: unknown, { clinicId }: { clinicId: string }) => ({ isActive: true, features: without.has(clinicId) ? [] : ['calendar_feeds'] }),
+  } as never),
+]);
+
+let s: Scheduling;
+beforeAll(async () => {
+  s = await startScheduling({ identity });
+});
+afterAll(() => s.service.stop());
+
+const calendar = () => s.service.client(CalendarService);
+const tokenOf = (url: string) => /([0-9a-f]{64})\.ics$/.exec(url)?.[1] ?? '';
+const read = async (feedUrl: string) => calendar().getCalendarFeed({ token: tokenOf(feedUrl) }, asAnonymous());
+const parse = (content: Uint8Array) =>
+  new ICAL.Component(ICAL.parse(Buffer.from(content).toString())).getAllSubcomponents('vevent').map((event) => new ICAL.Event(event));
+
+describe('the feed', () => {
+  test('shows confirmed and pending visits from 7 days back to 90 ahead, by first name, at the right instants', async () => {
+    const { id, doctor } = await s.clinic();
+    const { feedUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
+    const names = ['María José Ñuñez', 'Ana, la "de; allá"\\ ', 'Zo\r\nBEGIN:VALARM é', '😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀 Pérez'];
+    for (const [index, patientName] of names.entries()) {
+      await s.appointments.bookAppointment({ ...s.booking(doctor.id, '08:00', `2026-06-0${index + 2}`), patientName }, s.asUser(id));
+    }
+    const gone = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
+    await s.appointments.updateAppointmentStatus({ id: gone.id, status: 'cancelled' }, s.asUser(id));
+    await s.appointments.bookAppointment(s.booking(doctor.id, '08:00', '2026-08-30'), s.asUser(id));
+    await s.appointments.bookAppointment(s.booking(doctor.id, '08:00', '2026-08-31'), s.asUser(id));
+    const { content, contentType } = await read(feedUrl);
+    expect(contentType).toBe('text/calendar; charset=utf-8');
+    const events = parse(content);
+    expect(events.map((event) => event.summary)).toEqual(['María', 'Ana,', 'Zo', '😀'.repeat(26), 'Luis']);
+    expect(events[0]?.startDate.toJSDate().toISOString()).toBe('2026-06-02T14:00:00.000Z');
+    expect(events[0]?.endDate.toJSDate().toISOString()).toBe('2026-06-02T14:30:00.000Z');
+    const text = Buffer.from(content).toString();
+    expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+    for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+    expect(text).not.toMatch(/Ñuñez|Pérez|\+503|VALARM/);
+  });
+
+  test('keeps the id of a visit and counts its changes; the same visits are the same bytes', async () => {
+    const { id, doctor } = await s.clinic();
+    const { feedUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
+    const visit = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
+    const first = await read(feedUrl);
+    s.clock.advance(60_000);
+    const again = await read(feedUrl);
+    expect([Buffer.from(again.content).toString(), again.etag]).toEqual([Buffer.from(first.content).toString(), first.etag]);
+    await s.appointments.rescheduleAppointment({ id: visit.id, appointmentDate: '2026-06-05', startTime: '10:00' }, s.asUser(id));
+    const moved = await read(feedUrl);
+    expect(moved.etag).not.toBe(first.etag);
+    const [before, after] = [parse(first.content)[0], parse(moved.content)[0]];
+    expect([after?.uid, after?.sequence]).toEqual([before?.uid, (before?.sequence ?? 0) + 1]);
+    expect(Number(moved.lastModified?.seconds)).toBeGreaterThanOrEqual(Number(first.lastModified?.seconds));
+  });
+
+  test('of 500 visits comes within 50 ms', async () => {
+    const { id, doctor } = await s.clinic();
+    await s.doctors.updateDoctor({ id: doctor.id, consultationDurationMinutes: 5, workingHours: { ranges: everyDay('06:00', '22:00') } }, s.asAdmin(id));
+    const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+    await owner.connect();
+    const { rows } = await owner.query(
+      "insert into scheduling.patients (clinic_id, id, full_name, search_name, phone) values ($1, gen_random_uuid(), 'P', ' p', '+50370000000') returning id",
+      [id],
+    );
+    await owner.query(
+      `insert into scheduling.appointments (clinic_id, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy, status, source, idempotency_key)
+       select $1, gen_random_uuid(), $2, $3, date '2026-06-03' + n / 10, time '08:00' + n % 10 * interval '30 min', time '08:30' + n % 10 * interval '30 min',
+         at, tstzrange(at, at + interval '30 min'), 'confirmed', 'manual', n::text
+       from generate_series(0, 499) n, lateral (select (date '2026-06-03' + n / 10 + time '14:00') at time zone 'UTC' + n % 10 * interval '30 min' as at) t`,
+      [id, doctor.id, rows[0].id],
+    );
+    await owner.end();
+    const { feedUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
+    const times = [];
+    for (let round = 0; round < 7; round += 1) {
+      const started = performance.now();
+      expect(parse((await read(feedUrl)).content).length).toBe(500);
+      times.push(performance.now() - started);
+    }
+    // With the parser's time in it, and a wide margin for a busy machine: the figure itself is in docs/scaling.md.
+    expect(Math.min(...times)).toBeLessThan(500);
+  });
+});
+
+describe('the token', () => {
+  test('is made once, also by racing first calls, and rests sealed', async () => {
+    const { id, doctor } = await s.clinic();
+    const made = await Promise.all(Array.from({ length: 8 }, () => calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id))));
+    expect(new Set(made.map((one) => one.feedUrl)).size).toBe(1);
+    const token = tokenOf(made[0]?.feedUrl ?? '');
+    expect(made[0]).toMatchObject({
+      doctorName: 'Dra. Ana Rivas',
+      openUrl: `http://localhost:8080/api/calendar/open/${token}`,
+      webcalUrl: `webcal://localhost:8080/api/calendar/feed/${token}.ics`,
+    });
+    const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+    await owner.connect();
+    const { rows } = await owner.query('select d::text as text from scheduling.doctors d where clinic_id = $1', [id]);
+    await owner.end();
+    expect(rows[0].text).not.toContain(token);
+  });
+
+  test('is replaced on regeneration and gone with the doctor', async () => {
+    const { id, doctor } = await s.clinic();
+    const old = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
+    await expect(calendar().regenerateFeedUrls({ doctorId: doctor.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+    const renewed = await calendar().regenerateFeedUrls({ doctorId: doctor.id }, s.asAdmin(id));
+    await expect(read(old.feedUrl)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await read(renewed.feedUrl);
+    await s.doctors.deactivateDoctor({ id: doctor.id }, s.asAdmin(id));
+    await expect(read(renewed.feedUrl)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+
+  test('opens webcal on an iPhone and a dialog on Android', async () => {
+    const { id, doctor } = await s.clinic();
+    const { feedUrl, webcalUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
+    const open = async (userAgent: string) => (await calendar().openCalendar({ token: tokenOf(feedUrl), userAgent }, asAnonymous())).location;
+    expect(await open('Mozilla/5.0 (iPhone; CPU iPhone OS 26_0 like Mac OS X)')).toBe(webcalUrl);
+    expect(await open('Mozilla/5.0 (Linux; Android 17)')).toBe(`https://calendar.google.com/calendar/r?cid=${encodeURIComponent(webcalUrl)}`);
+    await expect(calendar().openCalendar({ token: 'f'.repeat(64) }, asAnonymous())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+
+  test('opens nothing while the clinic has switched feeds off, and the same calendar again afterwards', async () => {
+    const { id, doctor } = await s.clinic();
+    const { feedUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
+    without.add(id);
+    await expect(read(feedUrl)).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Calendar not found' });
+    await expect(calendar().openCalendar({ token: tokenOf(feedUrl) }, asAnonymous())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    without.delete(id);
+    await read(feedUrl);
+  });
+
+  test('of another clinic’s doctor is not given', async () => {
+    const [mine, other] = [await s.clinic(), await s.clinic()];
+    await expect(calendar().getFeedUrls({ doctorId: other.doctor.id }, s.asUser(mine.id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(calendar().regenerateFeedUrls({ doctorId: other.doctor.id }, s.asAdmin(mine.id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,19 @@
+// The doctor whose calendar a token opens. A clinic that is suspended, or wants no feeds, has none: its URLs work again when that ends.
+import { randomUUID } from 'node:crypto';
+import { serviceCaller } from '@clinic/lib/caller.ts';
+import { asSystem } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import type { App } from '../app.ts';
+import { type FeedRow, findFeedByToken } from './calendar-feeds.sql.ts';
+import { hashOf } from './feed-token.ts';
+
+/** NOT_FOUND unless the token is one of today's. */
+export async function findFeed(app: App, token: string): Promise<FeedRow> {
+  if (!/^[0-9a-f]{64}$/.test(token)) fail('NOT_FOUND', 'Calendar not found');
+  // As the system: the token is all that we know of who asks.
+  const doctor = found(await asSystem(app.db, (tx) => findFeedByToken(tx, hashOf(token))), 'Calendar');
+  const { isActive, features } = await app.access.resolveClinic({ clinicId: doctor.clinic_id }, as(serviceCaller('scheduling', randomUUID())));
+  if (!isActive || !features.includes('calendar_feeds')) fail('NOT_FOUND', 'Calendar not found');
+  return doctor;
+}

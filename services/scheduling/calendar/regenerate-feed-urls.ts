@@ -1,0 +1,23 @@
+// New URLs for a doctor's feed; the old ones stop working.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { RegenerateFeedUrlsRequest } from '@clinic/proto/scheduling/v1/calendar_pb.js';
+import type { App } from '../app.ts';
+import { lockFeed, setFeedToken } from './calendar-feeds.sql.ts';
+import { feedUrls, newFeedToken } from './feed-token.ts';
+
+export async function regenerateFeedUrls(app: App, request: RegenerateFeedUrlsRequest, call: Call) {
+  const clinic = clinicOf(call);
+  if (!isUuid(request.doctorId)) fail('NOT_FOUND', 'Doctor not found');
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const doctor = found(await lockFeed(tx, request.doctorId), 'Doctor');
+    const made = newFeedToken(app, doctor);
+    await Promise.all([
+      setFeedToken(tx, doctor.id, made, app.clock.now()),
+      audit(tx, clinic.id, call.caller, { action: 'regenerate_feed', entity: 'doctor', entityId: doctor.id }),
+    ]);
+    return feedUrls(app, doctor, made.token);
+  });
+}

@@ -1,0 +1,123 @@
+// A signed code, the day of the visit, and once.
+import { randomUUID } from 'node:crypto';
+import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import pg from 'pg';
+import { MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { checkInToken, readCheckInToken } from './check-in-token.ts';
+
+let s: Scheduling;
+let owner: pg.Client;
+beforeAll(async () => {
+  s = await startScheduling();
+  owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+});
+beforeEach(() => s.clock.set(MONDAY));
+afterAll(async () => {
+  await owner.end();
+  await s.service.stop();
+});
+
+/** As the test settings have it. */
+const KEYS = [{ id: 'test', key: Buffer.alloc(32, 7) }];
+/** San Salvador is six hours behind. */
+const ON_THE_DAY = new Date('2026-06-02T14:50:00Z');
+const service = () => s.service.client(CheckInService);
+const checkIn = (token: string) => service().checkIn({ token }, asAnonymous());
+const look = (token: string) => service().getCheckIn({ token }, asAnonymous());
+
+async function visit() {
+  const { id, doctor } = await s.clinic();
+  const appointment = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
+  return { id, doctor, appointment, token: checkInToken(KEYS, { clinicId: id, appointmentId: appointment.id }) };
+}
+
+test('the code is a picture that holds the link, and the same each time', async () => {
+  const { id, appointment } = await visit();
+  const svg = await service().getCheckInCode({ id: appointment.id }, s.asUser(id));
+  expect(svg.contentType).toBe('image/svg+xml');
+  expect(Buffer.from(svg.content).toString()).toMatch(/^<svg .*<\/svg>\s*$/s);
+  const png = await service().getCheckInCode({ id: appointment.id, format: 'png' }, s.asUser(id));
+  expect(Buffer.from(png.content).subarray(1, 4).toString()).toBe('PNG');
+  expect((await service().getCheckInCode({ id: appointment.id, format: 'png' }, s.asUser(id))).etag).toBe(png.etag);
+  await expect(service().getCheckInCode({ id: appointment.id, format: 'gif' }, s.asUser(id))).rejects.toMatchObject({ details: [{ path: 'format' }] });
+  for (const other of [appointment.id, 'x'])
+    await expect(service().getCheckInCode({ id: other }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});
+
+test('on the day it is told once, however often it is sent', async () => {
+  const { id, appointment, token } = await visit();
+  expect(await look(token)).toMatchObject({ status: 'wrong_day', firstName: 'Luis', startTime: '09:00' });
+  await expect(checkIn(token)).rejects.toMatchObject({ reason: 'CHECK_IN_CLOSED' });
+  s.clock.set(ON_THE_DAY);
+  expect(await look(token)).toMatchObject({ status: 'ready' });
+  await Promise.all(Array.from({ length: 10 }, () => checkIn(token)));
+  s.clock.advance(60_000);
+  expect(await checkIn(token)).toMatchObject({ status: 'done', checkedInAt: { seconds: BigInt(ON_THE_DAY.getTime() / 1000) } });
+  const { rows } = await owner.query("select payload from scheduling.outbox where clinic_id = $1 and subject like '%.appointment-checked-in'", [id]);
+  expect(rows).toMatchObject([{ payload: { checkedInAt: '2026-06-02T14:50:00Z', appointment: { appointmentId: appointment.id, revision: 2 } } }]);
+  const listed = await s.appointments.getAppointment({ id: appointment.id }, s.asUser(id));
+  expect(listed.checkedInAt?.seconds).toBe(BigInt(ON_THE_DAY.getTime() / 1000));
+});
+
+test('the day begins and ends where the clinic is', async () => {
+  const { token } = await visit();
+  for (const [at, status] of [
+    ['2026-06-02T05:59:59Z', 'wrong_day'],
+    ['2026-06-02T06:00:00Z', 'ready'],
+    ['2026-06-03T05:59:59Z', 'ready'],
+    ['2026-06-03T06:00:00Z', 'wrong_day'],
+  ] as const) {
+    s.clock.set(new Date(at));
+    expect([at, (await look(token)).status]).toEqual([at, status]);
+  }
+});
+
+test('cancelled and finished visits say so', async () => {
+  for (const [status, shown] of [
+    ['cancelled', 'cancelled'],
+    ['completed', 'over'],
+    ['no_show', 'over'],
+  ] as const) {
+    s.clock.set(MONDAY);
+    const { id, appointment, token } = await visit();
+    s.clock.set(ON_THE_DAY);
+    await s.appointments.updateAppointmentStatus({ id: appointment.id, status }, s.asUser(id));
+    expect((await look(token)).status).toBe(shown);
+    await expect(checkIn(token)).rejects.toMatchObject({ reason: 'CHECK_IN_CLOSED' });
+  }
+});
+
+test('a visit that moves to another day waits for its patient again', async () => {
+  const { id, appointment, token } = await visit();
+  s.clock.set(ON_THE_DAY);
+  await checkIn(token);
+  const move = (appointmentDate: string, startTime: string) =>
+    s.appointments.rescheduleAppointment({ id: appointment.id, appointmentDate, startTime }, s.asUser(id));
+  expect((await move(TUESDAY, '10:00')).checkedInAt).toBeDefined();
+  expect((await move('2026-06-03', '10:00')).checkedInAt).toBeUndefined();
+  s.clock.set(new Date('2026-06-03T15:00:00Z'));
+  expect((await checkIn(token)).status).toBe('done');
+});
+
+test('a token opens what it was signed for, whatever the key of the ring, and no other text opens anything', async () => {
+  const [old, fresh] = [
+    { id: 'old', key: Buffer.alloc(32, 1) },
+    { id: 'new', key: Buffer.alloc(32, 2) },
+  ];
+  fc.assert(
+    fc.property(fc.uuid(), fc.uuid(), fc.nat(65), fc.constantFrom(...'ABC-_09z'), (clinicId, appointmentId, at, letter) => {
+      const token = checkInToken([old], { clinicId, appointmentId });
+      expect(token).toHaveLength(66);
+      expect(readCheckInToken([fresh, old], token)).toEqual({ clinicId, appointmentId });
+      expect(readCheckInToken([fresh], token)).toBeUndefined();
+      const forged = token.slice(0, at) + letter + token.slice(at + 1);
+      if (forged !== token) expect(readCheckInToken([old], forged)).toBeUndefined();
+    }),
+  );
+  fc.assert(fc.property(fc.string(), (text) => readCheckInToken([old], text) === undefined));
+  for (const token of ['', 'x', 'a'.repeat(66)]) await expect(look(token)).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Check-in not found' });
+});

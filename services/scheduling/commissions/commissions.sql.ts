@@ -1,0 +1,169 @@
+// Rules of commissions, and the ledger that payments write.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { CommissionEntrySchema, CommissionMonthSchema, CommissionRuleSchema } from '@clinic/proto/scheduling/v1/commission_pb.js';
+import type { CommissionRule, RuleType } from './commission-rules.ts';
+
+export type RuleRow = { doctor_id: string; type: RuleType | null; value: bigint | null; valid_from: Date | null };
+
+export function toRule({ doctor_id, type, value, valid_from }: RuleRow): MessageInitShape<typeof CommissionRuleSchema> {
+  return { doctorId: doctor_id, type: type ?? undefined, value: value ?? undefined, since: valid_from ? timestampFromDate(valid_from) : undefined };
+}
+
+/** $1 clinic, $2 doctor. A doctor without a rule has a row of nulls. */
+export const findRuleStatement = sql<RuleRow>(`
+  select d.id as doctor_id, r.type, r.value, r.valid_from
+  from doctors d
+  left join lateral (
+    select type, value, valid_from from commission_rules where clinic_id = d.clinic_id and doctor_id = d.id order by valid_from desc limit 1
+  ) r on true
+  where d.clinic_id = $1 and d.id = $2`);
+
+// Selecting from doctors makes a doctor of another clinic, or none, yield no row.
+const setRuleStatement = sql<RuleRow>(`
+  insert into commission_rules as r (clinic_id, doctor_id, valid_from, type, value)
+  select clinic_id, id, $3, $4, $5 from doctors where clinic_id = $1 and id = $2
+  on conflict (clinic_id, doctor_id, valid_from) do update set type = excluded.type, value = excluded.value
+  returning doctor_id, type, value, valid_from`);
+
+/** Undefined when the clinic has no such doctor. */
+export function setRule(tx: TenantTx, doctorId: string, rule: CommissionRule, now: Date): Promise<RuleRow | undefined> {
+  return row(tx, setRuleStatement, [tx.clinicId, doctorId, now, rule.type, rule.value]);
+}
+
+const findRuleAtStatement = sql<CommissionRule>(`
+  select type, value from commission_rules where clinic_id = $1 and doctor_id = $2 and valid_from <= $3 order by valid_from desc limit 1`);
+
+/** The rule that was in force at an instant. */
+export function findRuleAt(tx: SystemTx, clinicId: string, doctorId: string, at: Date): Promise<CommissionRule | undefined> {
+  return row(tx, findRuleAtStatement, [clinicId, doctorId, at]);
+}
+
+const findVisitStatement = sql<{ id: string; doctor_id: string }>(`
+  select id, doctor_id from appointments
+  where clinic_id = $1 and id = any($2) and status in ('confirmed', 'pending', 'completed')
+  order by starts_at <= $3 desc, abs(extract(epoch from starts_at - $3)), id limit 1`);
+
+/** Of some visits the latest up to an instant, else the first after it. */
+export function findVisitNear(tx: SystemTx, clinicId: string, ids: string[], at: Date): Promise<{ id: string; doctor_id: string } | undefined> {
+  return row(tx, findVisitStatement, [clinicId, ids, at]);
+}
+
+export type EntryRow = {
+  clinic_id: string;
+  id: string;
+  doctor_id: string;
+  kind: 'earned' | 'reversed';
+  payment_id: string;
+  payment_plan_id: string;
+  patient_id: string;
+  appointment_id: string;
+  payment_cents: bigint;
+  rule_type: RuleType;
+  rule_value: bigint;
+  amount_cents: bigint;
+  date: string;
+  created_at: Date;
+};
+
+const COLUMNS = `e.clinic_id, e.id, e.doctor_id, e.kind, e.payment_id, e.payment_plan_id, e.patient_id, e.appointment_id, e.payment_cents, e.rule_type,
+  e.rule_value, e.amount_cents, e.date, e.created_at`;
+
+const insertStatement = sql(`
+  insert into commission_entries (clinic_id, id, doctor_id, kind, payment_id, payment_plan_id, patient_id, appointment_id, payment_cents, rule_type,
+    rule_value, amount_cents, date, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+  on conflict on constraint commission_entries_once do nothing`);
+
+/** Changes nothing when the payment has such a line already. */
+export async function insertEntry(tx: SystemTx, entry: EntryRow): Promise<void> {
+  const { clinic_id, id, doctor_id, kind, payment_id, payment_plan_id, patient_id, appointment_id } = entry;
+  const what = [entry.payment_cents, entry.rule_type, entry.rule_value, entry.amount_cents, entry.date, entry.created_at];
+  await run(tx, insertStatement, [clinic_id, id, doctor_id, kind, payment_id, payment_plan_id, patient_id, appointment_id, ...what]);
+}
+
+const findEarnedStatement = sql<EntryRow>(`select ${COLUMNS} from commission_entries e where e.clinic_id = $1 and e.payment_id = $2 and e.kind = 'earned'`);
+
+export function findEarned(tx: SystemTx, clinicId: string, paymentId: string): Promise<EntryRow | undefined> {
+  return row(tx, findEarnedStatement, [clinicId, paymentId]);
+}
+
+const lockStatement = sql(`select pg_advisory_xact_lock(hashtextextended('commission ' || $1::text || $2::text, 0))`);
+
+/** The news of a payment and of its void wait for each other here. */
+export async function lockPayment(tx: SystemTx, clinicId: string, paymentId: string): Promise<void> {
+  await run(tx, lockStatement, [clinicId, paymentId]);
+}
+
+const noteVoidStatement = sql('insert into commission_voids (clinic_id, payment_id, voided_at) values ($1, $2, $3) on conflict do nothing');
+
+export async function noteVoid(tx: SystemTx, clinicId: string, paymentId: string, at: Date): Promise<void> {
+  await run(tx, noteVoidStatement, [clinicId, paymentId, at]);
+}
+
+const findVoidStatement = sql<{ voided_at: Date }>('select voided_at from commission_voids where clinic_id = $1 and payment_id = $2');
+
+export function findVoid(tx: SystemTx, clinicId: string, paymentId: string): Promise<{ voided_at: Date } | undefined> {
+  return row(tx, findVoidStatement, [clinicId, paymentId]);
+}
+
+export function toProto(entry: EntryRow & { doctor_name: string }): MessageInitShape<typeof CommissionEntrySchema> {
+  return {
+    id: entry.id,
+    doctorId: entry.doctor_id,
+    doctorName: entry.doctor_name,
+    kind: entry.kind,
+    paymentId: entry.payment_id,
+    paymentPlanId: entry.payment_plan_id,
+    patientId: entry.patient_id,
+    appointmentId: entry.appointment_id,
+    paymentAmount: entry.payment_cents,
+    ruleType: entry.rule_type,
+    ruleValue: entry.rule_value,
+    amount: entry.amount_cents,
+    date: entry.date,
+    createdAt: timestampFromDate(entry.created_at),
+  };
+}
+
+const FILTER = `e.clinic_id = $1 and ($4::date is null or e.date >= $4) and ($5::date is null or e.date <= $5) and ($6::uuid is null or e.doctor_id = $6)`;
+
+/** A page of the ledger, always with one row that carries the totals: $1 clinic, $2 limit, $3 offset, $4 from, $5 to, $6 doctor. */
+export const listEntriesStatement = sql<EntryRow & { doctor_name: string; total: number; total_cents: bigint }>(`
+  select counted.total, counted.total_cents, page.* from (
+    select count(*)::int as total, coalesce(sum(e.amount_cents), 0)::bigint as total_cents from commission_entries e where ${FILTER}
+  ) counted
+  left join lateral (
+    select ${COLUMNS}, d.full_name as doctor_name from commission_entries e join doctors d on d.clinic_id = e.clinic_id and d.id = e.doctor_id
+    where ${FILTER} order by e.date desc, e.created_at desc, e.id desc limit $2 offset $3
+  ) page on true`);
+
+export type MonthRow = { doctor_id: string; full_name: string; payments: number; payment_cents: bigint; earned_cents: bigint; reversed_cents: bigint };
+
+const monthStatement = sql<MonthRow>(`
+  select d.id as doctor_id, d.full_name,
+    count(*) filter (where e.kind = 'earned')::int as payments,
+    coalesce(sum(e.payment_cents) filter (where e.kind = 'earned'), 0)::bigint as payment_cents,
+    coalesce(sum(e.amount_cents) filter (where e.kind = 'earned'), 0)::bigint as earned_cents,
+    coalesce(-sum(e.amount_cents) filter (where e.kind = 'reversed'), 0)::bigint as reversed_cents
+  from commission_entries e join doctors d on d.clinic_id = e.clinic_id and d.id = e.doctor_id
+  where e.clinic_id = $1 and e.date >= $2::date and e.date < $2::date + interval '1 month'
+  group by d.id, d.full_name order by d.full_name, d.id`);
+
+/** `first` is the first day of the month. */
+export function sumMonth(tx: TenantTx, first: string): Promise<MonthRow[]> {
+  return rows(tx, monthStatement, [tx.clinicId, first]);
+}
+
+export function toMonth(month: MonthRow): MessageInitShape<typeof CommissionMonthSchema> {
+  return {
+    doctorId: month.doctor_id,
+    fullName: month.full_name,
+    payments: month.payments,
+    paymentAmount: month.payment_cents,
+    earned: month.earned_cents,
+    reversed: month.reversed_cents,
+    totalAmount: month.earned_cents - month.reversed_cents,
+  };
+}

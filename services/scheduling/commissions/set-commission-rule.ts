@@ -1,0 +1,27 @@
+// Sets the rule of a doctor for the payments from now on.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkOneOf } from '@clinic/lib/check.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { SetCommissionRuleRequest } from '@clinic/proto/scheduling/v1/commission_pb.js';
+import type { App } from '../app.ts';
+import { RULE_TYPES } from './commission-rules.ts';
+import { setRule, toRule } from './commissions.sql.ts';
+
+const MOST = { percentage: 10_000n, fixed: 9_999_999_999n };
+
+export async function setCommissionRule(app: App, request: SetCommissionRuleRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const { doctorId, value } = request;
+  const type = checkOneOf('type', request.type, RULE_TYPES);
+  if (value < 0n || value > MOST[type])
+    invalid('value', type === 'percentage' ? 'must be a percentage from 0 to 100' : 'must be an amount from 0 to 99999999.99');
+  if (!isUuid(doctorId)) fail('NOT_FOUND', 'Doctor not found');
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const rule = found(await setRule(tx, doctorId, { type, value }, app.clock.now()), 'Doctor');
+    const changes = { type, value: value.toString() };
+    await audit(tx, clinic.id, call.caller, { action: 'set_commission_rule', entity: 'doctor', entityId: doctorId, changes });
+    return toRule(rule);
+  });
+}

@@ -1,0 +1,42 @@
+// Adds a doctor under the plan's limit.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkInteger, checkOptionalText, checkText, refuse } from '@clinic/lib/check.ts';
+import { found } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { DoctorCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { type CreateDoctorRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { checkPhotoUrl } from './check-photo-url.ts';
+import { keepDoctorLimit } from './doctor-limit.ts';
+import { findDoctor, insertDoctor, toProto } from './doctors.sql.ts';
+import { faultOf } from './hours-rules.ts';
+import { replaceBreaks, replaceWorkingHours } from './working-hours.sql.ts';
+
+export async function createDoctor(app: App, request: CreateDoctorRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const doctor = {
+    full_name: checkText('fullName', request.fullName, 200),
+    specialty: checkOptionalText('specialty', request.specialty, 200),
+    bio: checkOptionalText('bio', request.bio, 5000),
+    photo_url: checkPhotoUrl(request.photoUrl),
+    consultation_duration_minutes: checkInteger('consultationDurationMinutes', request.consultationDurationMinutes ?? 30, 5, 480),
+    buffer_time_minutes: checkInteger('bufferTimeMinutes', request.bufferTimeMinutes ?? 0, 0, 240),
+  };
+  refuse(faultOf(request.workingHours, 'workingHours') ?? faultOf(request.breaks, 'breaks'));
+  return once(app.db, call, DoctorService.method.createDoctor, request, async (tx) => {
+    await keepDoctorLimit(tx, clinic);
+    const id = v7();
+    const [, , , created] = await Promise.all([
+      insertDoctor(tx, id, doctor),
+      replaceWorkingHours(tx, id, request.workingHours),
+      replaceBreaks(tx, id, request.breaks),
+      findDoctor(tx, id),
+      emit(tx, clinic.id, DoctorCreatedSchema, { doctorId: id }),
+      audit(tx, clinic.id, call.caller, { action: 'create', entity: 'doctor', entityId: id }),
+    ]);
+    return toProto(found(created, 'Doctor'), app.publicUrl);
+  });
+}

@@ -1,0 +1,37 @@
+// Adds a vacation. Booked visits stay; the answer says which ones lie within it.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkDate, checkOptionalText } from '@clinic/lib/check.ts';
+import { isUuid } from '@clinic/lib/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { type CreateVacationRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { today } from '../clinics/local-day-rules.ts';
+import { listConflicts } from '../slots/timetable.sql.ts';
+import { insertVacation, toProto } from './vacations.sql.ts';
+
+export async function createVacation(app: App, request: CreateVacationRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const start_date = checkDate('startDate', request.startDate);
+  const end_date = checkDate('endDate', request.endDate);
+  if (end_date < start_date) invalid('endDate', 'must not be before startDate');
+  const reason = checkOptionalText('reason', request.reason, 500);
+  if (!isUuid(request.doctorId)) fail('NOT_FOUND', 'Doctor not found');
+  return once(app.db, call, DoctorService.method.createVacation, request, async (tx) => {
+    const now = app.clock.now();
+    const vacation = found(await insertVacation(tx, { id: v7(), doctor_id: request.doctorId, start_date, end_date, reason }), 'Doctor');
+    const [conflicts] = await Promise.all([
+      listConflicts(tx, vacation.doctor_id, clinic.timezone, today(clinic.timezone, now), now),
+      emit(tx, clinic.id, DoctorUpdatedSchema, { doctorId: vacation.doctor_id, isActive: true }),
+      audit(tx, clinic.id, call.caller, { action: 'create', entity: 'vacation', entityId: vacation.id, changes: { start_date, end_date } }),
+    ]);
+    return toProto(
+      vacation,
+      conflicts.filter(({ appointmentDate = '' }) => start_date <= appointmentDate && appointmentDate <= end_date),
+    );
+  });
+}

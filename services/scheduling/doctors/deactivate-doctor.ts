@@ -1,0 +1,23 @@
+// Takes a doctor out of service; the appointments stay.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { DeactivateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import type { App } from '../app.ts';
+import { deactivateDoctor as deactivate } from './doctors.sql.ts';
+
+export async function deactivateDoctor(app: App, request: DeactivateDoctorRequest, call: Call) {
+  const clinic = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Doctor not found');
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const { id } = found(await deactivate(tx, request.id, app.clock.now()), 'Doctor');
+    await Promise.all([
+      emit(tx, clinic.id, DoctorUpdatedSchema, { doctorId: id, isActive: false }),
+      audit(tx, clinic.id, call.caller, { action: 'deactivate', entity: 'doctor', entityId: id }),
+    ]);
+    return { message: 'Doctor deactivated' };
+  });
+}

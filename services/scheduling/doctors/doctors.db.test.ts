@@ -1,0 +1,110 @@
+// Doctors under the plan's limit, their hours, and what happens to bookings when hours change.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { everyDay, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+
+let s: Scheduling;
+beforeAll(async () => {
+  s = await startScheduling();
+});
+afterAll(() => s.service.stop());
+
+const limited = (id: string, doctorLimit: number) => s.asAdmin(id, { clinic: { doctorLimit } });
+
+describe('the limit', () => {
+  test('14 doctors at once under a limit of 8: eight', async () => {
+    const id = randomUUID();
+    const calls = Array.from({ length: 14 }, (_, index) => s.doctors.createDoctor({ fullName: `Dr. ${index}` }, limited(id, 8)));
+    expect(await outcomes(calls)).toEqual({ answered: 8, refused: 6, reasons: ['DOCTOR_LIMIT_REACHED'] });
+    expect((await s.doctors.listDoctors({}, s.asUser(id))).total).toBe(8);
+  });
+
+  test('coming back counts as coming', async () => {
+    const id = randomUUID();
+    const first = await s.doctors.createDoctor({ fullName: 'Primera' }, limited(id, 1));
+    await s.doctors.deactivateDoctor({ id: first.id }, limited(id, 1));
+    await s.doctors.createDoctor({ fullName: 'Segunda' }, limited(id, 1));
+    await expect(s.doctors.updateDoctor({ id: first.id, isActive: true }, limited(id, 1))).rejects.toMatchObject({ reason: 'DOCTOR_LIMIT_REACHED' });
+  });
+
+  test('when it cannot be checked, nothing is created and the answer says so', async () => {
+    const id = randomUUID();
+    const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+    await owner.connect();
+    await owner.query('revoke select on scheduling.doctors from clinic_scheduling');
+    try {
+      await expect(s.doctors.createDoctor({ fullName: 'Nadie' }, limited(id, 8))).rejects.toMatchObject({ reason: 'LIMIT_CHECK_UNAVAILABLE' });
+    } finally {
+      await owner.query('grant select on scheduling.doctors to clinic_scheduling');
+      await owner.end();
+    }
+    expect((await s.doctors.listDoctors({}, s.asUser(id))).total).toBe(0);
+  });
+
+  test('only an admin changes doctors', async () => {
+    const { id, doctor } = await s.clinic();
+    expect(
+      await outcomes([s.doctors.createDoctor({ fullName: 'X' }, s.asUser(id)), s.doctors.deactivateDoctor({ id: doctor.id }, s.asUser(id))]),
+    ).toMatchObject({ reasons: ['FORBIDDEN'] });
+  });
+});
+
+describe('hours', () => {
+  test('are replaced wholesale; what is absent stays; booked visits stay', async () => {
+    const { id, doctor } = await s.clinic();
+    await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
+    const changed = await s.doctors.updateDoctor(
+      { id: doctor.id, workingHours: { ranges: everyDay('14:00', '15:00') }, breaks: { ranges: everyDay('14:30', '14:45') } },
+      s.asAdmin(id),
+    );
+    expect(changed).toMatchObject({ fullName: 'Dra. Ana Rivas', consultationDurationMinutes: 30 });
+    expect(changed.doctorWorkingHours).toHaveLength(7);
+    const { slots } = await s.doctors.listSlots({ doctorId: doctor.id, date: TUESDAY }, s.asUser(id));
+    expect(slots).toMatchObject([{ startTime: '14:00', endTime: '14:30' }]);
+    expect((await s.appointments.listAppointments({ date: TUESDAY }, s.asUser(id))).total).toBe(1);
+    const bare = await s.doctors.updateDoctor({ id: doctor.id, breaks: { ranges: [] }, specialty: 'Ortodoncia' }, s.asAdmin(id));
+    expect(bare).toMatchObject({ specialty: 'Ortodoncia', doctorBreaks: [] });
+    expect(bare.doctorWorkingHours).toHaveLength(7);
+  });
+
+  test('a vacation empties its days', async () => {
+    const { id, doctor } = await s.clinic();
+    const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+    await owner.connect();
+    await owner.query('insert into scheduling.doctor_vacations (clinic_id, doctor_id, id, start_date, end_date) values ($1, $2, $3, $4, $4)', [
+      id,
+      doctor.id,
+      randomUUID(),
+      TUESDAY,
+    ]);
+    await owner.end();
+    expect((await s.doctors.listSlots({ doctorId: doctor.id, date: TUESDAY }, s.asUser(id))).slots).toEqual([]);
+    expect((await s.doctors.listSlots({ doctorId: doctor.id, date: '2026-06-03' }, s.asUser(id))).slots).toHaveLength(8);
+  });
+
+  test('overlapping ranges and impossible values are refused by name', async () => {
+    const id = randomUUID();
+    const create = (fields: object) => s.doctors.createDoctor({ fullName: 'Dr. X', ...fields }, s.asAdmin(id));
+    await expect(create({ workingHours: [...everyDay('08:00', '12:00'), ...everyDay('11:00', '13:00')] })).rejects.toMatchObject({
+      details: [{ path: 'workingHours.7.startTime' }],
+    });
+    await expect(create({ consultationDurationMinutes: 0 })).rejects.toMatchObject({ details: [{ path: 'consultationDurationMinutes' }] });
+    await expect(create({ fullName: '  ' })).rejects.toMatchObject({ details: [{ path: 'fullName' }] });
+    await expect(create({ fullName: 'a\0b' })).rejects.toMatchObject({ details: [{ path: 'fullName' }] });
+  });
+
+  test('a doctor of another clinic is not found', async () => {
+    const [mine, other] = [await s.clinic(), await s.clinic()];
+    const { id } = other.doctor;
+    const calls = [
+      s.doctors.getDoctor({ id }, s.asUser(mine.id)),
+      s.doctors.listSlots({ doctorId: id, date: TUESDAY }, s.asUser(mine.id)),
+      s.doctors.updateDoctor({ id, fullName: 'Mío' }, s.asAdmin(mine.id)),
+      s.doctors.deactivateDoctor({ id }, s.asAdmin(mine.id)),
+    ];
+    expect(await outcomes(calls)).toEqual({ answered: 0, refused: 4, reasons: ['NOT_FOUND'] });
+    expect(await s.doctors.getDoctor({ id }, s.asUser(other.id))).toMatchObject({ fullName: 'Dra. Ana Rivas', isActive: true });
+  });
+});

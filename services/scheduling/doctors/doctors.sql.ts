@@ -1,0 +1,132 @@
+// Doctors with their weekly hours.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { DoctorSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import type { Conflict } from '../slots/timetable.sql.ts';
+
+export type DoctorRow = {
+  clinic_id: string;
+  id: string;
+  full_name: string;
+  specialty: string | null;
+  bio: string | null;
+  photo_url: string | null;
+  /** Of a photo of our own; then there is no photo_url. */
+  photo_id: string | null;
+  consultation_duration_minutes: number;
+  buffer_time_minutes: number;
+  is_active: boolean;
+  created_at: Date;
+  updated_at: Date;
+  hours: { id: string; day_of_week: number; start_time: string; end_time: string; is_active: boolean }[];
+  breaks: { id: string; day_of_week: number; start_time: string; end_time: string }[];
+};
+
+/** Where clients find the photo, or null. */
+export const photoUrlOf = ({ photo_id, photo_url }: DoctorRow, publicUrl: string) => (photo_id ? `${publicUrl}/api/doctors/photos/${photo_id}` : photo_url);
+
+export function toProto(doctor: DoctorRow, publicUrl: string, conflicts: Conflict[] = []): MessageInitShape<typeof DoctorSchema> {
+  return {
+    id: doctor.id,
+    clinicId: doctor.clinic_id,
+    fullName: doctor.full_name,
+    specialty: doctor.specialty ?? undefined,
+    bio: doctor.bio ?? undefined,
+    photoUrl: photoUrlOf(doctor, publicUrl) ?? undefined,
+    consultationDurationMinutes: doctor.consultation_duration_minutes,
+    bufferTimeMinutes: doctor.buffer_time_minutes,
+    isActive: doctor.is_active,
+    doctorWorkingHours: doctor.hours.map(({ id, day_of_week, start_time, end_time, is_active }) => ({
+      id,
+      dayOfWeek: day_of_week,
+      startTime: start_time,
+      endTime: end_time,
+      isActive: is_active,
+    })),
+    doctorBreaks: doctor.breaks.map(({ id, day_of_week, start_time, end_time }) => ({ id, dayOfWeek: day_of_week, startTime: start_time, endTime: end_time })),
+    createdAt: timestampFromDate(doctor.created_at),
+    updatedAt: timestampFromDate(doctor.updated_at),
+    conflicts,
+  };
+}
+
+const COLUMNS = `d.clinic_id, d.id, d.full_name, d.specialty, d.bio, d.photo_url, d.photo_id, d.consultation_duration_minutes, d.buffer_time_minutes,
+  d.is_active, d.created_at, d.updated_at,
+  (select coalesce(json_agg(json_build_object('id', h.id, 'day_of_week', h.day_of_week, 'start_time', h.start_time, 'end_time', h.end_time,
+    'is_active', h.is_active) order by h.day_of_week, h.start_time), '[]')
+   from doctor_working_hours h where h.clinic_id = d.clinic_id and h.doctor_id = d.id) as hours,
+  (select coalesce(json_agg(json_build_object('id', b.id, 'day_of_week', b.day_of_week, 'start_time', b.start_time, 'end_time', b.end_time)
+    order by b.day_of_week, b.start_time), '[]')
+   from doctor_breaks b where b.clinic_id = d.clinic_id and b.doctor_id = d.id) as breaks`;
+
+/** One doctor: $1 clinic, $2 doctor. */
+export const findDoctorStatement = sql<DoctorRow>(`select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.id = $2`);
+
+export function findDoctor(tx: TenantTx, id: string): Promise<DoctorRow | undefined> {
+  return row(tx, findDoctorStatement, [tx.clinicId, id]);
+}
+
+const lockStatement = sql<DoctorRow>(`select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.id = $2 for update of d`);
+
+export function lockDoctor(tx: TenantTx, id: string): Promise<DoctorRow | undefined> {
+  return row(tx, lockStatement, [tx.clinicId, id]);
+}
+
+/** Whoever wants a slot of this doctor waits here for who came first: $1 clinic, $2 doctor. Visits may still refer to the row meanwhile. */
+export const lockDoctorDayStatement = sql('select from doctors where clinic_id = $1 and id = $2 for no key update');
+
+/** The same for several doctors, in one order for everybody: $1 clinic, $2 doctors. */
+export const lockDoctorDaysStatement = sql('select from doctors where clinic_id = $1 and id = any($2) order by id for no key update');
+
+/** A page of active doctors, always with one row that carries the total: $1 clinic, $2 limit, $3 offset. */
+export const listDoctorsStatement = sql<DoctorRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from doctors where clinic_id = $1 and is_active) counted
+  left join lateral (
+    select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.is_active order by d.full_name, d.id limit $2 offset $3
+  ) page on true`);
+
+const insertStatement = sql(`
+  insert into doctors (clinic_id, id, full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)`);
+
+export type DoctorFields = {
+  full_name: string;
+  specialty: string | null;
+  bio: string | null;
+  photo_url: string | null;
+  consultation_duration_minutes: number;
+  buffer_time_minutes: number;
+};
+
+export async function insertDoctor(tx: TenantTx, id: string, doctor: DoctorFields): Promise<void> {
+  const { full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes } = doctor;
+  await run(tx, insertStatement, [tx.clinicId, id, full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes]);
+}
+
+const updateStatement = sql(`
+  update doctors set full_name = $3, specialty = $4, bio = $5, photo_url = $6, consultation_duration_minutes = $7, buffer_time_minutes = $8,
+    is_active = $9, updated_at = $10
+  where clinic_id = $1 and id = $2`);
+
+export async function updateDoctor(tx: TenantTx, id: string, doctor: DoctorFields & { is_active: boolean }, now: Date): Promise<void> {
+  const { full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, is_active } = doctor;
+  await run(tx, updateStatement, [tx.clinicId, id, full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, is_active, now]);
+}
+
+const waitStatement = sql(`select pg_advisory_xact_lock(hashtextextended('doctors ' || $1::text, 0))`);
+const countStatement = sql<{ active: number }>('select count(*)::int as active from doctors where clinic_id = $1 and is_active');
+
+const deactivateStatement = sql<{ id: string }>(`
+  update doctors set is_active = false, feed_token_hash = null, feed_token_sealed = null, updated_at = $3 where clinic_id = $1 and id = $2 returning id`);
+
+/** Undefined when the clinic has no such doctor. */
+export function deactivateDoctor(tx: TenantTx, id: string, now: Date): Promise<{ id: string } | undefined> {
+  return row(tx, deactivateStatement, [tx.clinicId, id, now]);
+}
+
+/** Active doctors, counted under a lock that the transaction keeps: whoever adds one waits here for whoever was first. */
+export async function countActiveLocked(tx: TenantTx): Promise<number> {
+  await run(tx, waitStatement, [tx.clinicId]);
+  return (await row(tx, countStatement, [tx.clinicId]))?.active ?? 0;
+}

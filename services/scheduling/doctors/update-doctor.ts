@@ -1,0 +1,63 @@
+// Changes a doctor. Booked visits stay as they are, whatever becomes of the hours.
+import { audit, masked } from '@clinic/lib/audit.ts';
+import { checkInteger, checkOptionalText, checkText, refuse } from '@clinic/lib/check.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { UpdateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import type { App } from '../app.ts';
+import { today } from '../clinics/local-day-rules.ts';
+import { listConflicts } from '../slots/timetable.sql.ts';
+import { checkPhotoUrl } from './check-photo-url.ts';
+import { keepDoctorLimit } from './doctor-limit.ts';
+import { replacePhoto } from './doctor-photos.sql.ts';
+import { type DoctorFields, type DoctorRow, findDoctor, lockDoctor, photoUrlOf, toProto, updateDoctor as update } from './doctors.sql.ts';
+import { faultOf } from './hours-rules.ts';
+import { replaceBreaks, replaceWorkingHours } from './working-hours.sql.ts';
+
+export async function updateDoctor(app: App, request: UpdateDoctorRequest, call: Call) {
+  const clinic = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Doctor not found');
+  refuse(faultOf(request.workingHours?.ranges ?? [], 'workingHours') ?? faultOf(request.breaks?.ranges ?? [], 'breaks'));
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const before = found(await lockDoctor(tx, request.id), 'Doctor');
+    // Who sends the doctor back as it was shown sends the address of our own photo.
+    const photoUrl = request.photoUrl === photoUrlOf(before, app.publicUrl) ? undefined : request.photoUrl;
+    const fields = changedFields(before, { ...request, photoUrl });
+    if (fields.is_active && !before.is_active) await keepDoctorLimit(tx, clinic);
+    const [, , , , updated] = await Promise.all([
+      photoUrl !== undefined && before.photo_id && replacePhoto(tx, before.id, undefined, app.clock.now()),
+      update(tx, before.id, fields, app.clock.now()),
+      request.workingHours && replaceWorkingHours(tx, before.id, request.workingHours.ranges),
+      request.breaks && replaceBreaks(tx, before.id, request.breaks.ranges),
+      findDoctor(tx, before.id),
+      emit(tx, clinic.id, DoctorUpdatedSchema, { doctorId: before.id, isActive: fields.is_active }),
+    ]);
+    const after = found(updated, 'Doctor');
+    const now = app.clock.now();
+    const rescheduled = request.workingHours || request.breaks;
+    const [conflicts] = await Promise.all([
+      rescheduled ? listConflicts(tx, after.id, clinic.timezone, today(clinic.timezone, now), now) : [],
+      audit(tx, clinic.id, call.caller, { action: 'update', entity: 'doctor', entityId: after.id, changes: masked(before, after, []) }),
+    ]);
+    return toProto(after, app.publicUrl, conflicts);
+  });
+}
+
+function changedFields(
+  before: DoctorRow,
+  request: Omit<UpdateDoctorRequest, 'photoUrl'> & { photoUrl: string | undefined },
+): DoctorFields & { is_active: boolean } {
+  const { fullName, specialty, bio, photoUrl, consultationDurationMinutes, bufferTimeMinutes } = request;
+  return {
+    full_name: fullName === undefined ? before.full_name : checkText('fullName', fullName, 200),
+    specialty: specialty === undefined ? before.specialty : checkOptionalText('specialty', specialty, 200),
+    bio: bio === undefined ? before.bio : checkOptionalText('bio', bio, 5000),
+    photo_url: photoUrl === undefined ? before.photo_url : checkPhotoUrl(photoUrl),
+    consultation_duration_minutes: checkInteger('consultationDurationMinutes', consultationDurationMinutes ?? before.consultation_duration_minutes, 5, 480),
+    buffer_time_minutes: checkInteger('bufferTimeMinutes', bufferTimeMinutes ?? before.buffer_time_minutes, 0, 240),
+    is_active: request.isActive ?? before.is_active,
+  };
+}

@@ -1,0 +1,52 @@
+// Whole days on which a doctor is away.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { VacationSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import type { Conflict } from '../slots/timetable.sql.ts';
+
+export type VacationRow = { id: string; doctor_id: string; start_date: string; end_date: string; reason: string | null; created_at: Date };
+
+export function toProto(vacation: VacationRow, conflicts: Conflict[] = []): MessageInitShape<typeof VacationSchema> {
+  return {
+    id: vacation.id,
+    doctorId: vacation.doctor_id,
+    startDate: vacation.start_date,
+    endDate: vacation.end_date,
+    reason: vacation.reason ?? undefined,
+    createdAt: timestampFromDate(vacation.created_at),
+    conflicts,
+  };
+}
+
+const COLUMNS = 'v.id, v.doctor_id, v.start_date, v.end_date, v.reason, v.created_at';
+
+/** A page of a doctor's vacations: $1 clinic, $2 doctor, $3 limit, $4 offset. One row at least while there is such a doctor; it carries the total. */
+export const listVacationsStatement = sql<VacationRow & { total: number }>(`
+  select counted.total, page.* from (
+    select (select count(*)::int from doctor_vacations where clinic_id = $1 and doctor_id = $2) as total from doctors where clinic_id = $1 and id = $2
+  ) counted
+  left join lateral (
+    select ${COLUMNS} from doctor_vacations v where v.clinic_id = $1 and v.doctor_id = $2 order by v.start_date desc, v.id desc limit $3 offset $4
+  ) page on true`);
+
+// Selecting from doctors makes a doctor of another clinic, or none, yield no row.
+const insertStatement = sql<VacationRow>(`
+  insert into doctor_vacations as v (clinic_id, doctor_id, id, start_date, end_date, reason)
+  select clinic_id, id, $3, $4, $5, $6 from doctors where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+/** Undefined when the clinic has no such doctor. */
+export function insertVacation(
+  tx: TenantTx,
+  vacation: { id: string; doctor_id: string; start_date: string; end_date: string; reason: string | null },
+): Promise<VacationRow | undefined> {
+  return row(tx, insertStatement, [tx.clinicId, vacation.doctor_id, vacation.id, vacation.start_date, vacation.end_date, vacation.reason]);
+}
+
+const deleteStatement = sql('delete from doctor_vacations where clinic_id = $1 and doctor_id = $2 and id = $3');
+
+/** Whether there was one. */
+export async function deleteVacation(tx: TenantTx, doctorId: string, id: string): Promise<boolean> {
+  return (await run(tx, deleteStatement, [tx.clinicId, doctorId, id])) === 1;
+}

@@ -1,0 +1,29 @@
+// A piece of a file, kept sealed until it is imported: its rows are personal data.
+import { checkInteger } from '@clinic/lib/check.ts';
+import { seal } from '@clinic/lib/crypto.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { AppendPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
+import type { App } from '../app.ts';
+import { sealContext } from './import-patients.ts';
+import { insertChunk, lockImport } from './patient-imports.sql.ts';
+
+const MOST_BYTES = 256 * 1024;
+const MOST_CHUNKS = 1_024;
+const MOST_FILE_BYTES = 32 * 1024 * 1024;
+
+export async function appendPatientImport(app: App, request: AppendPatientImportRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Import not found');
+  const seq = checkInteger('seq', request.seq, 0, MOST_CHUNKS - 1);
+  if (request.content.length === 0 || request.content.length > MOST_BYTES) invalid('content', `must have 1 to ${MOST_BYTES} bytes`);
+  const sealed = seal(app.keys, Buffer.from(request.content).toString('base64'), sealContext(clinicId, request.id.toLowerCase(), seq));
+  await inTenant(app.db, clinicId, async (tx) => {
+    const job = found(await lockImport(tx, request.id), 'Import');
+    if (job.status !== 'receiving') fail('CONFLICT', 'The file is whole already');
+    if (Number(job.bytes) + request.content.length > MOST_FILE_BYTES) fail('PAYLOAD_TOO_LARGE');
+    await insertChunk(tx, job.id, seq, sealed, request.content.length);
+  });
+  return {};
+}

@@ -1,0 +1,59 @@
+// CSV in: whatever a program writes is read back, in whatever pieces it comes, and a bad row costs one row.
+import { describe, expect, test } from '@jest/globals';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { delimiterOf, readRows } from './csv-rules.ts';
+
+async function read(text: string, delimiter = ',', size = text.length || 1) {
+  async function* pieces() {
+    for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+  }
+  return Array.fromAsync(readRows(pieces(), delimiter));
+}
+
+test('what another program writes is read back, in pieces of any size', async () => {
+  const cell = fc.oneof(fc.string({ maxLength: 12 }), fc.stringMatching(/^[",;\n\r\t a]{0,8}$/));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 }),
+      fc.constantFrom(',', ';', '\t'),
+      fc.constantFrom('\n', '\r\n', '\r') as fc.Arbitrary<'\n' | '\r\n' | '\r'>,
+      fc.integer({ min: 1, max: 30 }),
+      async (rows, delimiter, end, size) => {
+        const text = stringify(rows, { delimiter, record_delimiter: end, quoted: true });
+        expect(await read(text, delimiter, size)).toEqual(rows);
+      },
+    ),
+  );
+});
+
+describe('a bad row costs one row', () => {
+  test('a quote that is never closed', async () => {
+    expect(await read('a,b\n1,"x\n2,y\n3,"z"\n')).toEqual([['a', 'b'], undefined, ['2', 'y'], ['3', 'z']]);
+    expect(await read('a\n"x')).toEqual([['a'], undefined]);
+    const many = Array.from({ length: 20_000 }, (_, index) => `${index},row`).join('\r\n');
+    const rows = await read(`1,"x\r\n${many}`, ',', 4096);
+    expect([rows.length, rows[0], rows.at(-1)]).toEqual([20_001, undefined, ['19999', 'row']]);
+  });
+  test('text after a closing quote', async () => {
+    expect(await read('"a" b,c\nd,e')).toEqual([undefined, ['d', 'e']]);
+  });
+  test('a line that is too long for one does not hold up what follows', async () => {
+    const rows = await read(`${'x'.repeat(100_000)}\na,b`, ',', 1000);
+    expect([rows[0], rows.at(-1)]).toEqual([undefined, ['a', 'b']]);
+  });
+  test('a quote inside a plain cell is a quote', async () => {
+    expect(await read('5" pipe,b\n')).toEqual([['5" pipe', 'b']]);
+  });
+});
+
+test('empty lines count, and the last line needs no end', async () => {
+  expect(await read('a\n\nb')).toEqual([['a'], [''], ['b']]);
+  expect(await read('a,\n')).toEqual([['a', '']]);
+  expect(await read('a,')).toEqual([['a', '']]);
+  expect(await read('')).toEqual([]);
+});
+
+test('the header tells the delimiter', () => {
+  expect(['nombre,telefono', 'nombre;telefono;"a,b"', 'nombre\ttelefono', 'nombre'].map(delimiterOf)).toEqual([',', ';', '\t', ',']);
+});

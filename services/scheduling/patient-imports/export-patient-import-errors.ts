@@ -1,0 +1,24 @@
+// The faults of an import as a CSV file, a page at a time.
+import { checkInteger } from '@clinic/lib/check.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { ExportPatientImportErrorsRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
+import type { App } from '../app.ts';
+import { csvPage } from '../patients/csv-page.ts';
+import { findImport, listFaults } from './patient-imports.sql.ts';
+
+const PAGE = 5_000;
+
+export async function exportPatientImportErrors(app: App, request: ExportPatientImportErrorsRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Import not found');
+  const after = request.cursor === '' ? 0 : checkInteger('cursor', Number(request.cursor), 1, 2 ** 31 - 1);
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
+    const [job, faults] = await Promise.all([findImport(tx, request.id), listFaults(tx, request.id, after, PAGE)]);
+    found(job?.status === 'receiving' ? undefined : job, 'Import');
+    const lines = faults.map((fault) => [String(fault.row), fault.column_name, fault.message]);
+    return { content: csvPage(lines, after === 0 ? ['row', 'column', 'message'] : undefined), nextCursor: nextOf(faults) };
+  });
+}
+
+const nextOf = (faults: { number: number }[]) => (faults.length === PAGE ? String(faults.at(-1)?.number) : '');

@@ -1,0 +1,60 @@
+// The file is whole: a small one is imported at once, a larger one by a job that this call waits for a little.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { audit } from '@clinic/lib/audit.ts';
+import { open } from '@clinic/lib/crypto.ts';
+import { inTenant, isUuid, row, type TenantTx } from '@clinic/lib/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { enqueue } from '@clinic/lib/jobs.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { FinishPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
+import type { App } from '../app.ts';
+import { delimiterOf, readRows } from './csv-rules.ts';
+import { columnsOf, missingColumn } from './import-columns-rules.ts';
+import { headerOf, IMPORT_PATIENTS, importPatients, sealContext } from './import-patients.ts';
+import { countChunks, findChunkStatement, lockImport, setRunning } from './patient-imports.sql.ts';
+import { readImport } from './read-import.ts';
+
+const AT_ONCE_BYTES = 256n * 1024n;
+const TAKEN_UP_MS = 60_000;
+const WAIT_MS = 4_000;
+const LOOK_MS = 100;
+
+export async function finishPatientImport(app: App, request: FinishPatientImportRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Import not found');
+  const named = { clinicId, importId: request.id.toLowerCase() };
+  const small = await inTenant(app.db, clinicId, async (tx) => {
+    const job = found(await lockImport(tx, request.id), 'Import');
+    if (job.status !== 'receiving') return false;
+    if ((await countChunks(tx, job.id)) !== request.chunks || request.chunks === 0) invalid('chunks', 'must be as many as have come');
+    await checkHeader(app, tx, job.id);
+    const isSmall = job.bytes <= AT_ONCE_BYTES;
+    // For a small one too: should this process end before it is done, the job takes it up.
+    await Promise.all([
+      setRunning(tx, job.id),
+      audit(tx, clinicId, call.caller, { action: 'import', entity: 'patient_import', entityId: job.id, changes: { dry_run: job.dry_run } }),
+      enqueue(tx, IMPORT_PATIENTS, named, isSmall ? { startAfter: new Date(Date.now() + TAKEN_UP_MS) } : {}),
+    ]);
+    return isSmall;
+  });
+  if (small) await importPatients(app, named).catch((error: unknown) => app.log.warn({ err: error, importId: named.importId }, 'an import waits for its job'));
+  const until = Date.now() + WAIT_MS;
+  for (;;) {
+    const job = await readImport(app, clinicId, named.importId);
+    if (job.status !== 'running' || Date.now() > until) return job;
+    await sleep(LOOK_MS);
+  }
+}
+
+/** A file that cannot be meant is refused as a whole, before anything else. */
+async function checkHeader(app: App, tx: TenantTx, importId: string): Promise<void> {
+  const piece = found(await row(tx, findChunkStatement, [tx.clinicId, importId, 0]), 'Import');
+  const text = Buffer.from(open(app.keys, piece.content_sealed, sealContext(tx.clinicId, importId, 0)), 'base64').toString('utf8');
+  const header = headerOf(text);
+  async function* line() {
+    yield header;
+  }
+  const { value } = await readRows(line(), delimiterOf(header)).next();
+  const fault = missingColumn(columnsOf(value ?? []));
+  if (fault) invalid('body', fault);
+}

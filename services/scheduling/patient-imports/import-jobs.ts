@@ -1,0 +1,20 @@
+// Imports that take longer than a request, and those whose process has ended.
+import { asSystem } from '@clinic/lib/db.ts';
+import { job } from '@clinic/lib/jobs.ts';
+import type { App } from '../app.ts';
+import { IMPORT_PATIENTS, importPatients } from './import-patients.ts';
+import { deleteOldImports } from './patient-imports.sql.ts';
+
+const DAY_MS = 86_400_000;
+const KEPT_DAYS = 30;
+
+export const importPatientsJob = (app: App) =>
+  job<{ clinicId: string; importId: string }>(IMPORT_PATIENTS, { limitSeconds: 1_800 }, (named) => importPatients(app, named));
+
+/** Files that were never whole go after a day, what is known of others after a month. */
+export const deleteOldImportsJob = ({ db, clock }: Pick<App, 'db' | 'clock'>) =>
+  job('delete-old-patient-imports', { cron: '37 3 * * *' }, async () => {
+    const now = clock.now().getTime();
+    // As the system: imports of all clinics.
+    await asSystem(db, (tx) => deleteOldImports(tx, new Date(now - KEPT_DAYS * DAY_MS), new Date(now - DAY_MS)));
+  });

@@ -1,0 +1,118 @@
+// The work of an import: reads the file again from its pieces and writes batch after batch, each in one transaction with the
+// row that it ends with. Whoever takes it up after a crash reads on from there; of two who work at once one gives up.
+
+import { open } from '@clinic/lib/crypto.ts';
+import { inTenant, readTenant, type TenantTx } from '@clinic/lib/db.ts';
+import { toServiceError } from '@clinic/lib/errors.ts';
+import type { App } from '../app.ts';
+import { delimiterOf, readRows } from './csv-rules.ts';
+import { type Columns, columnsOf } from './import-columns-rules.ts';
+import { advance, findChunkStatement, finishImport, type ImportRow, lockImport } from './patient-imports.sql.ts';
+import { type Fault, phoneKey, type ImportRow as ReadRow, readImportRow, type Seen } from './read-import-row.ts';
+import { writeBatch } from './write-import-batch.ts';
+
+export const IMPORT_PATIENTS = 'import-patients';
+export const sealContext = (clinicId: string, importId: string, seq: number) => `${clinicId}/patient_import_chunks/${importId}/${seq}`;
+
+/** As many as one event may tell of. */
+const BATCH = 500;
+const MOST_ROWS = 250_000;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+type Batch = { rows: ReadRow[]; faults: Fault[]; read: number; bytes: number };
+type Named = { clinicId: string; importId: string };
+
+/** Works until the import is done. Nothing happens when it is not running. */
+export async function importPatients(app: App, { clinicId, importId }: Named): Promise<void> {
+  const started = await inTenant(app.db, clinicId, (tx) => lockImport(tx, importId));
+  if (started?.status !== 'running') return;
+  let done = started.rows_read;
+  const seen: Seen = new Map();
+  for await (const batch of batches(app, clinicId, started, seen, done)) {
+    const before = done;
+    const work = async (tx: TenantTx) => {
+      const found = await lockImport(tx, importId);
+      if (found?.status !== 'running' || found.rows_read !== before) return false;
+      const written = await writeBatch(app, tx, found, batch.rows, seen);
+      const faults = [...batch.faults, ...written.faults].sort((a, b) => a.row - b.row);
+      await advance(tx, found, { ...written, faults, rows: batch.read, bytes: batch.bytes });
+      return true;
+    };
+    if (!(await patiently(() => inTenant(app.db, clinicId, work)))) return;
+    done += batch.read;
+  }
+  await inTenant(app.db, clinicId, (tx) => finishImport(tx, importId, app.clock.now()));
+}
+
+/** Somebody may take a phone, or stand in the way, while a batch is written: then it is written again. */
+async function patiently<T>(attempt: () => Promise<T>, attempts = 5): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (attempts <= 1 || toServiceError(error, {}).reason !== 'CONFLICT') throw error;
+    return patiently(attempt, attempts - 1);
+  }
+}
+
+/** The rows behind the first `skip` ones, checked. `seen` learns of every row, so that a phone that comes twice is noticed. */
+async function* batches(app: App, clinicId: string, { id, country }: ImportRow, seen: Seen, skip: number): AsyncGenerator<Batch> {
+  const source = pieces(app, clinicId, id);
+  let columns: Columns | undefined;
+  let number = 0;
+  let batch: Batch = { rows: [], faults: [], read: 0, bytes: 0 };
+  for await (const cells of readRows(source.text, await source.delimiter)) {
+    number++;
+    if (!columns) {
+      columns = columnsOf(cells ?? []);
+      continue;
+    }
+    const read = number - 1 > MOST_ROWS ? [tooMany(number)] : cells ? readImportRow(number, cells, columns, country) : [unreadable(number)];
+    const checked = read && !Array.isArray(read) ? (repeated(read, columns, seen) ?? read) : read;
+    if (number - 1 > skip) {
+      if (Array.isArray(checked)) batch.faults.push(...checked);
+      else if (checked) batch.rows.push(checked);
+      batch.read++;
+      batch.bytes = source.read();
+      if (batch.read === BATCH) {
+        yield batch;
+        batch = { rows: [], faults: [], read: 0, bytes: 0 };
+      }
+    }
+    if (number - 1 > MOST_ROWS) break;
+  }
+  if (batch.read > 0) yield batch;
+}
+
+/** Two rows of one patient would change each other's words at every import. */
+function repeated({ row, fields, guardianPhone }: ReadRow, columns: Columns, seen: Seen): Fault[] | undefined {
+  const key = fields.phone ? phoneKey(fields.phone) : `${guardianPhone}${fields.search_name}`;
+  const first = seen.get(key);
+  if (first === undefined) seen.set(key, row);
+  if (first === undefined || first === row) return undefined;
+  return [{ row, column: columns.phone?.header ?? '', message: `is in row ${first} already: one of a family has the phone, the others telefono_responsable` }];
+}
+
+const unreadable = (row: number): Fault => ({ row, column: '', message: 'cannot be read: its quotes do not match' });
+const tooMany = (row: number): Fault => ({ row, column: '', message: `is too much: a file may have ${MOST_ROWS} rows` });
+
+/** The file as text, and how many bytes of it were read. */
+function pieces(app: App, clinicId: string, importId: string) {
+  let bytes = 0;
+  const decoder = new TextDecoder('utf-8');
+  const piece = async (seq: number) => {
+    const [found] = await readTenant(app.db, clinicId, findChunkStatement, [clinicId, importId, seq]);
+    if (!found) return undefined;
+    const content = Buffer.from(open(app.keys, found.content_sealed, sealContext(clinicId, importId, seq)), 'base64');
+    bytes += content.length;
+    return decoder.decode(content, { stream: true });
+  };
+  const first = piece(0);
+  async function* text() {
+    for (let seq = 0, next = await first; next !== undefined; next = await piece(++seq)) yield next;
+    yield decoder.decode();
+  }
+  return { text: text(), delimiter: first.then((start = '') => delimiterOf(headerOf(start))), read: () => bytes };
+}
+
+/** The first line, without a byte order mark. */
+export const headerOf = (text: string) => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text).split(/[\r\n]/, 1)[0] ?? '';

@@ -1,0 +1,57 @@
+// Columns by many names, dates by two orders, and what a row means for a patient who is there.
+import { expect, test } from '@jest/globals';
+import { changedBy } from './import-batch-rules.ts';
+import { cellText, genderOf, isoDate } from './import-cell-rules.ts';
+import { columnsOf, missingColumn } from './import-columns-rules.ts';
+import { readImportRow } from './read-import-row.ts';
+
+test('columns are found by Spanish and English names, whatever case, accents and signs', () => {
+  const header = ['Nombre completo', ' TELÉFONO ', 'Fecha de Nacimiento:', 'correo electrónico', 'Género', 'Dirección', 'Observaciones', 'Color', 'DUI'];
+  const indexes = Object.fromEntries(Object.entries(columnsOf(header)).map(([field, column]) => [field, column?.index]));
+  expect(indexes).toEqual({ full_name: 0, phone: 1, birth_date: 2, email: 3, gender: 4, address: 5, notes: 6, dui: 8 });
+  expect(columnsOf(['full_name', 'phone', 'birthDate', 'guardian_phone'])).toMatchObject({
+    full_name: { index: 0 },
+    phone: { index: 1 },
+    birth_date: { index: 2 },
+  });
+  expect(missingColumn(columnsOf(['nombres', 'apellidos', 'celular']))).toBeUndefined();
+  expect(missingColumn(columnsOf(['telefono']))).toMatch(/name/);
+  expect(missingColumn(columnsOf(['nombre']))).toMatch(/phone/);
+});
+
+test('cells lose what an export put before them', () => {
+  expect(["'+50371234567", " 'a ", '******97-5', "'=1+1", ' x '].map(cellText)).toEqual(['+50371234567', "'a", '', '=1+1', 'x']);
+  expect(['1/2/1990', '01-12-1990', '1990-12-01', '1990', '13/25/1990'].map(isoDate)).toEqual(['1990-02-01', '1990-12-01', '1990-12-01', '1990', '1990-25-13']);
+  expect(['F', 'Masculino', 'other', 'x'].map(genderOf)).toEqual(['female', 'male', 'other', 'x']);
+});
+
+test('a row is read with all its faults at once', () => {
+  const columns = columnsOf(['nombres', 'apellidos', 'tel', 'nacimiento', 'sexo', 'correo', 'dui']);
+  expect(readImportRow(2, ['Ana María', 'Paz', '7123-4567', '2/1/1990', 'F', 'ana@example.com', '000162975'], columns, 'SV')).toEqual({
+    row: 2,
+    fields: {
+      full_name: 'Ana María Paz',
+      search_name: ' ana maria paz',
+      phone: '+50371234567',
+      email: 'ana@example.com',
+      birth_date: '1990-01-02',
+      gender: 'female',
+      address: null,
+      notes: null,
+    },
+    guardianPhone: null,
+    dui: { text: '00016297-5', verified: true },
+  });
+  expect(readImportRow(3, ['', '', '12', '30/2/1990', 'q', 'no', '1'], columns, 'SV')).toEqual(
+    ['nombres', 'tel', 'dui', 'correo', 'nacimiento', 'sexo'].map((column) => ({ row: 3, column, message: expect.any(String) })),
+  );
+  expect(readImportRow(4, ['Jos\uFFFD', '', '+50371234567'], columns, 'SV')).toMatchObject([{ column: 'nombres', message: expect.stringContaining('UTF-8') }]);
+  expect(readImportRow(5, ['', '  ', ''], columns, 'SV')).toBeUndefined();
+});
+
+test('what a row leaves empty stays, and what says nothing new changes nothing', () => {
+  const known = { full_name: 'Ana', search_name: ' ana', phone: '+1', email: 'a@b.c', birth_date: null, gender: null, address: 'x', notes: null };
+  const row = { ...known, email: null, address: null };
+  expect(changedBy(known, row)).toBeUndefined();
+  expect(changedBy(known, { ...row, notes: 'n' })).toEqual({ ...known, notes: 'n' });
+});

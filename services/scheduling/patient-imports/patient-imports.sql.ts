@@ -1,0 +1,146 @@
+// Imports of patients: the file in its sealed pieces, how far it is read, and what was wrong.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { PatientImportSchema } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
+import type { Fault } from './read-import-row.ts';
+
+export type ImportRow = {
+  id: string;
+  dry_run: boolean;
+  country: string;
+  status: 'receiving' | 'running' | 'done';
+  bytes: bigint;
+  bytes_read: bigint;
+  rows_read: number;
+  created: number;
+  updated: number;
+  skipped: number;
+  faults: number;
+  created_by: string;
+  created_at: Date;
+  finished_at: Date | null;
+};
+
+export type FaultRow = { number: number; row: number; column_name: string; message: string };
+
+export function toImport(found: ImportRow, faults: FaultRow[]): MessageInitShape<typeof PatientImportSchema> {
+  return {
+    id: found.id,
+    status: found.status,
+    dryRun: found.dry_run,
+    rows: found.rows_read,
+    progress: found.status === 'done' ? 100 : found.bytes === 0n ? 0 : Number((found.bytes_read * 99n) / found.bytes),
+    created: found.created,
+    updated: found.updated,
+    skipped: found.skipped,
+    errorCount: found.faults,
+    errors: faults.map((fault) => ({ row: fault.row, column: fault.column_name, message: fault.message })),
+    createdAt: timestampFromDate(found.created_at),
+    finishedAt: found.finished_at ? timestampFromDate(found.finished_at) : undefined,
+  };
+}
+
+const COLUMNS = 'id, dry_run, country, status, bytes, bytes_read, rows_read, created, updated, skipped, faults, created_by, created_at, finished_at';
+
+const insertStatement = sql(`
+  insert into patient_imports (clinic_id, id, dry_run, country, created_by, created_at) values ($1, $2, $3, $4, $5, $6)`);
+
+export async function insertImport(
+  tx: TenantTx,
+  { id, dry_run, country, created_by }: Pick<ImportRow, 'id' | 'dry_run' | 'country' | 'created_by'>,
+  now: Date,
+): Promise<void> {
+  await run(tx, insertStatement, [tx.clinicId, id, dry_run, country, created_by, now]);
+}
+
+const findStatement = sql<ImportRow>(`select ${COLUMNS} from patient_imports where clinic_id = $1 and id = $2`);
+
+export function findImport(tx: TenantTx, id: string): Promise<ImportRow | undefined> {
+  return row(tx, findStatement, [tx.clinicId, id]);
+}
+
+const lockStatement = sql<ImportRow>(`select ${COLUMNS} from patient_imports where clinic_id = $1 and id = $2 for update`);
+
+export function lockImport(tx: TenantTx, id: string): Promise<ImportRow | undefined> {
+  return row(tx, lockStatement, [tx.clinicId, id]);
+}
+
+const insertChunkStatement = sql(`
+  insert into patient_import_chunks (clinic_id, import_id, seq, content_sealed) values ($1, $2, $3, $4) on conflict do nothing`);
+const addBytesStatement = sql('update patient_imports set bytes = bytes + $3 where clinic_id = $1 and id = $2');
+
+/** The same piece again changes nothing. */
+export async function insertChunk(tx: TenantTx, id: string, seq: number, sealed: Buffer, bytes: number): Promise<void> {
+  const inserted = await run(tx, insertChunkStatement, [tx.clinicId, id, seq, sealed]);
+  if (inserted > 0) await run(tx, addBytesStatement, [tx.clinicId, id, bytes]);
+}
+
+/** $1 clinic, $2 import, $3 number of the piece. */
+export const findChunkStatement = sql<{ content_sealed: Buffer }>(`
+  select content_sealed from patient_import_chunks where clinic_id = $1 and import_id = $2 and seq = $3`);
+
+const countChunksStatement = sql<{ count: number; last: number }>(`
+  select count(*)::int as count, coalesce(max(seq), -1) as last from patient_import_chunks where clinic_id = $1 and import_id = $2`);
+
+/** How many pieces there are, when none is missing in between. */
+export async function countChunks(tx: TenantTx, id: string): Promise<number | undefined> {
+  const counted = await row(tx, countChunksStatement, [tx.clinicId, id]);
+  return counted && counted.count === counted.last + 1 ? counted.count : undefined;
+}
+
+const setRunningStatement = sql(`update patient_imports set status = 'running' where clinic_id = $1 and id = $2`);
+
+export async function setRunning(tx: TenantTx, id: string): Promise<void> {
+  await run(tx, setRunningStatement, [tx.clinicId, id]);
+}
+
+export type Progress = { rows: number; bytes: number; created: number; updated: number; skipped: number; faults: Fault[] };
+
+const advanceStatement = sql(`
+  update patient_imports set rows_read = rows_read + $3, bytes_read = $4, created = created + $5, updated = updated + $6, skipped = skipped + $7, faults = faults + $8
+  where clinic_id = $1 and id = $2`);
+const insertFaultsStatement = sql(`
+  insert into patient_import_faults (clinic_id, import_id, number, row, column_name, message)
+  select $1, $2, $3 + told.number, told.row, told.column_name, told.message
+  from unnest($4::int[], $5::text[], $6::text[]) with ordinality as told (row, column_name, message, number)`);
+
+/** Writes how far the import has come. `before` was locked in this transaction. */
+export async function advance(tx: TenantTx, before: ImportRow, { rows, bytes, created, updated, skipped, faults }: Progress): Promise<void> {
+  await Promise.all([
+    run(tx, advanceStatement, [tx.clinicId, before.id, rows, bytes, created, updated, skipped, faults.length]),
+    faults.length > 0 &&
+      run(tx, insertFaultsStatement, [
+        tx.clinicId,
+        before.id,
+        before.faults,
+        faults.map((fault) => fault.row),
+        faults.map((fault) => fault.column),
+        faults.map((fault) => fault.message),
+      ]),
+  ]);
+}
+
+const finishStatement = sql(`
+  update patient_imports set status = 'done', finished_at = $3 where clinic_id = $1 and id = $2 and status = 'running'`);
+const deleteChunksStatement = sql('delete from patient_import_chunks where clinic_id = $1 and import_id = $2');
+
+/** Ends the import and forgets the file. */
+export async function finishImport(tx: TenantTx, id: string, now: Date): Promise<void> {
+  const ended = (await run(tx, finishStatement, [tx.clinicId, id, now])) === 1;
+  if (ended) await run(tx, deleteChunksStatement, [tx.clinicId, id]);
+}
+
+const listFaultsStatement = sql<FaultRow>(`
+  select number, row, column_name, message from patient_import_faults where clinic_id = $1 and import_id = $2 and number > $3 order by number limit $4`);
+
+export function listFaults(tx: TenantTx, id: string, after: number, limit: number): Promise<FaultRow[]> {
+  return rows(tx, listFaultsStatement, [tx.clinicId, id, after, limit]);
+}
+
+const deleteOldStatement = sql(`
+  delete from patient_imports where created_at < $1 or (created_at < $2 and status = 'receiving')`);
+
+export async function deleteOldImports(tx: SystemTx, before: Date, receivedBefore: Date): Promise<void> {
+  await run(tx, deleteOldStatement, [before, receivedBefore]);
+}

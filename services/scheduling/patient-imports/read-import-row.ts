@@ -1,0 +1,51 @@
+// A row of a patients' file, read by the same checks as any other input. All faults of a row are told at once.
+import { invalid, ServiceError } from '@clinic/lib/errors.ts';
+import { readDetails, readDui, readPhone } from '../patients/read-patient.ts';
+import type { Dui } from '../patients/rules/dui.ts';
+import type { PatientFields } from '../patients/sql/patients.sql.ts';
+import { cellText, genderOf, isoDate } from './import-cell-rules.ts';
+import { type Columns, IMPORTED, type Imported } from './import-columns-rules.ts';
+
+export type Fault = { row: number; column: string; message: string };
+
+/** Row in which each patient of the file came first: by the phone's digits, which are less to keep than their text, or by guardian and name. */
+export type Seen = Map<number | string, number>;
+
+/** E.164 has 15 digits at most, which a number holds. */
+export const phoneKey = (phone: string) => Number(phone.slice(1));
+
+/** What a row says of a patient; null for what it does not say. A patient without a phone is found by the guardian's. */
+export type ImportRow = { row: number; fields: PatientFields; guardianPhone: string | null; dui: Dui | null };
+
+/** Undefined for a row without any text. */
+export function readImportRow(row: number, cells: string[], columns: Columns, country: string): ImportRow | Fault[] | undefined {
+  const at = (field: Imported) => cellText(cells[columns[field]?.index ?? -1] ?? '');
+  if (IMPORTED.every((field) => at(field) === '')) return undefined;
+  const faults: Fault[] = [];
+  const attempt = <T>(field: Imported, read: () => T): T | undefined => {
+    try {
+      if (at(field).includes('\uFFFD')) invalid(field, 'is not UTF-8 text: save the file as CSV UTF-8');
+      return read();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      faults.push({ row, column: columns[field]?.header ?? '', message: error.details?.[0]?.message ?? error.message });
+      return undefined;
+    }
+  };
+  const fullName = ['full_name', 'first_name', 'last_name'].flatMap((field) => at(field as Imported) || []).join(' ');
+  const nameField = columns.full_name ? 'full_name' : 'first_name';
+  const detail = (field: 'email' | 'address' | 'notes' | 'gender' | 'birth_date') => {
+    const read = { email: at('email'), address: at('address'), notes: at('notes'), gender: genderOf(at('gender')), birthDate: isoDate(at('birth_date')) };
+    const name = field === 'birth_date' ? 'birthDate' : field;
+    return attempt(field, () => readDetails({ fullName: 'x', [name]: read[name] })[field]) ?? null;
+  };
+  const name = attempt(nameField, () => readDetails({ fullName }));
+  const guardianPhone = at('phone')
+    ? null
+    : (attempt('guardian_phone', () => (at('guardian_phone') ? readPhone(at('guardian_phone'), country) : null)) ?? null);
+  const phone = at('phone') || !at('guardian_phone') ? attempt('phone', () => readPhone(at('phone'), country)) : null;
+  const dui = attempt('dui', () => readDui(at('dui'))) ?? null;
+  const details = { email: detail('email'), birth_date: detail('birth_date'), gender: detail('gender'), address: detail('address'), notes: detail('notes') };
+  if (faults.length > 0 || !name) return faults;
+  return { row, fields: { full_name: name.full_name, search_name: name.search_name, phone: phone ?? null, ...details }, guardianPhone, dui };
+}

@@ -1,0 +1,118 @@
+// Writes a batch of an import: finds who is there, adds, changes, tells. A dry run only counts.
+import type { TenantTx } from '@clinic/lib/db.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { duiIndexes, sealDui } from '../patients/sealed-dui.ts';
+import { toState } from '../patients/sql/patients.sql.ts';
+import { changedBy } from './import-batch-rules.ts';
+import type { ImportRow } from './patient-imports.sql.ts';
+import { insertPatients, type KnownPatient, lockByPhone, lockDependants, updatePatients, type Written } from './patients-in-bulk.sql.ts';
+import { type Fault, phoneKey, type ImportRow as ReadRow, type Seen } from './read-import-row.ts';
+
+type Outcome = { created: number; updated: number; skipped: number; faults: Fault[] };
+type Plan = { added: Written[]; changed: Written[]; skipped: number; faults: Fault[] };
+
+/** First those with a phone, since they may be the guardians of the others. */
+export async function writeBatch(app: App, tx: TenantTx, job: ImportRow, rows: ReadRow[], seen: Seen): Promise<Outcome> {
+  const own = await write(
+    app,
+    tx,
+    job,
+    await planOwn(
+      app,
+      tx,
+      rows.filter(({ fields }) => fields.phone),
+    ),
+  );
+  const dependants = await write(
+    app,
+    tx,
+    job,
+    await planDependants(
+      app,
+      tx,
+      job,
+      rows.filter(({ fields }) => !fields.phone),
+      seen,
+    ),
+  );
+  return {
+    created: own.created + dependants.created,
+    updated: own.updated + dependants.updated,
+    skipped: own.skipped + dependants.skipped,
+    faults: [...own.faults, ...dependants.faults],
+  };
+}
+
+async function planOwn(app: App, tx: TenantTx, rows: ReadRow[]): Promise<Plan> {
+  const found = await lockByPhone(
+    tx,
+    rows.map(({ fields }) => fields.phone as string),
+  );
+  const known = new Map(found.map((patient) => [patient.phone, patient]));
+  const plan: Plan = { added: [], changed: [], skipped: 0, faults: [] };
+  for (const row of rows) decide(app, tx, plan, row, known.get(row.fields.phone), null);
+  return plan;
+}
+
+async function planDependants(app: App, tx: TenantTx, job: ImportRow, rows: ReadRow[], seen: Seen): Promise<Plan> {
+  const plan: Plan = { added: [], changed: [], skipped: 0, faults: [] };
+  if (rows.length === 0) return plan;
+  const guardians = new Map(
+    (
+      await lockByPhone(
+        tx,
+        rows.map(({ guardianPhone }) => guardianPhone ?? ''),
+      )
+    ).map((one) => [one.phone, one]),
+  );
+  const found = await lockDependants(
+    tx,
+    [...guardians.values()].map(({ id }) => id),
+  );
+  const known = new Map(found.map((one) => [`${one.guardian_id}${one.search_name}`, one]));
+  for (const row of rows) {
+    const guardian = guardians.get(row.guardianPhone);
+    const id = guardian?.merged_into ?? guardian?.id;
+    if (id) decide(app, tx, plan, row, known.get(id + row.fields.search_name), id);
+    else if (job.dry_run && seen.has(phoneKey(row.guardianPhone ?? ''))) plan.added.push({ id: v7(), fields: row.fields, guardian_id: null, dui: null });
+    else plan.faults.push({ row: row.row, column: '', message: 'names a guardian whose phone no patient has' });
+  }
+  return plan;
+}
+
+function decide(app: App, tx: TenantTx, plan: Plan, row: ReadRow, known: KnownPatient | undefined, guardianId: string | null): void {
+  const { fields, dui } = row;
+  if (!known) {
+    const id = v7();
+    plan.added.push({ id, fields, guardian_id: guardianId, dui: dui && sealDui(app.keys, tx.clinicId, id, dui) });
+    return;
+  }
+  if (known.merged_into) {
+    plan.faults.push({ row: row.row, column: '', message: 'has the phone of a record that was merged into another patient' });
+    return;
+  }
+  const after = changedBy(known, fields);
+  const newDui = dui && !isDui(app, tx, known, dui) ? sealDui(app.keys, tx.clinicId, known.id, dui) : null;
+  if (!after && !newDui && !known.archived_at) plan.skipped++;
+  else plan.changed.push({ id: known.id, fields: after ?? known, guardian_id: known.guardian_id, dui: newDui });
+}
+
+const isDui = (app: App, tx: TenantTx, { dui_index }: KnownPatient, dui: NonNullable<ReadRow['dui']>) =>
+  dui_index !== null && duiIndexes(app.keys, tx.clinicId, dui).some((index) => index.equals(dui_index));
+
+async function write(app: App, tx: TenantTx, { dry_run }: ImportRow, { added, changed, skipped, faults }: Plan): Promise<Outcome> {
+  if (!dry_run) {
+    const [inserted, updated] = await Promise.all([
+      added.length > 0 ? insertPatients(tx, added) : [],
+      changed.length > 0 ? updatePatients(tx, changed, app.clock.now()) : [],
+    ]);
+    if (inserted.length < added.length) fail('CONFLICT', 'somebody took a phone meanwhile'); // the batch is tried again
+    const patients = [...inserted, ...updated].map(toState);
+    if (patients.length > 0) await emit(tx, tx.clinicId, PatientsChangedSchema, { patients });
+  }
+  return { created: added.length, updated: changed.length, skipped, faults };
+}

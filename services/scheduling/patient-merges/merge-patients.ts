@@ -1,0 +1,62 @@
+// Two records of one person become one. Everything moves in one transaction, under the locks of both.
+import { audit } from '@clinic/lib/audit.ts';
+import type { TenantTx } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { type MergePatientsRequest, PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { parseDui } from '../patients/rules/dui.ts';
+import { openDui, sealDui } from '../patients/sealed-dui.ts';
+import type { PatientRow } from '../patients/sql/patients.sql.ts';
+import { checkPair } from './check-pair.ts';
+import { decideMerge } from './merge-rules.ts';
+import { findStandingMerge, insertMerge, lockWhole, type MergeRow, moveRecords, toMerge, uniteFields } from './patient-merges.sql.ts';
+import { tellOfMoves, tellOfPatients } from './tell-of-merge.ts';
+
+export async function mergePatients(app: App, request: MergePatientsRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const { keepId, mergeId } = checkPair(request);
+  return once(app.db, call, PatientFamilyService.method.mergePatients, request, async (tx) => {
+    const patients = await lockWhole(tx, [keepId, mergeId]);
+    const [keep, merge] = [found(patients.get(keepId), 'Patient'), found(patients.get(mergeId), 'Patient')];
+    if (merge.merged_into === keep.id) return toMerge(found(await findStandingMerge(tx, keep.id, merge.id), 'Merge'));
+    const decision = decideMerge(keep, merge);
+    if ('refused' in decision) fail('MERGE_REFUSED', decision.refused);
+    const { filled } = decision;
+    const now = app.clock.now();
+    const moved = await moveRecords(tx, merge.id, keep.id, now);
+    const done: MergeRow = {
+      id: v7(),
+      kept_id: keep.id,
+      merged_id: merge.id,
+      appointments: moved.appointments.map(({ id }) => id),
+      waitlist_entries: moved.entries.map(({ id }) => id),
+      dependants: moved.dependants.map(({ id }) => id),
+      aliases: moved.aliases.map(({ id }) => id),
+      filled,
+      missed: moved.appointments.filter(({ status }) => status === 'no_show').length,
+      was_archived_at: merge.archived_at,
+      created_at: now,
+      undone_at: null,
+    };
+    const united = await uniteFields(tx, keep.id, merge.id, filled.includes('dui') ? resealed(app, tx, merge, keep.id) : null, now);
+    await Promise.all([
+      insertMerge(tx, done),
+      tellOfPatients(tx, united),
+      tellOfMoves(tx, clinic.timezone, moved, merge.id),
+      emit(tx, clinic.id, PatientsMergedSchema, { mergeId: done.id, keptId: keep.id, mergedId: merge.id }),
+      audit(tx, clinic.id, call.caller, { action: 'merge', entity: 'patient', entityId: keep.id, changes: { merge_id: done.id, merged_id: merge.id, filled } }),
+    ]);
+    return toMerge(done);
+  });
+}
+
+/** A sealed DUI opens in its own row alone. */
+function resealed(app: App, tx: TenantTx, from: PatientRow, toId: string) {
+  const dui = parseDui(openDui(app.keys, from) ?? '');
+  return dui ? sealDui(app.keys, tx.clinicId, toId, dui) : null;
+}

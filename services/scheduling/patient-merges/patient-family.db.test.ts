@@ -1,0 +1,249 @@
+// The archive, dependants, and two records that become one and two again.
+import { randomUUID } from 'node:crypto';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import type { Client } from '@connectrpc/connect';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+
+const DUI = '00016297-5';
+const DAY_MS = 86_400_000;
+
+let s: Scheduling;
+let family: Client<typeof PatientFamilyService>;
+let waitlist: Client<typeof WaitlistService>;
+let lookup: Client<typeof LookupService>;
+let owner: pg.Client;
+let id: string;
+let doctorId: string;
+beforeAll(async () => {
+  s = await startScheduling();
+  family = s.service.client(PatientFamilyService);
+  waitlist = s.service.client(WaitlistService);
+  lookup = s.service.client(LookupService);
+  owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await s.service.stop();
+});
+beforeEach(async () => {
+  s.clock.set(MONDAY);
+  const clinic = await s.clinic();
+  id = clinic.id;
+  doctorId = clinic.doctor.id;
+});
+
+const add = (changed: Record<string, string> = {}) => s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone(), ...changed }, s.asUser(id));
+const get = (patientId: string) => s.patients.getPatient({ id: patientId }, s.asUser(id));
+const listed = async () => (await s.patients.listPatients({}, s.asUser(id))).patients.map((one) => one.id);
+const book = (phone: string, startTime: string, patientName = 'Rosa Díaz') =>
+  s.appointments.bookAppointment({ doctorId, appointmentDate: TUESDAY, startTime, patientName, patientPhone: phone }, s.asUser(id));
+const merge = (keepId: string, mergeId: string) => family.mergePatients({ keepId, mergeId }, s.asAdmin(id));
+const undo = (mergeId: string) => family.undoMerge({ id: mergeId }, s.asAdmin(id));
+const setStatus = (appointmentId: string, status: string) => s.appointments.updateAppointmentStatus({ id: appointmentId, status }, s.asUser(id));
+const events = async (name: string) =>
+  (await owner.query('select payload from scheduling.outbox where clinic_id = $1 and subject like $2 order by id', [id, `%.${name}`])).rows.map(
+    (row: { payload: Record<string, unknown> }) => row.payload,
+  );
+
+describe('the archive', () => {
+  test('takes a patient out of lists, keeps the record, and a booking brings it back', async () => {
+    const { id: one, phone = '' } = await add();
+    await family.archivePatient({ id: one }, s.asAdmin(id));
+    await family.archivePatient({ id: one }, s.asAdmin(id));
+    expect(await listed()).toEqual([]);
+    expect((await get(one)).archivedAt).toBeDefined();
+    expect((await events('patient-updated')).map((told) => told.patient)).toMatchObject([{ isArchived: true }]);
+    await book(phone, '09:00');
+    expect(await listed()).toEqual([one]);
+    expect((await get(one)).archivedAt).toBeUndefined();
+  });
+
+  test('gives back whom an admin asks for, and is closed to others', async () => {
+    const { id: one } = await add();
+    await family.archivePatient({ id: one }, s.asAdmin(id));
+    expect((await family.restorePatient({ id: one }, s.asAdmin(id))).archivedAt).toBeUndefined();
+    expect(await listed()).toEqual([one]);
+    await expect(family.archivePatient({ id: one }, s.asUser(id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+    await expect(family.archivePatient({ id: one }, s.asAdmin(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(family.restorePatient({ id: 'x' }, s.asAdmin(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+});
+
+describe('dependants', () => {
+  test('have a guardian instead of a phone, and are changed as anybody', async () => {
+    const guardian = await add();
+    const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz', birthDate: '2019-03-01', dui: DUI }, s.asUser(id));
+    expect(child).toMatchObject({ fullName: 'Luz Díaz', guardianId: guardian.id, birthDate: '2019-03-01', dui: DUI });
+    expect(child.phone).toBeUndefined();
+    expect((await family.listDependants({ id: guardian.id }, s.asUser(id))).dependants).toMatchObject([{ id: child.id, dui: '******97-5' }]);
+    expect(await lookup.findPatient({ id: child.id }, s.asUser(id))).toMatchObject({ reachablePhone: guardian.phone });
+    expect(await s.patients.updatePatient({ id: child.id, notes: 'Alergia' }, s.asUser(id))).toMatchObject({ notes: 'Alergia', guardianId: guardian.id });
+    await expect(family.createDependant({ id: child.id, fullName: 'X' }, s.asUser(id))).rejects.toMatchObject({ details: [{ path: 'id' }] });
+    await expect(family.createDependant({ id: guardian.id, fullName: 'X' }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+
+  test('are added once for one Idempotency-Key', async () => {
+    const guardian = await add();
+    const options = s.asUser(id, { key: 'child', userId: randomUUID() });
+    const calls = Array.from({ length: 5 }, () => family.createDependant({ id: guardian.id, fullName: 'Luz Díaz' }, options));
+    expect(new Set((await Promise.all(calls)).map((child) => child.id)).size).toBe(1);
+  });
+});
+
+describe('a merge', () => {
+  test('moves everything, fills what is missing, and comes apart again', async () => {
+    const keep = await add({ email: 'rosa@example.com' });
+    const other = await add({ fullName: 'Rosa Dias', dui: DUI, email: 'otra@example.com', address: 'Calle 1' });
+    const child = await family.createDependant({ id: other.id, fullName: 'Luz Díaz' }, s.asUser(id));
+    const first = await book(other.phone ?? '', '09:00', 'Rosa Dias');
+    const missed = await book(other.phone ?? '', '09:30', 'Rosa Dias');
+    await setStatus(missed.id, 'no_show');
+    const entry = await waitlist.joinWaitlist({ patientId: other.id, dateFrom: TUESDAY, dateTo: TUESDAY }, s.asUser(id));
+
+    const preview = await family.previewMerge({ keepId: keep.id, mergeId: other.id }, s.asAdmin(id));
+    expect(preview).toMatchObject({
+      keep: { id: keep.id },
+      merge: { id: other.id, dui: '******97-5' },
+      moved: { appointments: 2, waitlistEntries: 1, dependants: 1 },
+      filledFields: ['dui', 'address'],
+      differingFields: ['full_name', 'phone', 'email'],
+    });
+    expect(await get(keep.id)).toMatchObject({ noShowCount: 0 });
+
+    const done = await merge(keep.id, other.id);
+    expect(done).toMatchObject({
+      keptId: keep.id,
+      mergedId: other.id,
+      moved: { appointments: 2, waitlistEntries: 1, dependants: 1 },
+      filledFields: ['dui', 'address'],
+    });
+    expect(await get(keep.id)).toMatchObject({ dui: DUI, email: 'rosa@example.com', address: 'Calle 1', noShowCount: 1, fullName: 'Rosa Díaz' });
+    expect(await get(other.id)).toMatchObject({ mergedInto: keep.id, fullName: 'Rosa Dias' });
+    expect(await get(child.id)).toMatchObject({ guardianId: keep.id });
+    expect((await s.appointments.getAppointment({ id: first.id }, s.asUser(id))).patientId).toBe(keep.id);
+    expect((await waitlist.listWaitlist({}, s.asUser(id))).entries).toMatchObject([{ id: entry.id, patientId: keep.id }]);
+    expect((await s.patients.listPatients({ search: DUI }, s.asUser(id))).patients.map((one) => one.id)).toEqual([keep.id]);
+    expect(await events('patients-merged')).toEqual([{ mergeId: done.id, keptId: keep.id, mergedId: other.id }]);
+    expect(await events('appointment-reassigned')).toHaveLength(2);
+    expect((await family.listMerges({}, s.asAdmin(id))).merges).toMatchObject([{ id: done.id }]);
+
+    await setStatus(missed.id, 'completed');
+    await setStatus(first.id, 'no_show');
+    const later = await book(other.phone ?? '', '10:00', 'Rosa Díaz');
+    expect(later.patientId).toBe(keep.id);
+
+    expect((await undo(done.id)).undoneAt).toBeDefined();
+    expect(await get(keep.id)).toMatchObject({ email: 'rosa@example.com', noShowCount: 0 });
+    expect((await get(keep.id)).dui).toBeUndefined();
+    const back = await get(other.id);
+    expect(back).toMatchObject({ dui: DUI, phone: other.phone, address: 'Calle 1', noShowCount: 1, fullName: 'Rosa Dias' });
+    expect([back.mergedInto, back.archivedAt]).toEqual([undefined, undefined]);
+    expect(await get(child.id)).toMatchObject({ guardianId: other.id });
+    const owners = await Promise.all([first, missed, later].map(async (one) => (await s.appointments.getAppointment({ id: one.id }, s.asUser(id))).patientId));
+    expect(owners).toEqual([other.id, other.id, keep.id]);
+    expect(await events('patients-unmerged')).toHaveLength(1);
+  });
+
+  test('keeps personal data out of events and of what it remembers', async () => {
+    const [keep, other] = [await add(), await add({ email: 'secret@example.com', dui: DUI })];
+    await merge(keep.id, other.id);
+    const told = await owner.query(
+      `select payload::text as text from scheduling.outbox where clinic_id = $1
+       union all select changes::text from scheduling.audit_log where clinic_id = $1
+       union all select m::text from scheduling.patient_merges m where clinic_id = $1`,
+      [id],
+    );
+    expect(told.rows.map((row: { text: string }) => row.text).join()).not.toMatch(/secret|00016297|Rosa/);
+  });
+
+  test('is refused where it would lose something, and asks for two patients of the clinic', async () => {
+    const [keep, other] = [await add(), await add()];
+    const child = await family.createDependant({ id: keep.id, fullName: 'Luz' }, s.asUser(id));
+    await expect(merge(keep.id, keep.id)).rejects.toMatchObject({ details: [{ path: 'mergeId' }] });
+    await expect(merge(child.id, other.id)).rejects.toMatchObject({ reason: 'MERGE_REFUSED' });
+    await expect(merge(keep.id, randomUUID())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(family.mergePatients({ keepId: keep.id, mergeId: other.id }, s.asAdmin(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(family.mergePatients({ keepId: keep.id, mergeId: other.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+    await family.archivePatient({ id: keep.id }, s.asAdmin(id));
+    await expect(merge(keep.id, other.id)).rejects.toMatchObject({ reason: 'MERGE_REFUSED' });
+  });
+
+  test('closes the emptied record', async () => {
+    const [keep, other] = [await add(), await add()];
+    await merge(keep.id, other.id);
+    await expect(s.patients.updatePatient({ id: other.id, fullName: 'X' }, s.asUser(id))).rejects.toMatchObject({ reason: 'CONFLICT' });
+    await expect(family.restorePatient({ id: other.id }, s.asAdmin(id))).rejects.toMatchObject({ reason: 'CONFLICT' });
+    await expect(family.createDependant({ id: other.id, fullName: 'X' }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(lookup.findPatient({ id: other.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(waitlist.joinWaitlist({ patientId: other.id, dateFrom: TUESDAY, dateTo: TUESDAY }, s.asUser(id))).rejects.toMatchObject({
+      reason: 'NOT_FOUND',
+    });
+  });
+
+  test('of a merge: phones lead to the last one, and it comes apart in the reverse order', async () => {
+    const [a, b, c] = [await add(), await add(), await add()];
+    const [ab, visit] = [await merge(b.id, a.id), await book(a.phone ?? '', '09:00')];
+    const bc = await merge(c.id, b.id);
+    expect((await book(a.phone ?? '', '09:30')).patientId).toBe(c.id);
+    await expect(undo(ab.id)).rejects.toMatchObject({ reason: 'MERGE_NOT_UNDOABLE' });
+    await undo(bc.id);
+    expect((await s.appointments.getAppointment({ id: visit.id }, s.asUser(id))).patientId).toBe(b.id);
+    await undo(ab.id);
+    expect((await book(a.phone ?? '', '10:00')).patientId).toBe(a.id);
+  });
+
+  test('is undone for 30 days, once', async () => {
+    const [keep, other] = [await add(), await add()];
+    const { id: mergeId, undoUntil } = await merge(keep.id, other.id);
+    expect(undoUntil && timestampDate(undoUntil)).toEqual(new Date(MONDAY.getTime() + 30 * DAY_MS));
+    s.clock.advance(30 * DAY_MS);
+    await expect(undo(mergeId)).rejects.toMatchObject({ reason: 'MERGE_NOT_UNDOABLE' });
+    s.clock.advance(-1);
+    expect(await outcomes(Array.from({ length: 4 }, () => undo(mergeId)))).toEqual({ answered: 1, refused: 3, reasons: ['MERGE_NOT_UNDOABLE'] });
+    await expect(family.undoMerge({ id: mergeId }, s.asAdmin(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+});
+
+describe('at once', () => {
+  test('the same merge many times is one, and both directions are one of them', async () => {
+    const [a, b] = [await add(), await add()];
+    const same = await Promise.all(Array.from({ length: 6 }, () => merge(a.id, b.id)));
+    expect(new Set(same.map((one) => one.id)).size).toBe(1);
+    const [c, d] = [await add(), await add()];
+    const both = await outcomes(Array.from({ length: 8 }, (_, index) => (index % 2 ? merge(c.id, d.id) : merge(d.id, c.id))));
+    expect(both).toEqual({ answered: 4, refused: 4, reasons: ['MERGE_REFUSED'] });
+  });
+
+  test('a status that waited for a merge finds its visit, at the patient who was kept', async () => {
+    const [keep, other] = [await add(), await add()];
+    const visit = await book(other.phone ?? '', '09:00');
+    await owner.query('begin');
+    await owner.query('update scheduling.appointments set patient_id = $2 where id = $1', [visit.id, keep.id]);
+    const changing = setStatus(visit.id, 'completed');
+    const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    await waitFor(async () => (await owner.query(isWaiting)).rowCount === 1);
+    await owner.query('commit');
+    expect(await changing).toMatchObject({ patientId: keep.id, status: 'completed' });
+  });
+
+  test('bookings, missed visits and merges leave nothing with the emptied record', async () => {
+    const times = ['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'];
+    const [keep, other] = [await add(), await add()];
+    const [early, late] = [times.slice(0, 4), times.slice(4)];
+    const visits = await Promise.all(early.map((time) => book(other.phone ?? '', time)));
+    const work = [...late.map((time) => book(other.phone ?? '', time)), ...visits.map((visit) => setStatus(visit.id, 'no_show')), merge(keep.id, other.id)];
+    const { reasons } = await outcomes(work);
+    expect(reasons.filter((reason) => reason !== 'CONFLICT')).toEqual([]);
+    await merge(keep.id, other.id);
+    const { rows } = await owner.query('select patient_id, status from scheduling.appointments where clinic_id = $1', [id]);
+    expect(rows.filter((row: { patient_id: string }) => row.patient_id !== keep.id)).toEqual([]);
+    expect((await get(keep.id)).noShowCount).toBe(rows.filter((row: { status: string }) => row.status === 'no_show').length);
+  });
+});

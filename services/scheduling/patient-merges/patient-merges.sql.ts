@@ -1,0 +1,222 @@
+// Merges of two patients' records: what moved, and the statements that move it there and back.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { PatientMergeSchema } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import type { AppointmentRow } from '../appointments/appointments.sql.ts';
+import { columnsOf, type PatientRow, type SealedDui } from '../patients/sql/patients.sql.ts';
+import type { EntryState } from '../waitlist/waitlist-entries.sql.ts';
+import type { Filled } from './merge-rules.ts';
+
+const UNDO_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+export type MergeRow = {
+  id: string;
+  kept_id: string;
+  merged_id: string;
+  appointments: string[];
+  waitlist_entries: string[];
+  dependants: string[];
+  aliases: string[];
+  filled: Filled[];
+  missed: number;
+  was_archived_at: Date | null;
+  created_at: Date;
+  undone_at: Date | null;
+};
+
+export const undoUntil = (merge: MergeRow) => new Date(merge.created_at.getTime() + UNDO_DAYS * DAY_MS);
+
+export function toMerge(merge: MergeRow): MessageInitShape<typeof PatientMergeSchema> {
+  return {
+    id: merge.id,
+    keptId: merge.kept_id,
+    mergedId: merge.merged_id,
+    moved: { appointments: merge.appointments.length, waitlistEntries: merge.waitlist_entries.length, dependants: merge.dependants.length },
+    filledFields: merge.filled,
+    createdAt: timestampFromDate(merge.created_at),
+    undoUntil: timestampFromDate(undoUntil(merge)),
+    undoneAt: merge.undone_at ? timestampFromDate(merge.undone_at) : undefined,
+  };
+}
+
+const COLUMNS = 'id, kept_id, merged_id, appointments, waitlist_entries, dependants, aliases, filled, missed, was_archived_at, created_at, undone_at';
+
+const insertStatement = sql(`
+  insert into patient_merges (clinic_id, ${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, null)`);
+
+export async function insertMerge(tx: TenantTx, merge: Omit<MergeRow, 'undone_at'>): Promise<void> {
+  const { id, kept_id, merged_id, appointments, waitlist_entries, dependants, aliases, filled, missed, was_archived_at, created_at } = merge;
+  await run(tx, insertStatement, [
+    tx.clinicId,
+    id,
+    kept_id,
+    merged_id,
+    appointments,
+    waitlist_entries,
+    dependants,
+    aliases,
+    filled,
+    missed,
+    was_archived_at,
+    created_at,
+  ]);
+}
+
+const findStandingStatement = sql<MergeRow>(`
+  select ${COLUMNS} from patient_merges where clinic_id = $1 and kept_id = $2 and merged_id = $3 and undone_at is null`);
+
+/** The merge of these two that stands, if there is one. */
+export function findStandingMerge(tx: TenantTx, keptId: string, mergedId: string): Promise<MergeRow | undefined> {
+  return row(tx, findStandingStatement, [tx.clinicId, keptId, mergedId]);
+}
+
+const findStatement = sql<MergeRow>(`select ${COLUMNS} from patient_merges where clinic_id = $1 and id = $2`);
+
+export function findMerge(tx: TenantTx, id: string): Promise<MergeRow | undefined> {
+  return row(tx, findStatement, [tx.clinicId, id]);
+}
+
+const setUndoneStatement = sql<MergeRow>(`
+  update patient_merges set undone_at = $3 where clinic_id = $1 and id = $2 and undone_at is null returning ${COLUMNS}`);
+
+/** Undefined when it was undone before. */
+export function setUndone(tx: TenantTx, id: string, now: Date): Promise<MergeRow | undefined> {
+  return row(tx, setUndoneStatement, [tx.clinicId, id, now]);
+}
+
+/** $1 clinic, $2 since. */
+export const listMergesStatement = sql<MergeRow>(`
+  select ${COLUMNS} from patient_merges where clinic_id = $1 and created_at > $2 order by created_at desc, id desc limit 500`);
+
+export const firstListed = (now: Date) => new Date(now.getTime() - UNDO_DAYS * DAY_MS);
+
+const lockRecordsStatement = sql(`
+  select from appointments where clinic_id = $1 and patient_id = any($2) order by id for update`);
+const lockEntriesStatement = sql(`
+  select from waitlist_entries where clinic_id = $1 and patient_id = any($2) order by id for update`);
+const PAIR = `select ${columnsOf('patients')}, dui_index from patients where clinic_id = $1 and id = any($2)`;
+const lockPatientsStatement = sql<Comparable>(`${PAIR} order by id for update`);
+const findPairStatement = sql<Comparable>(PAIR);
+
+export type Comparable = PatientRow & { dui_index: Buffer | null };
+
+/** Both by id, as far as they are there. */
+export async function findPair(tx: TenantTx, ids: string[]): Promise<Map<string, Comparable>> {
+  return new Map((await rows(tx, findPairStatement, [tx.clinicId, ids])).map((patient) => [patient.id, patient]));
+}
+
+/** Locks patients and their records in the order in which everyone locks: appointments and entries first. Rows that are missing are left out. */
+export async function lockWhole(tx: TenantTx, ids: string[]) {
+  const [, , patients] = await Promise.all([
+    run(tx, lockRecordsStatement, [tx.clinicId, ids]),
+    run(tx, lockEntriesStatement, [tx.clinicId, ids]),
+    rows(tx, lockPatientsStatement, [tx.clinicId, ids]),
+  ]);
+  return new Map(patients.map((patient) => [patient.id, patient]));
+}
+
+const countStatement = sql<{ appointments: number; waitlist_entries: number; dependants: number }>(`
+  select (select count(*)::int from appointments where clinic_id = $1 and patient_id = $2) as appointments,
+    (select count(*)::int from waitlist_entries where clinic_id = $1 and patient_id = $2) as waitlist_entries,
+    (select count(*)::int from patients where clinic_id = $1 and guardian_id = $2) as dependants`);
+
+export async function countRecords(tx: TenantTx, patientId: string) {
+  return (await row(tx, countStatement, [tx.clinicId, patientId])) ?? { appointments: 0, waitlist_entries: 0, dependants: 0 };
+}
+
+const APPOINTMENT = 'id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision';
+type MovedAppointment = Pick<AppointmentRow, 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision'>;
+const moving = (which: string) =>
+  sql<MovedAppointment>(`
+  update appointments set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2 ${which} returning ${APPOINTMENT}`);
+const movingEntries = (which: string) =>
+  sql<EntryState>(`
+  update waitlist_entries set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2 ${which}
+  returning clinic_id, id, patient_id, status, revision`);
+const movingDependants = (which: string) =>
+  sql<{ id: string }>(`update patients set guardian_id = $3, updated_at = $4 where clinic_id = $1 and guardian_id = $2 and id <> $3 ${which} returning id`);
+const movingAliases = (which: string) =>
+  sql<{ id: string }>(`update patients set merged_into = $3, updated_at = $4 where clinic_id = $1 and merged_into = $2 ${which} returning id`);
+
+const MOVES = { appointments: moving(''), entries: movingEntries(''), dependants: movingDependants(''), aliases: movingAliases('') };
+const THESE = 'and id = any($5)';
+const MOVES_BACK = {
+  appointments: moving(THESE),
+  entries: movingEntries(THESE),
+  dependants: movingDependants(THESE),
+  aliases: movingAliases(THESE),
+};
+
+/** Moves everything of one patient to another. */
+export async function moveRecords(tx: TenantTx, from: string, to: string, now: Date) {
+  const values = [tx.clinicId, from, to, now];
+  const [appointments, entries, dependants, aliases] = await Promise.all([
+    rows(tx, MOVES.appointments, values),
+    rows(tx, MOVES.entries, values),
+    rows(tx, MOVES.dependants, values),
+    rows(tx, MOVES.aliases, values),
+  ]);
+  return { appointments, entries, dependants, aliases };
+}
+
+/** Moves back what a merge had moved, as far as it is still there. */
+export async function moveBack(tx: TenantTx, merge: MergeRow, now: Date) {
+  const values = [tx.clinicId, merge.kept_id, merge.merged_id, now];
+  const [appointments, entries] = await Promise.all([
+    rows(tx, MOVES_BACK.appointments, [...values, merge.appointments]),
+    rows(tx, MOVES_BACK.entries, [...values, merge.waitlist_entries]),
+    rows(tx, MOVES_BACK.dependants, [...values, merge.dependants]),
+    rows(tx, MOVES_BACK.aliases, [...values, merge.aliases]),
+  ]);
+  return { appointments, entries };
+}
+
+// A guardian who is merged into the own dependant leaves no guardian.
+const fillStatement = sql<PatientRow>(`
+  update patients k set email = coalesce(k.email, m.email), birth_date = coalesce(k.birth_date, m.birth_date), gender = coalesce(k.gender, m.gender),
+    address = coalesce(k.address, m.address), notes = coalesce(k.notes, m.notes), no_show_count = k.no_show_count + m.no_show_count,
+    recall_opted_out = k.recall_opted_out or m.recall_opted_out, guardian_id = nullif(k.guardian_id, m.id),
+    dui_sealed = coalesce(k.dui_sealed, $4), dui_index = coalesce(k.dui_index, $5), dui_verified = coalesce(k.dui_verified, $6), updated_at = $7
+  from patients m where k.clinic_id = $1 and k.id = $2 and m.clinic_id = $1 and m.id = $3
+  returning ${columnsOf('k')}`);
+const emptyStatement = sql<PatientRow>(`
+  update patients set merged_into = $3, archived_at = coalesce(archived_at, $4), updated_at = $4 where clinic_id = $1 and id = $2
+  returning ${columnsOf('patients')}`);
+
+/** Fills what the kept patient lacks and archives the other one. */
+export async function uniteFields(tx: TenantTx, keptId: string, mergedId: string, dui: SealedDui | null, now: Date): Promise<PatientRow[]> {
+  const [kept, merged] = await Promise.all([
+    row(tx, fillStatement, [tx.clinicId, keptId, mergedId, dui?.sealed, dui?.index, dui?.verified, now]),
+    row(tx, emptyStatement, [tx.clinicId, mergedId, keptId, now]),
+  ]);
+  return [kept, merged] as PatientRow[]; // both were locked before
+}
+
+// A field that was taken over goes, unless somebody has changed it since. Who wants no recall stays left alone.
+const unfillStatement = sql<PatientRow>(`
+  update patients k set
+    email = case when 'email' = any($4) and k.email = m.email then null else k.email end,
+    birth_date = case when 'birth_date' = any($4) and k.birth_date = m.birth_date then null else k.birth_date end,
+    gender = case when 'gender' = any($4) and k.gender = m.gender then null else k.gender end,
+    address = case when 'address' = any($4) and k.address = m.address then null else k.address end,
+    notes = case when 'notes' = any($4) and k.notes = m.notes then null else k.notes end,
+    dui_sealed = case when 'dui' = any($4) and k.dui_index = m.dui_index then null else k.dui_sealed end,
+    dui_verified = case when 'dui' = any($4) and k.dui_index = m.dui_index then null else k.dui_verified end,
+    dui_index = case when 'dui' = any($4) and k.dui_index = m.dui_index then null else k.dui_index end,
+    no_show_count = greatest(k.no_show_count - $5, 0), updated_at = $6
+  from patients m where k.clinic_id = $1 and k.id = $2 and m.clinic_id = $1 and m.id = $3
+  returning ${columnsOf('k')}`);
+const reviveStatement = sql<PatientRow>(`
+  update patients set merged_into = null, archived_at = $3, no_show_count = $4, updated_at = $5 where clinic_id = $1 and id = $2
+  returning ${columnsOf('patients')}`);
+
+/** Takes the fields apart again; `missed` visits go back with the merged patient. */
+export async function partFields(tx: TenantTx, merge: MergeRow, missed: number, now: Date): Promise<PatientRow[]> {
+  const [kept, merged] = await Promise.all([
+    row(tx, unfillStatement, [tx.clinicId, merge.kept_id, merge.merged_id, merge.filled, missed, now]),
+    row(tx, reviveStatement, [tx.clinicId, merge.merged_id, merge.was_archived_at, missed, now]),
+  ]);
+  return [kept, merged] as PatientRow[]; // both were locked before
+}

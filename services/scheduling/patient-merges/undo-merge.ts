@@ -1,0 +1,36 @@
+// Takes a merge apart again: what it moved goes back, what came since stays with the kept patient.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { UndoMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import type { App } from '../app.ts';
+import { missedBack } from './merge-rules.ts';
+import { findMerge, lockWhole, moveBack, partFields, setUndone, toMerge, undoUntil } from './patient-merges.sql.ts';
+import { tellOfMoves, tellOfPatients } from './tell-of-merge.ts';
+
+export async function undoMerge(app: App, request: UndoMergeRequest, call: Call) {
+  const clinic = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Merge not found');
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const now = app.clock.now();
+    const merge = found(await findMerge(tx, request.id), 'Merge');
+    if (undoUntil(merge) <= now) fail('MERGE_NOT_UNDOABLE');
+    const patients = await lockWhole(tx, [merge.kept_id, merge.merged_id]);
+    const merged = found(patients.get(merge.merged_id), 'Patient');
+    if (merged.merged_into !== merge.kept_id) fail('MERGE_NOT_UNDOABLE');
+    const undone = (await setUndone(tx, merge.id, now)) ?? fail('MERGE_NOT_UNDOABLE');
+    const moved = await moveBack(tx, undone, now);
+    const missed = missedBack(merged.no_show_count, merge.missed, moved.appointments.filter(({ status }) => status === 'no_show').length);
+    const parted = await partFields(tx, undone, missed, now);
+    await Promise.all([
+      tellOfPatients(tx, parted),
+      tellOfMoves(tx, clinic.timezone, moved, merge.kept_id),
+      emit(tx, clinic.id, PatientsUnmergedSchema, { mergeId: merge.id, keptId: merge.kept_id, mergedId: merge.merged_id }),
+      audit(tx, clinic.id, call.caller, { action: 'undo_merge', entity: 'patient', entityId: merge.kept_id, changes: { merge_id: merge.id } }),
+    ]);
+    return toMerge(undone);
+  });
+}

@@ -1,0 +1,62 @@
+// What neighbours are told of patients and appointments.
+import { randomUUID } from 'node:crypto';
+import { asService } from '@clinic/lib/testing/callers.ts';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { type Scheduling, startScheduling } from '../testing/clinic.ts';
+
+let s: Scheduling;
+let owner: pg.Client;
+beforeAll(async () => {
+  s = await startScheduling();
+  owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await s.service.stop();
+});
+const lookup = () => s.service.client(LookupService);
+
+test('patients are found by id, one or many, without their DUI, in their clinic only', async () => {
+  const [id, other] = [randomUUID(), randomUUID()];
+  const patient = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone(), dui: '00016297-5', birthDate: '2018-05-01' }, s.asUser(id));
+  const found = await lookup().findPatient({ id: patient.id }, s.asUser(id));
+  expect(found).toMatchObject({ fullName: 'Rosa Díaz', phone: patient.phone, reachablePhone: patient.phone, birthDate: '2018-05-01', isArchived: false });
+  expect(JSON.stringify(found)).not.toContain('00016297');
+  expect((await lookup().findPatients({ ids: [patient.id, randomUUID()] }, s.asUser(id))).patients).toEqual([found]);
+  expect((await lookup().findPatients({ ids: [patient.id] }, s.asUser(other))).patients).toEqual([]);
+  await expect(lookup().findPatient({ id: patient.id }, s.asUser(other))).rejects.toMatchObject({ message: 'Patient not found' });
+});
+
+test('opting out is told once, with a revision that grows', async () => {
+  const id = randomUUID();
+  const patient = await s.patients.createPatient({ fullName: 'Rosa', phone: s.phone(), dui: '00016297-5' }, s.asUser(id));
+  const optOut = (caller = s.asUser(id)) => lookup().setRecallOptOut({ id: patient.id }, caller);
+  await expect(optOut(s.asUser(randomUUID()))).rejects.toMatchObject({ message: 'Patient not found' });
+  expect(await optOut()).toMatchObject({ id: patient.id, recallOptedOut: true, dui: '******97-5' });
+  expect(await optOut()).toMatchObject({ recallOptedOut: true });
+  const { rows } = await owner.query(`select subject, payload->'patient' as patient from scheduling.outbox where clinic_id = $1 order by id`, [id]);
+  expect(rows).toEqual([
+    { subject: `clinic.${id}.scheduling.patient-created`, patient: { patientId: patient.id, hasPhone: true, revision: 1 } },
+    { subject: `clinic.${id}.scheduling.patient-updated`, patient: { patientId: patient.id, hasPhone: true, recallOptedOut: true, revision: 2 } },
+  ]);
+});
+
+test('states of all clinics come in pages, to services only', async () => {
+  const made = await Promise.all([s.clinic(), s.clinic()]);
+  for (const { id, doctor } of made) await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
+  const read: string[] = [];
+  let last = { afterClinicId: '', afterId: '' };
+  for (;;) {
+    const { appointments, clinicIds } = await lookup().listAppointmentStates({ ...last, limit: 1 }, asService('dental'));
+    const [one] = appointments;
+    if (!one) break;
+    read.push(clinicIds[0] ?? '');
+    last = { afterClinicId: clinicIds[0] ?? '', afterId: one.appointmentId };
+  }
+  expect(read).toEqual(made.map(({ id }) => id).sort());
+  expect((await lookup().listPatientStates({ limit: 5000 }, asService('dental'))).patients.length).toBeGreaterThanOrEqual(2);
+  await expect(lookup().listPatientStates({ limit: 1 }, s.asUser(made[0]?.id ?? ''))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+});

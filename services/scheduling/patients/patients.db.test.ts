@@ -1,0 +1,92 @@
+// Patients: one phone one patient, a sealed national id, and a search that finds both.
+
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { outcomes, type Scheduling, startScheduling } from '../testing/clinic.ts';
+
+let s: Scheduling;
+let owner: pg.Client;
+beforeAll(async () => {
+  s = await startScheduling();
+  owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await s.service.stop();
+});
+
+const DUI = '00016297-5';
+
+describe('the national id', () => {
+  test('is sealed at rest, whole for one patient, masked in lists, and each whole read is in the audit log', async () => {
+    const id = randomUUID();
+    const made = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone(), dui: '000162975' }, s.asUser(id));
+    expect(made).toMatchObject({ dui: DUI, duiVerified: true });
+    expect((await s.patients.getPatient({ id: made.id }, s.asUser(id))).dui).toBe(DUI);
+    expect((await s.patients.listPatients({}, s.asUser(id))).patients[0]?.dui).toBe('******97-5');
+    const { rows } = await owner.query('select encode(dui_sealed, $2) as sealed from scheduling.patients where clinic_id = $1', [id, 'escape']);
+    expect(rows[0].sealed).not.toContain('00016297');
+    const read = await owner.query("select count(*)::int as n from scheduling.audit_log where clinic_id = $1 and action = 'read_dui'", [id]);
+    expect(read.rows[0].n).toBe(1);
+    const told = await owner.query(
+      'select payload::text as text from scheduling.outbox where clinic_id = $1 union all select changes::text from scheduling.audit_log where clinic_id = $1',
+      [id],
+    );
+    expect(told.rows.map((row: { text: string }) => row.text).join()).not.toMatch(/00016297|Rosa/);
+  });
+
+  test('with a wrong check digit is kept and said', async () => {
+    const id = randomUUID();
+    expect(await s.patients.createPatient({ fullName: 'Rosa', phone: s.phone(), dui: '00016297-4' }, s.asUser(id))).toMatchObject({
+      dui: '00016297-4',
+      duiVerified: false,
+    });
+    await expect(s.patients.createPatient({ fullName: 'Rosa', phone: s.phone(), dui: '16297-5' }, s.asUser(id))).rejects.toMatchObject({
+      details: [{ path: 'dui' }],
+    });
+  });
+});
+
+describe('search', () => {
+  test('finds by any word of the name, by digits of the phone, by the exact DUI, in its own clinic only', async () => {
+    const [id, other] = [randomUUID(), randomUUID()];
+    for (const clinic of [id, other]) {
+      await s.patients.createPatient({ fullName: 'María José Ñuñez', phone: '+50370001111', dui: DUI }, s.asUser(clinic));
+      await s.patients.createPatient({ fullName: 'Pedro Mármol', phone: '+50370002222' }, s.asUser(clinic));
+    }
+    const search = async (text: string) => (await s.patients.listPatients({ search: text }, s.asUser(id))).patients.map((one) => one.fullName);
+    expect(await search('nun')).toEqual(['María José Ñuñez']);
+    expect(await search('MAR')).toEqual(['María José Ñuñez', 'Pedro Mármol']);
+    expect(await search('osé')).toEqual([]);
+    expect(await search('7000-2222')).toEqual(['Pedro Mármol']);
+    expect(await search(DUI)).toEqual(['María José Ñuñez']);
+    expect(await search('00016297-4')).toEqual([]);
+    expect(await search("%_'; drop table")).toEqual([]);
+  });
+});
+
+test('a phone belongs to one patient of a clinic, whatever its spelling and however many ask at once', async () => {
+  const id = randomUUID();
+  const spellings = ['+50371239876', '7123-9876', '503 7123 9876'];
+  const calls = Array.from({ length: 9 }, (_, index) => s.patients.createPatient({ fullName: 'Uno', phone: spellings[index % 2] ?? '' }, s.asUser(id)));
+  expect(await outcomes(calls)).toEqual({ answered: 1, refused: 8, reasons: ['PHONE_TAKEN'] });
+});
+
+test('a change keeps what is absent, clears what is blank, and hides values from the audit log', async () => {
+  const id = randomUUID();
+  const made = await s.patients.createPatient(
+    { fullName: 'Ana Paz', phone: s.phone(), email: 'ana@example.com', dui: DUI, birthDate: '1990-02-28' },
+    s.asUser(id),
+  );
+  const changed = await s.patients.updatePatient({ id: made.id, fullName: 'Ana Paz de León', email: '', dui: '' }, s.asUser(id));
+  expect(changed).toMatchObject({ fullName: 'Ana Paz de León', phone: made.phone, birthDate: '1990-02-28' });
+  expect(changed.email).toBeUndefined();
+  expect(changed.dui).toBeUndefined();
+  const { rows } = await owner.query("select changes from scheduling.audit_log where clinic_id = $1 and action = 'update'", [id]);
+  expect(rows[0].changes.full_name).toEqual({ from: '***', to: '***' });
+  await expect(s.patients.updatePatient({ id: made.id, birthDate: '1990-02-30' }, s.asUser(id))).rejects.toMatchObject({ details: [{ path: 'birthDate' }] });
+  await expect(s.patients.updatePatient({ id: made.id, fullName: 'X' }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await expect(s.patients.getPatient({ id: made.id }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});

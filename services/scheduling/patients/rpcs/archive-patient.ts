@@ -1,0 +1,27 @@
+// Puts a patient into the archive. Twice is as good as once.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { ArchivePatientRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import type { App } from '../../app.ts';
+import { lockPatient, setArchivedAt, toState } from '../sql/patients.sql.ts';
+
+export async function archivePatient(app: App, request: ArchivePatientRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
+  return inTenant(app.db, clinicId, async (tx) => {
+    const before = found(await lockPatient(tx, request.id), 'Patient');
+    if (!before.archived_at) {
+      const now = app.clock.now();
+      const patient = found(await setArchivedAt(tx, before.id, now, now), 'Patient');
+      await Promise.all([
+        emit(tx, clinicId, PatientUpdatedSchema, { patientId: patient.id, patient: toState(patient) }),
+        audit(tx, clinicId, call.caller, { action: 'archive', entity: 'patient', entityId: patient.id }),
+      ]);
+    }
+    return { message: 'Patient archived' };
+  });
+}

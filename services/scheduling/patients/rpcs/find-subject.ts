@@ -1,0 +1,24 @@
+// Who a patient is in all services: asked before anything is handed out or erased.
+import { isUuid, readTenant } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import type { FindSubjectRequest } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
+import type { App } from '../../app.ts';
+import { findSubjectStatement } from '../sql/subjects.sql.ts';
+
+export async function findSubject(app: Pick<App, 'db' | 'clock'>, { clinicId, patientId }: FindSubjectRequest) {
+  if (!isUuid(clinicId) || !isUuid(patientId)) fail('NOT_FOUND', 'Patient not found');
+  const records = await readTenant(app.db, clinicId, findSubjectStatement, [clinicId, patientId, app.clock.now()]);
+  const patient = found(records[0], 'Patient');
+  const unerased = records.filter(({ erased }) => !erased);
+  return {
+    subject: {
+      clinicId,
+      patientIds: records.map(({ id }) => id),
+      phones: unerased.flatMap(({ phone }) => phone ?? []),
+      names: unerased.map(({ full_name }) => full_name),
+    },
+    upcoming: records.reduce((sum, { upcoming }) => sum + upcoming, 0),
+    dependants: records.reduce((sum, { dependants }) => sum + dependants, 0),
+    erased: patient.erased,
+  };
+}

@@ -1,0 +1,20 @@
+// One patient with the whole DUI: a read that the audit log keeps.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetPatientRequest } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import type { App } from '../../app.ts';
+import { openDui } from '../sealed-dui.ts';
+import { findPatient, toProto } from '../sql/patients.sql.ts';
+
+export async function getPatient(app: App, request: GetPatientRequest, call: Call) {
+  const clinic = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const patient = found(await findPatient(tx, request.id), 'Patient');
+    const dui = openDui(app.keys, patient);
+    if (dui) await audit(tx, clinic.id, call.caller, { action: 'read_dui', entity: 'patient', entityId: patient.id });
+    return toProto(patient, dui);
+  });
+}

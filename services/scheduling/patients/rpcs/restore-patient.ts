@@ -1,0 +1,30 @@
+// Takes a patient out of the archive, as a booking by the phone does too. Twice is as good as once.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { RestorePatientRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import type { App } from '../../app.ts';
+import { maskDui } from '../rules/dui.ts';
+import { openDui } from '../sealed-dui.ts';
+import { lockPatient, setArchivedAt, toProto, toState } from '../sql/patients.sql.ts';
+
+export async function restorePatient(app: App, request: RestorePatientRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
+  return inTenant(app.db, clinicId, async (tx) => {
+    const before = found(await lockPatient(tx, request.id), 'Patient');
+    if (before.merged_into) fail('CONFLICT', 'This record was merged into another patient: undo the merge instead');
+    const patient = before.archived_at ? found(await setArchivedAt(tx, before.id, null, app.clock.now()), 'Patient') : before;
+    if (before.archived_at) {
+      await Promise.all([
+        emit(tx, clinicId, PatientUpdatedSchema, { patientId: patient.id, patient: toState(patient) }),
+        audit(tx, clinicId, call.caller, { action: 'restore', entity: 'patient', entityId: patient.id }),
+      ]);
+    }
+    const dui = openDui(app.keys, patient);
+    return toProto(patient, dui && maskDui(dui));
+  });
+}

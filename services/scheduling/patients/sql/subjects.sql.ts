@@ -1,0 +1,29 @@
+// A patient as a subject of data: all records that were ever merged, and what all services know them by.
+import { rows, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { columnsOf, type PatientRow } from './patients.sql.ts';
+
+export type SubjectRow = { id: string; full_name: string; phone: string | null; erased: boolean; upcoming: number; dependants: number };
+
+/**
+ * $1 clinic, $2 patient, $3 now. The patient first, then the records that were merged into it, directly or by way of others; and
+ * when it was itself merged into another, that one with all of its own.
+ */
+export const findSubjectStatement = sql<SubjectRow>(`
+  with recursive root (id) as (
+    select id from patients where clinic_id = $1 and id = $2
+    union select p.merged_into from root r join patients p on p.clinic_id = $1 and p.id = r.id where p.merged_into is not null
+  ), record (id) as (
+    select id from root
+    union select p.id from record r join patients p on p.clinic_id = $1 and p.merged_into = r.id
+  )
+  select p.id, p.full_name, p.phone, p.erased_at is not null as erased,
+    (select count(*)::int from appointments a where a.clinic_id = $1 and a.patient_id = p.id and a.starts_at > $3 and a.status in ('confirmed', 'pending'))
+      as upcoming,
+    (select count(*)::int from patients d where d.clinic_id = $1 and d.guardian_id = p.id) as dependants
+  from record r join patients p on p.clinic_id = $1 and p.id = r.id order by p.id <> $2, p.id`);
+
+const erasedStatement = sql<PatientRow>(`select ${columnsOf('patients')} from patients where clinic_id = $1 and id = any($2::uuid[])`);
+
+export function listErased(tx: SystemTx, clinicId: string, ids: string[]): Promise<PatientRow[]> {
+  return rows(tx, erasedStatement, [clinicId, ids]);
+}

@@ -1,0 +1,34 @@
+// The days of a month and how many slots each still has.
+import { DateTime } from 'luxon';
+import { localDay } from '../clinics/local-day-rules.ts';
+import type { Timetable } from './coverage-rules.ts';
+import { freeSlots, type Interval } from './slots-rules.ts';
+
+export type MonthSchedule = Timetable & { consultationMinutes: number; bufferMinutes: number; busy: Interval[] };
+
+/** Each date (YYYY-MM-DD) of a month (YYYY-MM). */
+export function datesOf(month: string): string[] {
+  const first = DateTime.fromISO(`${month}-01`, { zone: 'utc' });
+  return Array.from({ length: first.daysInMonth ?? 0 }, (_, index) => first.plus({ days: index }).toISODate() ?? '');
+}
+
+/** Free slots by date. Each day looks only at what overlaps it. */
+export function freeByDay(month: string, schedule: MonthSchedule, zone: string, now: number): { date: string; free: number }[] {
+  return datesOf(month).map((date) => {
+    const day = localDay(zone, date);
+    const ofDay = <R extends { day_of_week: number }>(ranges: R[]) => ranges.filter((range) => range.day_of_week === day.weekday);
+    const slots = freeSlots(
+      {
+        consultationMinutes: schedule.consultationMinutes,
+        bufferMinutes: schedule.bufferMinutes,
+        hours: ofDay(schedule.hours),
+        breaks: ofDay(schedule.breaks),
+        onVacation: schedule.vacations.some(({ start_date, end_date }) => start_date <= date && date <= end_date),
+        busy: schedule.busy.filter(({ start, end }) => end > day.start && start < day.end + 24 * 3_600_000),
+      },
+      day,
+      now,
+    );
+    return { date, free: slots.length };
+  });
+}

@@ -1,0 +1,146 @@
+// Slots over zones, days on which the clocks change, buffers, several ranges, breaks and bookings.
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { localDay, minutesOf, timeOf } from '../clinics/local-day-rules.ts';
+import { decideBooking } from './booking-rules.ts';
+import { freeSlots, isFree, offeredSlots, type Schedule } from './slots-rules.ts';
+
+const LONG_AGO = 0;
+const plain: Schedule = {
+  consultationMinutes: 30,
+  bufferMinutes: 0,
+  hours: [{ start_time: '08:00', end_time: '10:00' }],
+  breaks: [],
+  onVacation: false,
+  busy: [],
+};
+const names = (schedule: Schedule, zone = 'America/El_Salvador', date = '2026-06-01', now = LONG_AGO) =>
+  freeSlots(schedule, localDay(zone, date), now).map((slot) => slot.startTime);
+
+describe('an ordinary day', () => {
+  test('slots fill the range in steps of the consultation', () => {
+    expect(names(plain)).toEqual(['08:00', '08:30', '09:00', '09:30']);
+  });
+  test('the buffer widens the step, and a slot that would end after the range is none', () => {
+    expect(names({ ...plain, bufferMinutes: 15 })).toEqual(['08:00', '08:45', '09:30']);
+    expect(names({ ...plain, consultationMinutes: 50 })).toEqual(['08:00', '08:50']);
+  });
+  test('each range starts its own grid', () => {
+    const hours = [
+      { start_time: '14:10', end_time: '15:10' },
+      { start_time: '08:00', end_time: '09:00' },
+    ];
+    expect(names({ ...plain, hours })).toEqual(['08:00', '08:30', '14:10', '14:40']);
+  });
+  test('a break takes out what it touches and leaves the grid where it was', () => {
+    expect(names({ ...plain, breaks: [{ start_time: '08:45', end_time: '09:00' }] })).toEqual(['08:00', '09:00', '09:30']);
+  });
+  test('vacations offer nothing', () => {
+    expect(names({ ...plain, onVacation: true })).toEqual([]);
+  });
+  test('the past is gone, and a slot that begins right now is past', () => {
+    const nine = Date.parse('2026-06-01T15:00:00Z');
+    expect(names(plain, 'America/El_Salvador', '2026-06-01', nine)).toEqual(['09:30']);
+  });
+  test('a booking holds its buffer too', () => {
+    const start = Date.parse('2026-06-01T14:30:00Z');
+    const busy = [{ start, end: start + 45 * 60_000 }];
+    expect(names({ ...plain, bufferMinutes: 15, busy })).toEqual(['09:30']);
+  });
+});
+
+describe('days on which the clocks change', () => {
+  const night = [{ start_time: '00:30', end_time: '04:00' }];
+  test('New York, spring: 02:00 to 03:00 does not exist', () => {
+    expect(names({ ...plain, hours: night }, 'America/New_York', '2026-03-08')).toEqual(['00:30', '01:00', '01:30', '03:00', '03:30']);
+  });
+  test('New York, autumn: 01:00 to 02:00 comes twice and is offered once', () => {
+    const slots = freeSlots({ ...plain, hours: night }, localDay('America/New_York', '2026-11-01'), LONG_AGO);
+    expect(slots.map((slot) => slot.startTime)).toEqual(['00:30', '01:00', '01:30', '02:00', '02:30', '03:00', '03:30']);
+    expect(new Date(slots[1]?.start ?? 0).toISOString()).toBe('2026-11-01T05:00:00.000Z');
+    expect(new Date(slots[3]?.start ?? 0).toISOString()).toBe('2026-11-01T07:00:00.000Z');
+  });
+  test('hours after the change are at their own wall clock', () => {
+    const [first] = freeSlots({ ...plain, hours: [{ start_time: '09:00', end_time: '10:00' }] }, localDay('America/New_York', '2026-03-08'), LONG_AGO);
+    expect(new Date(first?.start ?? 0).toISOString()).toBe('2026-03-08T13:00:00.000Z');
+  });
+  test('a day of Kathmandu begins at a quarter to', () => {
+    const [first] = freeSlots(plain, localDay('Asia/Kathmandu', '2026-06-01'), LONG_AGO);
+    expect(new Date(first?.start ?? 0).toISOString()).toBe('2026-06-01T02:15:00.000Z');
+  });
+  test('outside hours, a skipped minute cannot be booked', () => {
+    expect(decideBooking(plain, localDay('America/New_York', '2026-03-08'), '02:30', LONG_AGO, true)).toEqual({ refused: 'SLOT_UNAVAILABLE' });
+  });
+});
+
+const zoneAndDate = fc.constantFrom(
+  ['America/El_Salvador', '2026-06-01'],
+  ['America/New_York', '2026-03-08'],
+  ['America/New_York', '2026-11-01'],
+  ['Asia/Kathmandu', '2026-06-01'],
+  ['Australia/Lord_Howe', '2026-04-05'],
+  ['America/Santiago', '2026-09-06'],
+) as fc.Arbitrary<[string, string]>;
+const range = fc
+  .tuple(fc.integer({ min: 0, max: 1430 }), fc.integer({ min: 5, max: 600 }))
+  .map(([start, length]) => ({ start_time: timeOf(start), end_time: timeOf(Math.min(start + length, 1439)) }))
+  .filter(({ start_time, end_time }) => end_time > start_time);
+const schedule = (zone: string, date: string): fc.Arbitrary<Schedule> =>
+  fc.record({
+    consultationMinutes: fc.integer({ min: 5, max: 120 }),
+    bufferMinutes: fc.integer({ min: 0, max: 60 }),
+    hours: fc.array(range, { maxLength: 3 }),
+    breaks: fc.array(range, { maxLength: 2 }),
+    onVacation: fc.constant(false),
+    busy: fc.array(
+      fc.tuple(fc.integer({ min: -60, max: 1500 }), fc.integer({ min: 5, max: 180 })).map(([start, length]) => {
+        const begin = localDay(zone, date).start + start * 60_000;
+        return { start: begin, end: begin + length * 60_000 };
+      }),
+      { maxLength: 6 },
+    ),
+  });
+const anyDay = zoneAndDate.chain(([zone, date]) => fc.tuple(fc.constant(zone), fc.constant(date), schedule(zone, date), fc.integer({ min: -60, max: 1500 })));
+
+describe('for any schedule, on any day', () => {
+  test('every listed slot books and every other minute of the day is refused', () => {
+    fc.assert(
+      fc.property(anyDay, ([zone, date, given, minutes]) => {
+        const day = localDay(zone, date);
+        const now = day.start + minutes * 60_000;
+        const listed = new Map(freeSlots(given, day, now).map((slot) => [slot.startTime, slot.start]));
+        for (let minute = 0; minute < 1440; minute += 1) {
+          const decision = decideBooking(given, day, timeOf(minute), now, false);
+          expect('slot' in decision ? decision.slot.start : undefined).toBe(listed.get(timeOf(minute)));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+  test('a slot lies in the future, within its hours, outside breaks, and its hold meets no booking', () => {
+    fc.assert(
+      fc.property(anyDay, ([zone, date, given, minutes]) => {
+        const day = localDay(zone, date);
+        const now = day.start + minutes * 60_000;
+        const within = (ranges: Schedule['hours']) => ranges.map((one) => ({ start: day.at(minutesOf(one.start_time)), end: day.at(minutesOf(one.end_time)) }));
+        for (const slot of freeSlots(given, day, now)) {
+          expect(slot.start).toBeGreaterThan(now);
+          expect(within(given.hours).some((hours) => slot.start >= hours.start && slot.end <= hours.end)).toBe(true);
+          expect(isFree({ start: slot.start, end: slot.end }, within(given.breaks))).toBe(true);
+          expect(isFree(slot.hold, given.busy)).toBe(true);
+          expect(DateTime.fromMillis(slot.start, { zone }).toFormat('yyyy-MM-dd HH:mm')).toBe(`${date} ${slot.startTime}`);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+  test('names are unique', () => {
+    fc.assert(
+      fc.property(anyDay, ([zone, date, given]) => {
+        const offered = offeredSlots(given, localDay(zone, date)).map((slot) => slot.startTime);
+        expect(new Set(offered).size).toBe(offered.length);
+      }),
+    );
+  });
+});

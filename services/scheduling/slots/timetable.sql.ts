@@ -1,0 +1,68 @@
+// A doctor's whole week, vacations and coming visits: for the month's overview, and for what a change leaves uncovered.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { row, rows, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { AppointmentConflictSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { type Booked, type Timetable, uncovered } from './coverage-rules.ts';
+
+const WEEKLY = (table: string) => `
+  (select coalesce(json_agg(json_build_object('day_of_week', w.day_of_week, 'start_time', w.start_time, 'end_time', w.end_time)), '[]')
+   from ${table} w where w.clinic_id = $1 and w.doctor_id = $2`;
+
+const TIMETABLE = `
+  ${WEEKLY('doctor_working_hours')} and w.is_active) as hours,
+  ${WEEKLY('doctor_breaks')}) as breaks,
+  (select coalesce(json_agg(json_build_object('start_date', v.start_date, 'end_date', v.end_date)), '[]')
+   from doctor_vacations v where v.clinic_id = $1 and v.doctor_id = $2 and v.end_date >= $3::date) as vacations`;
+
+const findTimetable = sql<Timetable>(`select ${TIMETABLE}`);
+
+/** A visit that the hours no longer cover, as the contract shows it. */
+export type Conflict = MessageInitShape<typeof AppointmentConflictSchema>;
+
+type VisitRow = Booked & { id: string; patient_id: string; patient_name: string; end_time: string };
+
+const listComing = sql<VisitRow>(`
+  select a.id, a.patient_id, p.full_name as patient_name, a.appointment_date, a.start_time, a.end_time, a.starts_at,
+    upper(a.busy) - make_interval(mins => d.buffer_time_minutes) as ends_at
+  from appointments a
+  join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
+  join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id
+  where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date >= $3::date and a.starts_at > $4 and a.status in ('confirmed', 'pending')
+  order by a.starts_at`);
+
+/** Coming visits that the doctor's hours, as the transaction sees them, do not cover. `today` is YYYY-MM-DD in the clinic's zone. */
+export async function listConflicts(tx: TenantTx, doctorId: string, zone: string, today: string, now: Date): Promise<Conflict[]> {
+  const [timetable, visits] = await Promise.all([
+    row(tx, findTimetable, [tx.clinicId, doctorId, today]),
+    rows(tx, listComing, [tx.clinicId, doctorId, today, now]),
+  ]);
+  return uncovered(visits, timetable as Timetable, zone).map((visit) => ({
+    appointmentId: visit.id,
+    patientId: visit.patient_id,
+    patientName: visit.patient_name,
+    appointmentDate: visit.appointment_date,
+    startTime: visit.start_time,
+    endTime: visit.end_time,
+  }));
+}
+
+export type MonthRow = Timetable & {
+  is_active: boolean;
+  consultation_duration_minutes: number;
+  buffer_time_minutes: number;
+  /** Pairs of epoch milliseconds. */
+  busy: [number, number][];
+};
+
+/** $1 clinic, $2 doctor, $3 first day, $4 first and $5 last instant, $6 now. */
+export const monthStatement = sql<MonthRow>(`
+  select d.is_active, d.consultation_duration_minutes, d.buffer_time_minutes, ${TIMETABLE},
+    (select coalesce(json_agg(json_build_array(extract(epoch from lower(taken.busy)) * 1000, extract(epoch from upper(taken.busy)) * 1000)), '[]')
+     from (
+       select a.busy from appointments a
+       where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date between $3::date - 1 and $3::date + 32
+         and a.busy && tstzrange($4, $5) and a.status not in ('completed', 'cancelled', 'no_show')
+       union all
+       select s.busy from slot_drafts s where s.clinic_id = $1 and s.doctor_id = $2 and s.busy && tstzrange($4, $5) and s.expires_at > $6
+     ) taken) as busy
+  from doctors d where d.clinic_id = $1 and d.id = $2`);

@@ -1,0 +1,190 @@
+// A clinic with a past, for the tests of figures: scheduling as it is, dental as a stand-in that knows plans, and the news
+// of both, to be delivered in any order and as often as one likes.
+import { randomUUID } from 'node:crypto';
+import { create, type DescMessage, fromJson, type JsonValue, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { asSystem } from '@clinic/lib/db.ts';
+import type { Consumer } from '@clinic/lib/events.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { eventToken } from '@clinic/lib/outbox.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import { ListTaxDocumentStatesResponseSchema } from '@clinic/proto/billing/v1/dte_document_pb.js';
+import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
+import { type PaymentPlanFactsSchema, StateService, type TreatmentPlanFactsSchema } from '@clinic/proto/dental/v1/states_pb.js';
+import { PaymentPlanUpdatedSchema, TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import { createClient } from '@connectrpc/connect';
+import pg from 'pg';
+import { onAppointmentBookedAnalytics } from '../analytics/consumers/on-appointment-booked-analytics.ts';
+import { onAppointmentReassignedAnalytics } from '../analytics/consumers/on-appointment-reassigned-analytics.ts';
+import { onAppointmentRescheduledAnalytics } from '../analytics/consumers/on-appointment-rescheduled-analytics.ts';
+import { onAppointmentStatusChangedAnalytics } from '../analytics/consumers/on-appointment-status-changed-analytics.ts';
+import { onClinicUpdatedAnalytics } from '../analytics/consumers/on-clinic-updated-analytics.ts';
+import { onPaymentPlanUpdatedAnalytics } from '../analytics/consumers/on-payment-plan-updated-analytics.ts';
+import { onTaxDocumentChangedAnalytics } from '../analytics/consumers/on-tax-document-changed-analytics.ts';
+import { onTreatmentPlanUpdatedAnalytics } from '../analytics/consumers/on-treatment-plan-updated-analytics.ts';
+import { rebuildFigures } from '../analytics/rebuild.ts';
+import { startScheduling } from './clinic.ts';
+
+export type Payment = { id: string; cents: bigint; paidAt: Date; voided: boolean };
+export type PaymentPlan = {
+  clinicId: string;
+  id: string;
+  patientId: string;
+  treatmentId: string;
+  status: string;
+  total: bigint;
+  openedAt: Date;
+  instalments: { due: string; cents: bigint }[];
+  payments: Payment[];
+  revision: number;
+};
+export type Step = { procedure: string; status: string; cents: bigint; appointmentId: string };
+export type Treatment = {
+  clinicId: string;
+  id: string;
+  patientId: string;
+  status: string;
+  openedAt: Date;
+  quoteAccepted: boolean;
+  steps: Step[];
+  revision: number;
+};
+export type TaxDocument = { clinicId: string; documentId: string; type: string; status: string; issuedOn: string; totalCents: bigint; revision: number };
+export type News = { consumer: Consumer; event: unknown; clinicId: string };
+
+const toPlanFacts = (plan: PaymentPlan): MessageInitShape<typeof PaymentPlanFactsSchema> => ({
+  clinicId: plan.clinicId,
+  paymentPlan: {
+    paymentPlanId: plan.id,
+    patientId: plan.patientId,
+    treatmentPlanId: plan.treatmentId,
+    status: plan.status,
+    totalCents: plan.total,
+    revision: plan.revision,
+  },
+  openedAt: timestampFromDate(plan.openedAt),
+  instalments: plan.instalments.map(({ due, cents }) => ({ dueDate: due, amountCents: cents })),
+  payments: plan.payments
+    .filter(({ voided }) => !voided)
+    .toSorted((a, b) => a.paidAt.getTime() - b.paidAt.getTime())
+    .map(({ id, cents, paidAt }) => ({ paymentId: id, amountCents: cents, paymentMethod: 'cash', paidAt: timestampFromDate(paidAt) })),
+});
+
+export const costOf = ({ steps }: Treatment) => steps.filter(({ status }) => status !== 'skipped').reduce((sum, { cents }) => sum + cents, 0n);
+
+const toTreatmentFacts = (plan: Treatment): MessageInitShape<typeof TreatmentPlanFactsSchema> => ({
+  clinicId: plan.clinicId,
+  treatmentPlan: { treatmentPlanId: plan.id, patientId: plan.patientId, status: plan.status, revision: plan.revision },
+  openedAt: timestampFromDate(plan.openedAt),
+  totalCents: costOf(plan),
+  quoteAccepted: plan.quoteAccepted,
+  steps: plan.steps.map(({ procedure, status, cents, appointmentId }) => ({ procedureCode: procedure, status, costCents: cents, appointmentId })),
+});
+
+type Asked = { clinicId: string; id: string; afterClinicId: string; afterId: string; limit: number };
+
+export async function startDesk() {
+  const plans = new Map<string, PaymentPlan>();
+  const treatments = new Map<string, Treatment>();
+  const app = { log: createLog('dental', 'silent'), constraints: {} };
+  const named = async <P extends { clinicId: string; id: string }>(known: Map<string, P>, { clinicId, id, afterClinicId, afterId, limit }: Asked) => {
+    const all = [...known.values()].toSorted((a, b) => (a.clinicId + a.id < b.clinicId + b.id ? -1 : 1));
+    if (clinicId === '') return all.filter((plan) => plan.clinicId + plan.id > afterClinicId + afterId).slice(0, limit);
+    return all.filter((plan) => plan.clinicId === clinicId && plan.id === id);
+  };
+  const dental = localTransport([
+    implement(app, StateService, {
+      listPaymentPlanStates: async (_, request) => ({ paymentPlans: (await named(plans, request)).map(toPlanFacts) }),
+      listTreatmentPlanStates: async (_, request) => ({ treatmentPlans: (await named(treatments, request)).map(toTreatmentFacts) }),
+    }),
+    implement(app, PriceService, {
+      listPrices: async () => ({ prices: [{ code: 'crown', name: 'Corona' }] }),
+      replacePrices: async () => ({}),
+    }),
+  ]);
+  const identity = localTransport([
+    implement(app, ClinicProfileService, { getClinicProfile: async () => ({ name: 'Clínica Dental Sonrisa', currency: 'USD' }) }),
+  ]);
+  const s = await startScheduling({ dental, identity });
+  const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+  const ask = { plans: createClient(StateService, dental) };
+  const [onPlan, onTreatment] = [onPaymentPlanUpdatedAnalytics(ask), onTreatmentPlanUpdatedAnalytics(ask)];
+  const own = [onAppointmentBookedAnalytics, onAppointmentStatusChangedAnalytics, onAppointmentRescheduledAnalytics, onAppointmentReassignedAnalytics];
+
+  /** What scheduling has told of a clinic so far. */
+  async function ownNews(clinicId: string): Promise<News[]> {
+    const { rows } = await owner.query('select subject, payload from scheduling.outbox where clinic_id = $1 order by id', [clinicId]);
+    return rows.flatMap(({ subject, payload }: { subject: string; payload: JsonValue }) =>
+      own
+        .filter(({ event }) => subject.endsWith(`.${eventToken(event as DescMessage)}`))
+        .map((consumer) => ({ consumer, clinicId, event: fromJson(consumer.event, payload) })),
+    );
+  }
+  const planNews = ({ clinicId, id }: PaymentPlan): News => ({
+    consumer: onPlan,
+    clinicId,
+    event: create(PaymentPlanUpdatedSchema, { paymentPlan: { paymentPlanId: id } }),
+  });
+  const treatmentNews = ({ clinicId, id }: Treatment): News => ({
+    consumer: onTreatment,
+    clinicId,
+    event: create(TreatmentPlanUpdatedSchema, { treatmentPlanId: id }),
+  });
+  const zoneNews = (clinicId: string, timezone: string, revision: number): News => ({
+    consumer: onClinicUpdatedAnalytics,
+    clinicId,
+    event: create(onClinicUpdatedAnalytics.event, { timezone, revision } as never),
+  });
+  const documents = new Map<string, TaxDocument>();
+  const documentNews = (one: TaxDocument): News => {
+    documents.set(one.documentId, one);
+    const { clinicId, ...event } = one;
+    return { consumer: onTaxDocumentChangedAnalytics, clinicId, event: create(TaxDocumentChangedSchema, event) };
+  };
+  /** Forgets all figures and makes them anew. */
+  const rebuild = () =>
+    rebuildFigures(
+      s.service.db,
+      {
+        dental: ask.plans,
+        billing: {
+          listTaxDocumentStates: async ({ afterId = '' }) =>
+            create(ListTaxDocumentStatesResponseSchema, {
+              documents: afterId ? [] : [...documents.values()].map(({ clinicId: _, ...document }) => document),
+              clinicIds: afterId ? [] : [...documents.values()].map(({ clinicId }) => clinicId),
+            }),
+        },
+      },
+      () => {},
+    );
+  const deliver = ({ consumer, event, clinicId }: News) =>
+    asSystem(s.service.db, (tx) => consumer.handle(tx, event as never, { id: randomUUID(), clinicId, subject: '' }));
+
+  return {
+    ...s,
+    owner,
+    plans,
+    treatments,
+    analytics: s.service.client(AnalyticsService),
+    family: s.service.client(PatientFamilyService),
+    ownNews,
+    planNews,
+    treatmentNews,
+    zoneNews,
+    documentNews,
+    rebuild,
+    deliver,
+    async stop() {
+      await owner.end();
+      await s.service.stop();
+    },
+  };
+}
+
+export type Desk = Awaited<ReturnType<typeof startDesk>>;

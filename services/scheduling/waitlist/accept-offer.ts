@@ -1,0 +1,54 @@
+// Yes: the held slot becomes an appointment. Racing answers meet at the offer's row, so that one of them books.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkUuid } from '@clinic/lib/check.ts';
+import { isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { type AcceptOfferRequest, WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { insertAppointment, type NewAppointment, toProto, toState } from '../appointments/appointments.sql.ts';
+import { claimSlot } from '../slots/claim-slot.ts';
+import { closeOffer } from './offer-slots.ts';
+import { findEntry } from './waitlist-entries.sql.ts';
+import { findOpenOffer } from './waitlist-offers.sql.ts';
+
+export async function acceptOffer(app: App, request: AcceptOfferRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const now = app.clock.now();
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Waitlist entry not found');
+  const offerId = request.offerId === undefined ? undefined : checkUuid('offerId', request.offerId);
+  return once(app.db, call, WaitlistService.method.acceptOffer, request, async (tx) => {
+    const entry = found(await findEntry(tx, request.id), 'Waitlist entry');
+    const offer = (await findOpenOffer(tx, entry.id, offerId)) ?? fail('OFFER_NOT_OPEN');
+    const { doctor_id, appointment_date } = offer;
+    const id = v7();
+    if (!(await closeOffer(tx, offer, 'accepted', { status: 'booked', appointmentId: id }, now))) fail('OFFER_NOT_OPEN');
+    // The hold has gone with the offer, under the doctor's lock: what may have changed are the doctor's hours.
+    const wanted = { doctorId: doctor_id, date: appointment_date, startTime: offer.start_time.slice(0, 5), outsideHours: false };
+    const { doctor, slot } = await claimSlot(tx, clinic, wanted, now);
+    const booking: NewAppointment = {
+      id,
+      doctor_id,
+      patient_id: entry.patient_id,
+      appointment_date,
+      start_time: slot.startTime,
+      end_time: slot.endTime,
+      starts_at: new Date(slot.start),
+      busy_until: new Date(slot.hold.end),
+      source: 'waitlist',
+      notes: entry.notes,
+      idempotency_key: `WAITLIST_${offer.id}`,
+    };
+    const appointment = (await insertAppointment(tx, booking, now)) ?? fail('SLOT_TAKEN');
+    await Promise.all([
+      emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState(appointment, clinic.timezone) }),
+      audit(tx, clinic.id, call.caller, { action: 'accept_offer', entity: 'waitlist_entry', entityId: entry.id, changes: { appointment_id: id } }),
+    ]);
+    const { patient_name, patient_phone } = entry;
+    return toProto({ ...appointment, patient_name, patient_phone, doctor_name: doctor.full_name, doctor_specialty: doctor.specialty });
+  });
+}

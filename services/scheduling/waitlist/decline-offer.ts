@@ -1,0 +1,24 @@
+// No: the slot passes to the next, and the entry waits for another one.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkUuid } from '@clinic/lib/check.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { DeclineOfferRequest } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import type { App } from '../app.ts';
+import { passOn } from './offer-slots.ts';
+import { findEntry, toProto } from './waitlist-entries.sql.ts';
+import { findOpenOffer } from './waitlist-offers.sql.ts';
+
+export async function declineOffer(app: App, request: DeclineOfferRequest, call: Call) {
+  const clinic = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Waitlist entry not found');
+  const offerId = request.offerId === undefined ? undefined : checkUuid('offerId', request.offerId);
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const before = found(await findEntry(tx, request.id), 'Waitlist entry');
+    const offer = (await findOpenOffer(tx, before.id, offerId)) ?? fail('OFFER_NOT_OPEN');
+    if (!(await passOn(tx, clinic, offer, 'declined', { status: 'waiting' }, app.clock.now()))) fail('OFFER_NOT_OPEN');
+    await audit(tx, clinic.id, call.caller, { action: 'decline_offer', entity: 'waitlist_entry', entityId: before.id });
+    return toProto(found(await findEntry(tx, before.id), 'Waitlist entry'));
+  });
+}

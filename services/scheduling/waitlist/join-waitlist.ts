@@ -1,0 +1,70 @@
+// Puts a patient on the waitlist.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkDate, checkOptionalText, checkText, checkTime, checkUuid } from '@clinic/lib/check.ts';
+import type { TenantTx } from '@clinic/lib/db.ts';
+import { found, invalid } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { PatientCreatedSchema, PatientUpdatedSchema, WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { type JoinWaitlistRequest, WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { today } from '../clinics/local-day-rules.ts';
+import { findDoctor } from '../doctors/doctors.sql.ts';
+import { searchName } from '../patients/rules/name.ts';
+import { toE164 } from '../patients/rules/phone.ts';
+import { holdPatient, toState as toPatientState, upsertByPhone } from '../patients/sql/patients.sql.ts';
+import { findEntry, insertEntry, toProto, toState } from './waitlist-entries.sql.ts';
+
+export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const now = app.clock.now();
+  const who = readWho(request, clinic.country);
+  const doctor_id = request.doctorId === undefined ? null : checkUuid('doctorId', request.doctorId);
+  const date_from = checkDate('dateFrom', request.dateFrom);
+  const date_to = checkDate('dateTo', request.dateTo);
+  if (date_to < date_from) invalid('dateTo', 'must not be before dateFrom');
+  const time_from = request.timeFrom === undefined ? null : checkTime('timeFrom', request.timeFrom);
+  const time_to = request.timeTo === undefined ? null : checkTime('timeTo', request.timeTo);
+  if (time_from && time_to && time_to <= time_from) invalid('timeTo', 'must be after timeFrom');
+  const notes = checkOptionalText('notes', request.notes, 2000);
+  return once(app.db, call, WaitlistService.method.joinWaitlist, request, async (tx) => {
+    if (doctor_id) {
+      const doctor = await findDoctor(tx, doctor_id);
+      found(doctor?.is_active ? doctor : undefined, 'Doctor');
+    }
+    const patient_id = 'id' in who ? await knownPatient(tx, who.id) : await patientByPhone(tx, who, now);
+    if (date_to < today(clinic.timezone, now)) invalid('dateTo', 'must not be in the past');
+    const id = v7();
+    await insertEntry(tx, { id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes }, now);
+    const [entry] = await Promise.all([
+      findEntry(tx, id),
+      emit(tx, clinic.id, WaitlistEntryUpdatedSchema, toState({ clinic_id: clinic.id, id, patient_id, status: 'waiting', revision: 1 })),
+      audit(tx, clinic.id, call.caller, { action: 'join', entity: 'waitlist_entry', entityId: id }),
+    ]);
+    return toProto(found(entry, 'Waitlist entry'));
+  });
+}
+
+type Who = { id: string } | { full_name: string; phone: string };
+
+function readWho({ patientId, patientName, patientPhone }: JoinWaitlistRequest, country: string): Who {
+  if (patientId !== undefined) return { id: checkUuid('patientId', patientId) };
+  if (patientName === undefined || patientPhone === undefined) return invalid('patientId', 'must be sent, or else patientName and patientPhone');
+  const phone = toE164(patientPhone, country) ?? invalid('patientPhone', 'must be a phone number, for example +50371234567');
+  return { full_name: checkText('patientName', patientName, 200), phone };
+}
+
+/** A patient of the archive waits for nothing. */
+async function knownPatient(tx: TenantTx, id: string): Promise<string> {
+  const patient = await holdPatient(tx, id);
+  return found(patient?.archived_at ? undefined : patient, 'Patient').id;
+}
+
+async function patientByPhone(tx: TenantTx, { full_name, phone }: { full_name: string; phone: string }, now: Date): Promise<string> {
+  const patient = await upsertByPhone(tx, v7(), { full_name, search_name: searchName(full_name), phone }, now);
+  const event = patient.inserted ? PatientCreatedSchema : PatientUpdatedSchema;
+  await emit(tx, tx.clinicId, event, { patientId: patient.id, patient: toPatientState(patient) });
+  return patient.id;
+}

@@ -1,0 +1,27 @@
+// Takes an entry off the waitlist. What it was offered passes to the next.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { LeaveWaitlistRequest } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import type { App } from '../app.ts';
+import { changeEntry, passOn } from './offer-slots.ts';
+import { findEntry, toProto } from './waitlist-entries.sql.ts';
+import { findOpenOffer } from './waitlist-offers.sql.ts';
+
+export async function leaveWaitlist(app: App, request: LeaveWaitlistRequest, call: Call) {
+  const clinic = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Waitlist entry not found');
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const now = app.clock.now();
+    const before = found(await findEntry(tx, request.id), 'Waitlist entry');
+    if (before.status !== 'waiting' && before.status !== 'offered') return toProto(before);
+    const offer = await findOpenOffer(tx, before.id);
+    const left = offer
+      ? await passOn(tx, clinic, offer, 'withdrawn', { status: 'left' }, now)
+      : await changeEntry(tx, before.id, 'waiting', { status: 'left' }, now);
+    if (!left) fail('CONFLICT');
+    await audit(tx, clinic.id, call.caller, { action: 'leave', entity: 'waitlist_entry', entityId: before.id });
+    return toProto(found(await findEntry(tx, before.id), 'Waitlist entry'));
+  });
+}

@@ -1,0 +1,50 @@
+// Slots that were offered to those who wait, and what became of the offers.
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { OfferedSlot } from './waitlist-entries.sql.ts';
+
+export type OfferRow = OfferedSlot & { id: string; entry_id: string; expires_at: Date };
+export type Outcome = 'accepted' | 'declined' | 'expired' | 'withdrawn';
+
+const insertStatement = sql(`
+  insert into waitlist_offers (clinic_id, id, entry_id, doctor_id, appointment_date, start_time, end_time, starts_at, expires_at, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`);
+
+export async function insertOffer(tx: TenantTx, offer: OfferRow, now: Date): Promise<void> {
+  const { id, entry_id, doctor_id, appointment_date, start_time, end_time, starts_at, expires_at } = offer;
+  await run(tx, insertStatement, [tx.clinicId, id, entry_id, doctor_id, appointment_date, start_time, end_time, starts_at, expires_at, now]);
+}
+
+const COLUMNS = 'id, entry_id, doctor_id, appointment_date, start_time, end_time, starts_at, expires_at';
+
+const findOpenStatement = sql<OfferRow>(`
+  select ${COLUMNS} from waitlist_offers where clinic_id = $1 and entry_id = $2 and status = 'open' and ($3::uuid is null or id = $3)`);
+
+/** The open offer of an entry, if it is this one when one is named. */
+export function findOpenOffer(tx: TenantTx, entryId: string, id?: string): Promise<OfferRow | undefined> {
+  return row(tx, findOpenStatement, [tx.clinicId, entryId, id ?? null]);
+}
+
+const findDueStatement = sql<OfferRow>(`
+  select ${COLUMNS} from waitlist_offers where clinic_id = $1 and id = $2 and status = 'open' and expires_at <= $3`);
+
+/** The offer, when it is open and its time is over. */
+export function findDueOffer(tx: TenantTx, id: string, now: Date): Promise<OfferRow | undefined> {
+  return row(tx, findDueStatement, [tx.clinicId, id, now]);
+}
+
+const listDueStatement = sql<{ clinic_id: string; id: string }>(`
+  select clinic_id, id from waitlist_offers where status = 'open' and expires_at <= $1 order by expires_at limit $2`);
+
+export function listDueOffers(tx: SystemTx, now: Date, limit: number): Promise<{ clinic_id: string; id: string }[]> {
+  return rows(tx, listDueStatement, [now, limit]);
+}
+
+// An answer counts while its time lasts; silence counts only afterwards.
+const closeStatement = sql(`
+  update waitlist_offers set status = $3
+  where clinic_id = $1 and id = $2 and status = 'open' and ($3 = 'withdrawn' or ($3 = 'expired') = (expires_at <= $4))`);
+
+/** Whether it was open for this. */
+export async function setOutcome(tx: TenantTx, id: string, outcome: Outcome, now: Date): Promise<boolean> {
+  return (await run(tx, closeStatement, [tx.clinicId, id, outcome, now])) === 1;
+}

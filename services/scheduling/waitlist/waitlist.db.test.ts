@@ -1,0 +1,225 @@
+// A freed slot goes to the first whom it suits, is held for them, and passes on by no and by silence.
+import { randomUUID } from 'node:crypto';
+import { asService } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import pg from 'pg';
+import type { App } from '../app.ts';
+import { everyDay, MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { sweepWaitlist } from './expire-offers.ts';
+
+const MINUTE = 60_000;
+let s: Scheduling;
+let owner: pg.Client;
+beforeAll(async () => {
+  s = await startScheduling();
+  owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+});
+beforeEach(() => s.clock.set(MONDAY));
+afterAll(async () => {
+  await owner.end();
+  await s.service.stop();
+});
+
+const waitlist = () => s.service.client(WaitlistService);
+/** The sweep does what the job of each offer does, at a moment of the test's choosing. */
+const sweep = () => sweepWaitlist({ db: s.service.db, clock: s.clock } as unknown as App);
+const join = (clinicId: string, wants: object = {}) =>
+  waitlist().joinWaitlist({ patientName: 'Eva Luna', patientPhone: s.phone(), dateFrom: TUESDAY, dateTo: TUESDAY, ...wants }, s.asUser(clinicId));
+const statuses = async (clinicId: string) => (await waitlist().listWaitlist({}, s.asUser(clinicId))).entries.map(({ status }) => status);
+const slots = async (clinicId: string, doctorId: string) =>
+  (await s.doctors.listSlots({ doctorId, date: TUESDAY }, s.asUser(clinicId))).slots.map(({ startTime }) => startTime);
+const book = (clinicId: string, doctorId: string, startTime = '09:00') => s.appointments.bookAppointment(s.booking(doctorId, startTime), s.asUser(clinicId));
+const cancel = (clinicId: string, id: string) => s.appointments.updateAppointmentStatus({ id, status: 'cancelled' }, s.asUser(clinicId));
+const events = async (clinicId: string, name: string) =>
+  (await owner.query('select payload from scheduling.outbox where clinic_id = $1 and subject like $2 order by id', [clinicId, `%.${name}`])).rows.map(
+    ({ payload }) => payload,
+  );
+
+/** A clinic whose nine o'clock was just cancelled, with so many in line for it. */
+async function freed(line: number) {
+  const { id, doctor } = await s.clinic();
+  const visit = await book(id, doctor.id);
+  const entries = [];
+  for (let i = 0; i < line; i++) entries.push(await join(id));
+  await cancel(id, visit.id);
+  return { id, doctor, visit, entries };
+}
+
+test('a cancellation offers the slot to the first in line and holds it against every other door', async () => {
+  const { id, doctor, visit, entries } = await freed(2);
+  expect(await statuses(id)).toEqual(['offered', 'waiting']);
+  const [entry] = (await waitlist().listWaitlist({ status: 'offered' }, s.asUser(id))).entries;
+  expect(entry).toMatchObject({ id: entries[0]?.id, offer: { doctorId: doctor.id, appointmentDate: TUESDAY, startTime: '09:00:00', endTime: '09:30:00' } });
+  expect(await slots(id, doctor.id)).not.toContain('09:00');
+  await expect(book(id, doctor.id)).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
+  await expect(s.appointments.updateAppointmentStatus({ id: visit.id, status: 'confirmed' }, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
+  const offer = entry?.offer?.id ?? '';
+  await expect(s.service.client(SlotDraftService).deleteSlotDraft({ id: offer }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await expect(s.appointments.bookAppointment({ ...s.booking(doctor.id, '09:00'), slotDraftId: offer }, s.asUser(id))).rejects.toMatchObject({
+    reason: 'NOT_FOUND',
+  });
+  expect(await events(id, 'waitlist-offered')).toMatchObject([
+    { entryId: entries[0]?.id, offerId: offer, doctorId: doctor.id, startTime: '09:00', startsAt: '2026-06-02T15:00:00Z', expiresAt: '2026-06-01T14:15:00Z' },
+  ]);
+  expect(JSON.stringify(await events(id, 'waitlist-%'))).not.toMatch(/Eva|\+503/);
+});
+
+test('yes books it once, however many say it at once, and by the service that asked', async () => {
+  const { id, doctor, entries } = await freed(1);
+  const entryId = entries[0]?.id ?? '';
+  const calls = Array.from({ length: 20 }, (_, index) => waitlist().acceptOffer({ id: entryId }, index % 2 ? s.asUser(id) : asService('messaging', id)));
+  expect(await outcomes(calls)).toEqual({ answered: 1, refused: 19, reasons: ['OFFER_NOT_OPEN'] });
+  const { appointments } = await s.appointments.listAppointments({ status: 'confirmed' }, s.asUser(id));
+  expect(appointments).toMatchObject([
+    { doctorId: doctor.id, appointmentDate: TUESDAY, startTime: '09:00:00', source: 'waitlist', patients: { fullName: 'Eva Luna' } },
+  ]);
+  const [entry] = (await waitlist().listWaitlist({}, s.asUser(id))).entries;
+  expect(entry).toMatchObject({ status: 'booked', appointmentId: appointments[0]?.id });
+  expect(entry?.offer).toBeUndefined();
+  expect(await events(id, 'waitlist-offer-closed')).toMatchObject([{ entryId, outcome: 'accepted' }]);
+});
+
+test('a repeat of the same yes gets the first answer', async () => {
+  const { id, entries } = await freed(1);
+  const accept = () => waitlist().acceptOffer({ id: entries[0]?.id ?? '' }, s.asUser(id, { key: 'yes-1' }));
+  expect((await accept()).id).toBe((await accept()).id);
+});
+
+test('no passes it to the next, never back, and at the end it is free', async () => {
+  const { id, doctor, entries } = await freed(2);
+  await waitlist().declineOffer({ id: entries[0]?.id ?? '' }, s.asUser(id));
+  expect(await statuses(id)).toEqual(['waiting', 'offered']);
+  await waitlist().declineOffer({ id: entries[1]?.id ?? '' }, s.asUser(id));
+  expect(await statuses(id)).toEqual(['waiting', 'waiting']);
+  expect(await slots(id, doctor.id)).toContain('09:00');
+  await expect(waitlist().declineOffer({ id: entries[1]?.id ?? '' }, s.asUser(id))).rejects.toMatchObject({ reason: 'OFFER_NOT_OPEN' });
+  const other = await book(id, doctor.id, '10:00');
+  await cancel(id, other.id);
+  expect(await statuses(id)).toEqual(['offered', 'waiting']);
+});
+
+test('silence for 15 minutes passes it on, and a late yes is too late', async () => {
+  const { id, entries } = await freed(2);
+  s.clock.advance(15 * MINUTE - 1);
+  await sweep();
+  expect(await statuses(id)).toEqual(['offered', 'waiting']);
+  s.clock.advance(1);
+  await expect(waitlist().acceptOffer({ id: entries[0]?.id ?? '' }, s.asUser(id))).rejects.toMatchObject({ reason: 'OFFER_NOT_OPEN' });
+  await Promise.all([sweep(), sweep(), sweep()]);
+  expect(await statuses(id)).toEqual(['waiting', 'offered']);
+  expect(await events(id, 'waitlist-offer-closed')).toMatchObject([{ entryId: entries[0]?.id, outcome: 'expired' }]);
+});
+
+test('the job that each offer queues, or else the sweep of each minute, does that by itself', async () => {
+  const { id } = await freed(2);
+  s.clock.advance(15 * MINUTE);
+  await waitFor(async () => (await statuses(id)).join() === 'waiting,offered', 90_000);
+}, 100_000);
+
+test('a yes to an earlier offer does not take the present one', async () => {
+  const { id, doctor, entries } = await freed(1);
+  const entryId = entries[0]?.id ?? '';
+  const [first] = await events(id, 'waitlist-offered');
+  const later = await book(id, doctor.id, '10:00');
+  s.clock.advance(15 * MINUTE);
+  await sweep();
+  await cancel(id, later.id);
+  await expect(waitlist().acceptOffer({ id: entryId, offerId: first.offerId }, s.asUser(id))).rejects.toMatchObject({ reason: 'OFFER_NOT_OPEN' });
+  expect((await waitlist().acceptOffer({ id: entryId }, s.asUser(id))).startTime).toBe('10:00:00');
+});
+
+test('who leaves is passed over, and what they were offered passes on', async () => {
+  const { id, entries } = await freed(3);
+  const leave = (index: number) => waitlist().leaveWaitlist({ id: entries[index]?.id ?? '' }, s.asUser(id));
+  expect((await leave(1)).status).toBe('left');
+  expect((await leave(0)).status).toBe('left');
+  expect(await statuses(id)).toEqual(['left', 'left', 'offered']);
+  expect((await leave(0)).status).toBe('left');
+  expect(await events(id, 'waitlist-offer-closed')).toMatchObject([{ outcome: 'withdrawn' }]);
+});
+
+test('a move frees a slot too, also when two doctors swap', async () => {
+  const { id, doctor } = await s.clinic();
+  const other = await s.doctors.createDoctor({ fullName: 'Dr. Otro', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
+  const [a, b] = [await book(id, doctor.id, '09:00'), await book(id, other.id, '11:00')];
+  await join(id, { doctorId: doctor.id });
+  await join(id, { doctorId: other.id });
+  const move = (visit: { id: string }, doctorId: string) =>
+    s.appointments.rescheduleAppointment({ id: visit.id, doctorId, appointmentDate: TUESDAY, startTime: '10:00' }, s.asUser(id));
+  await Promise.all([move(a, other.id), move(b, doctor.id)]);
+  expect((await waitlist().listWaitlist({}, s.asUser(id))).entries).toMatchObject([{ offer: { startTime: '09:00:00' } }, { offer: { startTime: '11:00:00' } }]);
+});
+
+test('days that are over take an entry off the list', async () => {
+  const { id } = await s.clinic();
+  await join(id);
+  s.clock.set(new Date('2026-06-03T05:59:00Z'));
+  await sweep();
+  expect(await statuses(id)).toEqual(['waiting']);
+  s.clock.set(new Date('2026-06-03T06:01:00Z'));
+  await sweep();
+  expect(await statuses(id)).toEqual(['expired']);
+});
+
+test('the slot goes to the first whom it suits: doctor, days, hours, order of arrival', async () => {
+  const { id, doctor } = await s.clinic();
+  const other = await s.doctors.createDoctor({ fullName: 'Dr. Otro', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
+  const hours = ['08:00', '08:30', '09:00', '09:30', '10:00', '12:00'];
+  const wish = fc.record({
+    doctorId: fc.constantFrom(undefined, doctor.id, other.id),
+    dateFrom: fc.constantFrom('2026-06-01', TUESDAY, '2026-06-03'),
+    dateTo: fc.constantFrom('2026-06-03', '2026-06-04'),
+    timeFrom: fc.constantFrom(undefined, ...hours.slice(0, 3)),
+    timeTo: fc.constantFrom(undefined, ...hours.slice(3)),
+  });
+  const suits = ({ doctorId, dateFrom, timeFrom, timeTo }: Record<string, string | undefined>) =>
+    (doctorId === undefined || doctorId === doctor.id) && (dateFrom ?? '') <= TUESDAY && (timeFrom ?? '00:00') <= '09:00' && (timeTo ?? '23:59') >= '09:30';
+  await fc.assert(
+    fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 5 }), async (wishes) => {
+      const visit = await book(id, doctor.id);
+      const entries = [];
+      for (const wants of wishes) entries.push(await join(id, wants));
+      await cancel(id, visit.id);
+      const { entries: offered } = await waitlist().listWaitlist({ status: 'offered' }, s.asUser(id));
+      const first = wishes.findIndex((wants) => suits(wants));
+      expect(offered.map((entry) => entry.id)).toEqual(first < 0 ? [] : [entries[first]?.id]);
+      for (const entry of entries.toReversed()) await waitlist().leaveWaitlist({ id: entry.id }, s.asUser(id));
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('40 cancellations and joins at once leave nobody with two offers and no slot with two', async () => {
+  const { id, doctor } = await s.clinic();
+  const visits = await Promise.all(['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'].map((time) => book(id, doctor.id, time)));
+  await Promise.all(Array.from({ length: 6 }, () => join(id)));
+  await Promise.all(visits.map((visit) => cancel(id, visit.id)));
+  const { entries } = await waitlist().listWaitlist({}, s.asUser(id));
+  expect(entries.map(({ status }) => status)).toEqual(Array(6).fill('offered'));
+  expect(new Set(entries.map(({ offer }) => offer?.startTime)).size).toBe(6);
+  expect(await slots(id, doctor.id)).toHaveLength(2);
+});
+
+test('what cannot be: another clinic’s patient or doctor, days that are over, hours the wrong way', async () => {
+  const [mine, other] = [await s.clinic(), await s.clinic()];
+  const foreign = await s.patients.createPatient({ fullName: 'Ajeno', phone: s.phone() }, s.asUser(other.id));
+  const refused = (wants: object) => expect(join(mine.id, wants)).rejects;
+  await refused({ patientId: foreign.id }).toMatchObject({ reason: 'NOT_FOUND', message: 'Patient not found' });
+  await refused({ patientId: randomUUID() }).toMatchObject({ reason: 'NOT_FOUND' });
+  await refused({ doctorId: other.doctor.id }).toMatchObject({ reason: 'NOT_FOUND', message: 'Doctor not found' });
+  await refused({ patientPhone: undefined }).toMatchObject({ details: [{ path: 'patientId' }] });
+  await refused({ dateFrom: '2026-05-01', dateTo: '2026-05-31' }).toMatchObject({ details: [{ path: 'dateTo' }] });
+  await refused({ dateFrom: '2026-06-05', dateTo: '2026-06-04' }).toMatchObject({ details: [{ path: 'dateTo' }] });
+  await refused({ timeFrom: '10:00', timeTo: '09:00' }).toMatchObject({ details: [{ path: 'timeTo' }] });
+  const entry = await join(other.id);
+  for (const id of [entry.id, randomUUID(), 'x']) {
+    for (const call of [waitlist().acceptOffer, waitlist().declineOffer, waitlist().leaveWaitlist])
+      await expect(call({ id }, s.asUser(mine.id))).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Waitlist entry not found' });
+  }
+  await expect(waitlist().acceptOffer({ id: entry.id }, s.asUser(other.id))).rejects.toMatchObject({ reason: 'OFFER_NOT_OPEN' });
+});
