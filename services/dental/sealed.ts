@@ -1,6 +1,6 @@
 // What dental keeps sealed, for the rotation of keys.
 import type { SealedColumn } from '@clinic/lib/reseal.ts';
-import { acceptanceContext } from './sql/quotes.ts';
+import { acceptanceContext } from './quotes/quotes.sql.ts';
 
 const acceptance = (column: 'signer' | 'signature') =>
   ({

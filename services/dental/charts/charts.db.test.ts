@@ -1,0 +1,181 @@
+// Charts on a real database: what is answered, kept, corrected, drawn, and shown of the past.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { type Charting, type Known, MONDAY, startCharting } from '../testing/charting-service.ts';
+
+let s: Charting;
+let clinicId: string;
+let patient: Known;
+beforeAll(async () => {
+  s = await startCharting();
+});
+afterAll(() => s.service.stop());
+beforeEach(() => {
+  s.clock.set(MONDAY);
+  clinicId = randomUUID();
+  patient = s.patient(clinicId);
+});
+
+type Input = { tooth: number; finding: string; status?: string; surfaces?: string[]; teeth?: number[]; pontics?: number[]; replaces?: string; notes?: string };
+const add = (input: Input, key?: string) =>
+  s.charts.addChartEntry({ patientId: patient.id, status: 'existing', ...input }, s.asUser(clinicId, key ? { key } : {}));
+const current = (at?: string) => s.charts.getChart({ patientId: patient.id, ...(at && { at }) }, s.asUser(clinicId));
+const history = (page = 1, limit = 50) => s.charts.getChartHistory({ patientId: patient.id, page, limit }, s.asUser(clinicId));
+
+describe('an entry', () => {
+  test('answers the rebuilt chart', async () => {
+    await add({ tooth: 16, finding: 'caries', surfaces: ['o', 'M'], notes: ' profunda ' });
+    const chart = await add({ tooth: 11, finding: 'crown', status: 'planned' });
+    expect(chart).toMatchObject({
+      patientId: patient.id,
+      dentition: 'adult',
+      teeth: [
+        { tooth: 11, findings: [{ finding: 'crown', status: 'planned', surfaces: [], teeth: [11] }] },
+        { tooth: 16, findings: [{ finding: 'caries', status: 'existing', surfaces: ['M', 'O'], notes: 'profunda' }] },
+      ],
+    });
+    expect(await current()).toEqual(chart);
+  });
+
+  test('of a bridge lies on all teeth between its ends; what is missing hangs', async () => {
+    await add({ tooth: 14, finding: 'missing' });
+    const { teeth } = await add({ tooth: 13, finding: 'bridge', teeth: [13, 16] });
+    const roles = teeth.flatMap(({ tooth, findings }) => findings.filter(({ finding }) => finding === 'bridge').map(({ role }) => `${tooth} ${role}`));
+    expect(roles).toEqual(['13 abutment', '14 pontic', '15 abutment', '16 abutment']);
+  });
+
+  test.each<[string, Input, string]>([
+    ['a tooth that FDI does not know', { tooth: 19, finding: 'caries' }, 'tooth'],
+    ['an unknown finding', { tooth: 16, finding: 'plague' }, 'finding'],
+    ['an unknown status', { tooth: 16, finding: 'caries', status: 'done' }, 'status'],
+    ['an occlusal surface on a front tooth', { tooth: 11, finding: 'caries', surfaces: ['O'] }, 'surfaces'],
+    ['a palate below', { tooth: 46, finding: 'caries', surfaces: ['P'] }, 'surfaces'],
+    ['surfaces of a crown', { tooth: 16, finding: 'crown', surfaces: ['O'] }, 'surfaces'],
+    ['a bridge over both arches', { tooth: 16, finding: 'bridge', teeth: [16, 46] }, 'teeth'],
+    ['a bridge elsewhere', { tooth: 16, finding: 'bridge', teeth: [13, 15] }, 'teeth'],
+    ['caries over several teeth', { tooth: 16, finding: 'caries', teeth: [16, 17] }, 'teeth'],
+    ['pontics of a crown', { tooth: 16, finding: 'crown', pontics: [16] }, 'pontics'],
+    ['notes without end', { tooth: 16, finding: 'caries', notes: 'x'.repeat(2001) }, 'notes'],
+  ])('with %s is refused by name', async (_name, input, path) => {
+    await expect(add(input)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
+    expect((await history()).total).toBe(0);
+  });
+
+  test('that is repeated with its key is made once', async () => {
+    const first = await add({ tooth: 16, finding: 'caries' }, 'k1');
+    expect(await add({ tooth: 16, finding: 'caries' }, 'k1')).toEqual(first);
+    expect((await history()).total).toBe(1);
+  });
+});
+
+describe('corrections', () => {
+  test('are entries; the history keeps both', async () => {
+    const wrong = (await add({ tooth: 11, finding: 'caries', surfaces: ['M'] })).teeth[0]?.findings[0]?.id ?? '';
+    expect((await add({ tooth: 12, finding: 'caries', surfaces: ['M'], replaces: wrong })).teeth.map(({ tooth }) => tooth)).toEqual([12]);
+    const { entries, total } = await history();
+    expect(total).toBe(2);
+    expect(entries).toMatchObject([
+      { number: 2, replaces: wrong },
+      { number: 1, tooth: 11, replacedBy: entries[0]?.id },
+    ]);
+    await expect(add({ tooth: 13, finding: 'caries', replaces: wrong })).rejects.toMatchObject({ reason: 'CONFLICT' });
+    await expect(add({ tooth: 13, finding: 'caries', replaces: randomUUID() })).rejects.toMatchObject({ message: 'Chart entry not found' });
+  });
+
+  test('of one entry by many at once happen once', async () => {
+    const id = (await add({ tooth: 11, finding: 'caries' })).teeth[0]?.findings[0]?.id ?? '';
+    const voids = Array.from({ length: 8 }, () => s.charts.voidChartEntry({ patientId: patient.id, entryId: id, reason: 'otro diente' }, s.asUser(clinicId)));
+    const settled = await Promise.allSettled(voids);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await current()).teeth).toEqual([]);
+    const { entries } = await history();
+    expect(entries).toMatchObject([{ kind: 'void', notes: 'otro diente' }, { kind: 'finding' }]);
+    await expect(add({ tooth: 11, finding: 'caries', replaces: entries[0]?.id ?? '' })).rejects.toMatchObject({ reason: 'CONFLICT' });
+  });
+
+  test('cannot be made behind the back of the history', async () => {
+    await add({ tooth: 11, finding: 'caries' });
+    const request = new pg.Client({ connectionString: s.service.database.url('dental') });
+    await request.connect();
+    try {
+      await request.query('begin');
+      await request.query(`set local search_path = dental; set local app.clinic_id = '${clinicId}'`);
+      await expect(request.query(`update chart_entries set status = 'treated'`)).rejects.toThrow('permission denied');
+    } finally {
+      await request.end();
+    }
+  });
+});
+
+test('twenty at once are numbered one to twenty', async () => {
+  await Promise.all(Array.from({ length: 20 }, (_, index) => add({ tooth: 11 + (index % 8), finding: 'caries' })));
+  const { entries, total } = await history(1, 500);
+  expect([total, entries.map(({ number }) => number).sort((a, b) => a - b)]).toEqual([20, Array.from({ length: 20 }, (_, index) => index + 1)]);
+  expect((await history(2, 7)).entries).toHaveLength(7);
+});
+
+test('the chart of a day is the one that stood at its end in the zone of the clinic', async () => {
+  await add({ tooth: 16, finding: 'caries', surfaces: ['O'] });
+  s.clock.set(new Date('2026-06-03T05:30:00Z')); // half past eleven in the evening of the second
+  await add({ tooth: 16, finding: 'filling_resin', status: 'treated', surfaces: ['O'] });
+  const shown = async (at?: string) => (await current(at)).teeth.flatMap(({ findings }) => findings.map(({ finding }) => finding));
+  expect(await shown('2026-05-31')).toEqual([]);
+  expect(await shown('2026-06-01')).toEqual(['caries']);
+  expect(await shown('2026-06-02')).toEqual(['filling_resin']);
+  expect(await shown('2026-06-03T05:29:59Z')).toEqual(['caries']);
+  expect(await shown()).toEqual(['filling_resin']);
+  await expect(current('yesterday')).rejects.toMatchObject({ details: [{ path: 'at' }] });
+});
+
+describe('dentition', () => {
+  test('comes from the age, from what is charted, and from what is said', async () => {
+    const dentition = async () => (await current()).dentition;
+    expect(await dentition()).toBe('adult');
+    await add({ tooth: 55, finding: 'caries' });
+    expect(await dentition()).toBe('child');
+    await add({ tooth: 16, finding: 'sealant' });
+    expect(await dentition()).toBe('mixed');
+    const say = (said: string) => s.charts.setDentition({ patientId: patient.id, dentition: said }, s.asUser(clinicId));
+    expect((await say('adult')).dentition).toBe('adult');
+    expect((await say('auto')).dentition).toBe('mixed');
+    await expect(say('baby')).rejects.toMatchObject({ details: [{ path: 'dentition' }] });
+  });
+  test.each([
+    ['2022-06-02', 'child'],
+    ['2020-06-01', 'mixed'],
+    ['2013-06-02', 'mixed'],
+    ['2013-06-01', 'adult'],
+  ])('of somebody born on %s is %s', async (birthDate, dentition) => {
+    patient = s.patient(clinicId, { birthDate });
+    expect((await current()).dentition).toBe(dentition);
+  });
+});
+
+test('the picture is an SVG of the chart that changes with it', async () => {
+  const draw = (at?: string) => s.charts.drawChart({ patientId: patient.id, ...(at && { at }) }, s.asUser(clinicId));
+  const empty = await draw();
+  await add({ tooth: 16, finding: 'caries', surfaces: ['O'], status: 'planned' });
+  const file = await draw();
+  const svg = Buffer.from(file.content).toString();
+  expect(file.contentType).toBe('image/svg+xml');
+  expect(svg).toContain('<title>16: Caries (oclusal), planificado</title>');
+  expect(svg.match(/<polygon/g)?.length).toBe(32 * 5 + 1);
+  expect(file.etag).not.toBe(empty.etag);
+});
+
+test('what belongs to another clinic is not found', async () => {
+  await add({ tooth: 16, finding: 'caries' });
+  const id = (await history()).entries[0]?.id ?? '';
+  const stranger = s.asUser(randomUUID());
+  const missing = { reason: 'NOT_FOUND', message: 'Patient not found' };
+  for (const patientId of [patient.id, randomUUID(), 'none']) {
+    await expect(s.charts.getChart({ patientId }, stranger)).rejects.toMatchObject(missing);
+    await expect(s.charts.getChartHistory({ patientId }, stranger)).rejects.toMatchObject(missing);
+    await expect(s.charts.drawChart({ patientId }, stranger)).rejects.toMatchObject(missing);
+    await expect(s.charts.addChartEntry({ patientId, tooth: 11, finding: 'caries', status: 'existing' }, stranger)).rejects.toMatchObject(missing);
+    await expect(s.charts.voidChartEntry({ patientId, entryId: id }, stranger)).rejects.toMatchObject(missing);
+    await expect(s.charts.setDentition({ patientId, dentition: 'child' }, stranger)).rejects.toMatchObject(missing);
+  }
+  expect((await history()).total).toBe(1);
+});

@@ -1,0 +1,77 @@
+// What a picture holds: every tooth once, in the order of the mouth, well-formed, and nothing left out that was charted.
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { drawPeriodontogram } from '../../periodontics/periodontogram.ts';
+import type { ToothFinding } from '../rules/chart.ts';
+import { FINDINGS, STATUSES } from '../rules/findings.ts';
+import { DECIDUOUS, PERMANENT, ROWS, span, surfacesOf } from '../rules/teeth.ts';
+import { drawOdontogram } from './odontogram.ts';
+
+const teethIn = (svg: string) => [...svg.matchAll(/<title>(\d\d):/g)].map(([, tooth]) => Number(tooth));
+
+/** Tags close in the order in which they opened, and no number is none. */
+function checkWellFormed(svg: string): void {
+  const open: string[] = [];
+  for (const [, closing, name = '', self] of svg.matchAll(/<(\/?)([a-z]+)[^<>]*?(\/?)>/gi)) {
+    if (closing) expect(open.pop()).toBe(name);
+    else if (!self) open.push(name);
+  }
+  expect(open).toEqual([]);
+  expect(svg).not.toMatch(/NaN|undefined|null/);
+}
+
+const someFinding: fc.Arbitrary<ToothFinding> = fc
+  .record({
+    tooth: fc.constantFrom(...PERMANENT, ...DECIDUOUS),
+    about: fc.constantFrom(...FINDINGS),
+    status: fc.constantFrom(...STATUSES),
+    whole: fc.boolean(),
+  })
+  .map(({ tooth, about, status, whole }) => ({
+    id: `${tooth} ${about.code}`,
+    number: 1,
+    tooth,
+    finding: about.code,
+    status,
+    surfaces: about.extent === 'surfaces' && !whole ? surfacesOf(tooth).slice(0, 2) : [],
+    teeth: about.extent === 'span' ? (span(tooth, tooth) ?? []) : [tooth],
+    pontic: whole,
+    notes: '<script>',
+    createdAt: new Date(0),
+  }));
+
+describe('an odontogram', () => {
+  test('has the rows of its dentition from right to left of the patient', () => {
+    expect(teethIn(drawOdontogram([], 'adult'))).toEqual([...ROWS.upper, ...ROWS.lower]);
+    expect(teethIn(drawOdontogram([], 'child'))).toEqual([...ROWS.upperDeciduous, ...ROWS.lowerDeciduous]);
+    expect(teethIn(drawOdontogram([], 'mixed'))).toEqual([...ROWS.upper, ...ROWS.upperDeciduous, ...ROWS.lowerDeciduous, ...ROWS.lower]);
+  });
+
+  test('of anything that can be charted is well-formed and shows each charted tooth', () => {
+    fc.assert(
+      fc.property(fc.array(someFinding, { maxLength: 12 }), fc.constantFrom('adult', 'child', 'mixed'), (findings, dentition) => {
+        const svg = drawOdontogram(findings, dentition);
+        checkWellFormed(svg);
+        expect(teethIn(svg)).toEqual(expect.arrayContaining(findings.map(({ tooth }) => tooth)));
+        expect(svg).not.toContain('script');
+      }),
+    );
+  });
+
+  test('is blue, red and green by status', () => {
+    const colours = STATUSES.map((status) => {
+      const crown = { id: 'a', number: 1, tooth: 16, finding: 'crown', status, surfaces: [], teeth: [16], pontic: false, notes: null, createdAt: new Date(0) };
+      return /<ellipse[^>]*stroke="(#\w+)"/.exec(drawOdontogram([crown], 'adult'))?.[1];
+    });
+    expect(colours).toEqual(['#1D5FBF', '#D12F2B', '#1B8A4B']);
+  });
+});
+
+test('a periodontogram has both sides of all teeth, deciduous ones in the place of their successors', () => {
+  const site = { site: 'MV', depth: 15, recession: 15, bleeding: true, plaque: true, suppuration: true };
+  const svg = drawPeriodontogram([{ tooth: 55, mobility: 2, furcation: [{ side: 'V', grade: 2 }], sites: [site] }], '2026-06-01');
+  checkWellFormed(svg);
+  expect(teethIn(svg)).toHaveLength(64);
+  expect([teethIn(svg).includes(55), teethIn(svg).includes(15)]).toEqual([true, false]);
+  expect(svg).toContain('<title>55: MV 15 mm, recesión 15 mm, sangra</title>');
+});

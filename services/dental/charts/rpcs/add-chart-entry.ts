@@ -1,0 +1,29 @@
+// Charts a finding. Entries of one chart come one after another, so the answer is the chart that the entry made.
+import { checkOneOf, checkOptionalText, checkUuid } from '@clinic/lib/check.ts';
+import { invalid } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { type AddChartEntryRequest, ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
+import type { App } from '../../app.ts';
+import { patientOf } from '../../patients/patient-of.ts';
+import { appendEntry } from '../append-entry.ts';
+import { STATUSES } from '../rules/findings.ts';
+import { type Fault, ponticsOf, readCharted } from '../rules/new-entry.ts';
+import { currentFindings, lockChart } from '../sql/chart-entries.sql.ts';
+
+export async function addChartEntry(app: App, request: AddChartEntryRequest, call: Call) {
+  const charted = refuse(readCharted(request));
+  const status = checkOneOf('status', request.status, STATUSES);
+  const notes = checkOptionalText('notes', request.notes, 2000);
+  const replaces = request.replaces ? checkUuid('replaces', request.replaces) : null;
+  const patient = await patientOf(app, call, request.patientId);
+  return once(app.db, call, ChartService.method.addChartEntry, request, async (tx) => {
+    await lockChart(tx, patient.id);
+    const pontics = refuse(ponticsOf(charted, request.pontics, charted.finding === 'bridge' ? await currentFindings(tx, patient.id) : []));
+    return appendEntry(app, tx, call, patient, { kind: 'finding', ...charted, pontics, status, notes, replaces });
+  });
+}
+
+function refuse<T extends object>(read: T | Fault): T {
+  return 'message' in read ? invalid(read.path, read.message) : (read as T);
+}

@@ -1,0 +1,14 @@
+// The chart as a picture.
+import { hash } from 'node:crypto';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { DrawChartRequest } from '@clinic/proto/dental/v1/chart_pb.js';
+import type { App } from '../../app.ts';
+import { drawOdontogram } from '../drawings/odontogram.ts';
+import { readChart } from '../read-chart.ts';
+import { shownDentition } from '../show-chart.ts';
+
+export async function drawChart(app: App, request: DrawChartRequest, call: Call) {
+  const { chart, patient, at } = await readChart(app, request, call);
+  const svg = drawOdontogram(chart.findings, shownDentition(chart, patient, at));
+  return { content: Buffer.from(svg), contentType: 'image/svg+xml', filename: '', etag: hash('sha256', svg, 'base64url') };
+}

@@ -1,0 +1,37 @@
+// Every entry of a chart, also those that were corrected, the newest first.
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { checkPage } from '@clinic/lib/check.ts';
+import { readTenant } from '@clinic/lib/db.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetChartHistoryRequest } from '@clinic/proto/dental/v1/chart_pb.js';
+import type { App } from '../../app.ts';
+import { patientOf } from '../../patients/patient-of.ts';
+import { type HistoryRow, listHistoryStatement } from '../sql/chart-entries.sql.ts';
+
+export async function getChartHistory(app: App, request: GetChartHistoryRequest, call: Call) {
+  const { id } = clinicOf(call);
+  const { page, limit, offset } = checkPage(request, 50, 500);
+  const patient = await patientOf(app, call, request.patientId);
+  const entries = await readTenant(app.db, id, listHistoryStatement, [id, patient.id, limit, offset]);
+  return { entries: entries.filter((entry) => entry.id !== null).map(toProto), total: entries[0]?.total ?? 0, page, limit };
+}
+
+function toProto(entry: HistoryRow) {
+  return {
+    id: entry.id,
+    number: entry.number,
+    kind: entry.kind,
+    tooth: entry.teeth[0],
+    teeth: entry.teeth,
+    pontics: entry.pontics,
+    finding: entry.finding ?? undefined,
+    surfaces: entry.surfaces,
+    status: entry.status ?? undefined,
+    dentition: entry.dentition ?? undefined,
+    notes: entry.notes ?? undefined,
+    replaces: entry.replaces ?? undefined,
+    replacedBy: entry.replaced_by ?? undefined,
+    recordedBy: entry.recorded_by,
+    createdAt: timestampFromDate(entry.created_at),
+  };
+}

@@ -1,0 +1,16 @@
+// Says which teeth a patient has, when age and chart say it wrong.
+import { checkOneOf } from '@clinic/lib/check.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { SetDentitionRequest } from '@clinic/proto/dental/v1/chart_pb.js';
+import type { App } from '../../app.ts';
+import { patientOf } from '../../patients/patient-of.ts';
+import { appendEntry } from '../append-entry.ts';
+
+const DENTITIONS = ['adult', 'child', 'mixed', 'auto'] as const;
+
+export async function setDentition(app: App, request: SetDentitionRequest, call: Call) {
+  const dentition = checkOneOf('dentition', request.dentition, DENTITIONS);
+  const patient = await patientOf(app, call, request.patientId);
+  return inTenant(app.db, clinicOf(call).id, (tx) => appendEntry(app, tx, call, patient, { kind: 'dentition', dentition, notes: null, replaces: null }));
+}

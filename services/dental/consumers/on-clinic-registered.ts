@@ -1,9 +1,0 @@
-// A clinic registered: where its days begin.
-import { on } from '@clinic/lib/events.ts';
-import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
-import { upsertClinicZone } from '../sql/clinic-zones.ts';
-
-/** The registration comes before every change, whose revisions begin with 2. */
-export const onClinicRegistered = on('zones-of-registered-clinics', 'identity', ClinicRegisteredSchema, (tx, { timezone }, { clinicId }) =>
-  upsertClinicZone(tx, clinicId, timezone, 1),
-);

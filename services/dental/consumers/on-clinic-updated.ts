@@ -1,8 +1,0 @@
-// A clinic changed: perhaps it has moved to another zone.
-import { on } from '@clinic/lib/events.ts';
-import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
-import { upsertClinicZone } from '../sql/clinic-zones.ts';
-
-export const onClinicUpdated = on('zones-of-updated-clinics', 'identity', ClinicUpdatedSchema, (tx, { timezone, revision }, { clinicId }) =>
-  upsertClinicZone(tx, clinicId, timezone, revision),
-);

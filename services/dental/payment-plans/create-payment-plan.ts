@@ -1,0 +1,58 @@
+// Opens a payment plan, with or without instalments.
+import { checkDate, checkInteger, checkText, checkUuid } from '@clinic/lib/check.ts';
+import { fail, invalid } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { type CreatePaymentPlanRequest, PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { addMonths } from '../clinics/local-date-rules.ts';
+import { patientOf } from '../patients/patient-of.ts';
+import { checkCents, checkNotes } from '../treatment-plans/plan-changes.ts';
+import { findPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
+import { insertInstalments } from './instalments.sql.ts';
+import { divide, type Instalment } from './instalments-rules.ts';
+import { readPaymentPlan, tellPaymentPlan, todayOf } from './payment-changes.ts';
+import { insertPaymentPlan } from './payment-plans.sql.ts';
+import { standing } from './payment-status-rules.ts';
+
+export async function createPaymentPlan(app: App, request: CreatePaymentPlanRequest, call: Call) {
+  const today = todayOf(app, call);
+  const fields = readFields(request);
+  const instalments = readInstalments(request, fields.total_cents, today);
+  const treatment_plan_id = request.treatmentPlanId ? checkUuid('treatment_plan_id', request.treatmentPlanId) : null;
+  const patient_id = checkUuid('patient_id', request.patientId);
+  await patientOf(app, call, patient_id);
+  return once(app.db, call, PaymentPlanService.method.createPaymentPlan, request, async (tx) => {
+    if (treatment_plan_id && (await findPlan(tx, treatment_plan_id))?.patient_id !== patient_id) fail('NOT_FOUND', 'Treatment plan not found');
+    const id = v7();
+    const now = standing({ status: 'active', total_cents: fields.total_cents, paid_cents: 0n }, instalments, today);
+    const [plan] = await Promise.all([
+      insertPaymentPlan(tx, { id, patient_id, treatment_plan_id, ...fields, ...now }, app.clock.now()),
+      instalments.length > 0 && insertInstalments(tx, id, instalments),
+    ]);
+    await tellPaymentPlan(tx, call, plan, { action: 'create', entity: 'payment_plan', entityId: id });
+    return readPaymentPlan(tx, id, today);
+  });
+}
+
+function readFields(request: CreatePaymentPlanRequest) {
+  const day = request.reminderDayOfMonth;
+  return {
+    description: checkText('description', request.description, 500),
+    total_cents: checkCents('total_amount', request.totalAmount),
+    reminder_enabled: request.reminderEnabled,
+    reminder_day_of_month: day === undefined ? null : checkInteger('reminder_day_of_month', day, 1, 28),
+    notes: checkNotes(request.notes),
+  };
+}
+
+function readInstalments({ installments, firstDueDate }: CreatePaymentPlanRequest, total: bigint, today: string): Instalment[] {
+  if (installments === undefined) {
+    if (firstDueDate) invalid('first_due_date', 'needs installments');
+    return [];
+  }
+  const count = checkInteger('installments', installments, 1, 60);
+  if (total < BigInt(count)) invalid('installments', 'must not be more than the cents of total_amount');
+  return divide(total, count, firstDueDate ? checkDate('first_due_date', firstDueDate) : addMonths(today, 1));
+}

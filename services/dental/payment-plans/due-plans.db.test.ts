@@ -1,0 +1,88 @@
+// What the calendar does to payment plans: overdue in the night, reminders on their day, each once, each clinic in its zone.
+import { randomUUID } from 'node:crypto';
+import { asSystem } from '@clinic/lib/db.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { upsertClinicZone } from '../clinics/clinic-zones.sql.ts';
+import { MONDAY, type Plans, startPlans } from '../testing/plans-service.ts';
+import { markOverduePlans } from './mark-overdue-plans.ts';
+import { remindOfPayments } from './remind-of-payments.ts';
+
+let s: Plans;
+let app: Parameters<typeof remindOfPayments>[0];
+let clinicId: string;
+let patient: { id: string };
+beforeAll(async () => {
+  s = await startPlans();
+  app = { db: s.service.db, clock: s.clock };
+});
+afterAll(() => s.stop());
+beforeEach(() => {
+  s.clock.set(MONDAY);
+  clinicId = randomUUID();
+  patient = s.patient(clinicId);
+});
+
+const me = () => s.asUser(clinicId);
+const open = (fields: object) => s.payments.createPaymentPlan({ patientId: patient.id, description: 'x', totalAmount: 900n, ...fields }, me());
+const told = async (name: string) => (await s.events(clinicId)).filter((event) => event.name === name);
+const at = (instant: string) => s.clock.set(new Date(instant));
+
+describe('the night', () => {
+  test('makes late plans overdue and tells of each once', async () => {
+    const late = await open({ installments: 3 });
+    const paid = await open({ installments: 3 });
+    await s.payments.recordPayment({ id: paid.id, amount: 300n }, me());
+    const before = (await told('payment-plan-updated')).length;
+    at('2026-07-02T08:00:00Z');
+    await Promise.all([markOverduePlans(app), markOverduePlans(app)]);
+    await markOverduePlans(app);
+    const after = (await told('payment-plan-updated')).slice(before);
+    expect(after.map(({ payload }) => payload.paymentPlan)).toMatchObject([{ paymentPlanId: late.id, status: 'overdue', revision: 2 }]);
+    const { rows } = await s.owner.query('select status from dental.payment_plans where id = $1', [late.id]);
+    expect(rows).toEqual([{ status: 'overdue' }]);
+  });
+
+  test('looks at each clinic by its own date', async () => {
+    await asSystem(s.service.db, (tx) => upsertClinicZone(tx, clinicId, 'Pacific/Auckland', 1));
+    await open({ installments: 1, firstDueDate: '2026-07-01' });
+    at('2026-07-01T11:59:00Z'); // 23:59 in Auckland
+    await markOverduePlans(app);
+    expect(await told('payment-plan-updated')).toHaveLength(1);
+    at('2026-07-01T12:01:00Z');
+    await markOverduePlans(app);
+    expect(await told('payment-plan-updated')).toHaveLength(2);
+  });
+});
+
+describe('reminders', () => {
+  const reminded = { reminderEnabled: true, reminderDayOfMonth: 5 };
+
+  test('come once a month on their day, from nine in the morning', async () => {
+    const { id } = await open(reminded);
+    at('2026-06-05T14:59:00Z'); // 8:59 in San Salvador
+    await remindOfPayments(app);
+    expect(await told('payment-reminder-due')).toHaveLength(0);
+    at('2026-06-05T15:05:00Z');
+    await Promise.all([remindOfPayments(app), remindOfPayments(app), remindOfPayments(app)]);
+    at('2026-06-06T05:00:00Z');
+    await remindOfPayments(app);
+    at('2026-06-06T16:00:00Z');
+    await remindOfPayments(app);
+    at('2026-07-05T16:00:00Z');
+    await remindOfPayments(app);
+    expect((await told('payment-reminder-due')).map(({ payload }) => payload)).toMatchObject([
+      { paymentPlan: { paymentPlanId: id }, month: '2026-06' },
+      { paymentPlan: { paymentPlanId: id }, month: '2026-07' },
+    ]);
+  });
+
+  test('not for plans that are paid, cancelled or do not ask for them', async () => {
+    await open({ reminderDayOfMonth: 5 });
+    const paid = await open(reminded);
+    await s.payments.recordPayment({ id: paid.id, amount: 900n }, me());
+    await s.payments.cancelPaymentPlan({ id: (await open(reminded)).id }, me());
+    at('2026-06-05T16:00:00Z');
+    await remindOfPayments(app);
+    expect(await told('payment-reminder-due')).toEqual([]);
+  });
+});

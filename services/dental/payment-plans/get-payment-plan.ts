@@ -1,0 +1,12 @@
+// One plan with its payments and instalments.
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetPaymentPlanRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import type { App } from '../app.ts';
+import { readPaymentPlan, todayOf } from './payment-changes.ts';
+
+export async function getPaymentPlan(app: App, request: GetPaymentPlanRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Payment plan not found');
+  return inTenant(app.db, clinicOf(call).id, (tx) => readPaymentPlan(tx, request.id, todayOf(app, call)));
+}

@@ -1,0 +1,35 @@
+// The receipt of a payment as a PDF.
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetReceiptRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import type { App } from '../app.ts';
+import { dateIn } from '../clinics/local-date-rules.ts';
+import { patientOf } from '../patients/patient-of.ts';
+import { findPaymentPlan } from './payment-plans.sql.ts';
+import { findPayment } from './payments.sql.ts';
+import { drawReceipt } from './receipt.ts';
+
+export async function getReceipt(app: App, request: GetReceiptRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Payment not found');
+  const { id, timezone } = clinicOf(call);
+  const [payment, plan] = await inTenant(app.db, id, async (tx) => {
+    const payment = found(await findPayment(tx, request.id), 'Payment');
+    return [payment, found(await findPaymentPlan(tx, payment.payment_plan_id), 'Payment')] as const;
+  });
+  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, as(call.caller)), patientOf(app, call, plan.patient_id)]);
+  return drawReceipt({
+    clinic,
+    number: payment.receipt_number,
+    patient: patient.fullName,
+    concept: plan.description,
+    amount: payment.amount_cents,
+    balance: payment.balance_cents,
+    method: payment.payment_method,
+    notes: payment.notes,
+    date: dateIn(timezone, payment.paid_at),
+    ...(payment.voided_at && { voided: { date: dateIn(timezone, payment.voided_at) } }),
+    at: payment.voided_at ?? payment.paid_at,
+  });
+}

@@ -1,0 +1,19 @@
+// Instalments of payment plans: made with the plan, never changed.
+import { rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { Instalment } from './instalments-rules.ts';
+
+const insertStatement = sql(`
+  insert into payment_instalments (clinic_id, payment_plan_id, number, due_date, amount_cents)
+  select $1, $2, number, due_date, amount_cents from unnest($3::int[], $4::date[], $5::bigint[]) as line (number, due_date, amount_cents)`);
+
+export async function insertInstalments(tx: TenantTx, planId: string, instalments: Instalment[]): Promise<void> {
+  const column = <K extends keyof Instalment>(key: K) => instalments.map((one) => one[key]);
+  await run(tx, insertStatement, [tx.clinicId, planId, column('number'), column('due_date'), column('amount_cents')]);
+}
+
+const listStatement = sql<Instalment>(`
+  select number, due_date, amount_cents from payment_instalments where clinic_id = $1 and payment_plan_id = $2 order by number`);
+
+export function listInstalments(tx: TenantTx, planId: string): Promise<Instalment[]> {
+  return rows(tx, listStatement, [tx.clinicId, planId]);
+}

@@ -1,0 +1,92 @@
+// Plans with all that is counted of them, over all clinics: for the figures that others make.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { sql } from '@clinic/lib/db.ts';
+import type { PaymentPlanFactsSchema, TreatmentPlanFactsSchema } from '@clinic/proto/dental/v1/states_pb.js';
+import { type PaymentPlanRow, toState } from './payment-plans.sql.ts';
+
+type PaymentPlanFacts = Pick<
+  PaymentPlanRow,
+  'clinic_id' | 'id' | 'patient_id' | 'treatment_plan_id' | 'status' | 'total_cents' | 'paid_cents' | 'next_due_date' | 'revision' | 'created_at'
+> & {
+  instalments: { due_date: string; cents: string }[];
+  payments: { id: string; cents: string; method: string; paid_at: string }[];
+};
+
+// Cents leave JSON as text, since a sum of them may be more than a number holds.
+const PAYMENT_PLANS = `
+  select p.clinic_id, p.id, p.patient_id, p.treatment_plan_id, p.status, p.total_cents, p.paid_cents, p.next_due_date, p.revision, p.created_at,
+    (select coalesce(json_agg(json_build_object('due_date', i.due_date, 'cents', i.amount_cents::text) order by i.number), '[]')
+     from payment_instalments i where i.clinic_id = p.clinic_id and i.payment_plan_id = p.id) as instalments,
+    (select coalesce(json_agg(json_build_object('id', y.id, 'cents', y.amount_cents::text, 'method', y.payment_method, 'paid_at', y.paid_at) order by y.paid_at, y.id), '[]')
+     from payments y where y.clinic_id = p.clinic_id and y.payment_plan_id = p.id and y.voided_at is null) as payments
+  from payment_plans p`;
+
+/** $1 clinic, $2 plan. */
+export const findPaymentPlanFacts = sql<PaymentPlanFacts>(`${PAYMENT_PLANS} where p.clinic_id = $1 and p.id = $2`);
+
+/** $1 clinic and $2 id of the last row of the page before, $3 limit. */
+export const pagePaymentPlanFacts = sql<PaymentPlanFacts>(`${PAYMENT_PLANS} where (p.clinic_id, p.id) > ($1, $2) order by p.clinic_id, p.id limit $3`);
+
+export function toPaymentPlanFacts(plan: PaymentPlanFacts): MessageInitShape<typeof PaymentPlanFactsSchema> {
+  return {
+    clinicId: plan.clinic_id,
+    paymentPlan: toState(plan),
+    openedAt: timestampFromDate(plan.created_at),
+    instalments: plan.instalments.map(({ due_date, cents }) => ({ dueDate: due_date, amountCents: BigInt(cents) })),
+    payments: plan.payments.map(({ id, cents, method, paid_at }) => ({
+      paymentId: id,
+      amountCents: BigInt(cents),
+      paymentMethod: method,
+      paidAt: timestampFromDate(new Date(paid_at)),
+    })),
+  };
+}
+
+type TreatmentPlanFacts = {
+  clinic_id: string;
+  id: string;
+  patient_id: string;
+  status: string;
+  revision: number;
+  created_at: Date;
+  total_cents: bigint;
+  quote_accepted: boolean;
+  steps: { code: string | null; status: string; cents: string | null; appointment_id: string | null }[];
+};
+
+const TREATMENT_PLANS = `
+  select p.clinic_id, p.id, p.patient_id, p.status, p.revision, p.created_at,
+    coalesce(p.given_total_cents, chosen.cents, 0)::bigint as total_cents, chosen.steps,
+    exists (select from quotes q join quote_acceptances a on a.clinic_id = q.clinic_id and a.quote_id = q.id
+      where q.clinic_id = p.clinic_id and q.treatment_plan_id = p.id) as quote_accepted
+  from treatment_plans p
+  cross join lateral (
+    select sum(s.estimated_cost_cents) filter (where s.status <> 'skipped') as cents,
+      coalesce(json_agg(json_build_object('code', s.procedure_code, 'status', s.status, 'cents', s.estimated_cost_cents::text,
+        'appointment_id', s.appointment_id) order by s.step_order), '[]') as steps
+    from treatment_options o join treatment_steps s on s.clinic_id = o.clinic_id and s.treatment_plan_id = o.treatment_plan_id and s.option_id = o.id
+    where o.clinic_id = p.clinic_id and o.treatment_plan_id = p.id and o.is_chosen
+  ) chosen`;
+
+/** $1 clinic, $2 plan. */
+export const findTreatmentPlanFacts = sql<TreatmentPlanFacts>(`${TREATMENT_PLANS} where p.clinic_id = $1 and p.id = $2`);
+
+/** $1 clinic and $2 id of the last row of the page before, $3 limit. */
+export const pageTreatmentPlanFacts = sql<TreatmentPlanFacts>(`${TREATMENT_PLANS} where (p.clinic_id, p.id) > ($1, $2) order by p.clinic_id, p.id limit $3`);
+
+export function toTreatmentPlanFacts(plan: TreatmentPlanFacts): MessageInitShape<typeof TreatmentPlanFactsSchema> {
+  return {
+    clinicId: plan.clinic_id,
+    treatmentPlan: { treatmentPlanId: plan.id, patientId: plan.patient_id, status: plan.status, revision: plan.revision },
+    openedAt: timestampFromDate(plan.created_at),
+    totalCents: plan.total_cents,
+    quoteAccepted: plan.quote_accepted,
+    steps: plan.steps.map(({ code, status, cents, appointment_id }) => ({
+      procedureCode: code ?? '',
+      status,
+      costCents: BigInt(cents ?? 0),
+      appointmentId: appointment_id ?? '',
+    })),
+  };
+}

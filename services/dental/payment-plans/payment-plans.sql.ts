@@ -1,0 +1,139 @@
+// Payment plans. The plan's row is the lock under which payments and voids keep paid_cents their sum.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, type Statement, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { PaymentPlanSchema } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import type { PaymentPlanStateSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import { type PaymentStatus, statusOn } from './payment-status-rules.ts';
+
+export type PaymentPlanRow = {
+  clinic_id: string;
+  id: string;
+  patient_id: string;
+  treatment_plan_id: string | null;
+  description: string;
+  total_cents: bigint;
+  paid_cents: bigint;
+  status: PaymentStatus;
+  next_due_date: string | null;
+  reminder_enabled: boolean;
+  reminder_day_of_month: number | null;
+  notes: string | null;
+  revision: number;
+  created_at: Date;
+  updated_at: Date;
+};
+
+/** As of a day of the clinic, which decides what is overdue. */
+export function toProto(plan: PaymentPlanRow, today: string): MessageInitShape<typeof PaymentPlanSchema> & { $typeName?: never } {
+  return {
+    id: plan.id,
+    clinicId: plan.clinic_id,
+    patientId: plan.patient_id,
+    treatmentPlanId: plan.treatment_plan_id ?? undefined,
+    description: plan.description,
+    totalAmount: plan.total_cents,
+    amountPaid: plan.paid_cents,
+    status: statusOn(today, plan),
+    reminderEnabled: plan.reminder_enabled,
+    reminderDayOfMonth: plan.reminder_day_of_month ?? undefined,
+    notes: plan.notes ?? undefined,
+    nextDueDate: plan.next_due_date ?? undefined,
+    createdAt: timestampFromDate(plan.created_at),
+    updatedAt: timestampFromDate(plan.updated_at),
+  };
+}
+
+type Told = Pick<PaymentPlanRow, 'id' | 'patient_id' | 'treatment_plan_id' | 'status' | 'total_cents' | 'paid_cents' | 'next_due_date' | 'revision'>;
+
+/** What events tell of a plan. */
+export function toState(plan: Told): MessageInitShape<typeof PaymentPlanStateSchema> {
+  return {
+    paymentPlanId: plan.id,
+    patientId: plan.patient_id,
+    treatmentPlanId: plan.treatment_plan_id ?? '',
+    status: plan.status,
+    totalCents: plan.total_cents,
+    paidCents: plan.paid_cents,
+    nextDueDate: plan.next_due_date ?? '',
+    revision: plan.revision,
+  };
+}
+
+const COLUMNS = `p.clinic_id, p.id, p.patient_id, p.treatment_plan_id, p.description, p.total_cents, p.paid_cents, p.status, p.next_due_date,
+  p.reminder_enabled, p.reminder_day_of_month, p.notes, p.revision, p.created_at, p.updated_at`;
+
+const insertStatement = sql<PaymentPlanRow>(`
+  insert into payment_plans as p (clinic_id, id, patient_id, treatment_plan_id, description, total_cents, status, next_due_date, reminder_enabled,
+    reminder_day_of_month, notes, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
+  returning ${COLUMNS}`);
+
+export type NewPaymentPlan = Omit<PaymentPlanRow, 'clinic_id' | 'paid_cents' | 'revision' | 'created_at' | 'updated_at'>;
+
+export async function insertPaymentPlan(tx: TenantTx, plan: NewPaymentPlan, now: Date): Promise<PaymentPlanRow> {
+  const { id, patient_id, treatment_plan_id, description, total_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes } = plan;
+  const what = [id, patient_id, treatment_plan_id, description, total_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes];
+  return (await row(tx, insertStatement, [tx.clinicId, ...what, now])) as PaymentPlanRow;
+}
+
+const findStatement = sql<PaymentPlanRow>(`select ${COLUMNS} from payment_plans p where p.clinic_id = $1 and p.id = $2`);
+const lockStatement = sql<PaymentPlanRow>(`select ${COLUMNS} from payment_plans p where p.clinic_id = $1 and p.id = $2 for update`);
+
+export function findPaymentPlan(tx: TenantTx, id: string): Promise<PaymentPlanRow | undefined> {
+  return row(tx, findStatement, [tx.clinicId, id]);
+}
+
+export function lockPaymentPlan(tx: TenantTx, id: string): Promise<PaymentPlanRow | undefined> {
+  return row(tx, lockStatement, [tx.clinicId, id]);
+}
+
+const updateStatement = sql<PaymentPlanRow>(`
+  update payment_plans p set description = $3, paid_cents = $4, status = $5, next_due_date = $6, reminder_enabled = $7, reminder_day_of_month = $8,
+    notes = $9, revision = revision + 1, updated_at = $10
+  where p.clinic_id = $1 and p.id = $2
+  returning ${COLUMNS}`);
+
+/** Writes the plan as it is after a change. Its row was locked before. */
+export async function updatePaymentPlan(tx: TenantTx, plan: PaymentPlanRow, now: Date): Promise<PaymentPlanRow> {
+  const { id, description, paid_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes } = plan;
+  const what = [description, paid_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes];
+  return (await row(tx, updateStatement, [tx.clinicId, id, ...what, now])) as PaymentPlanRow;
+}
+
+/** statusOn() of rules/payment-status.ts in SQL, $2 being the day. */
+const STATUS = `case when p.status = 'active' and p.next_due_date < $2::date then 'overdue' else p.status end`;
+
+const pages = new Map<string, Statement<PaymentPlanRow & { total: number }>>();
+
+/** A page of plans, newest first. Always yields a row, which carries the total. */
+export function listPaymentPlans(
+  clinicId: string,
+  today: string,
+  filter: { patientId?: string | undefined; status?: string | undefined },
+  limit: number,
+  offset: number,
+) {
+  const conditions: [string, unknown][] = [];
+  if (filter.patientId !== undefined) conditions.push(['p.patient_id', filter.patientId]);
+  if (filter.status !== undefined) conditions.push([STATUS, filter.status]);
+  const where = ['p.clinic_id = $1 and $2::date is not null', ...conditions.map(([column], index) => `${column} = $${index + 5}`)].join(' and ');
+  const statement =
+    pages.get(where) ??
+    sql<PaymentPlanRow & { total: number }>(`
+    select counted.total, page.* from (select count(*)::int as total from payment_plans p where ${where}) counted
+    left join lateral (select ${COLUMNS} from payment_plans p where ${where} order by p.created_at desc, p.id desc limit $3 offset $4) page on true`);
+  pages.set(where, statement);
+  return { statement, values: [clinicId, today, limit, offset, ...conditions.map(([, value]) => value)] };
+}
+
+export type Summary = { collected: bigint; pending: bigint; active: number; overdue: number };
+
+/** $1 clinic, $2 the clinic's day. Always one row. The sums are kept by triggers on the plans; only what a day decides is counted. */
+export const summaryStatement = sql<Summary>(`
+  select coalesce(known.collected_cents, 0) as collected, coalesce(known.pending_cents, 0) as pending,
+    coalesce(known.open_count, 0) - late.count as active, late.count as overdue
+  from (
+    select ((select count(*) from payment_plans where clinic_id = $1 and status = 'overdue')
+      + (select count(*) from payment_plans where clinic_id = $1 and status = 'active' and next_due_date < $2::date))::int as count
+  ) late left join payment_totals known on known.clinic_id = $1`);

@@ -1,0 +1,165 @@
+// Payment plans on a real database: races, voids, instalments, receipts without gaps, isolation.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { MONDAY, outcomes, type Plans, startPlans } from '../testing/plans-service.ts';
+
+let s: Plans;
+let clinicId: string;
+let patient: { id: string };
+beforeAll(async () => {
+  s = await startPlans();
+});
+afterAll(() => s.stop());
+beforeEach(() => {
+  s.clock.set(MONDAY);
+  clinicId = randomUUID();
+  patient = s.patient(clinicId);
+});
+
+const me = (key?: string) => s.asUser(clinicId, key ? { key } : {});
+const open = (fields: object = {}) =>
+  s.payments.createPaymentPlan({ patientId: patient.id, description: 'Ortodoncia', totalAmount: 100_000n, ...fields }, me());
+const pay = (id: string, amount: bigint, key?: string) => s.payments.recordPayment({ id, amount }, me(key));
+const read = (id: string) => s.payments.getPaymentPlan({ id }, me());
+
+describe('payments', () => {
+  test('a plan is paid down to nothing', async () => {
+    const { id, status, amountPaid } = await open();
+    expect([status, amountPaid]).toEqual(['active', 0n]);
+    const half = await s.payments.recordPayment({ id, amount: 40_000n, paymentMethod: 'card', notes: 'a' }, me());
+    expect(half).toMatchObject({ status: 'active', amountPaid: 40_000n, payments: [{ amount: 40_000n, paymentMethod: 'card', notes: 'a', receiptNumber: 1 }] });
+    await expect(pay(id, 60_001n)).rejects.toMatchObject({ reason: 'AMOUNT_EXCEEDS_BALANCE' });
+    expect(await pay(id, 60_000n)).toMatchObject({ status: 'paid', amountPaid: 100_000n });
+    await expect(pay(id, 1n)).rejects.toMatchObject({ reason: 'AMOUNT_EXCEEDS_BALANCE' });
+    expect((await s.events(clinicId)).map(({ name }) => name)).toEqual([
+      'payment-plan-updated',
+      'payment-recorded',
+      'payment-plan-updated',
+      'payment-recorded',
+      'payment-plan-updated',
+    ]);
+  });
+
+  test('30 payments at once take what is owed and no cent more', async () => {
+    const { id } = await open({ totalAmount: 10_000n });
+    const calls = Array.from({ length: 30 }, () => pay(id, 900n));
+    expect(await outcomes(calls)).toEqual({ answered: 11, refused: 19, reasons: ['AMOUNT_EXCEEDS_BALANCE'] });
+    const plan = await read(id);
+    expect([plan.amountPaid, plan.payments.length, plan.status]).toEqual([9_900n, 11, 'active']);
+    expect(plan.payments.map(({ receiptNumber }) => receiptNumber).sort((a, b) => a - b)).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
+  });
+
+  test('payments and voids at once keep the sum', async () => {
+    const { id } = await open({ totalAmount: 50_000n });
+    for (let index = 0; index < 10; index++) await pay(id, 1_000n);
+    const { payments } = await read(id);
+    await Promise.all([
+      ...payments.flatMap((payment) => [1, 2].map(() => s.payments.voidPayment({ id: payment.id, reason: 'doble' }, me()).catch(() => {}))),
+      ...Array.from({ length: 10 }, () => pay(id, 500n)),
+    ]);
+    const after = await read(id);
+    expect([after.amountPaid, after.payments.length]).toEqual([5_000n, 10]);
+  });
+
+  test('a payment is voided once; the record stays out of the plan', async () => {
+    const { id } = await open({ totalAmount: 500n });
+    const paid = await pay(id, 500n);
+    const paymentId = paid.payments[0]?.id ?? '';
+    const calls = Array.from({ length: 5 }, () => s.payments.voidPayment({ id: paymentId, reason: 'error' }, me()));
+    expect(await outcomes(calls)).toEqual({ answered: 1, refused: 4, reasons: ['NOT_FOUND'] });
+    expect(await read(id)).toMatchObject({ status: 'active', amountPaid: 0n, payments: [] });
+    await expect(s.payments.voidPayment({ id: paymentId, reason: 'x' }, me())).rejects.toMatchObject({ message: 'Payment not found or already voided' });
+    expect((await s.events(clinicId)).filter(({ name }) => name === 'payment-voided')).toHaveLength(1);
+  });
+
+  test('a key pays once, whoever repeats it', async () => {
+    const { id } = await open();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => pay(id, 25_000n, 'once')));
+    expect(new Set(answers.map(({ amountPaid }) => amountPaid))).toEqual(new Set([25_000n]));
+    expect((await read(id)).amountPaid).toBe(25_000n);
+    await expect(pay(id, 24_000n, 'once')).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+});
+
+describe('instalments', () => {
+  test('fall due and are covered in order', async () => {
+    const { id, installments } = await open({ totalAmount: 1_000n, installments: 3 });
+    expect(installments.map(({ dueDate, amount, status }) => [dueDate, amount, status])).toEqual([
+      ['2026-07-01', 333n, 'due'],
+      ['2026-08-01', 333n, 'due'],
+      ['2026-09-01', 334n, 'due'],
+    ]);
+    s.clock.set(new Date('2026-07-02T05:59:00Z')); // still 1 July in San Salvador
+    expect((await read(id)).status).toBe('active');
+    s.clock.set(new Date('2026-07-02T06:00:00Z'));
+    expect((await read(id)).status).toBe('overdue');
+    expect((await s.payments.listPaymentPlans({ status: 'overdue' }, me())).plans.map((plan) => plan.id)).toEqual([id]);
+    expect((await s.payments.listPaymentPlans({ status: 'active' }, me())).total).toBe(0);
+    expect(await s.payments.getPaymentSummary({}, me())).toMatchObject({ totalPending: 1_000n, activeCount: 0, overdueCount: 1 });
+    const paid = await pay(id, 400n);
+    expect([paid.status, paid.nextDueDate, paid.installments.map((one) => one.status)]).toEqual(['active', '2026-08-01', ['paid', 'due', 'due']]);
+    const [first] = paid.payments;
+    await s.payments.voidPayment({ id: first?.id ?? '', reason: 'error' }, me());
+    expect((await read(id)).status).toBe('overdue');
+  });
+
+  test('more instalments than cents, or a first day without them, is refused', async () => {
+    await expect(open({ totalAmount: 59n, installments: 60 })).rejects.toMatchObject({ details: [{ path: 'installments' }] });
+    await expect(open({ firstDueDate: '2026-07-01' })).rejects.toMatchObject({ details: [{ path: 'first_due_date' }] });
+    await expect(open({ installments: 61 })).rejects.toMatchObject({ details: [{ path: 'installments' }] });
+  });
+});
+
+describe('plans', () => {
+  test('cancelled stays cancelled whatever is paid, and any status can be set', async () => {
+    const { id } = await open({ totalAmount: 1_000n });
+    expect((await s.payments.cancelPaymentPlan({ id }, me())).status).toBe('cancelled');
+    expect(await pay(id, 1_000n)).toMatchObject({ status: 'cancelled', amountPaid: 1_000n });
+    for (const status of ['overdue', 'paid', 'active', 'cancelled']) {
+      expect((await s.payments.updatePaymentPlan({ id, status }, me())).status).toBe(status);
+      expect((await read(id)).status).toBe(status);
+    }
+    expect((await s.payments.updatePaymentPlan({ id, notes: 'x' }, me())).status).toBe('cancelled');
+    await s.payments.updatePaymentPlan({ id, status: 'active' }, me());
+    expect((await s.payments.updatePaymentPlan({ id, reminderEnabled: true, reminderDayOfMonth: 28 }, me())).status).toBe('paid');
+  });
+
+  test('the treatment plan must be the same patient’s', async () => {
+    const own = await s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'x' }, me());
+    expect((await open({ treatmentPlanId: own.id })).treatmentPlanId).toBe(own.id);
+    const other = await s.treatments.createTreatmentPlan({ patientId: s.patient(clinicId).id, title: 'x' }, me());
+    for (const treatmentPlanId of [other.id, randomUUID()]) {
+      await expect(open({ treatmentPlanId })).rejects.toMatchObject({ message: 'Treatment plan not found' });
+    }
+  });
+
+  test('another clinic sees and changes nothing', async () => {
+    const { id } = await open();
+    const paid = await pay(id, 100n);
+    const other = s.asUser(randomUUID());
+    const gone = { reason: 'NOT_FOUND', message: 'Payment plan not found' };
+    for (const wanted of [id, randomUUID(), 'no-uuid']) {
+      await expect(s.payments.getPaymentPlan({ id: wanted }, other)).rejects.toMatchObject(gone);
+      await expect(s.payments.updatePaymentPlan({ id: wanted, status: 'paid' }, other)).rejects.toMatchObject(gone);
+      await expect(s.payments.cancelPaymentPlan({ id: wanted }, other)).rejects.toMatchObject(gone);
+      await expect(s.payments.recordPayment({ id: wanted, amount: 1n }, other)).rejects.toMatchObject(gone);
+    }
+    const paymentId = paid.payments[0]?.id ?? '';
+    await expect(s.payments.voidPayment({ id: paymentId, reason: 'x' }, other)).rejects.toMatchObject({ message: 'Payment not found or already voided' });
+    await expect(s.payments.getReceipt({ id: paymentId }, other)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    expect((await s.payments.listPaymentPlans({ patientId: patient.id }, other)).plans).toEqual([]);
+    expect(await s.payments.getPaymentSummary({}, other)).toMatchObject({ totalCollected: 0n, totalPending: 0n, activeCount: 0 });
+    expect((await read(id)).amountPaid).toBe(100n);
+  });
+});
+
+test('the summary is kept through whole statements, deletes too', async () => {
+  for (let index = 0; index < 4; index++) await open({ totalAmount: 1_000n });
+  await s.owner.query(
+    "update dental.payment_plans set paid_cents = 400, status = case when id = (select min(id::text)::uuid from dental.payment_plans where clinic_id = $1) then 'cancelled' else status end where clinic_id = $1",
+    [clinicId],
+  );
+  expect(await s.payments.getPaymentSummary({}, me())).toMatchObject({ totalCollected: 1_600n, totalPending: 1_800n, activeCount: 3 });
+  await s.owner.query("delete from dental.payment_plans where clinic_id = $1 and status = 'cancelled'", [clinicId]);
+  expect(await s.payments.getPaymentSummary({}, me())).toMatchObject({ totalCollected: 1_200n, totalPending: 1_800n, activeCount: 3 });
+});

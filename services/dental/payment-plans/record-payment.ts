@@ -1,0 +1,49 @@
+// Records a payment. The plan's lock puts racing payments in order, so that together they never exceed what is owed.
+import { checkOneOf } from '@clinic/lib/check.ts';
+import { isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { PaymentPlanService, type RecordPaymentRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { takeNumber } from '../papers/counters.sql.ts';
+import { checkCents, checkNotes } from '../treatment-plans/plan-changes.ts';
+import { readPaymentPlan, settle, tellPaymentPlan, todayOf, toPaymentState, visitsOf } from './payment-changes.ts';
+import { lockPaymentPlan, toState } from './payment-plans.sql.ts';
+import { PAYMENT_METHODS } from './payment-status-rules.ts';
+import { insertPayment } from './payments.sql.ts';
+
+export async function recordPayment(app: App, request: RecordPaymentRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Payment plan not found');
+  const amount_cents = checkCents('amount', request.amount);
+  const payment_method = checkOneOf('payment_method', request.paymentMethod ?? 'cash', PAYMENT_METHODS);
+  const notes = checkNotes(request.notes);
+  const today = todayOf(app, call);
+  return once(app.db, call, PaymentPlanService.method.recordPayment, request, async (tx) => {
+    const now = app.clock.now();
+    const plan = found(await lockPaymentPlan(tx, request.id), 'Payment plan');
+    const balance_cents = plan.total_cents - plan.paid_cents - amount_cents;
+    if (balance_cents < 0n) fail('AMOUNT_EXCEEDS_BALANCE');
+    const id = v7();
+    const receipt_number = await takeNumber(tx, 'receipt');
+    const payment = await insertPayment(tx, {
+      id,
+      payment_plan_id: plan.id,
+      amount_cents,
+      payment_method,
+      notes,
+      receipt_number,
+      balance_cents,
+      paid_at: now,
+    });
+    const [after, appointmentIds] = await Promise.all([settle(tx, plan, today, now), visitsOf(tx, plan)]);
+    await Promise.all([
+      emit(tx, tx.clinicId, PaymentRecordedSchema, { payment: toPaymentState(payment), paymentPlan: toState(after), appointmentIds }),
+      tellPaymentPlan(tx, call, after, { action: 'create', entity: 'payment', entityId: id, changes: { receipt_number } }),
+    ]);
+    return readPaymentPlan(tx, plan.id, today);
+  });
+}

@@ -1,0 +1,34 @@
+// On the day of the month that a plan names, from nine in the morning of the clinic, messaging hears once that it is
+// time to remind. A day on which nothing runs until midnight brings no reminder: a late one would come at a wrong time.
+import { asSystem, readSystem } from '@clinic/lib/db.ts';
+import { job } from '@clinic/lib/jobs.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import type { App } from '../app.ts';
+import { listZonesStatement } from '../clinics/clinic-zones.sql.ts';
+import { dateIn, hourIn } from '../clinics/local-date-rules.ts';
+import { markReminded } from './due-plans.sql.ts';
+import { toState } from './payment-plans.sql.ts';
+
+const BATCH = 500;
+const FIRST_HOUR = 9;
+
+export const remindOfPaymentsJob = (app: App) => job('remind-of-payments', { cron: '5 * * * *' }, () => remindOfPayments(app));
+
+export async function remindOfPayments(app: Pick<App, 'db' | 'clock'>): Promise<void> {
+  const now = app.clock.now();
+  for (const { timezone } of await readSystem(app.db, listZonesStatement, [])) {
+    if (hourIn(timezone, now) < FIRST_HOUR) continue;
+    while ((await remindBatch(app, timezone, dateIn(timezone, now))) === BATCH);
+  }
+}
+
+function remindBatch(app: Pick<App, 'db'>, zone: string, today: string): Promise<number> {
+  // As the system, since the day comes over all clinics of a zone.
+  return asSystem(app.db, async (tx) => {
+    const plans = await markReminded(tx, zone, today, BATCH);
+    const month = today.slice(0, 7);
+    await Promise.all(plans.map((plan) => emit(tx, plan.clinic_id, PaymentReminderDueSchema, { paymentPlan: toState(plan), month })));
+    return plans.length;
+  });
+}

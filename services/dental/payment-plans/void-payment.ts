@@ -1,0 +1,31 @@
+// Voids a payment: the amount is owed again. Under the plan's lock, so that it happens once.
+import { checkText } from '@clinic/lib/check.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { VoidPaymentRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import { PaymentVoidedSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import type { App } from '../app.ts';
+import { settle, tellPaymentPlan, todayOf, toPaymentState } from './payment-changes.ts';
+import { lockPaymentPlan, toState } from './payment-plans.sql.ts';
+import { findPayment, voidPayment as markVoid, toProto } from './payments.sql.ts';
+
+const GONE = 'Payment not found or already voided';
+
+export async function voidPayment(app: App, request: VoidPaymentRequest, call: Call) {
+  const reason = checkText('reason', request.reason, 1000);
+  if (!isUuid(request.id)) fail('NOT_FOUND', GONE);
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
+    const now = app.clock.now();
+    const known = (await findPayment(tx, request.id)) ?? fail('NOT_FOUND', GONE);
+    const plan = (await lockPaymentPlan(tx, known.payment_plan_id)) ?? fail('NOT_FOUND', GONE);
+    const payment = (await markVoid(tx, known.id, reason, now)) ?? fail('NOT_FOUND', GONE);
+    const after = await settle(tx, plan, todayOf(app, call), now);
+    await Promise.all([
+      emit(tx, tx.clinicId, PaymentVoidedSchema, { payment: toPaymentState(payment), paymentPlan: toState(after) }),
+      tellPaymentPlan(tx, call, after, { action: 'void', entity: 'payment', entityId: payment.id }),
+    ]);
+    return toProto(payment);
+  });
+}

@@ -1,0 +1,44 @@
+// Keeps an exam, for good.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkDate, checkOptionalText, refuse } from '@clinic/lib/check.ts';
+import { invalid } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { type AddPeriodontalExamRequest, PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
+import { PeriodontalExamAddedSchema } from '@clinic/proto/events/v1/charts_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { dateIn } from '../charts/rules/as-of.ts';
+import { patientOf } from '../patients/patient-of.ts';
+import { type ExamRow, insertExam, toProto } from './periodontal-exams.sql.ts';
+import { faultOf, type MeasuredTooth } from './periodontics-rules.ts';
+
+export async function addPeriodontalExam(app: App, request: AddPeriodontalExamRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const now = app.clock.now();
+  const today = dateIn(clinic.timezone, now);
+  const exam_date = request.examDate ? checkDate('exam_date', request.examDate) : today;
+  if (exam_date > today) invalid('exam_date', 'must not be in the future');
+  refuse(faultOf(request.teeth));
+  const notes = checkOptionalText('notes', request.notes, 5000);
+  const patient = await patientOf(app, call, request.patientId);
+  return once(app.db, call, PeriodonticsService.method.addPeriodontalExam, request, async (tx) => {
+    const teeth = request.teeth.map(plain).sort((a, b) => a.tooth - b.tooth);
+    const exam: ExamRow = { id: v7(), patient_id: patient.id, exam_date, teeth, notes, recorded_by: call.caller.id, created_at: now };
+    await Promise.all([
+      insertExam(tx, exam),
+      emit(tx, clinic.id, PeriodontalExamAddedSchema, { patientId: patient.id, examId: exam.id }),
+      audit(tx, clinic.id, call.caller, { action: 'create', entity: 'periodontal_exam', entityId: exam.id }),
+    ]);
+    return toProto(exam, true);
+  });
+}
+
+/** Without what messages carry besides their fields. */
+const plain = ({ tooth, mobility, furcation, sites }: MeasuredTooth): MeasuredTooth => ({
+  tooth,
+  mobility,
+  furcation: furcation.map(({ side, grade }) => ({ side, grade })),
+  sites: sites.map(({ site, depth, recession, bleeding, plaque, suppuration }) => ({ site, depth, recession, bleeding, plaque, suppuration })),
+});

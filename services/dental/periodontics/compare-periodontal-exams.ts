@@ -1,0 +1,29 @@
+// What changed between two exams, each named by its id or by a day.
+import { checkDate } from '@clinic/lib/check.ts';
+import { isUuid, readTenant } from '@clinic/lib/db.ts';
+import { found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { ComparePeriodontalExamsRequest } from '@clinic/proto/dental/v1/periodontics_pb.js';
+import type { App } from '../app.ts';
+import { patientOf } from '../patients/patient-of.ts';
+import { type ExamRow, findExamOnStatement, findExamStatement, toProto } from './periodontal-exams.sql.ts';
+import { compareExams, indexesOf, rounded } from './periodontics-rules.ts';
+
+export async function comparePeriodontalExams(app: App, request: ComparePeriodontalExamsRequest, call: Call) {
+  for (const path of ['from', 'to'] as const) if (!isUuid(request[path])) checkDate(path, request[path]);
+  const patient = await patientOf(app, call, request.patientId);
+  const { id } = clinicOf(call);
+  const read = async (named: string): Promise<ExamRow> => {
+    const [exam] = await readTenant(app.db, id, isUuid(named) ? findExamStatement : findExamOnStatement, [id, patient.id, named]);
+    return found(exam, 'Periodontal exam');
+  };
+  const [from, to] = await Promise.all([read(request.from), read(request.to)]);
+  const [before, after] = [indexesOf(from.teeth), indexesOf(to.teeth)];
+  return {
+    from: toProto(from, false),
+    to: toProto(to, false),
+    bleedingChange: rounded(after.bleedingIndex - before.bleedingIndex, 1),
+    plaqueChange: rounded(after.plaqueIndex - before.plaqueIndex, 1),
+    ...compareExams(from.teeth, to.teeth),
+  };
+}

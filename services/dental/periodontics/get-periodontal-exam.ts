@@ -1,0 +1,10 @@
+// One exam with its teeth.
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetPeriodontalExamRequest } from '@clinic/proto/dental/v1/periodontics_pb.js';
+import type { App } from '../app.ts';
+import { toProto } from './periodontal-exams.sql.ts';
+import { readExam } from './read-exam.ts';
+
+export async function getPeriodontalExam(app: App, request: GetPeriodontalExamRequest, call: Call) {
+  return toProto(await readExam(app, call, request.patientId, request.examId), true);
+}

@@ -1,0 +1,55 @@
+// Periodontal exams: added and read, never changed.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { PeriodontalExamSchema } from '@clinic/proto/dental/v1/periodontics_pb.js';
+import { indexesOf, type MeasuredTooth } from './periodontics-rules.ts';
+
+export type ExamRow = {
+  id: string;
+  patient_id: string;
+  exam_date: string;
+  teeth: MeasuredTooth[];
+  notes: string | null;
+  recorded_by: string;
+  created_at: Date;
+};
+
+/** With its teeth, or without them for lists. */
+export function toProto(exam: ExamRow, withTeeth: boolean): MessageInitShape<typeof PeriodontalExamSchema> {
+  return {
+    id: exam.id,
+    patientId: exam.patient_id,
+    examDate: exam.exam_date,
+    ...indexesOf(exam.teeth),
+    notes: exam.notes ?? undefined,
+    teeth: withTeeth ? exam.teeth : [],
+    recordedBy: exam.recorded_by,
+    createdAt: timestampFromDate(exam.created_at),
+  };
+}
+
+const COLUMNS = 'id, patient_id, exam_date, teeth, notes, recorded_by, created_at';
+const NEWEST = 'order by exam_date desc, created_at desc, id desc';
+
+const insertStatement = sql(`
+  insert into periodontal_exams (clinic_id, id, patient_id, exam_date, teeth, notes, recorded_by, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8)`);
+
+export async function insertExam(tx: TenantTx, exam: ExamRow): Promise<void> {
+  const { id, patient_id, exam_date, teeth, notes, recorded_by, created_at } = exam;
+  await run(tx, insertStatement, [tx.clinicId, id, patient_id, exam_date, JSON.stringify(teeth), notes, recorded_by, created_at]);
+}
+
+/** $1 clinic, $2 patient, $3 exam. */
+export const findExamStatement = sql<ExamRow>(`select ${COLUMNS} from periodontal_exams where clinic_id = $1 and patient_id = $2 and id = $3`);
+
+/** $1 clinic, $2 patient, $3 day: the last exam up to then. */
+export const findExamOnStatement = sql<ExamRow>(`
+  select ${COLUMNS} from periodontal_exams where clinic_id = $1 and patient_id = $2 and exam_date <= $3 ${NEWEST} limit 1`);
+
+/** $1 clinic, $2 patient, $3 limit, $4 offset. Always yields a row, which carries the total. */
+export const listExamsStatement = sql<ExamRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from periodontal_exams where clinic_id = $1 and patient_id = $2) counted
+  left join lateral (
+    select ${COLUMNS} from periodontal_exams where clinic_id = $1 and patient_id = $2 ${NEWEST} limit $3 offset $4
+  ) page on true`);

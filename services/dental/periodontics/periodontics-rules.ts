@@ -1,0 +1,125 @@
+// What a periodontal exam must look like, and what it comes to.
+import { isAnterior, isDeciduous, isTooth, isUpper } from '../charts/rules/teeth.ts';
+
+export const SITES = ['MV', 'V', 'DV', 'ML', 'L', 'DL'] as const;
+export type Site = (typeof SITES)[number];
+
+export type MeasuredSite = { site: string; depth: number; recession: number; bleeding: boolean; plaque: boolean; suppuration: boolean };
+export type MeasuredTooth = { tooth: number; mobility: number; furcation: { side: string; grade: number }[]; sites: MeasuredSite[] };
+export type Fault = { path: string; message: string };
+
+const within = (value: number, min: number, max: number) => Number.isInteger(value) && value >= min && value <= max;
+
+/** The first thing that cannot be, or undefined. */
+export function faultOf(teeth: readonly MeasuredTooth[]): Fault | undefined {
+  if (teeth.length === 0) return { path: 'teeth', message: 'must hold a tooth' };
+  const seen = new Set<number>();
+  for (const [index, one] of teeth.entries()) {
+    const path = `teeth.${index}`;
+    if (!isTooth(one.tooth)) return { path: `${path}.tooth`, message: 'must be an FDI number, 11 to 48 or 51 to 85' };
+    if (seen.has(one.tooth)) return { path: `${path}.tooth`, message: 'must be given once' };
+    seen.add(one.tooth);
+    const fault = siteFault(one, path) ?? furcationFault(one, path);
+    if (fault) return fault;
+    if (!within(one.mobility, 0, 3)) return { path: `${path}.mobility`, message: 'must be an integer from 0 to 3' };
+  }
+  return undefined;
+}
+
+function siteFault({ sites }: MeasuredTooth, tooth: string): Fault | undefined {
+  const seen = new Set<string>();
+  for (const [index, { site, depth, recession }] of sites.entries()) {
+    const path = `${tooth}.sites.${index}`;
+    if (!(SITES as readonly string[]).includes(site)) return { path: `${path}.site`, message: `must be one of ${SITES.join(', ')}` };
+    if (seen.has(site)) return { path: `${path}.site`, message: 'must be given once' };
+    seen.add(site);
+    if (!within(depth, 0, 15)) return { path: `${path}.depth`, message: 'must be an integer from 0 to 15' };
+    if (!within(recession, -10, 15)) return { path: `${path}.recession`, message: 'must be an integer from -10 to 15' };
+  }
+  return undefined;
+}
+
+/** Sides on which the roots of a tooth part: molars have three above and two below, the upper first premolar two. */
+export function furcationSides(tooth: number): string[] {
+  const place = tooth % 10;
+  if (isAnterior(tooth)) return [];
+  if (isUpper(tooth) && place === 4 && !isDeciduous(tooth)) return ['M', 'D'];
+  if (place < 6 && !isDeciduous(tooth)) return [];
+  return isUpper(tooth) ? ['V', 'M', 'D'] : ['V', 'L'];
+}
+
+function furcationFault({ tooth, furcation }: MeasuredTooth, path: string): Fault | undefined {
+  const sides = furcationSides(tooth);
+  for (const [index, { side, grade }] of furcation.entries()) {
+    const at = `${path}.furcation.${index}`;
+    if (!sides.includes(side))
+      return { path: `${at}.side`, message: sides.length > 0 ? `must be one of ${sides.join(', ')}` : `tooth ${tooth} has no furcation` };
+    if (furcation.some((other, before) => before < index && other.side === side)) return { path: `${at}.side`, message: 'must be given once' };
+    if (!within(grade, 1, 3)) return { path: `${at}.grade`, message: 'must be an integer from 1 to 3' };
+  }
+  return undefined;
+}
+
+export type Indexes = {
+  bleedingIndex: number;
+  plaqueIndex: number;
+  meanDepth: number;
+  meanAttachmentLoss: number;
+  sitesMeasured: number;
+  sitesFrom4mm: number;
+  sitesFrom6mm: number;
+};
+
+/** Attachment loss: how far the gum's hold is below where it should be. */
+export const attachmentLoss = ({ depth, recession }: { depth: number; recession: number }) => depth + recession;
+
+/** Percentages and means over the measured sites; all 0 when none was measured. */
+export function indexesOf(teeth: readonly MeasuredTooth[]): Indexes {
+  const sites = teeth.flatMap((one) => one.sites);
+  const count = (wanted: (site: MeasuredSite) => boolean) => sites.filter(wanted).length;
+  const mean = (value: (site: MeasuredSite) => number) => sites.reduce((sum, site) => sum + value(site), 0) / Math.max(sites.length, 1);
+  return {
+    bleedingIndex: rounded(100 * mean(({ bleeding }) => Number(bleeding)), 1),
+    plaqueIndex: rounded(100 * mean(({ plaque }) => Number(plaque)), 1),
+    meanDepth: rounded(
+      mean(({ depth }) => depth),
+      2,
+    ),
+    meanAttachmentLoss: rounded(mean(attachmentLoss), 2),
+    sitesMeasured: sites.length,
+    sitesFrom4mm: count(({ depth }) => depth >= 4),
+    sitesFrom6mm: count(({ depth }) => depth >= 6),
+  };
+}
+
+export function rounded(value: number, decimals: number): number {
+  const factor = 10 ** decimals;
+  return Math.round(value * factor) / factor + 0; // no -0
+}
+
+export type Change = { tooth: number; site: string; depthFrom: number; depthTo: number; recessionFrom: number; recessionTo: number };
+export type Comparison = { depthChange: number; attachmentChange: number; improved: number; worsened: number; unchanged: number; changes: Change[] };
+
+/** From one exam to another, over the sites measured both times. */
+export function compareExams(from: readonly MeasuredTooth[], to: readonly MeasuredTooth[]): Comparison {
+  const before = new Map(from.flatMap(({ tooth, sites }) => sites.map((site) => [`${tooth} ${site.site}`, site])));
+  const both = to.flatMap(({ tooth, sites }) =>
+    sites.flatMap((now): Change[] => {
+      const then = before.get(`${tooth} ${now.site}`);
+      return then ? [{ tooth, site: now.site, depthFrom: then.depth, depthTo: now.depth, recessionFrom: then.recession, recessionTo: now.recession }] : [];
+    }),
+  );
+  const deeper = (change: Change) => change.depthTo - change.depthFrom;
+  const looser = (change: Change) => deeper(change) + change.recessionTo - change.recessionFrom;
+  const mean = (value: (change: Change) => number) => rounded(both.reduce((sum, change) => sum + value(change), 0) / Math.max(both.length, 1), 2);
+  return {
+    depthChange: mean(deeper),
+    attachmentChange: mean(looser),
+    improved: both.filter((change) => deeper(change) < 0).length,
+    worsened: both.filter((change) => deeper(change) > 0).length,
+    unchanged: both.filter((change) => deeper(change) === 0).length,
+    changes: both
+      .filter((change) => deeper(change) !== 0 || looser(change) !== 0)
+      .toSorted((a, b) => looser(b) - looser(a) || deeper(b) - deeper(a) || a.tooth - b.tooth),
+  };
+}

@@ -1,0 +1,39 @@
+// Replaces the price list. Plans and quotes that exist keep their prices.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkOptionalText } from '@clinic/lib/check.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { invalid } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { ReplacePricesRequest } from '@clinic/proto/dental/v1/price_pb.js';
+import type { App } from '../app.ts';
+import { checkCents } from '../treatment-plans/plan-changes.ts';
+import { toPriceList } from './price-list.ts';
+import { listPrices, type NewPrice, replacePrices as replace } from './prices.sql.ts';
+import { procedureOf } from './procedures-rules.ts';
+
+const MOST_PRICES = 1_000;
+
+export async function replacePrices(app: App, request: ReplacePricesRequest, call: Call) {
+  const { id } = clinicOf(call);
+  const prices = readPrices(request);
+  return inTenant(app.db, id, async (tx) => {
+    await Promise.all([
+      replace(tx, prices, app.clock.now()),
+      audit(tx, id, call.caller, { action: 'replace', entity: 'prices', entityId: id, changes: { lines: prices.length } }),
+    ]);
+    return toPriceList(await listPrices(tx));
+  });
+}
+
+function readPrices({ prices }: ReplacePricesRequest): NewPrice[] {
+  if (prices.length > MOST_PRICES) invalid('prices', `must be at most ${MOST_PRICES}`);
+  const seen = new Set<string>();
+  return prices.map(({ code, name, price }, index) => {
+    const path = `prices.${index}`;
+    if (!/^[a-z0-9_-]{1,64}$/.test(code)) invalid(`${path}.code`, 'must be 1 to 64 lower case letters, digits, _ or -');
+    if (seen.has(code)) invalid(`${path}.code`, 'must be there once');
+    seen.add(code);
+    const called = checkOptionalText(`${path}.name`, name, 200) ?? procedureOf(code)?.nameEs;
+    return { code, name: called ?? invalid(`${path}.name`, 'must be given for a procedure of your own'), price_cents: checkCents(`${path}.price`, price) };
+  });
+}

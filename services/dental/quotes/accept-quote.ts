@@ -1,0 +1,36 @@
+// The patient's yes to the newest quote: once, in time, by name and date or with a drawn signature.
+import { checkDate, checkText } from '@clinic/lib/check.ts';
+import { isUuid } from '@clinic/lib/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { type AcceptQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { App } from '../app.ts';
+import { dateIn } from '../clinics/local-date-rules.ts';
+import { tellPlan } from '../treatment-plans/plan-changes.ts';
+import { chooseOption, findOption } from '../treatment-plans/sql/treatment-options.sql.ts';
+import { lockPlan, touchPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
+import { acceptQuote as accept, findQuote, toProto } from './quotes.sql.ts';
+import { signaturePng } from './signature-rules.ts';
+
+export async function acceptQuote(app: App, request: AcceptQuoteRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
+  const now = app.clock.now();
+  const today = dateIn(clinicOf(call).timezone, now);
+  const name = checkText('name', request.name, 200);
+  const signature = request.signature || null;
+  if (signature !== null && !signaturePng(signature)) invalid('signature', 'must be a PNG as a data URL of at most 200,000 characters');
+  const signed_on = request.date ? checkDate('date', request.date) : today;
+  if (signed_on > today) invalid('date', 'must not be in the future');
+  return once(app.db, call, TreatmentPlanService.method.acceptQuote, request, async (tx) => {
+    const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');
+    const quote = found(await findQuote(tx, id), 'Quote');
+    if (quote.accepted_at) fail('QUOTE_ACCEPTED');
+    if (quote.valid_until < today) fail('QUOTE_EXPIRED');
+    await accept(tx, app.keys, quote.id, { name, signature, signed_on }, now);
+    const option = await findOption(tx, id, quote.option_id);
+    if (option && !option.is_chosen) await chooseOption(tx, id, option.id);
+    await tellPlan(tx, call, await touchPlan(tx, id, now), { action: 'accept', entity: 'quote', entityId: quote.id });
+    return toProto(found(await findQuote(tx, id), 'Quote'), app.keys, today);
+  });
+}

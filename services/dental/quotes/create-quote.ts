@@ -1,0 +1,50 @@
+// Freezes an option's steps and prices into a numbered quote.
+import { checkDate, checkUuid } from '@clinic/lib/check.ts';
+import { isUuid } from '@clinic/lib/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { type CreateQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { addDays, dateIn } from '../clinics/local-date-rules.ts';
+import { takeNumber } from '../papers/counters.sql.ts';
+import { tellPlan } from '../treatment-plans/plan-changes.ts';
+import { readPlan } from '../treatment-plans/plan-detail.ts';
+import { lockPlan, touchPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
+import { QUOTE_DAYS, quoteLines, sumOf } from './quote-rules.ts';
+import { findQuote, insertQuote, toProto } from './quotes.sql.ts';
+
+export async function createQuote(app: App, request: CreateQuoteRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
+  const now = app.clock.now();
+  const today = dateIn(clinicOf(call).timezone, now);
+  const wanted = request.optionId ? checkUuid('option_id', request.optionId) : undefined;
+  const valid_until = request.validUntil ? checkDate('valid_until', request.validUntil) : addDays(today, QUOTE_DAYS);
+  if (valid_until < today) invalid('valid_until', 'must not be in the past');
+  return once(app.db, call, TreatmentPlanService.method.createQuote, request, async (tx) => {
+    found(await lockPlan(tx, request.id), 'Treatment plan');
+    const { plan, options } = await readPlan(tx, request.id);
+    const option = found(
+      options.find((one) => (wanted === undefined ? one.is_chosen : one.id === wanted)),
+      'Treatment option',
+    );
+    const lines = quoteLines(option.steps);
+    if (lines.length === 0) fail('QUOTE_EMPTY');
+    const id = v7();
+    await insertQuote(tx, {
+      id,
+      treatment_plan_id: plan.id,
+      option_id: option.id,
+      number: await takeNumber(tx, 'quote'),
+      title: plan.title,
+      option_name: option.name,
+      lines,
+      total_cents: option.is_chosen ? plan.estimated_total_cents : sumOf(lines),
+      valid_until,
+      created_at: now,
+    });
+    await tellPlan(tx, call, await touchPlan(tx, plan.id, now), { action: 'create', entity: 'quote', entityId: id });
+    return toProto(found(await findQuote(tx, plan.id), 'Quote'), app.keys, today);
+  });
+}

@@ -1,0 +1,53 @@
+// The estimate as a PDF: the newest quote, or the plan as it is now.
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetEstimateRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { App } from '../app.ts';
+import { dateIn } from '../clinics/local-date-rules.ts';
+import { patientOf } from '../patients/patient-of.ts';
+import { chosenOf, type PlanDetail, readPlan } from '../treatment-plans/plan-detail.ts';
+import { drawEstimate, type Estimate } from './estimate.ts';
+import { quoteLines, sumOf } from './quote-rules.ts';
+import { findQuote, openAcceptance, type QuoteRow } from './quotes.sql.ts';
+import { signaturePng } from './signature-rules.ts';
+
+export async function getEstimate(app: App, request: GetEstimateRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
+  const { id, timezone } = clinicOf(call);
+  const [detail, quote] = await inTenant(app.db, id, (tx) => Promise.all([readPlan(tx, request.id), findQuote(tx, request.id)]));
+  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, as(call.caller)), patientOf(app, call, detail.plan.patient_id)]);
+  const whose = { clinic, patient: patient.fullName };
+  return drawEstimate({ ...whose, ...(quote ? fromQuote(app, quote, timezone) : fromPlan(detail, dateIn(timezone, app.clock.now()))) });
+}
+
+type Content = Omit<Estimate, 'clinic' | 'patient'>;
+
+function fromQuote(app: App, quote: QuoteRow, timezone: string): Content {
+  const accepted = openAcceptance(app.keys, quote);
+  const signature = accepted?.signature ? signaturePng(accepted.signature) : undefined;
+  return {
+    title: quote.title,
+    quote: { number: quote.number, validUntil: quote.valid_until },
+    date: dateIn(timezone, quote.created_at),
+    lines: quote.lines,
+    total: quote.total_cents,
+    alternatives: [],
+    ...(accepted && quote.signed_on && { acceptance: { name: accepted.name, date: quote.signed_on, signature } }),
+    at: quote.accepted_at ?? quote.created_at,
+  };
+}
+
+function fromPlan(detail: PlanDetail, date: string): Content {
+  const { plan, options } = detail;
+  const others = options.filter(({ is_chosen, steps }) => !is_chosen && steps.length > 0);
+  return {
+    title: plan.title,
+    date,
+    lines: quoteLines(chosenOf(detail)?.steps ?? []),
+    total: plan.estimated_total_cents,
+    alternatives: others.map(({ name, steps }) => ({ name, total: sumOf(quoteLines(steps)) })),
+    at: plan.updated_at,
+  };
+}

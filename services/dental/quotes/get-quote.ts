@@ -1,0 +1,19 @@
+// The newest quote of a plan.
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetQuoteRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { App } from '../app.ts';
+import { dateIn } from '../clinics/local-date-rules.ts';
+import { findPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
+import { findQuote, toProto } from './quotes.sql.ts';
+
+export async function getQuote(app: App, request: GetQuoteRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
+  const clinic = clinicOf(call);
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const [plan, quote] = await Promise.all([findPlan(tx, request.id), findQuote(tx, request.id)]);
+    found(plan, 'Treatment plan');
+    return toProto(found(quote, 'Quote'), app.keys, dateIn(clinic.timezone, app.clock.now()));
+  });
+}

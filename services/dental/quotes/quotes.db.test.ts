@@ -1,0 +1,200 @@
+// Prices, generated plans, frozen quotes and their acceptance.
+import { randomUUID } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { MONDAY, outcomes, type Plans, startPlans, TODAY } from '../testing/plans-service.ts';
+
+let s: Plans;
+let clinicId: string;
+let patient: { id: string };
+beforeAll(async () => {
+  s = await startPlans();
+});
+afterAll(() => s.stop());
+beforeEach(() => {
+  s.clock.set(MONDAY);
+  clinicId = randomUUID();
+  patient = s.patient(clinicId);
+});
+
+const me = () => s.asUser(clinicId);
+const admin = () => s.asAdmin(clinicId);
+const finding = (tooth: number, code: string, status: string, surfaces: string[] = []) =>
+  s.charts.addChartEntry({ patientId: patient.id, tooth, finding: code, status, surfaces }, me());
+
+describe('prices', () => {
+  test('are replaced as a whole; the catalogue shows through', async () => {
+    const before = (await s.prices.listPrices({}, me())).prices;
+    expect(before.find(({ code }) => code === 'filling_resin')?.name).toBe('Obturación de resina');
+    await s.prices.replacePrices(
+      {
+        prices: [
+          { code: 'own', name: 'Blanqueamiento', price: 15_000n },
+          { code: 'crown', price: 1n },
+        ],
+      },
+      admin(),
+    );
+    const { prices } = await s.prices.replacePrices({ prices: [{ code: 'filling_resin', price: 4_550n }] }, admin());
+    expect(prices.filter(({ price }) => price !== undefined).map(({ code, price }) => [code, price])).toEqual([['filling_resin', 4_550n]]);
+    expect(prices).toHaveLength(before.length);
+  });
+
+  test.each([
+    [[{ code: 'crown', price: 0n }], 'prices.0.price'],
+    [
+      [
+        { code: 'crown', price: 1n },
+        { code: 'crown', price: 2n },
+      ],
+      'prices.1.code',
+    ],
+    [[{ code: 'own', price: 1n }], 'prices.0.name'],
+    [[{ code: 'Own!', name: 'x', price: 1n }], 'prices.0.code'],
+  ])('%j is refused at %s', async (prices, path) => {
+    await expect(s.prices.replacePrices({ prices }, admin())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
+  });
+
+  test('only an admin sets them, each clinic its own', async () => {
+    await expect(s.prices.replacePrices({ prices: [] }, me())).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+    await s.prices.replacePrices({ prices: [{ code: 'crown', price: 9n }] }, admin());
+    expect((await s.prices.listPrices({}, s.asUser(randomUUID()))).prices.some(({ price }) => price !== undefined)).toBe(false);
+  });
+});
+
+describe('generated plans', () => {
+  test('one step for each untreated finding, the most urgent first, at the clinic’s prices', async () => {
+    await s.prices.replacePrices(
+      {
+        prices: [
+          { code: 'filling_resin', price: 4_500n },
+          { code: 'root_canal', name: 'Endodoncia', price: 20_000n },
+        ],
+      },
+      admin(),
+    );
+    await finding(16, 'caries', 'existing', ['O']);
+    await finding(26, 'crown', 'planned');
+    await finding(36, 'pulpitis', 'existing');
+    await finding(46, 'filling_resin', 'existing', ['O']);
+    const { steps, estimatedTotal, title } = await s.treatments.generateTreatmentPlan({ patientId: patient.id }, me());
+    expect(steps.map(({ procedure, estimatedCost, stepOrder, tooth }) => [stepOrder, procedure, estimatedCost, tooth])).toEqual([
+      [1, 'Endodoncia, diente 36', 20_000n, 36],
+      [2, 'Obturación de resina, diente 16 (O)', 4_500n, 16],
+      [3, 'Corona, diente 26', undefined, 26],
+    ]);
+    expect([estimatedTotal, title]).toEqual([24_500n, 'Plan de tratamiento']);
+  });
+
+  test('nothing untreated is refused, so is a patient of another clinic', async () => {
+    await expect(s.treatments.generateTreatmentPlan({ patientId: patient.id }, me())).rejects.toMatchObject({ reason: 'NOTHING_TO_TREAT' });
+    await finding(16, 'caries', 'treated', ['O']);
+    await expect(s.treatments.generateTreatmentPlan({ patientId: patient.id }, me())).rejects.toMatchObject({ reason: 'NOTHING_TO_TREAT' });
+    const other = s.asUser(randomUUID());
+    await expect(s.treatments.generateTreatmentPlan({ patientId: patient.id }, other)).rejects.toMatchObject({ message: 'Patient not found' });
+  });
+});
+
+/** A signature as a browser's canvas gives it. */
+function png(width = 4, height = 3, rows = Buffer.alloc(height * (1 + width * 4))) {
+  const chunk = (type: string, data: Buffer) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(data.length);
+    return Buffer.concat([length, Buffer.from(type, 'latin1'), data, Buffer.alloc(4)]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6, 0, 0, 0], 8);
+  const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  const file = Buffer.concat([magic, chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+  return `data:image/png;base64,${file.toString('base64')}`;
+}
+
+describe('quotes', () => {
+  const plan = async () => {
+    const { id } = await s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'Coronas' }, me());
+    const step = await s.treatments.addTreatmentStep({ id, procedure: 'Corona', estimatedCost: 25_000n }, me());
+    return { id, step };
+  };
+
+  test('a quote stays as it was when the plan changes', async () => {
+    const { id, step } = await plan();
+    const quote = await s.treatments.createQuote({ id }, me());
+    expect(quote).toMatchObject({
+      number: 1,
+      total: 25_000n,
+      validUntil: '2026-07-01',
+      status: 'open',
+      lines: [{ number: 1, procedure: 'Corona', price: 25_000n }],
+    });
+    await s.treatments.updateTreatmentStep({ id: step.id, estimatedCost: 99_900n, procedure: 'Otra' }, me());
+    expect(await s.treatments.getQuote({ id }, me())).toMatchObject({ id: quote.id, total: 25_000n, lines: [{ procedure: 'Corona' }] });
+    await expect(s.service.db.pool.query('update quotes set total_cents = 1')).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('numbers run without gaps, whoever quotes at once', async () => {
+    const plans = await Promise.all(Array.from({ length: 8 }, plan));
+    const quotes = await Promise.all(plans.map(({ id }) => s.treatments.createQuote({ id }, me())));
+    expect(quotes.map(({ number }) => number).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  test('is accepted once, with a signature that rests sealed', async () => {
+    const { id } = await plan();
+    await s.treatments.createQuote({ id }, me());
+    const accept = () => s.treatments.acceptQuote({ id, name: 'María López', signature: png(), date: TODAY }, me());
+    expect(await outcomes([accept(), accept(), accept()])).toEqual({ answered: 1, refused: 2, reasons: ['QUOTE_ACCEPTED'] });
+    const quote = await s.treatments.getQuote({ id }, me());
+    expect(quote).toMatchObject({ status: 'accepted', acceptance: { name: 'María López', signed: true, date: TODAY } });
+    const { rows } = await s.owner.query('select signer_sealed, signature_sealed from dental.quote_acceptances where clinic_id = $1', [clinicId]);
+    expect(rows).toHaveLength(1);
+    expect(Buffer.concat([rows[0].signer_sealed, rows[0].signature_sealed]).toString('latin1')).not.toMatch(/Mar|PNG|base64/);
+  });
+
+  test('accepting chooses the option that was quoted', async () => {
+    const { id, step } = await plan();
+    const { options } = await s.treatments.addTreatmentOption({ id, name: 'B', copyFrom: step.optionId }, me());
+    await s.treatments.createQuote({ id, optionId: options[1]?.id ?? '' }, me());
+    await s.treatments.acceptQuote({ id, name: 'Ana' }, me());
+    expect((await s.treatments.getTreatmentPlan({ id }, me())).options.map(({ isChosen }) => isChosen)).toEqual([false, true]);
+  });
+
+  test('in time, and not before there is one', async () => {
+    const { id } = await plan();
+    await expect(s.treatments.acceptQuote({ id, name: 'Ana' }, me())).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Quote not found' });
+    await s.treatments.createQuote({ id, validUntil: TODAY }, me());
+    await expect(s.treatments.acceptQuote({ id, name: 'Ana', date: '2026-06-02' }, me())).rejects.toMatchObject({ details: [{ path: 'date' }] });
+    s.clock.advance(86_400_000);
+    expect((await s.treatments.getQuote({ id }, me())).status).toBe('expired');
+    await expect(s.treatments.acceptQuote({ id, name: 'Ana' }, me())).rejects.toMatchObject({ reason: 'QUOTE_EXPIRED' });
+    await expect(s.treatments.createQuote({ id, validUntil: TODAY }, me())).rejects.toMatchObject({ details: [{ path: 'valid_until' }] });
+    const { id: empty } = await s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'x' }, me());
+    await expect(s.treatments.createQuote({ id: empty }, me())).rejects.toMatchObject({ reason: 'QUOTE_EMPTY' });
+  });
+
+  test.each([
+    ['no picture', 'hello'],
+    ['an SVG', `data:image/svg+xml;base64,${Buffer.from('<svg/>').toString('base64')}`],
+    ['rows that are missing', png(4, 3, Buffer.alloc(10))],
+    ['a picture that unpacks to much more', png(4, 3, Buffer.alloc(5_000_000))],
+    ['a side too long', png(2001, 1)],
+    ['a filter that is none', png(1, 1, Buffer.from([9, 0, 0, 0, 0]))],
+    ['a broken end', png().slice(0, -8)],
+    ['too many characters', `data:image/png;base64,${'A'.repeat(200_000)}`],
+  ])('%s is no signature', async (_what, signature) => {
+    const { id } = await plan();
+    await s.treatments.createQuote({ id }, me());
+    await expect(s.treatments.acceptQuote({ id, name: 'Ana', signature }, me())).rejects.toMatchObject({ details: [{ path: 'signature' }] });
+  });
+
+  test('the estimate is a PDF whose bytes say the same as long as nothing changes', async () => {
+    const { id } = await plan();
+    const [draft, again] = [await s.treatments.getEstimate({ id }, me()), await s.treatments.getEstimate({ id }, me())];
+    expect([draft.contentType, draft.filename, Buffer.from(draft.content.subarray(0, 5)).toString()]).toEqual(['application/pdf', 'presupuesto.pdf', '%PDF-']);
+    expect(again.etag).toBe(draft.etag);
+    await s.treatments.createQuote({ id }, me());
+    await s.treatments.acceptQuote({ id, name: 'Ana', signature: png() }, me());
+    const signed = await s.treatments.getEstimate({ id }, me());
+    expect([signed.filename, signed.etag === draft.etag]).toEqual(['presupuesto-1.pdf', false]);
+  });
+});

@@ -1,0 +1,101 @@
+// Quotes, which never change, and how they were accepted. Who has signed is sealed.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { NamedKey } from '@clinic/lib/config.ts';
+import { open, seal } from '@clinic/lib/crypto.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { QuoteSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { QuoteLine } from './quote-rules.ts';
+
+export type QuoteRow = {
+  clinic_id: string;
+  id: string;
+  treatment_plan_id: string;
+  option_id: string;
+  number: number;
+  title: string;
+  option_name: string;
+  lines: QuoteLine[];
+  total_cents: bigint;
+  valid_until: string;
+  created_at: Date;
+  signer_sealed: Buffer | null;
+  signature_sealed: Buffer | null;
+  signed_on: string | null;
+  accepted_at: Date | null;
+};
+
+export const acceptanceContext = (clinicId: string, quoteId: string, column: string) => `${clinicId}/quote_acceptances/${quoteId}/${column}`;
+
+/** Name and drawn signature of who has accepted; null before that. */
+export function openAcceptance(keys: NamedKey[], quote: QuoteRow): { name: string; signature: string | null } | null {
+  if (!quote.signer_sealed) return null;
+  const unseal = (sealed: Buffer, column: string) => open(keys, sealed, acceptanceContext(quote.clinic_id, quote.id, column));
+  return { name: unseal(quote.signer_sealed, 'signer'), signature: quote.signature_sealed && unseal(quote.signature_sealed, 'signature') };
+}
+
+export function toProto(quote: QuoteRow, keys: NamedKey[], today: string): MessageInitShape<typeof QuoteSchema> {
+  const acceptance = openAcceptance(keys, quote);
+  const still = quote.valid_until < today ? 'expired' : 'open';
+  return {
+    id: quote.id,
+    treatmentPlanId: quote.treatment_plan_id,
+    optionId: quote.option_id,
+    number: quote.number,
+    title: quote.title,
+    optionName: quote.option_name,
+    lines: quote.lines.map(({ procedure, tooth, price_cents }, index) => ({
+      number: index + 1,
+      procedure,
+      tooth: tooth ?? undefined,
+      price: price_cents === null ? undefined : BigInt(price_cents),
+    })),
+    total: quote.total_cents,
+    validUntil: quote.valid_until,
+    status: quote.accepted_at ? 'accepted' : still,
+    acceptance:
+      acceptance && quote.accepted_at && quote.signed_on
+        ? { name: acceptance.name, signed: acceptance.signature !== null, date: quote.signed_on, acceptedAt: timestampFromDate(quote.accepted_at) }
+        : undefined,
+    createdAt: timestampFromDate(quote.created_at),
+  };
+}
+
+const insertStatement = sql(`
+  insert into quotes (clinic_id, id, treatment_plan_id, option_id, number, title, option_name, lines, total_cents, valid_until, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`);
+
+export type NewQuote = Pick<
+  QuoteRow,
+  'id' | 'treatment_plan_id' | 'option_id' | 'number' | 'title' | 'option_name' | 'lines' | 'total_cents' | 'valid_until' | 'created_at'
+>;
+
+export async function insertQuote(tx: TenantTx, quote: NewQuote): Promise<void> {
+  const { id, treatment_plan_id, option_id, number, title, option_name, lines, total_cents, valid_until, created_at } = quote;
+  const values = [id, treatment_plan_id, option_id, number, title, option_name, JSON.stringify(lines), total_cents, valid_until, created_at];
+  await run(tx, insertStatement, [tx.clinicId, ...values]);
+}
+
+const findNewestStatement = sql<QuoteRow>(`
+  select q.clinic_id, q.id, q.treatment_plan_id, q.option_id, q.number, q.title, q.option_name, q.lines, q.total_cents, q.valid_until, q.created_at,
+    a.signer_sealed, a.signature_sealed, a.signed_on, a.accepted_at
+  from quotes q left join quote_acceptances a on a.clinic_id = q.clinic_id and a.quote_id = q.id
+  where q.clinic_id = $1 and q.treatment_plan_id = $2
+  order by q.number desc limit 1`);
+
+/** The newest quote of a plan. */
+export function findQuote(tx: TenantTx, planId: string): Promise<QuoteRow | undefined> {
+  return row(tx, findNewestStatement, [tx.clinicId, planId]);
+}
+
+const acceptStatement = sql(`
+  insert into quote_acceptances (clinic_id, quote_id, signer_sealed, signature_sealed, signed_on, accepted_at) values ($1, $2, $3, $4, $5, $6)`);
+
+export type Acceptance = { name: string; signature: string | null; signed_on: string };
+
+/** Breaks the constraint quote_acceptances_once when the quote has been accepted. */
+export async function acceptQuote(tx: TenantTx, keys: NamedKey[], quoteId: string, acceptance: Acceptance, now: Date): Promise<void> {
+  const sealed = (text: string, column: string) => seal(keys, text, acceptanceContext(tx.clinicId, quoteId, column));
+  const signature = acceptance.signature === null ? null : sealed(acceptance.signature, 'signature');
+  await run(tx, acceptStatement, [tx.clinicId, quoteId, sealed(acceptance.name, 'signer'), signature, acceptance.signed_on, now]);
+}

@@ -1,0 +1,22 @@
+// Changes a campaign under its lock, with its event and its line in the audit log. Whoever is queued already keeps the place.
+import { audit, masked } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { RecallCampaignChangedSchema } from '@clinic/proto/events/v1/recall_pb.js';
+import type { App } from '../app.ts';
+import { type CampaignFields, type CampaignRow, lockCampaign, updateCampaign } from './sql/recall-campaigns.sql.ts';
+
+export async function changeCampaign(app: App, call: Call, id: string, action: string, change: (before: CampaignRow) => CampaignFields): Promise<CampaignRow> {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Campaign not found');
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
+    const before = found(await lockCampaign(tx, id), 'Campaign');
+    const campaign = await updateCampaign(tx, id, change(before), app.clock.now());
+    await Promise.all([
+      emit(tx, tx.clinicId, RecallCampaignChangedSchema, { campaignId: id, isActive: campaign.is_active, revision: campaign.revision }),
+      audit(tx, tx.clinicId, call.caller, { action, entity: 'recall_campaign', entityId: id, changes: masked(before, campaign, []) }),
+    ]);
+    return campaign;
+  });
+}

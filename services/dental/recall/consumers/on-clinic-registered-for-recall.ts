@@ -1,0 +1,18 @@
+// Recall knows which clinics may write to their patients.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { on } from '@clinic/lib/events.ts';
+import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
+import { upsertRecallClinic } from '../sql/recall-clinics.sql.ts';
+
+/** The state in which every clinic begins: later ones come with ClinicUpdated. */
+const FIRST_REVISION = 1;
+
+export const onClinicRegisteredForRecall = on('recall-clinic-registered', 'identity', ClinicRegisteredSchema, (tx, event, { clinicId }) =>
+  upsertRecallClinic(tx, {
+    clinic_id: clinicId,
+    plan: event.plan,
+    subscription_expires_at: event.subscriptionExpiresAt ? timestampDate(event.subscriptionExpiresAt) : null,
+    is_active: true,
+    revision: FIRST_REVISION,
+  }),
+);

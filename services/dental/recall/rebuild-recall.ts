@@ -1,0 +1,33 @@
+// Reads the patients and visits of all clinics from scheduling and puts them where events would have. Revisions decide, so it
+// may run beside the events and again from the start.
+import { randomUUID } from 'node:crypto';
+import { serviceCaller } from '@clinic/lib/caller.ts';
+import { asSystem } from '@clinic/lib/db.ts';
+import { job } from '@clinic/lib/jobs.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import type { App } from '../app.ts';
+import { upsertPatients, upsertVisits } from './sql/recall-visits.sql.ts';
+
+export const REBUILD = 'rebuild-recall';
+const PAGE = 2_000;
+
+export const rebuildRecall = (app: App) => job(REBUILD, { limitSeconds: 6 * 3_600 }, () => rebuild(app));
+
+/** Returns how many rows were read. */
+export async function rebuild(app: App): Promise<void> {
+  const asDental = as(serviceCaller('dental', randomUUID()));
+  let last = { afterClinicId: '', afterId: '' };
+  for (;;) {
+    const { patients, clinicIds } = await app.lookup.listPatientStates({ ...last, limit: PAGE }, asDental);
+    await asSystem(app.db, (tx) => upsertPatients(tx, clinicIds, patients, app.clock.now()));
+    if (patients.length < PAGE) break;
+    last = { afterClinicId: clinicIds.at(-1) ?? '', afterId: patients.at(-1)?.patientId ?? '' };
+  }
+  last = { afterClinicId: '', afterId: '' };
+  for (;;) {
+    const { appointments, clinicIds } = await app.lookup.listAppointmentStates({ ...last, limit: PAGE }, asDental);
+    await asSystem(app.db, (tx) => upsertVisits(tx, clinicIds, appointments));
+    if (appointments.length < PAGE) break;
+    last = { afterClinicId: clinicIds.at(-1) ?? '', afterId: appointments.at(-1)?.appointmentId ?? '' };
+  }
+}

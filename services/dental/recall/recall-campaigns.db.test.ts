@@ -1,0 +1,84 @@
+// Campaigns: defaults, what is refused, changes, and nobody else's.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Recall, startRecall } from '../testing/recall-clinic.ts';
+
+let r: Recall;
+let clinicId: string;
+beforeAll(async () => {
+  r = await startRecall();
+});
+afterAll(() => r.stop());
+beforeEach(() => {
+  clinicId = randomUUID();
+});
+
+const user = () => r.asUser(clinicId);
+
+test('a campaign has the defaults of the specification', async () => {
+  const made = await r.campaign(clinicId);
+  expect(made).toMatchObject({
+    clinicId,
+    name: 'Limpieza',
+    recallIntervalDays: 180,
+    sendTime: '09:00:00',
+    maxAttempts: 2,
+    retryIntervalDays: 7,
+    isActive: true,
+  });
+  expect(made.procedureType).toBeUndefined();
+  expect((await r.recall.listRecallCampaigns({}, user())).campaigns).toEqual([made]);
+  expect(await r.recall.getRecallCampaign({ id: made.id }, user())).toMatchObject({ id: made.id, recentContacts: [] });
+});
+
+describe('a message', () => {
+  test.each(['{nombre} {clinica} {procedimiento} {ultima_visita}', 'Sin variables', '{nombre}{nombre}'])('%s is taken', async (messageTemplate) => {
+    expect(await r.campaign(clinicId, { messageTemplate })).toMatchObject({ messageTemplate });
+  });
+  test.each(['Hola {telefono}', '{Nombre}', '{ nombre }', '{}', 'Hola {nombre', 'Hola nombre}', '{{nombre}}', '{nombre} {constructor}'])(
+    '%s is refused',
+    async (messageTemplate) => {
+      await expect(r.campaign(clinicId, { messageTemplate })).rejects.toMatchObject({ reason: 'INVALID_TEMPLATE_VARS' });
+      const { id } = await r.campaign(clinicId);
+      await expect(r.recall.updateRecallCampaign({ id, messageTemplate }, user())).rejects.toMatchObject({ reason: 'INVALID_TEMPLATE_VARS' });
+    },
+  );
+});
+
+test.each<[string, object]>([
+  ['name', { name: ' ' }],
+  ['message_template', { messageTemplate: '' }],
+  ['recall_interval_days', { recallIntervalDays: 0 }],
+  ['send_time', { sendTime: '25:00:00' }],
+  ['max_attempts', { maxAttempts: 6 }],
+  ['max_attempts', { maxAttempts: 0 }],
+  ['retry_interval_days', { retryIntervalDays: 0 }],
+])('%s has its bounds', async (path, given) => {
+  await expect(r.campaign(clinicId, given)).rejects.toMatchObject({ details: [{ path }] });
+});
+
+test('a change keeps what is absent; none at all is refused; deactivation keeps the record', async () => {
+  const { id } = await r.campaign(clinicId, { procedureType: 'Limpieza' });
+  const changed = await r.recall.updateRecallCampaign({ id, maxAttempts: 3, procedureType: '' }, user());
+  expect(changed).toMatchObject({ name: 'Limpieza', maxAttempts: 3, recallIntervalDays: 180 });
+  expect(changed.procedureType).toBeUndefined();
+  await expect(r.recall.updateRecallCampaign({ id }, user())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+  expect(await r.recall.deleteRecallCampaign({ id }, user())).toMatchObject({ id, isActive: false });
+  expect((await r.recall.listRecallCampaigns({}, user())).campaigns).toHaveLength(1);
+  expect(await r.recall.updateRecallCampaign({ id, isActive: true }, user())).toMatchObject({ isActive: true });
+});
+
+test('a campaign of another clinic is not found', async () => {
+  const { id } = await r.campaign(clinicId);
+  const stranger = r.asUser(randomUUID());
+  const missing = { reason: 'NOT_FOUND', message: 'Campaign not found' };
+  for (const named of [{ id }, { id: randomUUID() }, { id: 'none' }]) {
+    await expect(r.recall.getRecallCampaign(named, stranger)).rejects.toMatchObject(missing);
+    await expect(r.recall.updateRecallCampaign({ ...named, name: 'Mía' }, stranger)).rejects.toMatchObject(missing);
+    await expect(r.recall.deleteRecallCampaign(named, stranger)).rejects.toMatchObject(missing);
+    await expect(r.recall.listRecallContacts(named, stranger)).rejects.toMatchObject(missing);
+    await expect(r.recall.listRecallEligible(named, stranger)).rejects.toMatchObject(missing);
+  }
+  expect((await r.recall.listRecallCampaigns({}, stranger)).campaigns).toEqual([]);
+  await expect(r.recall.listRecallContacts({ id, limit: 101 }, user())).rejects.toMatchObject({ details: [{ path: 'limit' }] });
+});

@@ -1,0 +1,10 @@
+// Deactivates a campaign. Again changes nothing that can be seen.
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { DeleteRecallCampaignRequest } from '@clinic/proto/dental/v1/recall_pb.js';
+import type { App } from '../../app.ts';
+import { changeCampaign } from '../change-campaign.ts';
+import { toProto } from '../sql/recall-campaigns.sql.ts';
+
+export async function deleteRecallCampaign(app: App, request: DeleteRecallCampaignRequest, call: Call) {
+  return toProto(await changeCampaign(app, call, request.id, 'deactivate', (before) => ({ ...before, is_active: false })));
+}

@@ -1,0 +1,13 @@
+// One campaign and whom it wrote to lately.
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetRecallCampaignRequest } from '@clinic/proto/dental/v1/recall_pb.js';
+import type { App } from '../../app.ts';
+import { readContacts } from '../read-contacts.ts';
+import { toProto } from '../sql/recall-campaigns.sql.ts';
+
+const RECENT = 20;
+
+export async function getRecallCampaign(app: App, request: GetRecallCampaignRequest, call: Call) {
+  const { campaign, contacts } = await readContacts(app, call, request.id, RECENT, 0);
+  return { ...toProto(campaign), recentContacts: contacts };
+}

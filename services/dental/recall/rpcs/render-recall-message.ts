@@ -1,0 +1,31 @@
+// The text of a due message, filled at the moment of sending, or the reason why it is taken back: between the night and the
+// morning the patient may have booked, come, or opted out.
+import { serviceCaller } from '@clinic/lib/caller.ts';
+import { asSystem, inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { RenderRecallMessageRequest } from '@clinic/proto/dental/v1/recall_pb.js';
+import type { App } from '../../app.ts';
+import { reasonAgainst, valuesOf } from '../rules/recall-message.ts';
+import { render, VARIABLES } from '../rules/template.ts';
+import { findAbsence } from '../sql/recall-absence.sql.ts';
+import { withdraw } from '../sql/recall-contacts.sql.ts';
+
+export async function renderRecallMessage(app: App, { contactId }: RenderRecallMessageRequest, call: Call) {
+  const now = app.clock.now();
+  if (!isUuid(contactId)) fail('NOT_FOUND', 'Contact not found');
+  // As the system: messaging names a contact without its clinic.
+  const contact = found(await asSystem(app.db, (tx) => findAbsence(tx, contactId, now)), 'Contact');
+  const ids = { clinicId: contact.clinic_id, patientId: contact.patient_id };
+  const asDental = as({ ...serviceCaller('dental', call.caller.requestId), clinic: { id: contact.clinic_id, plan: '', timezone: '', country: '' } });
+  const [patient, clinic] = await Promise.all([app.lookup.findPatient({ id: contact.patient_id }, asDental), app.clinicProfile.getClinicProfile({}, asDental)]);
+  const reason = reasonAgainst(contact, patient);
+  if (reason) {
+    await inTenant(app.db, contact.clinic_id, (tx) => withdraw(tx, contact, reason, now));
+    return { ...ids, send: false, reason };
+  }
+  const values = valuesOf({ fullName: patient.fullName, clinic: clinic.name, procedure: contact.procedure_type, visit: contact.last_visit });
+  const text = render(contact.message_template, values);
+  return { ...ids, send: true, text, phone: patient.reachablePhone ?? '', variables: VARIABLES.map((name) => values[name]) };
+}

@@ -1,0 +1,90 @@
+// A clinic with recall: events told by hand, runs started by hand, and a look behind the curtain.
+import { randomUUID } from 'node:crypto';
+import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { asSystem } from '@clinic/lib/db.ts';
+import type { Consumer } from '@clinic/lib/events.ts';
+import { asService } from '@clinic/lib/testing/callers.ts';
+import { OutboundMessageUpdatedSchema, PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
+import { AppointmentBookedSchema, AppointmentStatusChangedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import pg from 'pg';
+import { v7 } from 'uuid';
+import { onAppointmentBookedForRecall } from '../recall/consumers/on-appointment-booked-for-recall.ts';
+import { onAppointmentStatusChangedForRecall } from '../recall/consumers/on-appointment-status-changed-for-recall.ts';
+import { onOutboundMessageUpdated } from '../recall/consumers/on-outbound-message-updated.ts';
+import { onPatientReplied } from '../recall/consumers/on-patient-replied.ts';
+import { onPatientUpdatedForRecall } from '../recall/consumers/on-patient-updated-for-recall.ts';
+import { runRecall } from '../recall/queue-recall.ts';
+import { releaseContacts } from '../recall/release-recall.ts';
+import { startCharting } from './charting-service.ts';
+
+export async function startRecall() {
+  const s = await startCharting();
+  const { app, recall, asUser } = s;
+  const owner = new pg.Pool({ connectionString: s.service.database.ownerUrl, max: 2, options: '-c search_path=dental' });
+  owner.on('error', () => {}); // the database is dropped by force
+  const look = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows;
+
+  /** Delivers an event past the inbox. */
+  const deliver = <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
+    asSystem(s.service.db, (tx) => consumer.handle(tx, create(schema, event) as never, { id: randomUUID(), clinicId, subject: '' }));
+
+  let revision = 0;
+  /** A patient whom recall knows. */
+  async function patient(clinicId: string, told: { recallOptedOut?: boolean; hasPhone?: boolean; isArchived?: boolean } = {}, fullName = 'Rosa Díaz') {
+    const { id } = s.patient(clinicId, { fullName });
+    await see(clinicId, id, told);
+    return id;
+  }
+  const see = (clinicId: string, patientId: string, told: object = {}) =>
+    deliver(onPatientUpdatedForRecall(app), PatientUpdatedSchema, clinicId, {
+      patientId,
+      patient: { patientId, hasPhone: true, revision: ++revision, ...told },
+    });
+  /** A visit so many days from the day of the clock; those of the past are completed. */
+  async function visit(clinicId: string, patientId: string, days: number, status = days < 0 ? 'completed' : 'confirmed', appointmentId = v7()) {
+    const startsAt = new Date(s.clock.now().getTime() + days * 86_400_000);
+    const appointment = {
+      appointmentId,
+      patientId,
+      doctorId: randomUUID(),
+      appointmentDate: startsAt.toISOString().slice(0, 10),
+      startsAt: timestampFromDate(startsAt),
+      status,
+      revision: ++revision,
+    };
+    if (status === 'confirmed') await deliver(onAppointmentBookedForRecall(app), AppointmentBookedSchema, clinicId, { appointment });
+    else await deliver(onAppointmentStatusChangedForRecall(app), AppointmentStatusChangedSchema, clinicId, { appointment });
+    return appointmentId;
+  }
+  const campaign = (clinicId: string, given: object = {}) =>
+    recall.createRecallCampaign({ name: 'Limpieza', messageTemplate: 'Hola {nombre}, le saluda {clinica}', ...given }, asUser(clinicId));
+  const eligible = async (clinicId: string, id: string) =>
+    (await recall.listRecallEligible({ id, limit: 500 }, asUser(clinicId))).patients.map(({ patientId }) => patientId).sort();
+  const contacts = async (clinicId: string, id: string) => (await recall.listRecallContacts({ id, limit: 100 }, asUser(clinicId))).contacts;
+
+  return {
+    ...s,
+    look,
+    deliver,
+    patient,
+    see,
+    visit,
+    campaign,
+    eligible,
+    contacts,
+    run: () => runRecall(app),
+    release: () => releaseContacts(app),
+    render: (contactId: string) => recall.renderRecallMessage({ contactId }, asService('messaging')),
+    message: (clinicId: string, reference: string, status: string, at = s.clock.now(), failure = '') =>
+      deliver(onOutboundMessageUpdated(app), OutboundMessageUpdatedSchema, clinicId, { reference, kind: 'recall', status, at: timestampFromDate(at), failure }),
+    reply: (clinicId: string, reference: string, optedOut = false) =>
+      deliver(onPatientReplied(app), PatientRepliedSchema, clinicId, { reference, kind: 'recall', at: timestampFromDate(s.clock.now()), optedOut }),
+    async stop() {
+      await owner.end();
+      await s.service.stop();
+    },
+  };
+}
+
+export type Recall = Awaited<ReturnType<typeof startRecall>>;

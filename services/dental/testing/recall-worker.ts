@@ -1,0 +1,11 @@
+// A nightly run in a process of its own, for a test to kill in the middle.
+import { manualClock } from '@clinic/lib/clock.ts';
+import { openDb } from '@clinic/lib/db.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { runRecall } from '../recall/queue-recall.ts';
+
+const [, , url = '', now = ''] = process.argv;
+const log = createLog('test', 'silent');
+const db = openDb({ url, schema: 'dental', max: 2, log });
+await runRecall({ db, log, clock: manualClock(new Date(now)) });
+await db.pool.end();

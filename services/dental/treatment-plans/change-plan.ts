@@ -1,0 +1,40 @@
+// Changes of a plan and of its options that need nothing but the plan's lock.
+import { masked } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid, type TenantTx } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { App } from '../app.ts';
+import { PERSONAL_FIELDS, tellPlan } from './plan-changes.ts';
+import { type PlanDetail, readPlan } from './plan-detail.ts';
+import { findOption, type OptionRow } from './sql/treatment-options.sql.ts';
+import { lockPlan, type PlanFields, type PlanRow, touchPlan, updatePlan } from './sql/treatment-plans.sql.ts';
+
+/** The plan after the changes. Throws NOT_FOUND with `Treatment plan not found`. */
+export async function changePlan(app: App, call: Call, id: string, changes: Partial<PlanFields>): Promise<PlanRow> {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Treatment plan not found');
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
+    const before = found(await lockPlan(tx, id), 'Treatment plan');
+    const after = await updatePlan(tx, id, { ...before, ...changes }, app.clock.now());
+    await tellPlan(tx, call, after, { action: 'update', entity: 'treatment_plan', entityId: id, changes: masked(before, after, PERSONAL_FIELDS) });
+    return after;
+  });
+}
+
+/** The plan after `work` on one of its options. Throws NOT_FOUND for either. */
+export async function changeOption(
+  app: App,
+  call: Call,
+  { id, optionId }: { id: string; optionId: string },
+  action: string,
+  work: (tx: TenantTx, option: OptionRow) => Promise<void>,
+): Promise<PlanDetail> {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Treatment plan not found');
+  if (!isUuid(optionId)) fail('NOT_FOUND', 'Treatment option not found');
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
+    found(await lockPlan(tx, id), 'Treatment plan');
+    await work(tx, found(await findOption(tx, id, optionId), 'Treatment option'));
+    const plan = await touchPlan(tx, id, app.clock.now());
+    await tellPlan(tx, call, plan, { action, entity: 'treatment_option', entityId: optionId });
+    return readPlan(tx, id);
+  });
+}

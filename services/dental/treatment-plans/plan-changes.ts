@@ -1,0 +1,32 @@
+// What every change of a treatment plan leaves behind: a higher revision, an event and a line in the audit log.
+import { type AuditEntry, audit } from '@clinic/lib/audit.ts';
+import { checkOptionalText } from '@clinic/lib/check.ts';
+import type { TenantTx } from '@clinic/lib/db.ts';
+import { invalid } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import { MOST_CENTS } from '../prices/money-rules.ts';
+import type { PlanRow } from './sql/treatment-plans.sql.ts';
+
+/** Tells others of the plan as it is now, and the audit log of the change. */
+export async function tellPlan(tx: TenantTx, call: Call, plan: PlanRow, entry: AuditEntry): Promise<void> {
+  const { id, patient_id, status, revision } = plan;
+  await Promise.all([
+    emit(tx, tx.clinicId, TreatmentPlanUpdatedSchema, { treatmentPlanId: id, patientId: patient_id, status, revision }),
+    audit(tx, tx.clinicId, call.caller, entry),
+  ]);
+}
+
+/** An amount of more than nothing, in cents. */
+export function checkCents(path: string, cents: bigint): bigint {
+  return cents > 0n && cents <= MOST_CENTS ? cents : invalid(path, 'must be a positive amount of at most 99,999,999.99');
+}
+
+/** The same on change: 0 removes the amount. */
+export const checkClearableCents = (path: string, cents: bigint) => (cents === 0n ? null : checkCents(path, cents));
+
+export const checkNotes = (notes: string | undefined) => checkOptionalText('notes', notes, 5000);
+
+/** Written by people about people, so the audit log only says that they changed. */
+export const PERSONAL_FIELDS = ['title', 'notes', 'procedure', 'description', 'updated_at'];

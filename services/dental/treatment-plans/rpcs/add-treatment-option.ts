@@ -1,0 +1,40 @@
+// Adds an alternative, empty or as a copy. A copied step starts anew: pending, without a visit.
+import { checkText, checkUuid } from '@clinic/lib/check.ts';
+import { isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { type AddTreatmentOptionRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../../app.ts';
+import { tellPlan } from '../plan-changes.ts';
+import { readPlan, toDetail } from '../plan-detail.ts';
+import { insertOption } from '../sql/treatment-options.sql.ts';
+import { lockPlan, touchPlan } from '../sql/treatment-plans.sql.ts';
+import { insertStep } from '../sql/treatment-steps.sql.ts';
+
+export async function addTreatmentOption(app: App, request: AddTreatmentOptionRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
+  const name = checkText('name', request.name, 100);
+  const source = request.copyFrom ? checkUuid('copy_from', request.copyFrom) : undefined;
+  return once(app.db, call, TreatmentPlanService.method.addTreatmentOption, request, async (tx) => {
+    const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');
+    const { options } = await readPlan(tx, id);
+    const steps =
+      source === undefined
+        ? []
+        : found(
+            options.find((one) => one.id === source),
+            'Treatment option',
+          ).steps;
+    const [optionId, now] = [v7(), app.clock.now()];
+    const anew = { option_id: optionId, status: 'pending', appointment_id: null, completed_by_visit: false } as const;
+    const [plan] = await Promise.all([
+      touchPlan(tx, id, now),
+      insertOption(tx, { id: optionId, treatment_plan_id: id, name, is_chosen: false }, now),
+      ...steps.map((step) => insertStep(tx, { ...step, ...anew, id: v7() }, now)),
+    ]);
+    await tellPlan(tx, call, plan, { action: 'create', entity: 'treatment_option', entityId: optionId });
+    return toDetail(await readPlan(tx, id));
+  });
+}

@@ -1,0 +1,11 @@
+// Chooses an option: its steps are the plan's steps from now on.
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { ChooseTreatmentOptionRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { App } from '../../app.ts';
+import { changeOption } from '../change-plan.ts';
+import { toDetail } from '../plan-detail.ts';
+import { chooseOption } from '../sql/treatment-options.sql.ts';
+
+export async function chooseTreatmentOption(app: App, request: ChooseTreatmentOptionRequest, call: Call) {
+  return toDetail(await changeOption(app, call, request, 'choose', (tx, option) => chooseOption(tx, option.treatment_plan_id, option.id)));
+}

@@ -1,0 +1,31 @@
+// Opens a plan with one empty option, which is the chosen one.
+import { checkText, checkUuid } from '@clinic/lib/check.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { type CreateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../../app.ts';
+import { patientOf } from '../../patients/patient-of.ts';
+import { checkCents, checkNotes, tellPlan } from '../plan-changes.ts';
+import { FIRST_OPTION, insertOption } from '../sql/treatment-options.sql.ts';
+import { insertPlan, toProto } from '../sql/treatment-plans.sql.ts';
+
+export async function createTreatmentPlan(app: App, request: CreateTreatmentPlanRequest, call: Call) {
+  const patientId = checkUuid('patient_id', request.patientId);
+  const fields = {
+    title: checkText('title', request.title, 200),
+    status: 'active',
+    given_total_cents: request.estimatedTotal === undefined ? null : checkCents('estimated_total', request.estimatedTotal),
+    notes: checkNotes(request.notes),
+  };
+  await patientOf(app, call, patientId);
+  return once(app.db, call, TreatmentPlanService.method.createTreatmentPlan, request, async (tx) => {
+    const [id, now] = [v7(), app.clock.now()];
+    const [plan] = await Promise.all([
+      insertPlan(tx, id, patientId, fields, now),
+      insertOption(tx, { id: v7(), treatment_plan_id: id, name: FIRST_OPTION, is_chosen: true }, now),
+    ]);
+    await tellPlan(tx, call, plan, { action: 'create', entity: 'treatment_plan', entityId: id });
+    return toProto(plan);
+  });
+}

@@ -1,0 +1,22 @@
+// Removes a step; those after it move up by one.
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { DeleteTreatmentStepRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { App } from '../../app.ts';
+import { tellPlan } from '../plan-changes.ts';
+import { lockPlan, touchPlan } from '../sql/treatment-plans.sql.ts';
+import { deleteStep, findStep } from '../sql/treatment-steps.sql.ts';
+
+export async function deleteTreatmentStep(app: App, request: DeleteTreatmentStepRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment step not found');
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
+    const planId = found(await findStep(tx, request.id), 'Treatment step').treatment_plan_id;
+    await lockPlan(tx, planId);
+    const step = found(await findStep(tx, request.id), 'Treatment step'); // again, as it is under the lock
+    await deleteStep(tx, step);
+    const plan = await touchPlan(tx, planId, app.clock.now());
+    await tellPlan(tx, call, plan, { action: 'delete', entity: 'treatment_step', entityId: step.id });
+    return { ok: true };
+  });
+}

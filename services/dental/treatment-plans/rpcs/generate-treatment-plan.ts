@@ -1,0 +1,38 @@
+// A plan from the chart: one step for each untreated finding, the most urgent first, with the clinic's prices.
+import { checkOptionalText, checkUuid } from '@clinic/lib/check.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { type GenerateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../../app.ts';
+import { untreatedFindings } from '../../charts/rules/untreated.ts';
+import { currentFindings } from '../../charts/sql/chart-entries.sql.ts';
+import { patientOf } from '../../patients/patient-of.ts';
+import { listPrices } from '../../prices/prices.sql.ts';
+import { checkNotes, tellPlan } from '../plan-changes.ts';
+import { readPlan, toDetail } from '../plan-detail.ts';
+import { stepsFor } from '../rules/generated-steps.ts';
+import { FIRST_OPTION, insertOption } from '../sql/treatment-options.sql.ts';
+import { insertPlan } from '../sql/treatment-plans.sql.ts';
+import { insertStep } from '../sql/treatment-steps.sql.ts';
+
+export async function generateTreatmentPlan(app: App, request: GenerateTreatmentPlanRequest, call: Call) {
+  const title = checkOptionalText('title', request.title, 200) ?? 'Plan de tratamiento';
+  const notes = checkNotes(request.notes);
+  const { id: patientId } = await patientOf(app, call, checkUuid('patient_id', request.patientId));
+  return once(app.db, call, TreatmentPlanService.method.generateTreatmentPlan, request, async (tx) => {
+    const [findings, prices] = await Promise.all([currentFindings(tx, patientId), listPrices(tx)]);
+    const steps = stepsFor(untreatedFindings(findings), prices);
+    if (steps.length === 0) fail('NOTHING_TO_TREAT');
+    const [id, optionId, now] = [v7(), v7(), app.clock.now()];
+    const open = { status: 'pending', notes: null, appointment_id: null, completed_by_visit: false } as const;
+    const [plan] = await Promise.all([
+      insertPlan(tx, id, patientId, { title, status: 'active', given_total_cents: null, notes }, now),
+      insertOption(tx, { id: optionId, treatment_plan_id: id, name: FIRST_OPTION, is_chosen: true }, now),
+      ...steps.map((step) => insertStep(tx, { id: v7(), treatment_plan_id: id, option_id: optionId, ...step, ...open }, now)),
+    ]);
+    await tellPlan(tx, call, plan, { action: 'generate', entity: 'treatment_plan', entityId: id, changes: { steps: steps.length } });
+    return toDetail(await readPlan(tx, id));
+  });
+}

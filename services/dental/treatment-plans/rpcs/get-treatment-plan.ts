@@ -1,0 +1,12 @@
+// One plan with its options and steps.
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetTreatmentPlanRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { App } from '../../app.ts';
+import { readPlan, toDetail } from '../plan-detail.ts';
+
+export async function getTreatmentPlan(app: App, request: GetTreatmentPlanRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
+  return inTenant(app.db, clinicOf(call).id, async (tx) => toDetail(await readPlan(tx, request.id)));
+}

@@ -1,0 +1,12 @@
+// Treatment plans with all that is counted of them. As the system: over all clinics.
+import { readSystem } from '@clinic/lib/db.ts';
+import type { ListTreatmentPlanStatesRequest } from '@clinic/proto/dental/v1/states_pb.js';
+import type { App } from '../../app.ts';
+import { findTreatmentPlanFacts, pageTreatmentPlanFacts, toTreatmentPlanFacts } from '../../payment-plans/payment-plan-facts.sql.ts';
+import { pageOf } from '../rules/state-page.ts';
+
+export async function listTreatmentPlanStates(app: Pick<App, 'db'>, request: ListTreatmentPlanStatesRequest) {
+  const { clinicId, id } = request;
+  const plans = clinicId ? await readSystem(app.db, findTreatmentPlanFacts, [clinicId, id]) : await readSystem(app.db, pageTreatmentPlanFacts, pageOf(request));
+  return { treatmentPlans: plans.map(toTreatmentPlanFacts) };
+}

@@ -1,0 +1,21 @@
+// Plans of the clinic or of one patient. A patient of another clinic has none here.
+import { checkOneOf, checkPage, checkUuid } from '@clinic/lib/check.ts';
+import { readTenant } from '@clinic/lib/db.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { ListTreatmentPlansRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { App } from '../../app.ts';
+import { PLAN_STATUSES } from '../rules/step-status.ts';
+import { listPlans, toProto } from '../sql/treatment-plans.sql.ts';
+
+export async function listTreatmentPlans(app: App, request: ListTreatmentPlansRequest, call: Call) {
+  const { id } = clinicOf(call);
+  const { page, limit, offset } = checkPage(request, 500, 500);
+  const { patientId, status } = request;
+  const filter = {
+    patientId: patientId === undefined ? undefined : checkUuid('patient_id', patientId),
+    status: status === undefined ? undefined : checkOneOf('status', status, PLAN_STATUSES),
+  };
+  const { statement, values } = listPlans(id, filter, limit, offset);
+  const plans = await readTenant(app.db, id, statement, values);
+  return { plans: plans.filter((plan) => plan.id !== null).map(toProto), total: plans[0]?.total ?? 0, page, limit };
+}

@@ -1,0 +1,20 @@
+// Changes a plan. Any status may follow any other.
+import { checkOneOf, checkText } from '@clinic/lib/check.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { UpdateTreatmentPlanRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { App } from '../../app.ts';
+import { changePlan } from '../change-plan.ts';
+import { checkClearableCents, checkNotes } from '../plan-changes.ts';
+import { PLAN_STATUSES } from '../rules/step-status.ts';
+import { type PlanFields, toProto } from '../sql/treatment-plans.sql.ts';
+
+export async function updateTreatmentPlan(app: App, request: UpdateTreatmentPlanRequest, call: Call) {
+  const { title, status, estimatedTotal, notes } = request;
+  const changes: Partial<PlanFields> = {
+    ...(title !== undefined && { title: checkText('title', title, 200) }),
+    ...(status !== undefined && { status: checkOneOf('status', status, PLAN_STATUSES) }),
+    ...(estimatedTotal !== undefined && { given_total_cents: checkClearableCents('estimated_total', estimatedTotal) }),
+    ...(notes !== undefined && { notes: checkNotes(notes) }),
+  };
+  return toProto(await changePlan(app, call, request.id, changes));
+}

@@ -1,0 +1,54 @@
+// Changes a step: what is done, its status, its visit, its place.
+import { masked } from '@clinic/lib/audit.ts';
+import { checkInteger, checkOneOf, checkText, checkUuid } from '@clinic/lib/check.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { UpdateTreatmentStepRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { App } from '../../app.ts';
+import { checkClearableCents, checkNotes, PERSONAL_FIELDS, tellPlan } from '../plan-changes.ts';
+import { afterVisit, STEP_STATUSES, type StepState, withoutVisit } from '../rules/step-status.ts';
+import { lockPlan, touchPlan } from '../sql/treatment-plans.sql.ts';
+import { findStep, moveStep, type StepFields, type StepRow, toProto, updateStep } from '../sql/treatment-steps.sql.ts';
+import { checkSamePatient, type FoundVisit, lockFoundVisit, visitOf } from '../visit-of.ts';
+
+export async function updateTreatmentStep(app: App, request: UpdateTreatmentStepRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment step not found');
+  const changes = readChanges(request);
+  const place = request.stepOrder === undefined ? undefined : checkInteger('step_order', request.stepOrder, 1, 10_000);
+  const status = request.status === undefined ? undefined : checkOneOf('status', request.status, STEP_STATUSES);
+  const appointment = request.appointmentId ? await visitOf(app, call, checkUuid('appointment_id', request.appointmentId)) : undefined;
+  return inTenant(app.db, clinicOf(call).id, async (tx) => {
+    const visit = appointment && (await lockFoundVisit(tx, appointment));
+    const planId = found(await findStep(tx, request.id), 'Treatment step').treatment_plan_id;
+    const now = app.clock.now();
+    checkSamePatient(visit, found(await lockPlan(tx, planId), 'Treatment step'));
+    const before = found(await findStep(tx, request.id), 'Treatment step'); // again, as it is under the lock
+    const unlinked = request.appointmentId === '';
+    const appointment_id = unlinked ? null : (visit?.appointment_id ?? before.appointment_id);
+    const state = status === undefined ? follow(before, visit, unlinked) : { status, completed_by_visit: false };
+    if (place !== undefined) await moveStep(tx, before, place);
+    const after = await updateStep(tx, before.id, { ...before, ...state, appointment_id, ...changes }, now);
+    await tellPlan(tx, call, await touchPlan(tx, planId, now), {
+      action: 'update',
+      entity: 'treatment_step',
+      entityId: after.id,
+      changes: masked(before, after, PERSONAL_FIELDS),
+    });
+    return toProto(after);
+  });
+}
+
+function readChanges({ procedure, estimatedCost, notes }: UpdateTreatmentStepRequest): Partial<StepFields> {
+  return {
+    ...(procedure !== undefined && { procedure: checkText('procedure', procedure, 200) }),
+    ...(estimatedCost !== undefined && { estimated_cost_cents: checkClearableCents('estimated_cost', estimatedCost) }),
+    ...(notes !== undefined && { notes: checkNotes(notes) }),
+  };
+}
+
+/** What the step becomes when only its visit changes. */
+function follow(step: StepRow, visit: FoundVisit | undefined, unlinked: boolean): StepState {
+  if (visit) return afterVisit(step, visit.status);
+  return unlinked ? withoutVisit(step) : { status: step.status, completed_by_visit: step.completed_by_visit };
+}

@@ -1,0 +1,27 @@
+// The steps of a generated plan: what the chart leaves to be done, in words and at the clinic's prices.
+
+import type { Untreated } from '../../charts/rules/untreated.ts';
+import { procedureOf } from '../../prices/procedures-rules.ts';
+
+type Price = { code: string; name: string; price_cents: bigint };
+export type GeneratedStep = { procedure: string; procedure_code: string; tooth: number; surfaces: string[]; estimated_cost_cents: bigint | null };
+
+/** One step for each finding, in their order. A procedure that the clinic has not priced has no cost. */
+export function stepsFor(findings: readonly Untreated[], prices: readonly Price[]): GeneratedStep[] {
+  const priced = new Map(prices.map((price) => [price.code, price]));
+  return findings.map(({ procedure: code, tooth, teeth, surfaces }) => {
+    const name = priced.get(code)?.name ?? procedureOf(code)?.nameEs ?? code;
+    return {
+      procedure: `${name}, ${place(teeth, surfaces)}`,
+      procedure_code: code,
+      tooth,
+      surfaces: [...surfaces],
+      estimated_cost_cents: priced.get(code)?.price_cents ?? null,
+    };
+  });
+}
+
+function place(teeth: readonly number[], surfaces: readonly string[]): string {
+  const where = teeth.length === 1 ? `diente ${teeth[0]}` : `dientes ${teeth.join(', ')}`;
+  return surfaces.length > 0 ? `${where} (${surfaces.join('')})` : where;
+}
