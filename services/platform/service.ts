@@ -11,25 +11,25 @@ import { OperatorAuditService } from '@clinic/proto/platform/v1/operator_audit_p
 import { StatsService } from '@clinic/proto/platform/v1/stats_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from './app.ts';
-import { onAppointmentBooked } from './consumers/on-appointment-booked.ts';
-import { onAppointmentStatusChanged } from './consumers/on-appointment-status-changed.ts';
-import { onClinicRegistered } from './consumers/on-clinic-registered.ts';
-import { onClinicUpdated } from './consumers/on-clinic-updated.ts';
-import { onOrderChanged } from './consumers/on-order-changed.ts';
-import { acceptDemoRequest } from './handlers/accept-demo-request.ts';
-import { createDemoRequest } from './handlers/create-demo-request.ts';
-import { createInviteCode } from './handlers/create-invite-code.ts';
-import { getDemoInvitation } from './handlers/get-demo-invitation.ts';
-import { getStats } from './handlers/get-stats.ts';
-import { listDemoRequests } from './handlers/list-demo-requests.ts';
-import { listInviteCodes } from './handlers/list-invite-codes.ts';
-import { listOperatorActions } from './handlers/list-operator-actions.ts';
-import { redeemInviteCode } from './handlers/redeem-invite-code.ts';
-import { rejectDemoRequest } from './handlers/reject-demo-request.ts';
-import { releaseInviteCode } from './handlers/release-invite-code.ts';
-import { reserveInviteCode } from './handlers/reserve-invite-code.ts';
-import { revokeInviteCode } from './handlers/revoke-invite-code.ts';
+import { acceptDemoRequest } from './demo-requests/accept-demo-request.ts';
+import { createDemoRequest } from './demo-requests/create-demo-request.ts';
+import { getDemoInvitation } from './demo-requests/get-demo-invitation.ts';
+import { listDemoRequests } from './demo-requests/list-demo-requests.ts';
+import { rejectDemoRequest } from './demo-requests/reject-demo-request.ts';
+import { createInviteCode } from './invite-codes/create-invite-code.ts';
+import { listInviteCodes } from './invite-codes/list-invite-codes.ts';
+import { redeemInviteCode } from './invite-codes/redeem-invite-code.ts';
+import { releaseInviteCode } from './invite-codes/release-invite-code.ts';
+import { reserveInviteCode } from './invite-codes/reserve-invite-code.ts';
+import { revokeInviteCode } from './invite-codes/revoke-invite-code.ts';
+import { listOperatorActions } from './operator-audit/list-operator-actions.ts';
 import personal from './personal.ts';
+import { getStats } from './statistics/get-stats.ts';
+import { onAppointmentBooked } from './statistics/on-appointment-booked.ts';
+import { onAppointmentStatusChanged } from './statistics/on-appointment-status-changed.ts';
+import { onClinicRegistered } from './statistics/on-clinic-registered.ts';
+import { onClinicUpdated } from './statistics/on-clinic-updated.ts';
+import { onOrderChanged } from './statistics/on-order-changed.ts';
 
 export default {
   name: 'platform',

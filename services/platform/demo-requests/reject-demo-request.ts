@@ -7,7 +7,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { DemoRejectedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import type { RejectDemoRequestRequest } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { type App, NO_CLINIC } from '../app.ts';
-import { answerDemoRequest, lockDemoRequest } from '../sql/demo-requests.ts';
+import { answerDemoRequest, lockDemoRequest } from './demo-requests.sql.ts';
 
 export async function rejectDemoRequest(app: App, { id }: RejectDemoRequestRequest, call: Call) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Demo request not found');

@@ -7,8 +7,8 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateDemoRequestRequest, DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { v7 } from 'uuid';
 import { type App, NO_CLINIC } from '../app.ts';
-import { normalEmail } from '../rules/email.ts';
-import { insertDemoRequest, type NewDemoRequest } from '../sql/demo-requests.ts';
+import { normalEmail } from '../invite-codes/email-rules.ts';
+import { insertDemoRequest, type NewDemoRequest } from './demo-requests.sql.ts';
 
 export async function createDemoRequest(app: App, request: CreateDemoRequestRequest, call: Call) {
   const asked: NewDemoRequest = {

@@ -2,8 +2,8 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { on } from '@clinic/lib/events.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
-import { upsertClinicSeen } from '../sql/clinics-seen.ts';
-import { markInviteCodeUsed } from '../sql/invite-codes.ts';
+import { markInviteCodeUsed } from '../invite-codes/invite-codes.sql.ts';
+import { upsertClinicSeen } from './clinics-seen.sql.ts';
 
 /** The state in which every clinic begins: later ones come with ClinicUpdated. */
 const FIRST_REVISION = 1;

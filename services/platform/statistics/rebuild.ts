@@ -8,9 +8,9 @@ import type { StateService as BillingStateService } from '@clinic/proto/billing/
 import type { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
 import type { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { Client } from '@connectrpc/connect';
-import { toSeen, upsertAppointmentSeen } from './sql/appointments-seen.ts';
-import { upsertClinicSeen } from './sql/clinics-seen.ts';
-import { upsertOrderSeen } from './sql/orders-seen.ts';
+import { toSeen, upsertAppointmentSeen } from './appointments-seen.sql.ts';
+import { upsertClinicSeen } from './clinics-seen.sql.ts';
+import { upsertOrderSeen } from './orders-seen.sql.ts';
 
 /** Who owns the data: clients of the services, or what they would answer. */
 export type Owners = {

@@ -3,11 +3,11 @@ import { readSystem } from '@clinic/lib/db.ts';
 import type { GetStatsRequest } from '@clinic/proto/platform/v1/stats_pb.js';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
-import { monthOf } from '../rules/month.ts';
-import { countTodayStatement, listZonesStatement } from '../sql/appointments-seen.ts';
-import { type ClinicCounts, countClinicsStatement } from '../sql/clinics-seen.ts';
-import { countPendingStatement } from '../sql/demo-requests.ts';
-import { countOrdersStatement } from '../sql/orders-seen.ts';
+import { countPendingStatement } from '../demo-requests/demo-requests.sql.ts';
+import { countTodayStatement, listZonesStatement } from './appointments-seen.sql.ts';
+import { type ClinicCounts, countClinicsStatement } from './clinics-seen.sql.ts';
+import { monthOf } from './month-rules.ts';
+import { countOrdersStatement } from './orders-seen.sql.ts';
 
 const RECENT_MS = 7 * 24 * 3_600_000;
 

@@ -12,10 +12,10 @@ import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import { type AcceptDemoRequestRequest, DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { v7 } from 'uuid';
 import { type App, NO_CLINIC } from '../app.ts';
-import { codeFrom } from '../rules/code.ts';
-import { termsOf } from '../rules/grant.ts';
-import { answerDemoRequest, lockDemoRequest } from '../sql/demo-requests.ts';
-import { insertInviteCode } from '../sql/invite-codes.ts';
+import { codeFrom } from '../invite-codes/code-rules.ts';
+import { termsOf } from '../invite-codes/grant-rules.ts';
+import { insertInviteCode } from '../invite-codes/invite-codes.sql.ts';
+import { answerDemoRequest, lockDemoRequest } from './demo-requests.sql.ts';
 
 export async function acceptDemoRequest(app: App, request: AcceptDemoRequestRequest, call: Call) {
   const { id } = request;

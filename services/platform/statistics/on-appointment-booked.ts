@@ -1,7 +1,7 @@
 // An appointment was booked: it may count for its day.
 import { on } from '@clinic/lib/events.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import { toSeen, upsertAppointmentSeen } from '../sql/appointments-seen.ts';
+import { toSeen, upsertAppointmentSeen } from './appointments-seen.sql.ts';
 
 export const onAppointmentBooked = on('appointment-booked', 'scheduling', AppointmentBookedSchema, async (tx, { appointment }, { clinicId }) => {
   if (appointment) await upsertAppointmentSeen(tx, toSeen(appointment, clinicId));

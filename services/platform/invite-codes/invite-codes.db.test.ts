@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asAdmin, asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { NOW, outcomes, type Platform, startPlatform } from './platform.ts';
+import { NOW, outcomes, type Platform, startPlatform } from '../testing/platform.ts';
 
 let p: Platform;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { fail, found } from '@clinic/lib/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RevokeInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { type App, NO_CLINIC } from '../app.ts';
-import { findInviteCode, revokeInviteCode as revoke } from '../sql/invite-codes.ts';
+import { findInviteCode, revokeInviteCode as revoke } from './invite-codes.sql.ts';
 
 export async function revokeInviteCode(app: App, { id }: RevokeInviteCodeRequest, call: Call) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Invite code not found');

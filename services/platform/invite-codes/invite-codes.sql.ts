@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
 import type { InviteCodeSchema } from '@clinic/proto/platform/v1/invite_codes_pb.js';
-import type { Terms } from '../rules/grant.ts';
+import type { Terms } from './grant-rules.ts';
 
 export type InviteCodeRow = {
   id: string;

@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
 import type { DemoRequestSchema } from '@clinic/proto/platform/v1/demo_request_pb.js';
-import { toTimestamp } from './invite-codes.ts';
+import { toTimestamp } from '../invite-codes/invite-codes.sql.ts';
 
 export const STATUSES = ['pending', 'accepted', 'rejected'] as const;
 

@@ -5,7 +5,7 @@ import { readSystem } from '@clinic/lib/db.ts';
 import { found } from '@clinic/lib/errors.ts';
 import type { GetDemoInvitationRequest } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import type { App } from '../app.ts';
-import { findInvitationStatement } from '../sql/demo-requests.ts';
+import { findInvitationStatement } from './demo-requests.sql.ts';
 
 export async function getDemoInvitation(app: App, request: GetDemoInvitationRequest) {
   const [invitation] = await readSystem(app.db, findInvitationStatement, [checkUuid('id', request.id)]);

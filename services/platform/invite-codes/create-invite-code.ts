@@ -8,11 +8,11 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateInviteCodeRequest, InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { v7 } from 'uuid';
 import { type App, NO_CLINIC } from '../app.ts';
-import { codeFrom } from '../rules/code.ts';
-import { normalEmail } from '../rules/email.ts';
-import { termsOf } from '../rules/grant.ts';
-import { PLANS } from '../rules/plans.ts';
-import { insertInviteCode, toProto } from '../sql/invite-codes.ts';
+import { codeFrom } from './code-rules.ts';
+import { normalEmail } from './email-rules.ts';
+import { termsOf } from './grant-rules.ts';
+import { insertInviteCode, toProto } from './invite-codes.sql.ts';
+import { PLANS } from './plans-rules.ts';
 
 export async function createInviteCode(app: App, request: CreateInviteCodeRequest, call: Call) {
   const plan = checkOneOf('plan', request.plan ?? 'basic', PLANS);

@@ -3,7 +3,7 @@ import { checkOneOf } from '@clinic/lib/check.ts';
 import { readSystem } from '@clinic/lib/db.ts';
 import type { ListDemoRequestsRequest } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import type { App } from '../app.ts';
-import { listDemoRequestsStatement, STATUSES, toProto } from '../sql/demo-requests.ts';
+import { listDemoRequestsStatement, STATUSES, toProto } from './demo-requests.sql.ts';
 
 export async function listDemoRequests(app: App, request: ListDemoRequestsRequest) {
   const status = checkOneOf('status', request.status ?? 'all', [...STATUSES, 'all']);

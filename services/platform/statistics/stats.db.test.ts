@@ -4,11 +4,11 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ClinicRegisteredSchema, ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { AppointmentBookedSchema, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { onAppointmentBooked } from '../consumers/on-appointment-booked.ts';
-import { onAppointmentStatusChanged } from '../consumers/on-appointment-status-changed.ts';
-import { onClinicRegistered } from '../consumers/on-clinic-registered.ts';
-import { onClinicUpdated } from '../consumers/on-clinic-updated.ts';
-import { NOW, type Platform, startPlatform } from './platform.ts';
+import { NOW, type Platform, startPlatform } from '../testing/platform.ts';
+import { onAppointmentBooked } from './on-appointment-booked.ts';
+import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
+import { onClinicRegistered } from './on-clinic-registered.ts';
+import { onClinicUpdated } from './on-clinic-updated.ts';
 
 let p: Platform;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 // Codes survive being read out and typed in.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { codeFrom, readCode } from './code.ts';
+import { codeFrom, readCode } from './code-rules.ts';
 
 const bytes = fc.uint8Array({ minLength: 12, maxLength: 12 });
 

@@ -2,7 +2,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { on } from '@clinic/lib/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
-import { upsertClinicSeen } from '../sql/clinics-seen.ts';
+import { upsertClinicSeen } from './clinics-seen.sql.ts';
 
 export const onClinicUpdated = on('clinic-updated', 'identity', ClinicUpdatedSchema, (tx, event, { clinicId }) =>
   upsertClinicSeen(tx, {

@@ -4,7 +4,7 @@ import { asSystem } from '@clinic/lib/db.ts';
 import { fail, found } from '@clinic/lib/errors.ts';
 import type { RedeemInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { App } from '../app.ts';
-import { findInviteCode, markInviteCodeUsed } from '../sql/invite-codes.ts';
+import { findInviteCode, markInviteCodeUsed } from './invite-codes.sql.ts';
 
 export async function redeemInviteCode(app: App, request: RedeemInviteCodeRequest) {
   const id = checkUuid('id', request.id);

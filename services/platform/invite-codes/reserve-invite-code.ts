@@ -4,10 +4,10 @@ import { asSystem } from '@clinic/lib/db.ts';
 import { fail } from '@clinic/lib/errors.ts';
 import type { ReserveInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { App } from '../app.ts';
-import { readCode } from '../rules/code.ts';
-import { normalEmail } from '../rules/email.ts';
-import { subscriptionEnd } from '../rules/grant.ts';
-import { holdInviteCode, toTimestamp } from '../sql/invite-codes.ts';
+import { readCode } from './code-rules.ts';
+import { normalEmail } from './email-rules.ts';
+import { subscriptionEnd } from './grant-rules.ts';
+import { holdInviteCode, toTimestamp } from './invite-codes.sql.ts';
 
 const HOLD_MS = 60_000;
 

@@ -9,7 +9,7 @@ import { as } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type ListOperatorActionsRequest, ListOperatorActionsResponseSchema } from '@clinic/proto/platform/v1/operator_audit_pb.js';
 import type { App } from '../app.ts';
-import { mergePages } from '../rules/merge-pages.ts';
+import { mergePages } from './merge-pages-rules.ts';
 
 /** Each service gives the whole head of its list, so the depth is bounded: filters reach further. */
 const DEEPEST = 10_000;

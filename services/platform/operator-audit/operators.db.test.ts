@@ -11,9 +11,9 @@ import { StateService as IdentityStateService } from '@clinic/proto/identity/v1/
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { onOrderChanged } from '../consumers/on-order-changed.ts';
-import { rebuildProjections } from '../rebuild.ts';
-import { NOW, type Platform, startPlatform } from './platform.ts';
+import { onOrderChanged } from '../statistics/on-order-changed.ts';
+import { rebuildProjections } from '../statistics/rebuild.ts';
+import { NOW, type Platform, startPlatform } from '../testing/platform.ts';
 
 let p: Platform;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { checkUuid } from '@clinic/lib/check.ts';
 import { asSystem } from '@clinic/lib/db.ts';
 import type { ReleaseInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { App } from '../app.ts';
-import { releaseInviteCode as release } from '../sql/invite-codes.ts';
+import { releaseInviteCode as release } from './invite-codes.sql.ts';
 
 export async function releaseInviteCode(app: App, request: ReleaseInviteCodeRequest) {
   const id = checkUuid('id', request.id);
