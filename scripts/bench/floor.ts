@@ -12,9 +12,8 @@ import { v7 } from 'uuid';
 import { findAccessStatement } from '../../services/identity/sql/accounts.ts';
 import { insertAppointment, listAppointments, toState } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
-import { lockDoctorDayStatement } from '../../services/scheduling/doctors/doctors.sql.ts';
 import { toState as toPatientState, upsertByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
-import { dayStatement, dayValues } from '../../services/scheduling/slots/day.sql.ts';
+import { dayStatement, dayValues, lockDoctorDayStatement } from '../../services/scheduling/slots/day.sql.ts';
 import { ZONE } from './dataset.ts';
 
 const HALF_HOUR_MS = 30 * 60_000;

@@ -11,6 +11,7 @@ import type { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.
 import type { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import type { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { Client } from '@connectrpc/connect';
+import type { OnSlotFreed } from './appointments/slot-freed.ts';
 
 export type App = {
   db: Db;
@@ -31,4 +32,6 @@ export type App = {
   /** Plans and procedures belong to dental. */
   plans: Client<typeof StateService>;
   prices: Client<typeof PriceService>;
+  /** Appointments do not know the waitlist, which offers the slot that one of them frees. */
+  onSlotFreed: OnSlotFreed;
 };

@@ -116,6 +116,7 @@ import { expireOfferJob, sweepWaitlistJob } from './waitlist/expire-offers.ts';
 import { joinWaitlist } from './waitlist/join-waitlist.ts';
 import { leaveWaitlist } from './waitlist/leave-waitlist.ts';
 import { listWaitlist } from './waitlist/list-waitlist.ts';
+import { offerFreed } from './waitlist/offer-slots.ts';
 
 export default {
   name: 'scheduling',
@@ -142,6 +143,7 @@ export default {
       mail: createClient(MailService, neighbour('messaging')),
       plans: createClient(StateService, neighbour('dental')),
       prices: createClient(PriceService, neighbour('dental')),
+      onSlotFreed: offerFreed,
     };
     return {
       implementations: [

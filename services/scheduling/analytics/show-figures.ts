@@ -7,7 +7,7 @@ import type {
   TreatmentFiguresSchema,
   VisitFiguresSchema,
 } from '@clinic/proto/scheduling/v1/analytics_pb.js';
-import type { Sums } from './read-dashboard.ts';
+import type { Sums } from './read-sums.ts';
 import { countFigure, link, moneyFigure, rateFigure } from './rules/analytics-figures.ts';
 import { datesBetween, type Period } from './rules/analytics-period.ts';
 import type { Age } from './sql/analytics-dashboard.sql.ts';

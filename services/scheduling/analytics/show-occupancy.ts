@@ -2,7 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { OccupancySchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { today } from '../clinics/local-day-rules.ts';
-import type { Sums } from './read-dashboard.ts';
+import type { Sums } from './read-sums.ts';
 import { availableMinutes, calendarOf } from './rules/analytics-available.ts';
 import { rateFigure, type Share } from './rules/analytics-figures.ts';
 import type { Period } from './rules/analytics-period.ts';

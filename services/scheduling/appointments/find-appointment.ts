@@ -5,7 +5,7 @@ import { found } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FindAppointmentRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
-import { lookUpAppointmentStatement } from '../patients/sql/lookup.sql.ts';
+import { lookUpAppointmentStatement } from './lookup.sql.ts';
 
 export async function findAppointment(app: App, request: FindAppointmentRequest, call: Call) {
   const { id } = clinicOf(call);

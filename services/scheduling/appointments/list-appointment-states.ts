@@ -3,8 +3,8 @@ import { readSystem } from '@clinic/lib/db.ts';
 import type { ListAppointmentStatesRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
 import { pageOf } from '../patients/rules/state-page.ts';
-import { pageAppointmentStatesStatement } from '../patients/sql/lookup.sql.ts';
 import { toState } from './appointments.sql.ts';
+import { pageAppointmentStatesStatement } from './lookup.sql.ts';
 
 export async function listAppointmentStates(app: Pick<App, 'db'>, request: ListAppointmentStatesRequest) {
   const appointments = await readSystem(app.db, pageAppointmentStatesStatement, pageOf(request));

@@ -9,9 +9,8 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { RescheduleAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { lockDoctorDaysStatement } from '../doctors/doctors.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
-import { offerFreed } from '../waitlist/offer-slots.ts';
+import { lockDoctorDaysStatement } from '../slots/day.sql.ts';
 import { lockAppointment, moveAppointment, toProto, toState } from './appointments.sql.ts';
 import { isChat } from './channel-rules.ts';
 import { isActive } from './status-rules.ts';
@@ -61,7 +60,7 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
         changes: masked(whenAndWho(before), whenAndWho(after), []),
       }),
     ]);
-    await offerFreed(tx, clinic, before, now);
+    await app.onSlotFreed(tx, clinic, before, now);
     return toProto(moved);
   });
 }

@@ -10,7 +10,6 @@ import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1
 import type { App } from '../app.ts';
 import { changeNoShowCount } from '../patients/sql/patients.sql.ts';
 import { keepSlotFree } from '../slots/claim-slot.ts';
-import { offerFreed } from '../waitlist/offer-slots.ts';
 import { lockAppointment, setStatus, toProto, toState } from './appointments.sql.ts';
 import { isChat } from './channel-rules.ts';
 import { isActive, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
@@ -27,7 +26,7 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
     if (isActive(status) && !isActive(before.status)) await keepSlotFree(tx, before, now);
     const missed = noShowChange(before.status, status);
     const after = await setStatus(tx, before.id, { status, ...stampsOf(status, reason, now) }, now);
-    if (isActive(before.status) && !isActive(status)) await offerFreed(tx, clinic, before, now); // locks the doctor, so before the patient
+    if (isActive(before.status) && !isActive(status)) await app.onSlotFreed(tx, clinic, before, now); // locks the doctor, so before the patient
     await Promise.all([
       missed !== 0 && changeNoShowCount(tx, before.patient_id, missed, now),
       emit(tx, clinic.id, AppointmentStatusChangedSchema, {

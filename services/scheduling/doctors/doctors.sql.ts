@@ -73,12 +73,6 @@ export function lockDoctor(tx: TenantTx, id: string): Promise<DoctorRow | undefi
   return row(tx, lockStatement, [tx.clinicId, id]);
 }
 
-/** Whoever wants a slot of this doctor waits here for who came first: $1 clinic, $2 doctor. Visits may still refer to the row meanwhile. */
-export const lockDoctorDayStatement = sql('select from doctors where clinic_id = $1 and id = $2 for no key update');
-
-/** The same for several doctors, in one order for everybody: $1 clinic, $2 doctors. */
-export const lockDoctorDaysStatement = sql('select from doctors where clinic_id = $1 and id = any($2) order by id for no key update');
-
 /** A page of active doctors, always with one row that carries the total: $1 clinic, $2 limit, $3 offset. */
 export const listDoctorsStatement = sql<DoctorRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from doctors where clinic_id = $1 and is_active) counted

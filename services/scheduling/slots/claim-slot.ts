@@ -4,9 +4,8 @@ import type { CallerClinic } from '@clinic/lib/caller.ts';
 import { row, run, type TenantTx } from '@clinic/lib/db.ts';
 import { fail, found } from '@clinic/lib/errors.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
-import { lockDoctorDayStatement } from '../doctors/doctors.sql.ts';
 import { decideBooking } from './booking-rules.ts';
-import { type DayRow, dayStatement, dayValues, type Except, toSchedule } from './day.sql.ts';
+import { type DayRow, dayStatement, dayValues, type Except, lockDoctorDayStatement, toSchedule } from './day.sql.ts';
 import { findOverlappingDraft } from './slot-drafts.sql.ts';
 import type { Slot } from './slots-rules.ts';
 

@@ -1,4 +1,4 @@
-// Everything that decides a doctor's day, in one statement.
+// Everything that decides a doctor's day, in one statement, and the lock of the day.
 import { sql } from '@clinic/lib/db.ts';
 import type { LocalDay } from '../clinics/local-day-rules.ts';
 import type { Range, Schedule } from './slots-rules.ts';
@@ -15,6 +15,12 @@ export type DayRow = {
   /** Pairs of epoch milliseconds. */
   busy: [number, number][];
 };
+
+/** Whoever wants a slot of this doctor waits here for who came first: $1 clinic, $2 doctor. Visits may still refer to the row meanwhile. */
+export const lockDoctorDayStatement = sql('select from doctors where clinic_id = $1 and id = $2 for no key update');
+
+/** The same for several doctors, in one order for everybody: $1 clinic, $2 doctors. */
+export const lockDoctorDaysStatement = sql('select from doctors where clinic_id = $1 and id = any($2) order by id for no key update');
 
 // The date is there for its index: under row-level security an operator that is not leakproof, as && is not, uses none.
 // The statuses are named by what they are not, since otherwise the planner takes the constraint's own index and reads all

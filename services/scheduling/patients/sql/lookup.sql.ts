@@ -1,4 +1,4 @@
-// The little that other services may know of patients and appointments.
+// The little that other services may know of patients.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { sql } from '@clinic/lib/db.ts';
 import type { FoundPatientSchema } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -32,10 +32,6 @@ export const lookUpPatientsStatement = sql<FoundPatientRow>(`
   from patients p left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id
   where p.clinic_id = $1 and p.id = any($2)`);
 
-/** $1 clinic, $2 appointment. */
-export const lookUpAppointmentStatement = sql<{ patient_id: string; status: string; starts_at: Date; revision: number; updated_at: Date }>(`
-  select patient_id, status, starts_at, revision, updated_at from appointments where clinic_id = $1 and id = $2`);
-
 /** $1 clinic and $2 id of the last row of the page before, $3 limit. */
 export const pagePatientStatesStatement = sql<{
   clinic_id: string;
@@ -47,19 +43,4 @@ export const pagePatientStatesStatement = sql<{
   revision: number;
 }>(`
   select clinic_id, id, phone, guardian_id, recall_opted_out, archived_at, revision from patients
-  where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
-
-/** $1 clinic and $2 id of the last row of the page before, $3 limit. */
-export const pageAppointmentStatesStatement = sql<{
-  clinic_id: string;
-  id: string;
-  doctor_id: string;
-  patient_id: string;
-  appointment_date: string;
-  starts_at: Date;
-  status: string;
-  source: string;
-  revision: number;
-}>(`
-  select clinic_id, id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision from appointments
   where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);

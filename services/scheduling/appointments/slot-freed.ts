@@ -1,0 +1,9 @@
+// An appointment that is cancelled, missed, completed or moved frees its slot.
+import type { CallerClinic } from '@clinic/lib/caller.ts';
+import type { TenantTx } from '@clinic/lib/db.ts';
+import type { AppointmentRow } from './appointments.sql.ts';
+
+export type FreedSlot = Pick<AppointmentRow, 'doctor_id' | 'appointment_date' | 'start_time' | 'end_time' | 'starts_at'>;
+
+/** Called in the transaction that frees the slot, after the statement that frees it. Locks the doctor. */
+export type OnSlotFreed = (tx: TenantTx, clinic: Pick<CallerClinic, 'id' | 'timezone'>, freed: FreedSlot, now: Date) => Promise<void>;
