@@ -6,7 +6,7 @@ import { invalid } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ReplacePricesRequest } from '@clinic/proto/dental/v1/price_pb.js';
 import type { App } from '../app.ts';
-import { checkCents } from '../treatment-plans/plan-changes.ts';
+import { checkCents } from './check-cents.ts';
 import { toPriceList } from './price-list.ts';
 import { listPrices, type NewPrice, replacePrices as replace } from './prices.sql.ts';
 import { procedureOf } from './procedures-rules.ts';

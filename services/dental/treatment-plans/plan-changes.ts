@@ -2,11 +2,9 @@
 import { type AuditEntry, audit } from '@clinic/lib/audit.ts';
 import { checkOptionalText } from '@clinic/lib/check.ts';
 import type { TenantTx } from '@clinic/lib/db.ts';
-import { invalid } from '@clinic/lib/errors.ts';
 import { emit } from '@clinic/lib/outbox.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
-import { MOST_CENTS } from '../prices/money-rules.ts';
 import type { PlanRow } from './sql/treatment-plans.sql.ts';
 
 /** Tells others of the plan as it is now, and the audit log of the change. */
@@ -17,14 +15,6 @@ export async function tellPlan(tx: TenantTx, call: Call, plan: PlanRow, entry: A
     audit(tx, tx.clinicId, call.caller, entry),
   ]);
 }
-
-/** An amount of more than nothing, in cents. */
-export function checkCents(path: string, cents: bigint): bigint {
-  return cents > 0n && cents <= MOST_CENTS ? cents : invalid(path, 'must be a positive amount of at most 99,999,999.99');
-}
-
-/** The same on change: 0 removes the amount. */
-export const checkClearableCents = (path: string, cents: bigint) => (cents === 0n ? null : checkCents(path, cents));
 
 export const checkNotes = (notes: string | undefined) => checkOptionalText('notes', notes, 5000);
 

@@ -6,7 +6,8 @@ import { type CreateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/p
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
 import { patientOf } from '../../patients/patient-of.ts';
-import { checkCents, checkNotes, tellPlan } from '../plan-changes.ts';
+import { checkCents } from '../../prices/check-cents.ts';
+import { checkNotes, tellPlan } from '../plan-changes.ts';
 import { FIRST_OPTION, insertOption } from '../sql/treatment-options.sql.ts';
 import { insertPlan, toProto } from '../sql/treatment-plans.sql.ts';
 

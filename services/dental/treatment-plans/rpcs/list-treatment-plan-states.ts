@@ -2,8 +2,8 @@
 import { readSystem } from '@clinic/lib/db.ts';
 import type { ListTreatmentPlanStatesRequest } from '@clinic/proto/dental/v1/states_pb.js';
 import type { App } from '../../app.ts';
-import { findTreatmentPlanFacts, pageTreatmentPlanFacts, toTreatmentPlanFacts } from '../../payment-plans/payment-plan-facts.sql.ts';
 import { pageOf } from '../rules/state-page.ts';
+import { findTreatmentPlanFacts, pageTreatmentPlanFacts, toTreatmentPlanFacts } from '../sql/treatment-plan-facts.sql.ts';
 
 export async function listTreatmentPlanStates(app: Pick<App, 'db'>, request: ListTreatmentPlanStatesRequest) {
   const { clinicId, id } = request;

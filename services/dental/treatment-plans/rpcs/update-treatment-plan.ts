@@ -3,8 +3,9 @@ import { checkOneOf, checkText } from '@clinic/lib/check.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateTreatmentPlanRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';
+import { checkClearableCents } from '../../prices/check-cents.ts';
 import { changePlan } from '../change-plan.ts';
-import { checkClearableCents, checkNotes } from '../plan-changes.ts';
+import { checkNotes } from '../plan-changes.ts';
 import { PLAN_STATUSES } from '../rules/step-status.ts';
 import { type PlanFields, toProto } from '../sql/treatment-plans.sql.ts';
 

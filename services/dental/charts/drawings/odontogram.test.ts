@@ -1,24 +1,11 @@
-// What a picture holds: every tooth once, in the order of the mouth, well-formed, and nothing left out that was charted.
+// What a chart as a picture holds: every tooth once, in the order of the mouth, well-formed, and nothing left out that was charted.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { drawPeriodontogram } from '../../periodontics/periodontogram.ts';
+import { checkWellFormed, teethIn } from '../../testing/svg.ts';
 import type { ToothFinding } from '../rules/chart.ts';
 import { FINDINGS, STATUSES } from '../rules/findings.ts';
 import { DECIDUOUS, PERMANENT, ROWS, span, surfacesOf } from '../rules/teeth.ts';
 import { drawOdontogram } from './odontogram.ts';
-
-const teethIn = (svg: string) => [...svg.matchAll(/<title>(\d\d):/g)].map(([, tooth]) => Number(tooth));
-
-/** Tags close in the order in which they opened, and no number is none. */
-function checkWellFormed(svg: string): void {
-  const open: string[] = [];
-  for (const [, closing, name = '', self] of svg.matchAll(/<(\/?)([a-z]+)[^<>]*?(\/?)>/gi)) {
-    if (closing) expect(open.pop()).toBe(name);
-    else if (!self) open.push(name);
-  }
-  expect(open).toEqual([]);
-  expect(svg).not.toMatch(/NaN|undefined|null/);
-}
 
 const someFinding: fc.Arbitrary<ToothFinding> = fc
   .record({
@@ -65,13 +52,4 @@ describe('an odontogram', () => {
     });
     expect(colours).toEqual(['#1D5FBF', '#D12F2B', '#1B8A4B']);
   });
-});
-
-test('a periodontogram has both sides of all teeth, deciduous ones in the place of their successors', () => {
-  const site = { site: 'MV', depth: 15, recession: 15, bleeding: true, plaque: true, suppuration: true };
-  const svg = drawPeriodontogram([{ tooth: 55, mobility: 2, furcation: [{ side: 'V', grade: 2 }], sites: [site] }], '2026-06-01');
-  checkWellFormed(svg);
-  expect(teethIn(svg)).toHaveLength(64);
-  expect([teethIn(svg).includes(55), teethIn(svg).includes(15)]).toEqual([true, false]);
-  expect(svg).toContain('<title>55: MV 15 mm, recesión 15 mm, sangra</title>');
 });

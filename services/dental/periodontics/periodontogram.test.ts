@@ -1,0 +1,13 @@
+// What a periodontal chart as a picture holds.
+import { expect, test } from '@jest/globals';
+import { checkWellFormed, teethIn } from '../testing/svg.ts';
+import { drawPeriodontogram } from './periodontogram.ts';
+
+test('a periodontogram has both sides of all teeth, deciduous ones in the place of their successors', () => {
+  const site = { site: 'MV', depth: 15, recession: 15, bleeding: true, plaque: true, suppuration: true };
+  const svg = drawPeriodontogram([{ tooth: 55, mobility: 2, furcation: [{ side: 'V', grade: 2 }], sites: [site] }], '2026-06-01');
+  checkWellFormed(svg);
+  expect(teethIn(svg)).toHaveLength(64);
+  expect([teethIn(svg).includes(55), teethIn(svg).includes(15)]).toEqual([true, false]);
+  expect(svg).toContain('<title>55: MV 15 mm, recesión 15 mm, sangra</title>');
+});
