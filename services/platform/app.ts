@@ -3,9 +3,10 @@ import type { Clock } from '@clinic/lib/clock.ts';
 import type { Db } from '@clinic/lib/db.ts';
 import type { Constraints } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
-import type { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
-import type { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
-import type { Client } from '@connectrpc/connect';
+import type { Start } from '@clinic/lib/service.ts';
+import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
+import { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
+import { type Client, createClient } from '@connectrpc/connect';
 
 export type App = {
   db: Db;
@@ -15,6 +16,17 @@ export type App = {
   identity: Client<typeof IdentityStateService>;
   billing: Client<typeof BillingStateService>;
 };
+
+export function createApp({ db, clock, log, neighbour }: Start<object>): App {
+  return {
+    db,
+    clock,
+    log,
+    constraints: {},
+    identity: createClient(IdentityStateService, neighbour('identity')),
+    billing: createClient(BillingStateService, neighbour('billing')),
+  };
+}
 
 /** Stands for the clinic where a record, such as a line of the audit log, belongs to the platform itself. */
 export const NO_CLINIC = '00000000-0000-0000-0000-000000000000';

@@ -1,49 +1,15 @@
-// The operators' audit log over all services, orders in the figures, and the rebuild of the projections.
+// The operators' audit log over all services.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { createLog } from '@clinic/lib/log.ts';
-import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { asOperator } from '@clinic/lib/testing/callers.ts';
-import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
-import { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
-import { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
-import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { createClient } from '@connectrpc/connect';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { onOrderChanged } from '../statistics/on-order-changed.ts';
-import { rebuildProjections } from '../statistics/rebuild.ts';
-import { NOW, type Platform, startPlatform } from '../testing/platform.ts';
+import { type Platform, startPlatform } from '../testing/platform.ts';
 
 let p: Platform;
 beforeEach(async () => {
   p = await startPlatform();
 });
 afterEach(() => p.stop());
-
-const orderState = (orderId: string, changed: object = {}) => ({
-  orderId,
-  status: 'paid',
-  totalCents: 2900n,
-  refundedCents: 0n,
-  orderedAt: timestampFromDate(NOW),
-  revision: 1,
-  ...changed,
-});
-const order = (orderId: string, changed: object = {}) => p.deliver(onOrderChanged, OrderChangedSchema, randomUUID(), orderState(orderId, changed));
-
-test('revenue is what was paid and kept this month, in UTC−6', async () => {
-  await order('a');
-  await order('a');
-  await order('b', { status: 'partially_refunded', refundedCents: 900n, revision: 2 });
-  await order('b', { revision: 1 });
-  await order('c', { status: 'refunded', refundedCents: 2900n, revision: 2 });
-  await order('d', { orderedAt: timestampFromDate(new Date('2026-06-01T05:59:59Z')) });
-  await order('e', { orderedAt: timestampFromDate(new Date('2026-06-01T06:00:00Z')) });
-  expect(await p.stats()).toMatchObject({ totalOrders: 5, revenueThisMonth: 2900n + 2000n + 2900n });
-  p.clock.set(new Date('2026-07-01T06:00:00Z'));
-  expect(await p.stats()).toMatchObject({ totalOrders: 5, revenueThisMonth: 0n });
-});
 
 test('the audit log puts the lines of all services in one order and names the keys', async () => {
   const { id } = await p.codes.createInviteCode({ plan: 'pro' }, asOperator('maria'));
@@ -83,39 +49,4 @@ test('the audit log puts the lines of all services in one order and names the ke
   expect((await list({ action: 'revoke', entity: 'invite_code' })).total).toBe(1);
   expect((await list({ to: timestampFromDate(new Date('2001-01-01T00:00:00Z')) })).total).toBe(0);
   await expect(list({ page: 1_000, limit: 500 })).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
-});
-
-test('a rebuild corrects what is wrong, drops what is not there, and loses nothing that is', async () => {
-  const clinicId = randomUUID();
-  const appointmentId = randomUUID();
-  await order('stray', { revision: 9 });
-  await order('right', { totalCents: 1n, revision: 7 });
-  p.owners.identity.clinics = [
-    {
-      clinicId,
-      plan: 'pro',
-      subscriptionExpiresAt: timestampFromDate(new Date('2027-01-01T00:00:00Z')),
-      isActive: true,
-      timezone: 'America/El_Salvador',
-      registeredAt: timestampFromDate(NOW),
-      revision: 3,
-    },
-  ];
-  p.owners.billing.orders = [orderState('right', { revision: 2 })];
-  p.owners.billing.clinicIds = [clinicId];
-  const states = {
-    appointments: [{ appointmentId, appointmentDate: '2026-06-01', status: 'confirmed', timezone: 'America/El_Salvador', revision: 1 }],
-    clinicIds: [clinicId],
-  };
-  const handlers = Object.fromEntries(LookupService.methods.map(({ localName }) => [localName, async () => states]));
-  const lookup = implement({ log: createLog('scheduling', 'silent'), constraints: {} }, LookupService, handlers as never);
-  const owners = {
-    identity: createClient(IdentityStateService, p.neighbours.identity),
-    billing: createClient(BillingStateService, p.neighbours.billing),
-    scheduling: createClient(LookupService, localTransport([lookup])),
-  };
-  const said: string[] = [];
-  for (let twice = 0; twice < 2; twice++) await rebuildProjections(p.service.db, owners, (line) => said.push(line));
-  expect(await p.stats()).toMatchObject({ totalClinics: 1, activeClinics: 1, recentSignups: 1, apptToday: 1, totalOrders: 1, revenueThisMonth: 2900n });
-  expect(said.slice(0, 3)).toEqual(['clinics: 1', 'appointments: 1', 'orders: 1']);
 });

@@ -1,0 +1,20 @@
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
+import type { App } from '../app.ts';
+import { acceptDemoRequest } from './accept-demo-request.ts';
+import { createDemoRequest } from './create-demo-request.ts';
+import { getDemoInvitation } from './get-demo-invitation.ts';
+import { listDemoRequests } from './list-demo-requests.ts';
+import { rejectDemoRequest } from './reject-demo-request.ts';
+
+export const demoRequests: Module<App> = {
+  rpcs: [rpcs(DemoRequestService, { createDemoRequest, listDemoRequests, acceptDemoRequest, rejectDemoRequest, getDemoInvitation })],
+  personal: [
+    {
+      table: 'demo_requests',
+      // Found through the invite codes, which are therefore erased later.
+      ofClinic: 'invite_code_id in (select i.id from invite_codes i where i.used_by_clinic_id = $1)',
+      withClinic: { clinic_name: "'—'", contact_name: "'—'", email: "'erased@invalid'", phone: 'null', city: 'null', message: 'null' },
+    },
+  ],
+};

@@ -1,0 +1,14 @@
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import type { App } from '../app.ts';
+import { createInviteCode } from './create-invite-code.ts';
+import { listInviteCodes } from './list-invite-codes.ts';
+import { redeemInviteCode } from './redeem-invite-code.ts';
+import { releaseInviteCode } from './release-invite-code.ts';
+import { reserveInviteCode } from './reserve-invite-code.ts';
+import { revokeInviteCode } from './revoke-invite-code.ts';
+
+export const inviteCodes: Module<App> = {
+  rpcs: [rpcs(InviteCodeService, { createInviteCode, listInviteCodes, revokeInviteCode, reserveInviteCode, redeemInviteCode, releaseInviteCode })],
+  personal: [{ table: 'invite_codes', ofClinic: 'used_by_clinic_id = $1', withClinic: { email: 'null', notes: 'null' } }],
+};

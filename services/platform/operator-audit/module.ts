@@ -1,0 +1,8 @@
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { OperatorAuditService } from '@clinic/proto/platform/v1/operator_audit_pb.js';
+import type { App } from '../app.ts';
+import { listOperatorActions } from './list-operator-actions.ts';
+
+export const operatorAudit: Module<App> = {
+  rpcs: [rpcs(OperatorAuditService, { listOperatorActions })],
+};
