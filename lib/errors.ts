@@ -49,7 +49,6 @@ export const REASONS = {
   MERGE_REFUSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'These two patients cannot be merged in this direction' },
   MERGE_NOT_UNDOABLE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The merge was undone already, is older than 30 days, or another one rests on it' },
   CHECK_IN_CLOSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Check-in is only for visits of today that are neither cancelled nor over' },
-  CHAT_NUMBER_TAKEN: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'Another clinic has this chat number' },
   CHAT_NOT_STARTED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Ask for a code first: there is no number to verify' },
   CHAT_WINDOW_CLOSED: {
     http: 409,

@@ -1,9 +1,9 @@
 // Events arrive here: one durable pull consumer per subscription, each event handled once thanks to the inbox.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type DescMessage, fromJsonString, type Message, type MessageShape } from '@bufbuild/protobuf';
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
 import { asSystem, type Db, isUuid, run, type SystemTx, sql } from './db.ts';
 import type { Log } from './log.ts';
+import { startLoop } from './loop.ts';
 import { eventDelay, eventDuration, eventsHandled } from './metrics.ts';
 import { ensureStream, type Nats, STREAM } from './nats.ts';
 import { eventToken } from './outbox.ts';
@@ -39,12 +39,10 @@ type Context = { service: string; db: Db; nats: Nats; log: Log };
 
 /** Handles events until stopped. NATS may be away, and the stream and the consumer may vanish, at any moment. */
 export async function startConsumers(consumers: Consumer[], context: Context): Promise<Stoppable> {
-  const stopped = new AbortController();
-  const running = consumers.map((consumer) => consume(consumer, context, stopped.signal));
+  const loops = consumers.map((consumer) => consume(consumer, context));
   return {
     async stop() {
-      stopped.abort();
-      await Promise.all(running);
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
   };
 }
@@ -56,23 +54,16 @@ const ACK_WAIT_MS = 30_000;
 const RETRY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
 
-async function consume(consumer: Consumer, context: Context, stopped: AbortSignal): Promise<void> {
+function consume(consumer: Consumer, context: Context): Stoppable {
   const { log, nats } = context;
   const name = durableName(consumer, context);
-  let failing = false;
-  while (!stopped.aborted) {
-    try {
-      const connection = await Promise.race([nats.connected(), aborted(stopped)]);
-      if (!connection) return;
-      await ensureConsumer(connection, consumer, name, nats.replicas);
-      failing = false;
-      await pull(connection, name, stopped, (message) => receive(message, consumer, context));
-    } catch (error) {
-      if (!failing && !stopped.aborted) log.warn({ err: error, consumer: name }, 'events are not received');
-      failing = true;
-      await sleep(RETRY_MS, undefined, { signal: stopped }).catch(() => {});
-    }
-  }
+  return startLoop({ log: log.child({ consumer: name }), failure: 'events are not received', everyMs: RETRY_MS }, async (stopped, recovered) => {
+    const connection = await Promise.race([nats.connected(), aborted(stopped)]);
+    if (!connection) return;
+    await ensureConsumer(connection, consumer, name, nats.replicas);
+    recovered();
+    await pull(connection, name, stopped, (message) => receive(message, consumer, context));
+  });
 }
 
 const durableName = (consumer: Consumer, { service }: Context) => `${service}-${consumer.name}`;

@@ -16,18 +16,27 @@ export type LoopOptions = {
   signal?: Bell;
 };
 
-/** `pass` returns true when there is more to do at once. Stopping waits for the pass that runs. */
-export function startLoop({ log, failure, everyMs, firstMs, signal = bell() }: LoopOptions, pass: (stopped: AbortSignal) => Promise<unknown>): Stoppable {
+/**
+ * `pass` returns true when there is more to do at once. A pass that goes on for long calls `recovered` when it works again, so
+ * that its next failure is logged. Stopping waits for the pass that runs.
+ */
+export function startLoop(
+  { log, failure, everyMs, firstMs, signal = bell() }: LoopOptions,
+  pass: (stopped: AbortSignal, recovered: () => void) => Promise<unknown>,
+): Stoppable {
   const stopped = new AbortController();
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopped.signal }).catch(() => {});
 
   async function run() {
     let failing = false;
+    const recovered = () => {
+      failing = false;
+    };
     if (firstMs) await pause(firstMs);
     while (!stopped.signal.aborted) {
       try {
-        const more = await pass(stopped.signal);
-        failing = false;
+        const more = await pass(stopped.signal, recovered);
+        recovered();
         if (more !== true) await signal.heard(everyMs);
       } catch (error) {
         if (!failing && !stopped.signal.aborted) log.warn({ err: error }, failure);

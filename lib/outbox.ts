@@ -1,15 +1,14 @@
 // Events leave by the outbox: written in the transaction of the change, published afterwards by the relay.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { create, type DescMessage, type MessageInitShape, toJsonString } from '@bufbuild/protobuf';
 import { headers, type JetStreamClient, type NatsConnection } from 'nats';
 import { v7 as uuidv7 } from 'uuid';
-import { type Bell, bell } from './bell.ts';
+import { bell } from './bell.ts';
 import { asSystem, type Db, readSystem, rows, run, type SystemTx, sql, type Tx } from './db.ts';
 import type { Log } from './log.ts';
+import { startLoop } from './loop.ts';
 import { outboxAge, outboxLag, streamRebuilds } from './metrics.ts';
 import { type Nats, STREAM } from './nats.ts';
 import { checkStream, EVENT_ID_HEADER, rememberLast, type StreamMark } from './published-stream.ts';
-import { startPurge } from './retention.ts';
 import type { Stoppable } from './stop.ts';
 import { resumed, TRACE_HEADER, tracing } from './tracing.ts';
 
@@ -64,53 +63,38 @@ const countUnpublished = sql<{ unpublished: bigint; seconds: number | null }>(`
 
 /** Publishes what the outbox holds, until stopped. Several relays of one outbox share the work by locking rows. */
 export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Promise<Stoppable> {
-  const { db } = options;
+  const { db, log } = options;
   streamRebuilds.inc({ service: db.schema }, 0); // the series exists before the first rebuild, so that an increase is seen
   const emitted = bell();
   db.onEmitted = emitted.ring;
-  const stopped = new AbortController();
-  const running = relay(options, emitted, stopped.signal);
-  const purge = startPurge(options);
+  const loop = startLoop({ log, failure: 'events wait in the outbox', everyMs: SWEEP_MS, signal: emitted }, createPass(options));
   return {
     async stop() {
       db.onEmitted = () => {};
-      stopped.abort();
-      emitted.ring();
-      await Promise.all([running, purge.stop()]);
+      await loop.stop();
     },
   };
 }
 
-async function relay({ db, nats, log }: { db: Db; nats: Nats; log: Log }, emitted: Bell, stopped: AbortSignal): Promise<void> {
+function createPass({ db, nats, log }: { db: Db; nats: Nats; log: Log }) {
   let checked: { mark: StreamMark; connects: number } | undefined;
   let nextCheck = 0;
-  let failing = false;
-  while (!stopped.aborted) {
-    try {
-      const due = performance.now() >= nextCheck;
-      if (due) {
-        nextCheck = performance.now() + CHECK_MS;
-        await measure(db);
-      }
-      const connection = nats.live();
-      if (!connection) {
-        checked = undefined;
-      } else {
-        const connects = nats.connects();
-        const check = due || checked?.connects !== connects;
-        if (check || !checked) checked = { mark: await checkStream(db, await connection.jetstreamManager({ checkAPI: false }), log, nats.replicas), connects };
-        while (!stopped.aborted && (await publishBatch(db, connection, checked.mark, check)) === BATCH);
-      }
-      failing = false;
-    } catch (error) {
-      if (!failing && !stopped.aborted) log.warn({ err: error }, 'events wait in the outbox');
-      failing = true;
-      checked = undefined;
+  return async (stopped: AbortSignal): Promise<void> => {
+    const due = performance.now() >= nextCheck;
+    if (due) {
+      nextCheck = performance.now() + CHECK_MS;
+      await measure(db);
     }
-    // After a failure bells are not heard before the next sweep: they would only repeat it.
-    if (failing) await sleep(SWEEP_MS, undefined, { signal: stopped }).catch(() => {});
-    else await emitted.heard(SWEEP_MS);
-  }
+    const connection = nats.live();
+    const known = checked;
+    checked = undefined; // unless this pass succeeds, the next one checks the stream again
+    if (!connection) return;
+    const connects = nats.connects();
+    const check = due || known?.connects !== connects;
+    const current = check ? { mark: await checkStream(db, await connection.jetstreamManager({ checkAPI: false }), log, nats.replicas), connects } : known;
+    while (!stopped.aborted && (await publishBatch(db, connection, current.mark, check)) === BATCH);
+    checked = current;
+  };
 }
 
 /** Publishes one batch and returns its size. Throws when an event was not acknowledged; the acknowledged ones are marked all the same. */

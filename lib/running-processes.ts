@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { NamedKey } from './config.ts';
 import { asSystem, type Db, readSystem, run, sql } from './db.ts';
 import type { Log } from './log.ts';
+import { startLoop } from './loop.ts';
 import type { Stoppable } from './stop.ts';
 
 export type RunningProcess = {
@@ -40,14 +41,10 @@ export async function announceProcess(options: { db: Db; keys: NamedKey[]; log: 
       await Promise.all([run(tx, announceStatement, announcement), run(tx, removeEndedStatement)]);
     });
   await announce();
-  let running = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running.then(announce).catch((error: unknown) => log.warn({ err: error }, 'the process could not announce its encryption keys'));
-  }, everyMs).unref();
+  const loop = startLoop({ log, failure: 'the process could not announce its encryption keys', firstMs: everyMs, everyMs }, announce);
   return {
     async stop() {
-      clearInterval(timer);
-      await running;
+      await loop.stop();
       await asSystem(db, (tx) => run(tx, removeStatement, [processId])).catch((error: unknown) =>
         log.warn({ err: error }, `the process could not remove its announcement, which ends in ${ENDED_AFTER_SECONDS} seconds`),
       );

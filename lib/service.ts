@@ -12,6 +12,7 @@ import { createLog, type Log } from './log.ts';
 import { connectNats } from './nats.ts';
 import { startRelay } from './outbox.ts';
 import type { PersonalData } from './personal-data.ts';
+import { startPurge } from './retention.ts';
 import { type OpsServer, serveOps } from './rpc/connect.ts';
 import { type GrpcServer, serveGrpc } from './rpc/grpc-server.ts';
 import { localTransport } from './rpc/local.ts';
@@ -80,6 +81,7 @@ export async function startService(module: ServiceModule, options: ServiceOption
     const nats = connectNats(settings.NATS_URL, module.name, log, settings.NATS_REPLICAS);
     running.push(nats);
     running.push(await startRelay({ db, nats, log }));
+    running.push(startPurge({ db, log }));
     running.push(startAuditChain({ db, log }));
     running.push(await startJobs(parts.jobs, { db, log }));
     running.push(await startConsumers(parts.consumers, { service: module.name, db, nats, log }));
