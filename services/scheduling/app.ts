@@ -4,14 +4,17 @@ import type { NamedKey } from '@clinic/lib/config.ts';
 import type { Db } from '@clinic/lib/db.ts';
 import type { Constraints } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
-import type { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
-import type { StateService } from '@clinic/proto/dental/v1/states_pb.js';
-import type { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
-import type { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
-import type { UserService } from '@clinic/proto/identity/v1/user_pb.js';
-import type { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
-import type { Client } from '@connectrpc/connect';
+import type { Start } from '@clinic/lib/service.ts';
+import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
+import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
+import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { type Client, createClient } from '@connectrpc/connect';
 import type { OnSlotFreed } from './appointments/slot-freed.ts';
+import type { SchedulingSettings } from './settings.ts';
+import { offerFreed } from './waitlist/offer-slots.ts';
 
 export type App = {
   db: Db;
@@ -35,3 +38,25 @@ export type App = {
   /** Appointments do not know the waitlist, which offers the slot that one of them frees. */
   onSlotFreed: OnSlotFreed;
 };
+
+export function createApp({ settings, db, clock, log, neighbour }: Start<SchedulingSettings>): App {
+  return {
+    db,
+    clock,
+    log,
+    constraints: {
+      appointments_no_overlap: 'SLOT_TAKEN',
+      appointments_idempotency_key_unique: 'IDEMPOTENCY_KEY_REUSED',
+      patients_phone_unique: 'PHONE_TAKEN',
+    },
+    keys: settings.ENCRYPTION_KEYS,
+    publicUrl: settings.PUBLIC_URL,
+    access: createClient(AccessService, neighbour('identity')),
+    users: createClient(UserService, neighbour('identity')),
+    profile: createClient(ClinicProfileService, neighbour('identity')),
+    mail: createClient(MailService, neighbour('messaging')),
+    plans: createClient(StateService, neighbour('dental')),
+    prices: createClient(PriceService, neighbour('dental')),
+    onSlotFreed: offerFreed,
+  };
+}

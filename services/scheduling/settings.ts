@@ -8,3 +8,5 @@ export const schedulingSettings = {
     .default('http://localhost:8080')
     .transform((url) => url.replace(/\/+$/, '')),
 };
+
+export type SchedulingSettings = z.infer<z.ZodObject<typeof schedulingSettings>>;

@@ -8,7 +8,6 @@ import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts
 import { testService } from '@clinic/lib/testing/service.ts';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import sealed from '../sealed.ts';
 import scheduling from '../service.ts';
 
 /** Asked nothing here. */
@@ -37,7 +36,7 @@ test('what the old key had sealed is found and opened before, meanwhile and afte
     made.push(await before.patients.createPatient({ fullName: `Paciente ${n}`, phone: `+5037${String(n).padStart(7, '0')}`, dui: DUI }, me));
   await before.service.stop();
 
-  const [column] = sealed;
+  const column = scheduling.personal?.sealed.find(({ table }) => table === 'patients');
   if (!column) throw new Error('nothing is sealed');
   const during = await patientsUnder(ring);
   const keys = keyRing.parse(ring);
@@ -76,7 +75,7 @@ test('a value that no key opens is told and left as it is', async () => {
   await strange.service.stop();
   const { service } = await patientsUnder(ring);
   const keys = keyRing.parse(ring);
-  const [column] = sealed;
+  const column = scheduling.personal?.sealed.find(({ table }) => table === 'patients');
   if (!column) throw new Error('nothing is sealed');
   expect(await reseal(service.db, keys, column)).toEqual({ done: 0, failed: 1 });
   expect(await countStale(service.db, keys, column)).toBe(1);

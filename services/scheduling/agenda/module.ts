@@ -1,0 +1,14 @@
+// A day by doctor, on the screen and by mail in the morning.
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
+import type { App } from '../app.ts';
+import { getAgenda } from './get-agenda.ts';
+import { getAgendaSubscription } from './get-agenda-subscription.ts';
+import { mailAgendaJob, markAgendasJob } from './mail-agendas.ts';
+import { setAgendaSubscription } from './set-agenda-subscription.ts';
+
+export const agenda: Module<App> = {
+  rpcs: [rpcs(AgendaService, { getAgenda, getAgendaSubscription, setAgendaSubscription })],
+  jobs: (app) => [markAgendasJob(app), mailAgendaJob(app)],
+  personal: [{ table: 'agenda_mails' }, { table: 'agenda_subscriptions' }],
+};

@@ -1,0 +1,23 @@
+// Appointments: booked, moved, cancelled, completed.
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import type { App } from '../app.ts';
+import { bookAppointment } from './book-appointment.ts';
+import { countChatBookings } from './count-chat-bookings.ts';
+import { findAppointment } from './find-appointment.ts';
+import { getAppointment } from './get-appointment.ts';
+import { listAppointmentStates } from './list-appointment-states.ts';
+import { listAppointments } from './list-appointments.ts';
+import { listUpcomingAppointments } from './list-upcoming-appointments.ts';
+import { rescheduleAppointment } from './reschedule-appointment.ts';
+import { updateAppointmentStatus } from './update-appointment-status.ts';
+
+export const appointments: Module<App> = {
+  rpcs: [
+    rpcs(AppointmentService, { bookAppointment, listAppointments, getAppointment, updateAppointmentStatus, rescheduleAppointment, countChatBookings }),
+    rpcs(LookupService, { findAppointment, listUpcomingAppointments, listAppointmentStates }),
+  ],
+  // Appointments stay for the statistics, of an erased patient.
+  personal: [{ table: 'appointments', ofPatient: 'patient_id = any($ids)', erase: { notes: 'null', cancellation_reason: 'null' } }],
+};

@@ -1,0 +1,11 @@
+// Patients say that they have arrived, by a code.
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
+import type { App } from '../app.ts';
+import { checkIn as checkInPatient } from './check-in.ts';
+import { getCheckIn } from './get-check-in.ts';
+import { getCheckInCode } from './get-check-in-code.ts';
+
+export const checkIn: Module<App> = {
+  rpcs: [rpcs(CheckInService, { getCheckInCode, getCheckIn, checkIn: checkInPatient })],
+};

@@ -1,0 +1,30 @@
+// Doctors with their hours, vacations and photos.
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
+import type { App } from '../app.ts';
+import { createDoctor } from './create-doctor.ts';
+import { createVacation } from './create-vacation.ts';
+import { deactivateDoctor } from './deactivate-doctor.ts';
+import { deleteVacation } from './delete-vacation.ts';
+import { getDoctor } from './get-doctor.ts';
+import { getDoctorPhoto } from './get-doctor-photo.ts';
+import { listDoctors } from './list-doctors.ts';
+import { listVacations } from './list-vacations.ts';
+import { removeDoctorPhoto } from './remove-doctor-photo.ts';
+import { setDoctorPhoto } from './set-doctor-photo.ts';
+import { updateDoctor } from './update-doctor.ts';
+
+export const doctors: Module<App> = {
+  rpcs: [
+    rpcs(DoctorService, { createDoctor, listDoctors, getDoctor, updateDoctor, deactivateDoctor, listVacations, createVacation, deleteVacation }),
+    rpcs(DoctorPhotoService, { setDoctorPhoto, removeDoctorPhoto, getDoctorPhoto }),
+  ],
+  personal: [
+    { table: 'doctor_photos' },
+    { table: 'doctor_vacations' },
+    { table: 'doctor_breaks' },
+    { table: 'doctor_working_hours' },
+    { table: 'doctors', secret: ['feed_token_sealed'] },
+  ],
+};

@@ -1,0 +1,25 @@
+// Files with patients, imported in the background.
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
+import type { App } from '../app.ts';
+import { appendPatientImport } from './append-patient-import.ts';
+import { beginPatientImport } from './begin-patient-import.ts';
+import { exportPatientImportErrors } from './export-patient-import-errors.ts';
+import { finishPatientImport } from './finish-patient-import.ts';
+import { getPatientImport } from './get-patient-import.ts';
+import { deleteOldImportsJob, importPatientsJob } from './import-jobs.ts';
+import { sealContext } from './import-patients.ts';
+
+export const patientImports: Module<App> = {
+  rpcs: [rpcs(PatientBulkService, { beginPatientImport, appendPatientImport, finishPatientImport, getPatientImport, exportPatientImportErrors })],
+  jobs: (app) => [importPatientsJob(app), deleteOldImportsJob(app)],
+  personal: [{ table: 'patient_import_faults' }, { table: 'patient_import_chunks' }, { table: 'patient_imports' }],
+  encrypted: [
+    {
+      table: 'patient_import_chunks',
+      key: ['clinic_id', 'import_id', 'seq'],
+      column: 'content_sealed',
+      context: ({ clinic_id, import_id, seq }) => sealContext(clinic_id, import_id, Number(seq)),
+    },
+  ],
+};

@@ -1,0 +1,13 @@
+// Two records of one patient are merged into one, and taken apart again.
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import type { App } from '../app.ts';
+import { listMerges } from './list-merges.ts';
+import { mergePatients } from './merge-patients.ts';
+import { previewMerge } from './preview-merge.ts';
+import { undoMerge } from './undo-merge.ts';
+
+export const patientMerges: Module<App> = {
+  rpcs: [rpcs(PatientFamilyService, { previewMerge, mergePatients, undoMerge, listMerges })],
+  personal: [{ table: 'patient_merges', ofPatient: 'kept_id = any($ids) or merged_id = any($ids)', erase: 'delete' }],
+};

@@ -1,0 +1,69 @@
+// Patients and their dependants, and what other services may know of them.
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { SubjectService } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import type { App } from '../app.ts';
+import { archivePatient } from './rpcs/archive-patient.ts';
+import { createDependant } from './rpcs/create-dependant.ts';
+import { createPatient } from './rpcs/create-patient.ts';
+import { exportPatients } from './rpcs/export-patients.ts';
+import { findPatient } from './rpcs/find-patient.ts';
+import { findPatients } from './rpcs/find-patients.ts';
+import { findSubject } from './rpcs/find-subject.ts';
+import { getPatient } from './rpcs/get-patient.ts';
+import { listDependants } from './rpcs/list-dependants.ts';
+import { listPatientStates } from './rpcs/list-patient-states.ts';
+import { listPatients } from './rpcs/list-patients.ts';
+import { restorePatient } from './rpcs/restore-patient.ts';
+import { setRecallOptOut } from './rpcs/set-recall-opt-out.ts';
+import { updatePatient } from './rpcs/update-patient.ts';
+import { columnContext, rowContext } from './sealed-dui.ts';
+import { tellOfErasure } from './tell-of-erasure.ts';
+
+export const patients: Module<App> = {
+  rpcs: [
+    rpcs(PatientService, { createPatient, listPatients, getPatient, updatePatient }),
+    rpcs(PatientFamilyService, { archivePatient, restorePatient, createDependant, listDependants }),
+    rpcs(PatientBulkService, { exportPatients }),
+    rpcs(LookupService, { findPatient, findPatients, setRecallOptOut, listPatientStates }),
+    rpcs(SubjectService, { findSubject }),
+  ],
+  personal: [
+    {
+      table: 'patients',
+      ofPatient: 'id = any($ids)',
+      erase: {
+        full_name: "'Paciente eliminado'",
+        search_name: "' paciente eliminado'",
+        phone: 'null',
+        dui_sealed: 'null',
+        dui_index: 'null',
+        dui_verified: 'null',
+        email: 'null',
+        birth_date: 'null',
+        gender: 'null',
+        address: 'null',
+        notes: 'null',
+        recall_opted_out: 'true',
+        guardian_id: 'null',
+        archived_at: 'coalesce(archived_at, now())',
+        erased_at: 'coalesce(erased_at, now())',
+      },
+      // Guardians, and records that others were merged into.
+      whole: true,
+    },
+  ],
+  encrypted: [
+    {
+      table: 'patients',
+      key: ['clinic_id', 'id'],
+      column: 'dui_sealed',
+      context: ({ clinic_id, id }) => rowContext(clinic_id, id),
+      index: { column: 'dui_index', context: ({ clinic_id }) => columnContext(clinic_id) },
+    },
+  ],
+  erased: tellOfErasure,
+};

@@ -1,0 +1,21 @@
+// Patients who wait for an earlier appointment, and the slots that are offered to them.
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import type { App } from '../app.ts';
+import { acceptOffer } from './accept-offer.ts';
+import { declineOffer } from './decline-offer.ts';
+import { expireOfferJob, sweepWaitlistJob } from './expire-offers.ts';
+import { joinWaitlist } from './join-waitlist.ts';
+import { leaveWaitlist } from './leave-waitlist.ts';
+import { listWaitlist } from './list-waitlist.ts';
+
+const ENTRIES = 'select w.id from waitlist_entries w where w.clinic_id = $1 and w.patient_id = any($ids)';
+
+export const waitlist: Module<App> = {
+  rpcs: [rpcs(WaitlistService, { joinWaitlist, listWaitlist, leaveWaitlist, acceptOffer, declineOffer })],
+  jobs: (app) => [expireOfferJob(app), sweepWaitlistJob(app)],
+  personal: [
+    { table: 'waitlist_offers', ofPatient: `entry_id in (${ENTRIES})`, erase: 'delete' },
+    { table: 'waitlist_entries', ofPatient: 'patient_id = any($ids)', erase: 'delete' },
+  ],
+};
