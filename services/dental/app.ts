@@ -4,9 +4,10 @@ import type { NamedKey } from '@clinic/lib/config.ts';
 import type { Db } from '@clinic/lib/db.ts';
 import type { Constraints } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
-import type { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
-import type { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import type { Client } from '@connectrpc/connect';
+import type { Start } from '@clinic/lib/service.ts';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { type Client, createClient } from '@connectrpc/connect';
 
 export type App = {
   db: Db;
@@ -20,3 +21,15 @@ export type App = {
   /** Name and address of the clinic for printed papers. */
   clinicProfile: Client<typeof ClinicProfileService>;
 };
+
+export function createApp({ settings, db, clock, log, neighbour }: Start<unknown>): App {
+  return {
+    db,
+    clock,
+    log,
+    constraints: { quote_acceptances_once: 'QUOTE_ACCEPTED' },
+    keys: settings.ENCRYPTION_KEYS,
+    lookup: createClient(LookupService, neighbour('scheduling')),
+    clinicProfile: createClient(ClinicProfileService, neighbour('identity')),
+  };
+}

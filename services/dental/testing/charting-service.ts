@@ -6,7 +6,6 @@ import { fail, found } from '@clinic/lib/errors.ts';
 import { createLog } from '@clinic/lib/log.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { clinicOf, implement } from '@clinic/lib/rpc/pipeline.ts';
-import type { ServiceModule } from '@clinic/lib/service.ts';
 import { asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
@@ -23,10 +22,10 @@ import dental from '../service.ts';
 export const MONDAY = new Date('2026-06-01T14:00:00Z');
 
 /** Jobs that the wall clock starts would come between the steps of a test: only those that are asked for run. */
-const byHand: ServiceModule = {
+const byHand: typeof dental = {
   ...dental,
-  create: (start) => {
-    const parts = dental.create(start);
+  async create(start) {
+    const parts = await dental.create(start);
     return { ...parts, jobs: parts.jobs.filter(({ options }) => options.cron === undefined) };
   },
 };

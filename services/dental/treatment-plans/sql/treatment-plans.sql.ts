@@ -52,6 +52,9 @@ export async function insertPlan(tx: TenantTx, id: string, patientId: string, pl
   return (await row(tx, insertStatement, [tx.clinicId, id, patientId, title, status, given_total_cents, notes, now])) as PlanRow;
 }
 
+/** Which rows of what belongs to plans are of the patients in $ids; $1 is the clinic. For data-subject requests. */
+export const OF_PLAN = 'treatment_plan_id in (select p.id from treatment_plans p where p.clinic_id = $1 and p.patient_id = any($ids))';
+
 /** $1 clinic, $2 plan. */
 export const findPlanStatement = sql<PlanRow>(`select ${COLUMNS} from treatment_plans p where p.clinic_id = $1 and p.id = $2`);
 

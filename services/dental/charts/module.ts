@@ -1,0 +1,19 @@
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
+import type { App } from '../app.ts';
+import { addChartEntry } from './rpcs/add-chart-entry.ts';
+import { drawChart } from './rpcs/draw-chart.ts';
+import { getChart } from './rpcs/get-chart.ts';
+import { getChartHistory } from './rpcs/get-chart-history.ts';
+import { listFindings } from './rpcs/list-findings.ts';
+import { setDentition } from './rpcs/set-dentition.ts';
+import { voidChartEntry } from './rpcs/void-chart-entry.ts';
+
+export const charts: Module<App> = {
+  rpcs: [rpcs(ChartService, { getChart, drawChart, getChartHistory, addChartEntry, voidChartEntry, setDentition, listFindings })],
+  personal: [
+    // A correction names the entry that it replaces.
+    { table: 'chart_entries', ofPatient: 'patient_id = any($ids)', erase: 'delete', whole: true },
+    { table: 'charts', ofPatient: 'patient_id = any($ids)', erase: 'delete' },
+  ],
+};

@@ -1,0 +1,9 @@
+import type { Module } from '@clinic/lib/module.ts';
+import type { App } from '../app.ts';
+import { onClinicRegistered } from './on-clinic-registered.ts';
+import { onClinicUpdated } from './on-clinic-updated.ts';
+
+export const clinics: Module<App> = {
+  consumers: () => [onClinicRegistered, onClinicUpdated],
+  personal: [{ table: 'clinic_zones' }],
+};

@@ -1,0 +1,6 @@
+import type { Module } from '@clinic/lib/module.ts';
+import type { App } from '../app.ts';
+
+export const papers: Module<App> = {
+  personal: [{ table: 'counters' }],
+};

@@ -1,0 +1,9 @@
+import type { Module } from '@clinic/lib/module.ts';
+import type { App } from '../app.ts';
+import { onPatientsMerged } from './on-patients-merged.ts';
+import { onPatientsUnmerged } from './on-patients-unmerged.ts';
+
+export const patientMerges: Module<App> = {
+  consumers: (app) => [onPatientsMerged(app), onPatientsUnmerged(app)],
+  personal: [{ table: 'patient_merges', ofPatient: 'kept_id = any($ids) or merged_id = any($ids)', erase: 'delete' }],
+};

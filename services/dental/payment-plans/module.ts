@@ -1,0 +1,48 @@
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
+import type { App } from '../app.ts';
+import { cancelPaymentPlan } from './cancel-payment-plan.ts';
+import { createPaymentPlan } from './create-payment-plan.ts';
+import { getPaymentPlan } from './get-payment-plan.ts';
+import { getPaymentSummary } from './get-payment-summary.ts';
+import { getReceipt } from './get-receipt.ts';
+import { listPaymentPlanStates } from './list-payment-plan-states.ts';
+import { listPaymentPlans } from './list-payment-plans.ts';
+import { markOverduePlansJob } from './mark-overdue-plans.ts';
+import { recordPayment } from './record-payment.ts';
+import { remindOfPaymentsJob } from './remind-of-payments.ts';
+import { updatePaymentPlan } from './update-payment-plan.ts';
+import { voidPayment } from './void-payment.ts';
+
+const OF_PAYMENT_PLAN = 'payment_plan_id in (select p.id from payment_plans p where p.clinic_id = $1 and p.patient_id = any($ids))';
+const MONEY = 'what was paid, without a name: receipts are numbered without gaps';
+
+export const paymentPlans: Module<App> = {
+  rpcs: [
+    rpcs(PaymentPlanService, {
+      getPaymentSummary,
+      listPaymentPlans,
+      getPaymentPlan,
+      createPaymentPlan,
+      updatePaymentPlan,
+      cancelPaymentPlan,
+      recordPayment,
+      voidPayment,
+      getReceipt,
+    }),
+    rpcs(StateService, { listPaymentPlanStates }),
+  ],
+  jobs: (app) => [markOverduePlansJob(app), remindOfPaymentsJob(app)],
+  personal: [
+    { table: 'payments', ofPatient: OF_PAYMENT_PLAN, erase: { notes: 'null', void_reason: "case when voided_at is not null then '—' end" } },
+    { table: 'payment_instalments', ofPatient: OF_PAYMENT_PLAN, why: MONEY },
+    {
+      table: 'payment_plans',
+      ofPatient: 'patient_id = any($ids)',
+      erase: { description: "'—'", notes: 'null', treatment_plan_id: 'null', reminder_enabled: 'false' },
+    },
+    // Triggers write it when rows of the others go.
+    { table: 'payment_totals' },
+  ],
+};

@@ -1,0 +1,28 @@
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import type { SealedColumn } from '@clinic/lib/reseal.ts';
+import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { App } from '../app.ts';
+import { OF_PLAN } from '../treatment-plans/sql/treatment-plans.sql.ts';
+import { acceptQuote } from './accept-quote.ts';
+import { createQuote } from './create-quote.ts';
+import { getEstimate } from './get-estimate.ts';
+import { getQuote } from './get-quote.ts';
+import { acceptanceContext } from './quotes.sql.ts';
+
+const OF_QUOTE = `quote_id in (select q.id from quotes q where q.clinic_id = $1 and q.${OF_PLAN})`;
+
+const acceptance = (column: 'signer' | 'signature'): SealedColumn => ({
+  table: 'quote_acceptances',
+  key: ['clinic_id', 'quote_id'],
+  column: `${column}_sealed`,
+  context: ({ clinic_id, quote_id }) => acceptanceContext(clinic_id, quote_id, column),
+});
+
+export const quotes: Module<App> = {
+  rpcs: [rpcs(TreatmentPlanService, { createQuote, getQuote, acceptQuote, getEstimate })],
+  personal: [
+    { table: 'quote_acceptances', ofPatient: OF_QUOTE, erase: 'delete' },
+    { table: 'quotes', ofPatient: OF_PLAN, erase: 'delete' },
+  ],
+  encrypted: [acceptance('signer'), acceptance('signature')],
+};
