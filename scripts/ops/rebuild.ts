@@ -11,8 +11,8 @@ import {
 } from '@clinic/proto/dental/v1/states_pb.js';
 import { ListClinicStatesRequestSchema, ListClinicStatesResponseSchema } from '@clinic/proto/identity/v1/states_pb.js';
 import { ListAppointmentStatesRequestSchema, ListAppointmentStatesResponseSchema } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { listTaxDocumentStates } from '../../services/billing/handlers/dte/list-tax-document-states.ts';
-import { listOrderStates } from '../../services/billing/handlers/list-order-states.ts';
+import { listOrderStates } from '../../services/billing/subscriptions/list-order-states.ts';
+import { listTaxDocumentStates } from '../../services/billing/tax-documents/rpcs/list-tax-document-states.ts';
 import { listPaymentPlanStates } from '../../services/dental/payment-plans/list-payment-plan-states.ts';
 import { rebuildRecallVisits } from '../../services/dental/recall/rpcs/rebuild-recall-visits.ts';
 import { listTreatmentPlanStates } from '../../services/dental/treatment-plans/rpcs/list-treatment-plan-states.ts';

@@ -6,7 +6,7 @@ import type { Constraints } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
 import type { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import type { Client } from '@connectrpc/connect';
-import type { Variants } from './rules/variants.ts';
+import type { Variants } from './subscriptions/variants-rules.ts';
 
 export type App = {
   db: Db;

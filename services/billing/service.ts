@@ -8,17 +8,17 @@ import { StateService } from '@clinic/proto/billing/v1/states_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from './app.ts';
-import { dte } from './dte.ts';
-import { dteSettings } from './dte-settings.ts';
-import { listOperatorActions } from './handlers/list-operator-actions.ts';
-import { listOrderStates } from './handlers/list-order-states.ts';
-import { listPaymentEvents } from './handlers/list-payment-events.ts';
-import { receivePaymentEvent } from './handlers/receive-payment-event.ts';
-import { replayPaymentEvent } from './handlers/replay-payment-event.ts';
-import { sweepPayments } from './jobs/sweep-payments.ts';
-import { workPaymentEvent } from './jobs/work-payment-event.ts';
 import personal from './personal.ts';
 import { settings } from './settings.ts';
+import { listOperatorActions } from './subscriptions/list-operator-actions.ts';
+import { listOrderStates } from './subscriptions/list-order-states.ts';
+import { listPaymentEvents } from './subscriptions/list-payment-events.ts';
+import { receivePaymentEvent } from './subscriptions/receive-payment-event.ts';
+import { replayPaymentEvent } from './subscriptions/replay-payment-event.ts';
+import { sweepPayments } from './subscriptions/sweep-payments.ts';
+import { workPaymentEvent } from './subscriptions/work-payment-event.ts';
+import { dte } from './tax-documents/module.ts';
+import { dteSettings } from './tax-documents/settings.ts';
 
 export default {
   name: 'billing',

@@ -1,6 +1,6 @@
 // What the provider's products mean, and how long a failed payment is forgiven.
 import { z } from 'zod';
-import { variantsSetting } from './rules/variants.ts';
+import { variantsSetting } from './subscriptions/variants-rules.ts';
 
 const MESSAGE = 'must be a number of days from 0 to 90';
 

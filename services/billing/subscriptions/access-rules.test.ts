@@ -1,0 +1,277 @@
+// The state machine: whole histories, told in any order and as often as anybody likes, end the same.
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { instant, invoiceBody, orderBody, subscriptionBody, VARIANTS } from '../testing/provider.ts';
+import { accessOf } from './access-rules.ts';
+import type { Fact } from './fact-rules.ts';
+import { readEvent } from './read-event-rules.ts';
+import type { Variants } from './variants-rules.ts';
+
+const DAY_MS = 86_400_000;
+const T0 = Date.UTC(2026, 5, 1, 14);
+const day = (n: number) => new Date(T0 + n * DAY_MS);
+const MONTH = Date.UTC(2026, 6, 1, 14);
+const GRACE = 7;
+
+function factOf(body: object, receivedAt = T0 + 400 * DAY_MS): Fact {
+  const reading = readEvent(Buffer.from(JSON.stringify(body)), { headerName: '', receivedAt, variants: VARIANTS as unknown as Variants, production: true });
+  if (reading.verdict !== 'fact') throw new Error(`${reading.verdict}: ${reading.reason}`);
+  return reading.fact;
+}
+/** As if each event had come in a second after it happened. */
+const prompt = (body: { data: { attributes: object } }) => factOf(body, Date.parse((body.data.attributes as { updated_at: string }).updated_at) + 1_000);
+const fold = (...bodies: { data: { attributes: object } }[]) => accessOf(bodies.map(prompt), GRACE);
+const created = (renews: number | Date, more: object = {}) =>
+  subscriptionBody('subscription_created', '9', day(0), 'active', { order_id: 5, renews_at: instant(renews), ...more });
+const updated = (at: Date, status: string, more: object) =>
+  subscriptionBody('subscription_updated', 9, at, status, { order_id: 5, created_at: instant(T0), ...more });
+
+describe('one event', () => {
+  test('an order alone pays for one cycle from its day', () => {
+    expect(fold(orderBody('order_created', 5, day(0)))).toEqual({ plan: 'basic', status: 'provisional', expiresAt: MONTH });
+    expect(fold(orderBody('order_created', 5, day(0), {}, '333'))).toEqual({ plan: 'pro', status: 'provisional', expiresAt: Date.UTC(2027, 5, 1, 14) });
+  });
+  test('an order with an old date counts from the day on which it came in', () => {
+    const fact = factOf(orderBody('order_created', 5, day(-900)), T0);
+    expect(accessOf([fact], GRACE)?.expiresAt).toBe(MONTH);
+  });
+  test('a full refund ends at once, a partial one ends nothing', () => {
+    expect(fold(orderBody('order_created', 5, day(0)), orderBody('order_refunded', 5, day(3)))).toEqual({
+      plan: 'basic',
+      status: 'ended',
+      expiresAt: day(3).getTime(),
+    });
+    const partial = orderBody('order_refunded', 5, day(3), { attributes: { status: 'partial_refund', refunded_amount: 100 } });
+    expect(fold(orderBody('order_created', 5, day(0)), partial)).toMatchObject({ status: 'provisional', expiresAt: MONTH });
+  });
+  test.each([
+    ['active', { renews_at: instant(day(40)) }, 'active', day(40)],
+    ['on_trial', { renews_at: instant(day(40)), trial_ends_at: instant(day(44)) }, 'active', day(44)],
+    ['past_due', { renews_at: instant(day(2)) }, 'past_due', day(30 + GRACE)],
+    ['cancelled', { ends_at: instant(day(33)) }, 'cancelled', day(33)],
+    ['unpaid', {}, 'ended', day(30)],
+    ['expired', { ends_at: instant(day(29)) }, 'ended', day(29)],
+    ['paused', { pause: { mode: 'void', resumes_at: null } }, 'ended', day(30)],
+    ['paused', { pause: { mode: 'free', resumes_at: instant(day(60)) } }, 'paused', day(60)],
+  ])('%s %j', (status, attributes, meant, until) => {
+    expect(fold(created(day(30)), updated(day(30), status, attributes))).toEqual({ plan: 'basic', status: meant, expiresAt: until.getTime() });
+  });
+  test('invoices alone do not say what was bought', () => {
+    expect(fold(invoiceBody('subscription_payment_success', 1, 9, day(0)))).toBeUndefined();
+  });
+});
+
+describe('as captured', () => {
+  test('an update with the same date and a renewal of the moment takes nothing away', () => {
+    const facts = [created(day(365)), updated(day(0), 'active', { renews_at: instant(T0 + 3_000) })];
+    expect(fold(...facts)).toMatchObject({ expiresAt: day(365).getTime() });
+    expect(fold(...facts.toReversed())).toMatchObject({ expiresAt: day(365).getTime() });
+  });
+  test('a renewal that is past when it comes in shortens nothing', () => {
+    const late = factOf(updated(new Date(T0 + 5_000), 'active', { renews_at: instant(T0 + 6_000) }), T0 + 60_000);
+    expect(accessOf([prompt(created(day(30))), late], GRACE)?.expiresAt).toBe(day(30).getTime());
+  });
+  test('payments carry the id of the invoice, and ids come as numbers and as text', () => {
+    expect(fold(created(day(30)), invoiceBody('subscription_payment_success', '9', '9', day(30)))).toMatchObject({
+      expiresAt: Date.UTC(2026, 7, 1, 14),
+    });
+  });
+});
+
+describe('lives', () => {
+  test('a failed payment begins the grace, a recovered one ends it', () => {
+    const failed = invoiceBody('subscription_payment_failed', 70, 9, day(30));
+    expect(fold(created(day(30)), failed)).toEqual({ plan: 'basic', status: 'past_due', expiresAt: day(37).getTime() });
+    const recovered = invoiceBody('subscription_payment_recovered', 70, 9, day(33));
+    expect(fold(created(day(30)), failed, recovered)).toMatchObject({ status: 'active', expiresAt: Date.UTC(2026, 7, 4, 14) });
+  });
+  test('what is paid for longer than the grace stays', () => {
+    expect(fold(created(day(30)), invoiceBody('subscription_payment_failed', 70, 9, day(3)))).toMatchObject({
+      status: 'past_due',
+      expiresAt: day(30).getTime(),
+    });
+  });
+  test('the newest payment given back ends it, an older one does not', () => {
+    const paid = (id: number, at: Date) => invoiceBody('subscription_payment_success', id, 9, at);
+    const back = (id: number, at: Date, billed: Date) =>
+      invoiceBody('subscription_payment_refunded', id, 9, at, { attributes: { status: 'refunded', created_at: instant(billed) } });
+    expect(fold(created(day(30)), paid(70, day(0)), back(70, day(2), day(0)))).toEqual({ plan: 'basic', status: 'ended', expiresAt: day(2).getTime() });
+    const renewed = updated(day(30), 'active', { renews_at: instant(day(60)) });
+    expect(fold(created(day(30)), paid(70, day(0)), renewed, paid(71, day(30)), back(70, day(40), day(0)))).toMatchObject({
+      status: 'active',
+      expiresAt: day(60).getTime(),
+    });
+  });
+  test('a changed plan holds, and an older running subscription steps back behind a newer one', () => {
+    const changed = subscriptionBody('subscription_plan_changed', 9, day(5), 'active', { order_id: 5, renews_at: instant(day(30)) }, {}, 222);
+    expect(fold(created(day(30)), changed)).toMatchObject({ plan: 'pro', expiresAt: day(30).getTime() });
+    const newer = subscriptionBody('subscription_created', 10, day(10), 'active', { order_id: 6, renews_at: instant(day(40)) }, {}, 222);
+    expect(fold(newer, created(day(300)))).toMatchObject({ plan: 'pro', expiresAt: day(40).getTime() });
+    const ended = subscriptionBody('subscription_expired', 10, day(20), 'expired', { order_id: 6 }, {}, 222);
+    expect(fold(newer, ended, created(day(300)))).toMatchObject({ plan: 'basic', expiresAt: day(300).getTime() });
+  });
+  test('an event that does not say what was bought goes by the others', () => {
+    const mute = (event: string, status: string, at: Date, attributes: object) =>
+      subscriptionBody(event, 9, at, status, { order_id: 5, variant_id: undefined, ...attributes });
+    expect(fold(orderBody('order_created', 5, day(0), {}, 222), mute('subscription_updated', 'active', day(1), { renews_at: instant(day(50)) }))).toEqual({
+      plan: 'pro',
+      status: 'active',
+      expiresAt: day(50).getTime(),
+    });
+    expect(fold(created(day(30)), mute('subscription_cancelled', 'cancelled', day(2), { ends_at: instant(day(20)) }))).toEqual({
+      plan: 'basic',
+      status: 'cancelled',
+      expiresAt: day(20).getTime(),
+    });
+    expect(fold(mute('subscription_cancelled', 'cancelled', day(2), {}))).toBeUndefined();
+  });
+  test('an order goes with the subscription that it brought, also where neither names the other', () => {
+    const loose = subscriptionBody('subscription_expired', 9, day(0), 'expired', {});
+    expect(fold(orderBody('order_created', 5, day(0)), loose)).toMatchObject({ status: 'ended' });
+  });
+  const hours = (n: number) => new Date(T0 + n * 3_600_000);
+  const loose = (event: string, status: string, at: Date, attributes: object = {}) =>
+    subscriptionBody(event, 9, at, status, { created_at: instant(T0), ...attributes });
+  test.each([
+    ['expired and names an order that is not known', [updated(hours(1), 'expired', { created_at: instant(day(-400)), ends_at: instant(hours(1)) })]],
+    ['expired and names no order', [loose('subscription_created', 'active', day(0)), loose('subscription_expired', 'expired', hours(1))]],
+    ['expired long after it was created', [loose('subscription_expired', 'expired', hours(30), { created_at: instant(day(-30)), ends_at: instant(hours(1)) })]],
+    ['was reported as expired after the order came, but ended before', [loose('subscription_expired', 'expired', hours(4), { ends_at: instant(hours(1)) })]],
+    ['is unpaid', [loose('subscription_updated', 'unpaid', hours(1))]],
+    ['was cancelled', [loose('subscription_cancelled', 'cancelled', hours(1), { ends_at: instant(hours(2)) })]],
+    ['was cancelled and still runs', [loose('subscription_cancelled', 'cancelled', hours(1), { ends_at: instant(day(20)) })]],
+    [
+      'was paid back',
+      [loose('subscription_created', 'active', day(0), { renews_at: instant(day(30)) }), invoiceBody('subscription_payment_refunded', 70, 9, hours(1))],
+    ],
+  ])('an order counts after a subscription that %s', (_what, before) => {
+    const again = orderBody('order_created', 6, hours(3), {}, 222);
+    const bought = { plan: 'pro', status: 'provisional', expiresAt: Date.UTC(2026, 6, 1, 17) };
+    expect(fold(...before, again)).toEqual(bought);
+    expect(fold(again, ...before)).toEqual(bought);
+  });
+  test('a subscription takes the order that is nearest to its start, and another one counts', () => {
+    const earlier = orderBody('order_created', 4, hours(-20), {}, 222);
+    const own = orderBody('order_created', 5, day(0));
+    const ended = loose('subscription_expired', 'expired', hours(1));
+    expect(fold(own, ended)).toMatchObject({ status: 'ended' });
+    expect(fold(earlier, own, ended)).toMatchObject({ plan: 'pro', status: 'provisional' });
+  });
+  test('a second order of the same plan never shortens the first', () => {
+    expect(fold(orderBody('order_created', 5, day(0), {}, 333), orderBody('order_created', 6, day(1), {}, 222))).toMatchObject({
+      plan: 'pro',
+      expiresAt: Date.UTC(2027, 5, 1, 14),
+    });
+  });
+});
+
+/** A life of one clinic: orders, subscriptions and invoices with instants that fall together often. */
+const anyBody = fc
+  .record({
+    kind: fc.constantFrom('order', 'order', 'subscription', 'subscription', 'subscription', 'invoice'),
+    id: fc.integer({ min: 1, max: 3 }),
+    at: fc.integer({ min: 0, max: 12 }).map((n) => day(n * 10)),
+    until: fc.integer({ min: -2, max: 40 }),
+    status: fc.constantFrom('on_trial', 'active', 'past_due', 'paused', 'cancelled', 'unpaid', 'expired'),
+    event: fc.constantFrom('subscription_payment_success', 'subscription_payment_failed', 'subscription_payment_recovered', 'subscription_payment_refunded'),
+    refund: fc.boolean(),
+    named: fc.boolean(),
+    variant: fc.constantFrom(111, 222, 333),
+    free: fc.boolean(),
+  })
+  .map(({ kind, id, at, until, status, event, refund, named, variant, free }) => {
+    const then = instant(at.getTime() + until * DAY_MS);
+    if (kind === 'order') return orderBody(refund ? 'order_refunded' : 'order_created', id, at, {}, variant);
+    if (kind === 'invoice') return invoiceBody(event, 10 * id + until, id, at);
+    const dates = { renews_at: then, ends_at: status === 'cancelled' ? then : null, pause: status === 'paused' ? { mode: free ? 'free' : 'void' } : null };
+    return subscriptionBody('subscription_updated', id, at, status, { ...(named && { order_id: id }), ...dates, created_at: instant(day(id)) }, {}, variant);
+  });
+
+test('whole histories, shuffled and repeated, end in the same state', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyBody, { minLength: 1, maxLength: 14 }).chain((bodies) =>
+        fc.record({
+          facts: fc.constant(bodies.map(prompt)),
+          shuffled: fc.shuffledSubarray([...bodies, ...bodies, ...bodies.slice(0, 3)], { minLength: bodies.length * 2 + Math.min(3, bodies.length) }),
+        }),
+      ),
+      ({ facts, shuffled }) => {
+        // One of the copies is the first to come in, wherever it stands.
+        const copies = new Map<object, number>();
+        const again = shuffled.map((body) => {
+          const before = copies.get(body) ?? 0;
+          copies.set(body, before + 1);
+          const fact = prompt(body);
+          return { ...fact, receivedAt: fact.receivedAt + before * DAY_MS };
+        });
+        expect(accessOf(again, GRACE)).toEqual(accessOf(facts, GRACE));
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+/** A report that a renewal was due between its date and its arrival shortens nothing on purpose; every other report means the same when it is late. */
+const LATEST_DAYS = 6;
+const untilOf = (body: { data: { attributes: object } }) => {
+  const { renews_at, updated_at } = body.data.attributes as { renews_at?: string; updated_at: string };
+  return renews_at === undefined ? 0 : Date.parse(renews_at) - Date.parse(updated_at);
+};
+const lateBody = anyBody.filter((body) => untilOf(body) <= 0 || untilOf(body) > LATEST_DAYS * DAY_MS);
+
+test('late, repeated and reordered events end in the same state', () => {
+  const delivery = fc.record({ body: lateBody, lateMs: fc.array(fc.integer({ min: 0, max: LATEST_DAYS * DAY_MS }), { minLength: 1, maxLength: 3 }) });
+  fc.assert(
+    fc.property(
+      fc.array(delivery, { minLength: 1, maxLength: 14 }).chain((deliveries) => {
+        const facts = deliveries.flatMap(({ body, lateMs }) => lateMs.map((late) => ({ ...prompt(body), receivedAt: prompt(body).at + late })));
+        return fc.record({ deliveries: fc.constant(deliveries), facts: fc.shuffledSubarray(facts, { minLength: facts.length }) });
+      }),
+      ({ deliveries, facts }) => {
+        expect(accessOf(facts, GRACE)).toEqual(
+          accessOf(
+            deliveries.map(({ body }) => prompt(body)),
+            GRACE,
+          ),
+        );
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+test('an order that came after the end of all subscriptions always counts', () => {
+  const end = fc.record({
+    id: fc.integer({ min: 1, max: 3 }),
+    hour: fc.integer({ min: 0, max: 24 }),
+    status: fc.constantFrom('expired', 'unpaid'),
+    named: fc.boolean(),
+  });
+  const order = fc.integer({ min: 25, max: 72 });
+  fc.assert(
+    fc.property(fc.array(anyBody, { maxLength: 10 }), fc.array(end, { maxLength: 3 }), order, fc.boolean(), (bodies, ends, hour, first) => {
+      const at = (n: number) => new Date(day(130).getTime() + n * 3_600_000);
+      const reported = bodies.flatMap(({ data }) => (data.type === 'subscriptions' ? [Number(data.id)] : []));
+      const last = ends.map(({ id, hour, status, named }) =>
+        subscriptionBody('subscription_updated', id, at(hour), status, { ...(named && { order_id: 40 + id }), created_at: instant(at(hour - 2)) }),
+      );
+      const rest = reported.map((id) => subscriptionBody('subscription_expired', id, at(24), 'expired', {}));
+      const again = orderBody('order_created', 99, at(hour), {}, 333);
+      const history = [...bodies, ...last, ...rest];
+      const paidUntil = new Date(at(hour)).setUTCFullYear(2027);
+      expect(fold(...(first ? [again, ...history] : [...history, again]))).toEqual({ plan: 'pro', status: 'provisional', expiresAt: paidUntil });
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('any clinic of an order that is paid has something', () => {
+  fc.assert(
+    fc.property(fc.array(anyBody, { maxLength: 10 }), (bodies) => {
+      const access = accessOf([prompt(orderBody('order_created', 3, day(0))), ...bodies.map(prompt)], GRACE);
+      expect(access).toMatchObject({ plan: expect.stringMatching(/^(basic|pro)$/), expiresAt: expect.any(Number) });
+      expect(Number.isFinite(access?.expiresAt)).toBe(true);
+    }),
+  );
+});

@@ -1,0 +1,56 @@
+// What each clinic has paid for, and how far identity has been told.
+import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import type { Access } from './access-rules.ts';
+
+export type ClinicSubscriptionRow = {
+  clinic_id: string;
+  plan: string;
+  expires_at: Date;
+  status: Access['status'];
+  source_event_id: string;
+  revision: number;
+  applied_revision: number;
+  unknown_clinic: boolean;
+};
+
+const COLUMNS = 'clinic_id, plan, expires_at, status, source_event_id, revision, applied_revision, unknown_clinic';
+
+// Only a change makes a new revision, so a repeated event tells nobody anything.
+const putStatement = sql<ClinicSubscriptionRow>(`
+  insert into clinic_subscriptions as known (clinic_id, plan, expires_at, status, source_event_id, revision) values ($1, $2, $3, $4, $5, 1)
+  on conflict (clinic_id) do update set plan = excluded.plan, expires_at = excluded.expires_at, status = excluded.status,
+    source_event_id = excluded.source_event_id, revision = known.revision + 1
+  where (known.plan, known.expires_at, known.status) is distinct from (excluded.plan, excluded.expires_at, excluded.status)
+  returning ${COLUMNS}`);
+
+/** The row when it has changed. */
+export function putSubscription(tx: SystemTx, clinicId: string, access: Access, eventId: string): Promise<ClinicSubscriptionRow | undefined> {
+  return row(tx, putStatement, [clinicId, access.plan, new Date(access.expiresAt), access.status, eventId]);
+}
+
+const retryStatement = sql('update clinic_subscriptions set unknown_clinic = false where clinic_id = $1 and unknown_clinic');
+
+/** Identity may know the clinic by now. */
+export async function retryUnknownClinic(tx: SystemTx, clinicId: string): Promise<void> {
+  await run(tx, retryStatement, [clinicId]);
+}
+
+/** $1 clinic. */
+export const findUntoldStatement = sql<ClinicSubscriptionRow>(`
+  select ${COLUMNS} from clinic_subscriptions where clinic_id = $1 and applied_revision < revision and not unknown_clinic`);
+
+/** $1 limit. */
+export const listUntoldStatement = sql<{ clinic_id: string }>(`
+  select clinic_id from clinic_subscriptions where applied_revision < revision and not unknown_clinic order by clinic_id limit $1`);
+
+const toldStatement = sql('update clinic_subscriptions set applied_revision = greatest(applied_revision, $2) where clinic_id = $1');
+
+export async function markTold(tx: SystemTx, clinicId: string, revision: number): Promise<void> {
+  await run(tx, toldStatement, [clinicId, revision]);
+}
+
+const unknownStatement = sql('update clinic_subscriptions set unknown_clinic = true where clinic_id = $1 and revision = $2');
+
+export async function markUnknownClinic(tx: SystemTx, clinicId: string, revision: number): Promise<void> {
+  await run(tx, unknownStatement, [clinicId, revision]);
+}

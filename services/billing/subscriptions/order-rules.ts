@@ -1,0 +1,46 @@
+// What is known of an order, and until when it pays for its plan while no subscription says more.
+import type { OrderFact } from './fact-rules.ts';
+import { afterCycle, type Cycle } from './variants-rules.ts';
+
+export type Order = {
+  orderId: string;
+  status: OrderFact['status'];
+  totalCents: number;
+  refundedCents: number;
+  orderedAt: number;
+  refundedAt?: number;
+  plan: string | undefined;
+  cycle: Cycle;
+  paidUntil: number;
+};
+
+const DAY_MS = 86_400_000;
+/** The provider tells of an order at once, and again for some minutes. An older date is of another story: the arrival counts. */
+const PLAUSIBLE_MS = 7 * DAY_MS;
+const SKEW_MS = 3_600_000;
+
+/** The order that these facts of it tell of, in the order of the timeline. */
+export function orderOf(facts: readonly OrderFact[]): Order | undefined {
+  const last = facts.at(-1);
+  if (!last) return undefined;
+  const refund = facts.findLast(({ status }) => status === 'refunded');
+  const bought = facts.findLast(({ plan }) => plan !== undefined);
+  const cycle = bought?.cycle ?? 'month';
+  const orderedAt = Math.min(...facts.map(orderedOf));
+  return {
+    orderId: last.orderId,
+    status: refund ? 'refunded' : facts.some(({ status }) => status === 'partially_refunded') ? 'partially_refunded' : 'paid',
+    totalCents: last.totalCents,
+    refundedCents: Math.max(...facts.map(({ refundedCents }) => refundedCents)),
+    orderedAt,
+    ...(refund && { refundedAt: Math.min(refund.refundedAt ?? refund.at, refund.receivedAt) }),
+    plan: bought?.plan,
+    cycle,
+    paidUntil: afterCycle(orderedAt, cycle),
+  };
+}
+
+function orderedOf({ createdAt, receivedAt }: OrderFact): number {
+  const plausible = createdAt !== undefined && createdAt > receivedAt - PLAUSIBLE_MS && createdAt <= receivedAt + SKEW_MS;
+  return plausible ? createdAt : receivedAt;
+}

@@ -1,0 +1,37 @@
+// Paid orders by the provider's id.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, type SystemTx, sql } from '@clinic/lib/db.ts';
+import type { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
+import type { Order } from './order-rules.ts';
+
+export type OrderRow = { order_id: string; clinic_id: string; status: string; total_cents: bigint; refunded_cents: bigint; ordered_at: Date; revision: number };
+
+export function toEvent(order: OrderRow): MessageInitShape<typeof OrderChangedSchema> {
+  return {
+    orderId: order.order_id,
+    status: order.status,
+    totalCents: order.total_cents,
+    refundedCents: order.refunded_cents,
+    orderedAt: timestampFromDate(order.ordered_at),
+    revision: order.revision,
+  };
+}
+
+const COLUMNS = 'order_id, clinic_id, status, total_cents, refunded_cents, ordered_at, revision';
+
+const putStatement = sql<OrderRow>(`
+  insert into orders as known (order_id, clinic_id, status, total_cents, refunded_cents, ordered_at, revision) values ($1, $2, $3, $4, $5, $6, 1)
+  on conflict (order_id) do update set clinic_id = excluded.clinic_id, status = excluded.status, total_cents = excluded.total_cents,
+    refunded_cents = excluded.refunded_cents, ordered_at = excluded.ordered_at, revision = known.revision + 1
+  where (known.clinic_id, known.status, known.total_cents, known.refunded_cents, known.ordered_at)
+    is distinct from (excluded.clinic_id, excluded.status, excluded.total_cents, excluded.refunded_cents, excluded.ordered_at)
+  returning ${COLUMNS}`);
+
+/** The row when it has changed. */
+export function putOrder(tx: SystemTx, clinicId: string, order: Order): Promise<OrderRow | undefined> {
+  return row(tx, putStatement, [order.orderId, clinicId, order.status, order.totalCents, order.refundedCents, new Date(order.orderedAt)]);
+}
+
+/** $1 id of the last row of the page before, $2 limit. */
+export const pageOrdersStatement = sql<OrderRow>(`select ${COLUMNS} from orders where order_id > $1 order by order_id limit $2`);

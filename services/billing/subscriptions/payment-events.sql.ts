@@ -1,0 +1,104 @@
+// The provider's events as they came. As the system throughout: they belong to no clinic.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import type { PaymentEventSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
+import type { Label } from './read-event-rules.ts';
+
+export const STATUSES = ['received', 'applied', 'ignored', 'unusable', 'unknown_clinic', 'unknown_variant'] as const;
+export type EventStatus = (typeof STATUSES)[number];
+
+export type PaymentEventRow = {
+  id: string;
+  event_name: string | null;
+  status: EventStatus;
+  reason: string | null;
+  clinic_id: string | null;
+  order_id: string | null;
+  subscription_id: string | null;
+  variant_id: string | null;
+  received_at: Date;
+  processed_at: Date | null;
+};
+
+export function toProto(event: PaymentEventRow): MessageInitShape<typeof PaymentEventSchema> {
+  return {
+    id: event.id,
+    eventName: event.event_name ?? undefined,
+    status: event.status,
+    reason: event.reason ?? undefined,
+    clinicId: event.clinic_id ?? undefined,
+    orderId: event.order_id ?? undefined,
+    subscriptionId: event.subscription_id ?? undefined,
+    variantId: event.variant_id ?? undefined,
+    receivedAt: timestampFromDate(event.received_at),
+    processedAt: event.processed_at ? timestampFromDate(event.processed_at) : undefined,
+  };
+}
+
+const COLUMNS = 'id, event_name, status, reason, clinic_id, order_id, subscription_id, variant_id, received_at, processed_at';
+
+const insertStatement = sql(`
+  insert into payment_events (id, dedupe_key, body_sealed, header_name, status, received_at) values ($1, $2, $3, $4, 'received', $5)
+  on conflict on constraint payment_events_dedupe do nothing`);
+
+/** False when the event is there already. */
+export async function insertPaymentEvent(
+  tx: SystemTx,
+  event: { id: string; dedupeKey: string; sealed: Buffer; headerName: string },
+  now: Date,
+): Promise<boolean> {
+  return (await run(tx, insertStatement, [event.id, event.dedupeKey, event.sealed, event.headerName, now])) === 1;
+}
+
+const findByKeyStatement = sql<{ id: string }>('select id from payment_events where dedupe_key = $1');
+
+export async function findEventId(tx: SystemTx, dedupeKey: string): Promise<string> {
+  return ((await row(tx, findByKeyStatement, [dedupeKey])) as { id: string }).id; // events are never deleted
+}
+
+export type RawEvent = { id: string; body_sealed: Buffer; header_name: string; status: EventStatus; received_at: Date };
+
+const lockRawStatement = sql<RawEvent>('select id, body_sealed, header_name, status, received_at from payment_events where id = $1 for update');
+
+export function lockRawEvent(tx: SystemTx, id: string): Promise<RawEvent | undefined> {
+  return row(tx, lockRawStatement, [id]);
+}
+
+const markStatement = sql<PaymentEventRow>(`
+  update payment_events set status = $2, reason = $3, event_name = $4, clinic_id = $5, order_id = $6, subscription_id = $7, variant_id = $8, processed_at = $9
+  where id = $1 returning ${COLUMNS}`);
+
+export type Outcome = { status: EventStatus; reason: string | null; label: Label };
+
+export async function markPaymentEvent(tx: SystemTx, id: string, { status, reason, label }: Outcome, now: Date): Promise<PaymentEventRow> {
+  const { eventName = null, clinicId = null, orderId = null, subscriptionId = null, variantId = null } = label;
+  return (await row(tx, markStatement, [id, status, reason, eventName, clinicId, orderId, subscriptionId, variantId, now])) as PaymentEventRow;
+}
+
+const settleStatement = sql(`
+  update payment_events e set status = $2, reason = $3, clinic_id = $1
+  from payment_facts f where f.event_id = e.id and f.clinic_id = $1 and e.status in ('received', 'applied', 'unknown_clinic', 'unknown_variant') and (e.status <> $2 or e.clinic_id is distinct from $1)`);
+
+/** Marks every understood event of a clinic: with a status of its own for a clinic that there is not. */
+export async function settleEventsOf(tx: SystemTx, clinicId: string, status: 'applied' | 'unknown_clinic', reason: string | null): Promise<void> {
+  await run(tx, settleStatement, [clinicId, status, reason]);
+}
+
+const resetStatement = sql<PaymentEventRow>(`update payment_events set status = 'received', reason = null where id = $1 returning ${COLUMNS}`);
+
+/** Undefined when there is none. */
+export function resetPaymentEvent(tx: SystemTx, id: string): Promise<PaymentEventRow | undefined> {
+  return row(tx, resetStatement, [id]);
+}
+
+/** $1 status or null, $2 limit, $3 offset. Newest first. */
+export const listPaymentEventsStatement = sql<PaymentEventRow>(`
+  select ${COLUMNS} from payment_events where $1::text is null or status = $1 order by received_at desc, id desc limit $2 offset $3`);
+
+/** $1 status or null. Always one row. */
+export const countPaymentEventsStatement = sql<{ count: number }>(`select count(*)::int as count from payment_events where $1::text is null or status = $1`);
+
+/** $1 before which an event should have been worked on, $2 limit. */
+export const listUnworkedStatement = sql<{ id: string }>(`
+  select id from payment_events where status = 'received' and received_at < $1 order by received_at limit $2`);

@@ -1,0 +1,20 @@
+// An operator has an event worked on again, for example after naming its variant in the settings.
+import { audit } from '@clinic/lib/audit.ts';
+import { asSystem, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { enqueue } from '@clinic/lib/jobs.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { ReplayPaymentEventRequest } from '@clinic/proto/billing/v1/payment_event_pb.js';
+import { type App, NO_CLINIC } from '../app.ts';
+import { WORK_PAYMENT_EVENT } from '../tax-documents/queues.ts';
+import { resetPaymentEvent, toProto } from './payment-events.sql.ts';
+
+export async function replayPaymentEvent(app: Pick<App, 'db'>, { id }: ReplayPaymentEventRequest, call: Call) {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Webhook event not found');
+  return asSystem(app.db, async (tx) => {
+    const event = found(await resetPaymentEvent(tx, id), 'Webhook event');
+    await enqueue(tx, WORK_PAYMENT_EVENT, { eventId: event.id });
+    await audit(tx, event.clinic_id ?? NO_CLINIC, call.caller, { action: 'replay', entity: 'payment_event', entityId: event.id });
+    return toProto(event);
+  });
+}

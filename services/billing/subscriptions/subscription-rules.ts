@@ -1,0 +1,99 @@
+// The state machine of one subscription: its facts, in the order of the timeline, folded into until when it is paid for.
+import type { InvoiceFact, Subscribed, SubscriptionFact } from './fact-rules.ts';
+import type { Order } from './order-rules.ts';
+import { afterCycle, type Cycle } from './variants-rules.ts';
+
+/** What one order or subscription grants. */
+export type Grant = {
+  plan: string;
+  expiresAt: number;
+  /** provisional: from an order alone. ended: expired, unpaid, paused without service, or refunded. */
+  status: 'provisional' | 'active' | 'past_due' | 'paused' | 'cancelled' | 'ended';
+  startedAt: number;
+};
+
+const DAY_MS = 86_400_000;
+
+type State = {
+  status: Subscribed;
+  /** The first fact of the stretch that `status` has lasted for. */
+  since: number;
+  paidUntil?: number;
+  last: SubscriptionFact;
+  cycle: Cycle;
+};
+
+/** Undefined while no fact says what the subscription is for. `order` is the one that it came from. */
+export function grantOf(facts: readonly (SubscriptionFact | InvoiceFact)[], order: Order | undefined, graceDays: number): Grant | undefined {
+  const known = facts.filter((fact) => fact.kind === 'subscription');
+  const [first] = known;
+  const bought = known.findLast((fact) => fact.plan !== undefined) ?? order;
+  if (!first || bought?.plan === undefined) return undefined;
+  const { plan, cycle = 'month' } = bought;
+  const startedAt = Math.min(...known.map(({ createdAt, at }) => createdAt ?? at));
+  const state = facts.reduce(step, { status: first.status, since: Math.min(first.at, first.receivedAt), last: first, cycle } as State);
+  const refund = refundOf(facts, order?.refundedAt);
+  if (refund !== undefined) return { plan, expiresAt: refund, status: 'ended', startedAt };
+  return { plan, startedAt, ...accessOf(state, startedAt, graceDays) };
+}
+
+function step(state: State, fact: SubscriptionFact | InvoiceFact): State {
+  return fact.kind === 'subscription' ? report(state, fact) : settle(state, fact);
+}
+
+/** The provider shows the whole subscription. */
+function report(state: State, fact: SubscriptionFact): State {
+  // While a payment is retried, renews_at is only the next try.
+  const until = fact.status === 'on_trial' ? (fact.trialEndsAt ?? fact.renewsAt) : fact.status === 'active' ? fact.renewsAt : undefined;
+  return {
+    ...move(state, fact.status, fact),
+    last: fact,
+    ...(until !== undefined && isNews(until, state.paidUntil, fact) && { paidUntil: until }),
+  };
+}
+
+/** A renewal that was past when it was reported says nothing, and one that is past when it comes in shortens nothing. */
+function isNews(until: number, known: number | undefined, { at, receivedAt }: SubscriptionFact): boolean {
+  return until > at && (until > receivedAt || until > (known ?? 0));
+}
+
+/** A payment brings a cycle unless the subscription has been reported as renewed; a failed one begins the grace. */
+function settle(state: State, fact: InvoiceFact): State {
+  const { status, paidUntil } = state;
+  if (fact.outcome === 'failed') return status === 'active' || status === 'on_trial' ? move(state, 'past_due', fact) : state;
+  if (fact.outcome === 'refunded') return state;
+  const paid = paidUntil !== undefined && paidUntil > fact.at + DAY_MS ? paidUntil : afterCycle(fact.at, state.cycle);
+  return { ...(status === 'past_due' || status === 'unpaid' ? move(state, 'active', fact) : state), paidUntil: paid };
+}
+
+function move(state: State, status: Subscribed, { at, receivedAt }: { at: number; receivedAt: number }): State {
+  return state.status === status ? state : { ...state, status, since: Math.min(at, receivedAt) };
+}
+
+function accessOf({ status, since, paidUntil, last, cycle }: State, startedAt: number, graceDays: number): Pick<Grant, 'expiresAt' | 'status'> {
+  switch (status) {
+    case 'on_trial':
+    case 'active':
+      return { status: 'active', expiresAt: paidUntil ?? afterCycle(startedAt, cycle) };
+    case 'past_due':
+      return { status: 'past_due', expiresAt: Math.max(paidUntil ?? since, since + graceDays * DAY_MS) };
+    case 'paused':
+      return last.pausedFree ? { status: 'paused', expiresAt: Math.max(paidUntil ?? since, last.resumesAt ?? since) } : { status: 'ended', expiresAt: since };
+    case 'cancelled':
+      return { status: 'cancelled', expiresAt: last.endsAt ?? paidUntil ?? since };
+    case 'unpaid':
+    case 'expired':
+      return { status: 'ended', expiresAt: Math.min(last.endsAt ?? since, since) };
+  }
+}
+
+/** When all was given back: the order, unless it has been paid for since, or else the newest payment. */
+function refundOf(facts: readonly (SubscriptionFact | InvoiceFact)[], orderRefundedAt: number | undefined): number | undefined {
+  const invoices = facts.filter((fact) => fact.kind === 'invoice' && fact.outcome !== 'failed') as InvoiceFact[];
+  if (orderRefundedAt !== undefined && !invoices.some(({ outcome, at }) => outcome === 'paid' && at > orderRefundedAt)) return orderRefundedAt;
+  const newest = Math.max(...invoices.map(billedAt));
+  const refund = invoices.find((one) => one.outcome === 'refunded' && billedAt(one) === newest);
+  return refund && Math.min(refund.at, refund.receivedAt);
+}
+
+const billedAt = ({ createdAt, at }: InvoiceFact) => createdAt ?? at;

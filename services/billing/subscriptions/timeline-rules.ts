@@ -1,0 +1,39 @@
+// One order for facts, whichever way they came in: repeats fall together, and what happened first stands first. All that
+// is decided about a subscription is decided over this order, which is why late and repeated events change nothing.
+import type { Fact, Subscribed } from './fact-rules.ts';
+
+/** At one instant the later stage of a subscription's life wins. */
+const STAGES: Subscribed[] = ['on_trial', 'active', 'past_due', 'paused', 'cancelled', 'unpaid', 'expired'];
+const INVOICE_STAGES = { paid: 1.5, failed: 2, refunded: 7 };
+const ORDER_STAGES = { paid: 0, partially_refunded: 1, refunded: 2 };
+
+/** Distinct facts by the instant that they speak of. Of repeats the first to come in stays. */
+export function timeline(facts: readonly Fact[]): Fact[] {
+  const distinct = new Map<string, Fact>();
+  for (const fact of facts) {
+    const key = contentOf(fact);
+    const known = distinct.get(key);
+    if (!known || fact.receivedAt < known.receivedAt) distinct.set(key, fact);
+  }
+  return [...distinct]
+    .sort(([a, one], [b, other]) => one.at - other.at || stageOf(one) - stageOf(other) || renewal(one) - renewal(other) || compare(a, b))
+    .map(([, fact]) => fact);
+}
+
+function contentOf(fact: Fact): string {
+  const { receivedAt, ...content } = fact;
+  return JSON.stringify(
+    Object.entries(content)
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => compare(a, b)),
+  );
+}
+
+function stageOf(fact: Fact): number {
+  if (fact.kind === 'subscription') return STAGES.indexOf(fact.status);
+  return fact.kind === 'invoice' ? INVOICE_STAGES[fact.outcome] : ORDER_STAGES[fact.status];
+}
+
+/** Of two that are otherwise level the one that renews later stands last, and so wins. */
+const renewal = (fact: Fact) => (fact.kind === 'subscription' ? (fact.renewsAt ?? 0) : 0);
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

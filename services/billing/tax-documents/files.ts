@@ -1,0 +1,29 @@
+// A document as files: JSON with signature and seal, and the graphic version.
+import { createHash } from 'node:crypto';
+import type { DteApp } from './app.ts';
+import { drawTaxDocument } from './pdf/tax-document.ts';
+import { spellAddress } from './rules/address.ts';
+import { consultation } from './rules/consultation.ts';
+import { type DocumentRow, openContent } from './sql/documents.sql.ts';
+
+export function jsonFile(app: DteApp, clinicId: string, row: DocumentRow) {
+  const { document, jws } = openContent(app.keys, clinicId, row);
+  const content = Buffer.from(JSON.stringify({ ...document, firmaElectronica: jws, selloRecibido: row.seal }));
+  const etag = createHash('sha256').update(content).digest('base64url').slice(0, 27);
+  return { content, contentType: 'application/json; charset=utf-8', filename: `${row.code}.json`, etag };
+}
+
+export function pdfFile(app: DteApp, clinicId: string, row: DocumentRow) {
+  const { document } = openContent(app.keys, clinicId, row);
+  return drawTaxDocument({
+    document: document as never, // as writeDocument() made it
+    kind: row.kind,
+    status: row.status,
+    seal: row.seal,
+    processedAt: row.processed_at,
+    invalidatedAt: row.invalidated_at,
+    at: row.invalidated_at ?? row.processed_at ?? row.issued_at,
+    link: consultation(row.environment, row.code, row.issued_on),
+    spell: (address) => spellAddress(app.catalogs, address),
+  });
+}

@@ -1,0 +1,22 @@
+// A patient as a receiver of tax documents; only the name when nothing was set. What shows a national id is kept by the audit log.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetTaxProfileRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
+import type { DteApp } from '../app.ts';
+import { showReceiver } from '../read-order.ts';
+import { findTaxProfile } from '../sql/tax-profiles.sql.ts';
+
+export async function getTaxProfile(app: DteApp, { id }: GetTaxProfileRequest, call: Call) {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
+  const clinicId = clinicOf(call).id;
+  const patient = await app.lookup.findPatient({ id }, as(call.caller));
+  return inTenant(app.db, clinicId, async (tx) => {
+    const profile = await findTaxProfile(tx, app.keys, patient.id);
+    if (!profile) return { name: patient.fullName };
+    if (profile.documentNumber !== null) await audit(tx, clinicId, call.caller, { action: 'tax_profile.read', entity: 'patient', entityId: patient.id });
+    return showReceiver(profile);
+  });
+}

@@ -1,0 +1,16 @@
+// A document for whoever has the link from a mail.
+import { checkOneOf } from '@clinic/lib/check.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { OpenTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
+import type { DteApp } from '../app.ts';
+import { readDocumentToken } from '../document-token.ts';
+import { jsonFile, pdfFile } from '../files.ts';
+import { readDocument } from '../read-document.ts';
+
+export async function openTaxDocument(app: DteApp, request: OpenTaxDocumentRequest, call: Call) {
+  const { clinicId, documentId } = readDocumentToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Document not found');
+  const format = checkOneOf('format', request.format, ['pdf', 'json']);
+  const row = await readDocument(app, clinicId, call.caller, documentId);
+  return format === 'pdf' ? pdfFile(app, clinicId, row) : jsonFile(app, clinicId, row);
+}

@@ -1,0 +1,73 @@
+// Sets who issues the tax documents of the clinic, and where it counts.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkOneOf, checkText, refuse } from '@clinic/lib/check.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { invalid } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { DtePointOfSale, SetDteIssuerRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
+import type { DteApp } from '../app.ts';
+import { orNull, readAddress, readPerson } from '../read-order.ts';
+import { digits } from '../rules/identity.ts';
+import { type Issuer, issuerFault, type PointOfSale } from '../rules/issuer.ts';
+import { ESTABLISHMENT, POINT_OF_SALE } from '../rules/numbers.ts';
+import { issuerContext, sealJson } from '../sealed.ts';
+import { showIssuer } from '../show-issuer.ts';
+import { putIssuer, replacePoints } from '../sql/issuers.sql.ts';
+
+const ENVIRONMENTS = { test: '00', production: '01' } as const;
+const DENTAL_SERVICES = '86202';
+const MOST_POINTS = 20;
+
+export async function setDteIssuer(app: DteApp, request: SetDteIssuerRequest, call: Call) {
+  const clinicId = clinicOf(call).id;
+  const issuer = readIssuer(request);
+  refuse(issuerFault(app.catalogs, issuer));
+  const points = readPoints(request.pointsOfSale);
+  const provider = request.provider && {
+    user: checkText('provider.user', request.provider.user, 100),
+    password: checkText('provider.password', request.provider.password, 200),
+  };
+  const { environment, nit } = issuer;
+  return inTenant(app.db, clinicId, async (tx) => {
+    await putIssuer(tx, {
+      environment,
+      nit,
+      profile: sealJson(app.keys, issuer, issuerContext(clinicId, 'profile')),
+      provider: provider ? sealJson(app.keys, provider, issuerContext(clinicId, 'provider')) : null,
+      now: app.clock.now(),
+    });
+    await replacePoints(tx, environment, nit, points);
+    const changes = { environment, points: points.length, provider: provider ? 'set' : 'kept' };
+    await audit(tx, clinicId, call.caller, { action: 'tax_issuer.set', entity: 'tax_issuer', entityId: clinicId, changes });
+    return showIssuer(app, tx);
+  });
+}
+
+function readIssuer(request: SetDteIssuerRequest): Issuer {
+  const { responsible } = request;
+  return {
+    environment: ENVIRONMENTS[checkOneOf('environment', request.environment, ['test', 'production'])],
+    nit: digits(request.nit),
+    nrc: digits(request.nrc),
+    name: request.name.trim(),
+    tradeName: orNull(request.tradeName),
+    activity: orNull(request.activity) ?? DENTAL_SERVICES,
+    address: readAddress('address', request.address),
+    phone: request.phone.replaceAll(/[\s-]/g, ''),
+    email: request.email.trim(),
+    isLargeTaxpayer: request.isLargeTaxpayer,
+    mailsReceivers: request.mailReceivers ?? true,
+    responsible: responsible ? readPerson(responsible) : invalid('responsible', 'is required'),
+  };
+}
+
+function readPoints(asked: DtePointOfSale[]): PointOfSale[] {
+  if (asked.length > MOST_POINTS) invalid('pointsOfSale', `must be at most ${MOST_POINTS}`);
+  const points = asked.map(({ establishment, code }, index) => {
+    if (!ESTABLISHMENT.test(establishment)) invalid(`pointsOfSale.${index}.establishment`, 'must be M, S, B or P and three digits');
+    if (!POINT_OF_SALE.test(code)) invalid(`pointsOfSale.${index}.code`, 'must be P and three digits');
+    return { establishment, code };
+  });
+  if (new Set(points.map((point) => point.establishment + point.code)).size < points.length) invalid('pointsOfSale', 'must not name one twice');
+  return points.length > 0 ? points : [{ establishment: 'M001', code: 'P001' }];
+}

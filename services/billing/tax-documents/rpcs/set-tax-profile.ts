@@ -1,0 +1,25 @@
+// Replaces what is known of a patient as a receiver of tax documents.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, invalid } from '@clinic/lib/errors.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { SetTaxProfileRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
+import type { DteApp } from '../app.ts';
+import { readReceiver, showReceiver } from '../read-order.ts';
+import { receiverFault } from '../rules/receiver.ts';
+import { putTaxProfile } from '../sql/tax-profiles.sql.ts';
+
+export async function setTaxProfile(app: DteApp, request: SetTaxProfileRequest, call: Call) {
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
+  const clinicId = clinicOf(call).id;
+  const patient = await app.lookup.findPatient({ id: request.id }, as(call.caller));
+  const profile = readReceiver(request, patient.fullName);
+  const wrong = receiverFault(app.catalogs, profile);
+  if (wrong) invalid(wrong.path.replace(/^receiver\./, ''), wrong.message);
+  await inTenant(app.db, clinicId, async (tx) => {
+    await putTaxProfile(tx, app.keys, patient.id, profile, app.clock.now());
+    await audit(tx, clinicId, call.caller, { action: 'tax_profile.set', entity: 'patient', entityId: patient.id });
+  });
+  return showReceiver(profile);
+}

@@ -1,0 +1,194 @@
+// Every document that is built, against the official schemas: read from DTE_SCHEMA_DIR or from the reference beside the
+// project. Where neither is, the checks are skipped, and the count says so.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { catalogs, consumer, dui, issuer, items, registered, taxpayer } from '../../testing/given.ts';
+import { Decimal } from './amounts.ts';
+import { type Item, totalsFault, totalsOf } from './cart.ts';
+import { writeContingencyEvent } from './contingency.ts';
+import { writeCreditNote } from './credit-note.ts';
+import { inContingency } from './identification.ts';
+import { type Invalidation, writeInvalidation } from './invalidation.ts';
+import type { Generation, Kind } from './kinds.ts';
+import { controlNumber } from './numbers.ts';
+import type { Payment } from './payment.ts';
+import { missingOf, type Receiver } from './receiver.ts';
+import { writeSale } from './sale.ts';
+
+const beside = path.resolve(import.meta.dirname, '../../../../../shared/reference/dte');
+const folder = [process.env.DTE_SCHEMA_DIR, beside].find((one) => one && existsSync(path.join(one, 'legacy-2022-2025')));
+const counted = new Map<string, number>();
+const officially = folder ? test : test.skip;
+
+const FILES = {
+  legacy: { '01': 'fe-fc-v1', '03': 'fe-ccf-v3', '05': 'fe-nc-v3', invalidation: 'anulacion-schema-v2', contingency: 'contingencia-schema-v3' },
+  current: {
+    '01': 'v2/fe-f-v2',
+    '03': 'v4/fe-ccf-v4',
+    '05': 'v4/fe-nc-v4',
+    invalidation: 'v3/invalidacion-schema-v3',
+    contingency: 'v4/contingencia-schema-v4',
+  },
+} as const;
+const FOLDERS = { legacy: 'legacy-2022-2025', current: 'current-2026' } as const;
+
+const compiled = new Map<string, ReturnType<Ajv['compile']>>();
+
+function check(generation: Generation, kind: keyof (typeof FILES)['legacy'], document: object): void {
+  const name = FILES[generation][kind];
+  let validate = compiled.get(name);
+  if (!validate) {
+    const ajv = new Ajv({ strict: false, multipleOfPrecision: 6, allErrors: true });
+    (addFormats as unknown as (ajv: Ajv) => void)(ajv);
+    // The checker divides doubles: at 8 decimals it refuses 139.79, which is exact. So that keyword alone is asked of decimals.
+    ajv.removeKeyword('multipleOf');
+    ajv.addKeyword({ keyword: 'multipleOf', type: 'number', validate: (step: number, value: number) => new Decimal(value).mod(step).isZero() });
+    validate = ajv.compile(JSON.parse(readFileSync(path.join(folder ?? '', FOLDERS[generation], `${name}.json`), 'utf8')));
+    compiled.set(name, validate);
+  }
+  validate(document);
+  expect({ faults: validate.errors ?? [], name }).toEqual({ faults: [], name });
+  counted.set(name, (counted.get(name) ?? 0) + 1);
+}
+
+afterAll(() => {
+  const all = [...counted.values()].reduce((sum, count) => sum + count, 0);
+  const kinds = [...counted].map(([name, count]) => `${name} ${count}`).join(', ');
+  process.stderr.write(folder ? `checked ${all} documents of ${counted.size} kinds: ${kinds}\n` : 'checked 0 documents of 0 kinds: no official schemas here\n');
+});
+
+const generation = fc.constantFrom<Generation>('legacy', 'current');
+const CODE = 'A1B2C3D4-E5F6-4A7B-8C9D-0E1F2A3B4C5D';
+const AT = { establishment: 'M001', code: 'P001' };
+const head = <K extends Kind>(kind: K, generation: Generation) => ({
+  kind,
+  generation,
+  environment: '00' as const,
+  controlNumber: controlNumber(kind, 'M001', 'P001', 1n),
+  code: CODE,
+  day: '2026-11-20',
+  time: '10:15:00',
+});
+
+const cash = (toPay: number): Payment => ({ condition: 'cash', methods: toPay > 0 ? [{ code: '01', amount: toPay, reference: null }] : [], term: null });
+const credit: Payment = { condition: 'credit', methods: [], term: { unit: 'days', count: 30 } };
+
+function saleOf(kind: '01' | '03', generation: Generation, cart: Item[], receiver: Receiver | null, onCredit = false, notes: string | null = null) {
+  const totals = totalsOf(kind, cart, receiver?.isLargeTaxpayer ?? false);
+  const payment = onCredit && totals.toPay.gt(0) ? credit : cash(totals.toPay.toNumber());
+  return writeSale(catalogs, { head: head(kind, generation), issuer, at: AT, receiver, totals, payment, notes });
+}
+
+const single = (unitPrice: number): Item[] => [{ description: 'Consulta y limpieza dental', quantity: 1, unitPrice, discount: 0, kind: 'service' }];
+const notes = fc.option(fc.constant('Gracias por su visita'), { nil: null });
+
+describe('documents', () => {
+  const samples = [
+    ['01', 'legacy', 'vector_fe-fc-v1_113', 113],
+    ['01', 'current', 'vector_fe-f-v2_113', 113],
+    ['03', 'legacy', 'vector_fe-ccf-v3_100', 100],
+    ['03', 'current', 'vector_fe-ccf-v4_100', 100],
+  ] as const;
+  officially.each(samples)('%s %s is the sample %s', (kind, generation, file, price) => {
+    const expected = JSON.parse(readFileSync(path.join(folder ?? '', 'samples', `${file}.json`), 'utf8'));
+    const built = saleOf(kind, generation, single(price), kind === '03' ? taxpayer : null);
+    check(generation, kind, built);
+    expect(built).toEqual(expected);
+  });
+
+  officially('a factura of any cart, with and without a receiver', () => {
+    fc.assert(
+      fc.property(
+        generation,
+        items,
+        fc.option(consumer, { nil: null }),
+        fc.boolean(),
+        notes,
+        fc.boolean(),
+        (generation, cart, receiver, onCredit, notes, away) => {
+          const totals = totalsOf('01', cart, receiver?.isLargeTaxpayer ?? false);
+          if (missingOf('01', generation, receiver, totals.operation, new Decimal(1095))) return;
+          const built = saleOf('01', generation, cart, receiver, onCredit, notes);
+          check(generation, '01', away ? inContingency(built, { type: 5, reason: 'Sin servicio' }) : built);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  officially('a crédito fiscal of any cart', () => {
+    fc.assert(
+      fc.property(generation, items, registered, fc.boolean(), notes, fc.boolean(), (generation, cart, receiver, onCredit, notes, away) => {
+        if (totalsFault('03', totalsOf('03', cart, receiver.isLargeTaxpayer))) return;
+        const built = saleOf('03', generation, cart, receiver, onCredit, notes);
+        check(generation, '03', away ? inContingency(built, { type: 1, reason: null }) : built);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  officially('a nota de crédito of any cart', () => {
+    fc.assert(
+      fc.property(generation, items, registered, notes, (generation, cart, receiver, notes) => {
+        const totals = totalsOf('05', cart, false);
+        if (totalsFault('05', totals)) return;
+        const of = { code: CODE, day: '2026-11-19' };
+        check(generation, '05', writeCreditNote(catalogs, { head: head('05', generation), issuer, at: AT, receiver, totals, of, notes }));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  officially('an invalidation of any document', () => {
+    fc.assert(
+      fc.property(
+        generation,
+        fc.option(consumer, { nil: null }),
+        dui,
+        fc.constantFrom(1 as const, 2 as const, 3 as const),
+        (generation, receiver, number, type) => {
+          const event: Invalidation = {
+            generation,
+            code: CODE,
+            day: '2026-11-20',
+            time: '11:00:00',
+            issuer,
+            at: AT,
+            document: {
+              kind: '01',
+              code: CODE,
+              seal: 'A'.repeat(40),
+              controlNumber: controlNumber('01', 'M001', 'P001', 7n),
+              day: '2026-11-19',
+              iva: new Decimal('13'),
+              receiver: receiver && { ...receiver, documentType: receiver.documentType ?? '37', documentNumber: receiver.documentNumber ?? '000' },
+            },
+            type,
+            reason: 'Cobro equivocado',
+            replacement: type === 2 ? null : CODE,
+            requestedBy: { name: 'Ana Recepción', documentType: '13', documentNumber: number },
+          };
+          check(generation, 'invalidation', writeInvalidation(event));
+        },
+      ),
+    );
+  });
+
+  officially('a contingency of many documents', () => {
+    fc.assert(
+      fc.property(generation, fc.integer({ min: 1, max: 60 }), (generation, count) => {
+        const documents = Array.from({ length: count }, () => ({ kind: '01' as const, code: CODE }));
+        const [from, to] = [
+          { day: '2026-11-20', time: '10:00:00' },
+          { day: '2026-11-20', time: '12:30:00' },
+        ];
+        const contingency = { type: 1 as const, reason: null };
+        check(generation, 'contingency', writeContingencyEvent({ generation, code: CODE, sent: to, issuer, at: AT, from, to, documents, contingency }));
+      }),
+    );
+  });
+});

@@ -1,0 +1,188 @@
+// Tax documents. Their content is sealed; what is listed, searched and summed stands beside it.
+import { createHash } from 'node:crypto';
+import type { NamedKey } from '@clinic/lib/config.ts';
+import { row, rows, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { Content } from '../rules/content.ts';
+import type { Generation, Kind } from '../rules/kinds.ts';
+import { receiverWords } from '../rules/words-of.ts';
+import { documentContext, openJson, sealJson } from '../sealed.ts';
+import { putWords } from './receiver-words.sql.ts';
+
+export type Status = 'pending' | 'processed' | 'rejected' | 'contingency' | 'invalidated';
+
+export type DocumentRow = {
+  id: string;
+  kind: Kind;
+  generation: Generation;
+  environment: '00' | '01';
+  nit: string;
+  establishment: string;
+  point_of_sale: string;
+  control_number: string;
+  code: string;
+  status: Status;
+  issued_at: Date;
+  issued_on: string;
+  patient_id: string | null;
+  appointment_id: string | null;
+  payment_id: string | null;
+  related_id: string | null;
+  sales_cents: bigint;
+  iva_cents: bigint;
+  withheld_cents: bigint;
+  operation_cents: bigint;
+  to_pay_cents: bigint;
+  content_sealed: Buffer;
+  seal: string | null;
+  processed_at: Date | null;
+  answer_code: string | null;
+  observations: string[];
+  attempts: number;
+  contingency_event_id: string | null;
+  invalidated_at: Date | null;
+  revision: number;
+  updated_at: Date;
+};
+
+export const DOCUMENT_COLUMNS = `id, kind, generation, environment, nit, establishment, point_of_sale, control_number, code, status, issued_at, issued_on, patient_id,
+  appointment_id, payment_id, related_id, sales_cents, iva_cents, withheld_cents, operation_cents, to_pay_cents, content_sealed, seal, processed_at,
+  answer_code, observations, attempts, contingency_event_id, invalidated_at, revision, updated_at`;
+
+export const openContent = (keys: NamedKey[], clinicId: string, { id, content_sealed }: Pick<DocumentRow, 'id' | 'content_sealed'>): Content =>
+  openJson<Content>(keys, content_sealed, documentContext(clinicId, id));
+
+/** What a content must stay once it is sealed by the authority. */
+const hashOf = ({ document, jws }: Content) =>
+  createHash('sha256')
+    .update(JSON.stringify([document, jws]))
+    .digest();
+
+const seals = (keys: NamedKey[], clinicId: string, id: string, content: Content) => [sealJson(keys, content, documentContext(clinicId, id)), hashOf(content)];
+
+export type NewDocument = Pick<
+  DocumentRow,
+  | 'id'
+  | 'kind'
+  | 'generation'
+  | 'environment'
+  | 'nit'
+  | 'establishment'
+  | 'point_of_sale'
+  | 'control_number'
+  | 'code'
+  | 'issued_at'
+  | 'issued_on'
+  | 'patient_id'
+  | 'appointment_id'
+  | 'payment_id'
+  | 'related_id'
+> &
+  Amounts & { number: bigint; content: Content; created_by: string };
+
+export type Amounts = Pick<DocumentRow, 'sales_cents' | 'iva_cents' | 'withheld_cents' | 'operation_cents' | 'to_pay_cents'>;
+
+const insertStatement = sql<DocumentRow>(`
+  insert into dte_documents (clinic_id, id, kind, generation, environment, nit, establishment, point_of_sale, number, year, control_number, code, status, issued_at,
+    issued_on, patient_id, appointment_id, payment_id, related_id, sales_cents, iva_cents, withheld_cents, operation_cents, to_pay_cents, content_sealed,
+    document_hash, created_by, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, extract(year from $13::date)::int, $10, $11, 'pending', $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+    $24, $25, $12, $12)
+  returning ${DOCUMENT_COLUMNS}`);
+
+export async function insertDocument(tx: TenantTx, keys: NamedKey[], one: NewDocument): Promise<DocumentRow> {
+  const inserted = await row(tx, insertStatement, [
+    tx.clinicId,
+    one.id,
+    one.kind,
+    one.generation,
+    one.environment,
+    one.nit,
+    one.establishment,
+    one.point_of_sale,
+    one.number,
+    one.control_number,
+    one.code,
+    one.issued_at,
+    one.issued_on,
+    one.patient_id,
+    one.appointment_id,
+    one.payment_id,
+    one.related_id,
+    one.sales_cents,
+    one.iva_cents,
+    one.withheld_cents,
+    one.operation_cents,
+    one.to_pay_cents,
+    ...seals(keys, tx.clinicId, one.id, one.content),
+    one.created_by,
+  ]);
+  if (!inserted) throw new Error('an insert returns its row');
+  await putWords(tx, keys, one.id, receiverWords(one.content.order.receiver));
+  return inserted;
+}
+
+const findStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and id = $2`);
+const lockStatement = sql<DocumentRow>(`select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and id = $2 for update`);
+
+export const findDocument = (tx: TenantTx, id: string): Promise<DocumentRow | undefined> => row(tx, findStatement, [tx.clinicId, id]);
+export const lockDocument = (tx: TenantTx, id: string): Promise<DocumentRow | undefined> => row(tx, lockStatement, [tx.clinicId, id]);
+
+const putContentStatement = sql<DocumentRow>(`
+  update dte_documents set content_sealed = $3, document_hash = $4, updated_at = $5 where clinic_id = $1 and id = $2 returning ${DOCUMENT_COLUMNS}`);
+
+/** With its signature, or as it stands in contingency. */
+export function putContent(tx: TenantTx, keys: NamedKey[], id: string, content: Content, now: Date): Promise<DocumentRow | undefined> {
+  return row(tx, putContentStatement, [tx.clinicId, id, ...seals(keys, tx.clinicId, id, content), now]);
+}
+
+const correctStatement = sql<DocumentRow>(`
+  update dte_documents set content_sealed = $3, document_hash = $4, status = 'pending', attempts = 0, observations = '{}', answer_code = null, sales_cents = $5,
+    iva_cents = $6, withheld_cents = $7, operation_cents = $8, to_pay_cents = $9, revision = revision + 1, updated_at = $10
+  where clinic_id = $1 and id = $2 returning ${DOCUMENT_COLUMNS}`);
+
+export async function correctDocument(
+  tx: TenantTx,
+  keys: NamedKey[],
+  id: string,
+  content: Content,
+  amounts: Amounts,
+  now: Date,
+): Promise<DocumentRow | undefined> {
+  const { sales_cents, iva_cents, withheld_cents, operation_cents, to_pay_cents } = amounts;
+  await putWords(tx, keys, id, receiverWords(content.order.receiver));
+  return row(tx, correctStatement, [
+    tx.clinicId,
+    id,
+    ...seals(keys, tx.clinicId, id, content),
+    sales_cents,
+    iva_cents,
+    withheld_cents,
+    operation_cents,
+    to_pay_cents,
+    now,
+  ]);
+}
+
+const settleStatement = sql<DocumentRow>(`
+  update dte_documents set status = $3, seal = $4, answer_code = $5, observations = $6, claimed_until = null, revision = revision + 1, updated_at = $7,
+    attempts = case when $3 = 'contingency' then 0 else attempts end, processed_at = case when $3 = 'processed' then $7::timestamptz end
+  where clinic_id = $1 and id = $2 and status in ('pending', 'contingency') returning ${DOCUMENT_COLUMNS}`);
+
+export type Outcome = { status: 'processed' | 'rejected' | 'contingency'; seal: string | null; code: string | null; observations: string[] };
+
+export function settleDocument(tx: TenantTx, id: string, { status, seal, code, observations }: Outcome, now: Date): Promise<DocumentRow | undefined> {
+  return row(tx, settleStatement, [tx.clinicId, id, status, seal, code, observations, now]);
+}
+
+const invalidateStatement = sql<DocumentRow>(`
+  update dte_documents set status = 'invalidated', invalidated_at = $3, revision = revision + 1, updated_at = $3
+  where clinic_id = $1 and id = $2 and status = 'processed' returning ${DOCUMENT_COLUMNS}`);
+
+export const invalidateDocument = (tx: TenantTx, id: string, now: Date): Promise<DocumentRow | undefined> =>
+  row(tx, invalidateStatement, [tx.clinicId, id, now]);
+
+const notesStatement = sql<{ status: Status; operation_cents: bigint; sales_cents: bigint }>(`
+  select status, operation_cents, sales_cents from dte_documents where clinic_id = $1 and related_id = $2 and status not in ('rejected', 'invalidated')`);
+
+/** Notes that take something of it back. */
+export const listNotesOf = (tx: TenantTx, id: string) => rows(tx, notesStatement, [tx.clinicId, id]);

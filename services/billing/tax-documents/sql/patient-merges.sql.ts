@@ -1,0 +1,52 @@
+// Whose documents and tax profiles are: statements that move them from one patient to another. For the system, since events ask for it.
+import type { NamedKey } from '@clinic/lib/config.ts';
+import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { openJson, profileContext, sealJson } from '../sealed.ts';
+import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
+
+export type Merge = { clinicId: string; mergeId: string; keptId: string; mergedId: string };
+
+const insertStatement = sql(`
+  insert into dte_patient_merges (clinic_id, merge_id, kept_id, merged_id, undone) values ($1, $2, $3, $4, $5) on conflict do nothing`);
+
+/** False when the merge was heard of before: done, or undone already. */
+export async function insertMerge(tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean): Promise<boolean> {
+  return (await run(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
+}
+
+export type Moved = { documents: string[]; profile: boolean };
+
+const rememberStatement = sql('update dte_patient_merges set documents = $3, profile = $4 where clinic_id = $1 and merge_id = $2');
+
+export async function rememberMoved(tx: SystemTx, { clinicId, mergeId }: Merge, { documents, profile }: Moved): Promise<void> {
+  await run(tx, rememberStatement, [clinicId, mergeId, documents, profile]);
+}
+
+const undoStatement = sql<Moved>(`
+  update dte_patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone returning documents, profile`);
+
+/** What the merge had moved, when it stood until now. */
+export const undoMerge = (tx: SystemTx, { clinicId, mergeId }: Merge): Promise<Moved | undefined> => row(tx, undoStatement, [clinicId, mergeId]);
+
+const moveStatement = sql<DocumentRow>(`
+  update dte_documents set patient_id = $3, revision = revision + 1 where clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4))
+  returning ${DOCUMENT_COLUMNS}`);
+
+/** Those that are named, or all. */
+export const moveDocuments = (tx: SystemTx, clinicId: string, from: string, to: string, these: string[] | null): Promise<DocumentRow[]> =>
+  rows(tx, moveStatement, [clinicId, from, to, these]);
+
+const findProfile = sql<{ profile_sealed: Buffer }>('select profile_sealed from dte_tax_profiles where clinic_id = $1 and patient_id = $2 for update');
+const addProfile = sql(`
+  insert into dte_tax_profiles (clinic_id, patient_id, profile_sealed, updated_at) values ($1, $2, $3, $4) on conflict do nothing`);
+const deleteProfile = sql('delete from dte_tax_profiles where clinic_id = $1 and patient_id = $2');
+
+/** False when there is none, or the other has one, which then stays. */
+export async function moveProfile(tx: SystemTx, keys: NamedKey[], clinicId: string, from: string, to: string, now: Date): Promise<boolean> {
+  const found = await row(tx, findProfile, [clinicId, from]);
+  if (!found) return false;
+  const profile = openJson<object>(keys, found.profile_sealed, profileContext(clinicId, from));
+  if ((await run(tx, addProfile, [clinicId, to, sealJson(keys, profile, profileContext(clinicId, to)), now])) === 0) return false;
+  await run(tx, deleteProfile, [clinicId, from]);
+  return true;
+}

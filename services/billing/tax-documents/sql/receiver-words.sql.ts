@@ -1,0 +1,25 @@
+// Words by which documents are found, sealed beside their blind indexes.
+import type { NamedKey } from '@clinic/lib/config.ts';
+import { blindIndex, blindIndexes, seal } from '@clinic/lib/crypto.ts';
+import { run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { wordContext, wordIndexContext } from '../sealed.ts';
+
+const deleteStatement = sql('delete from dte_receiver_words where clinic_id = $1 and document_id = $2');
+const addStatement = sql(`
+  insert into dte_receiver_words (clinic_id, document_id, number, word_sealed, word_index)
+  select $1, $2, given.number, given.sealed, given.index from unnest($3::bytea[], $4::bytea[]) with ordinality as given (sealed, index, number)`);
+
+export async function putWords(tx: TenantTx, keys: NamedKey[], documentId: string, words: string[]): Promise<void> {
+  const [key] = keys;
+  if (!key) throw new Error('the key ring is empty');
+  const { clinicId } = tx;
+  const sealed = words.map((word, index) => seal(keys, word, wordContext(clinicId, documentId, index + 1)));
+  await run(tx, deleteStatement, [clinicId, documentId]);
+  if (words.length > 0) await run(tx, addStatement, [clinicId, documentId, sealed, words.map((word) => blindIndex(key, wordIndexContext(clinicId), word))]);
+}
+
+/** Each word under each key of the ring, with its place among the words. */
+export function marksOf(keys: NamedKey[], clinicId: string, words: string[]): { marks: Buffer[]; places: number[] } {
+  const all = words.flatMap((word, place) => blindIndexes(keys, wordIndexContext(clinicId), word).map((mark) => ({ mark, place })));
+  return { marks: all.map(({ mark }) => mark), places: all.map(({ place }) => place) };
+}

@@ -1,0 +1,19 @@
+// Patients as receivers of tax documents.
+import type { NamedKey } from '@clinic/lib/config.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { Receiver } from '../rules/receiver.ts';
+import { openJson, profileContext, sealJson } from '../sealed.ts';
+
+const findStatement = sql<{ profile_sealed: Buffer }>('select profile_sealed from dte_tax_profiles where clinic_id = $1 and patient_id = $2');
+const putStatement = sql(`
+  insert into dte_tax_profiles (clinic_id, patient_id, profile_sealed, updated_at) values ($1, $2, $3, $4)
+  on conflict (clinic_id, patient_id) do update set profile_sealed = excluded.profile_sealed, updated_at = excluded.updated_at`);
+
+export async function findTaxProfile(tx: TenantTx, keys: NamedKey[], patientId: string): Promise<Receiver | undefined> {
+  const found = await row(tx, findStatement, [tx.clinicId, patientId]);
+  return found && openJson<Receiver>(keys, found.profile_sealed, profileContext(tx.clinicId, patientId));
+}
+
+export async function putTaxProfile(tx: TenantTx, keys: NamedKey[], patientId: string, profile: Receiver, now: Date): Promise<void> {
+  await run(tx, putStatement, [tx.clinicId, patientId, sealJson(keys, profile, profileContext(tx.clinicId, patientId)), now]);
+}

@@ -1,0 +1,40 @@
+// Tells the authority of an invalidation that is stored, and writes down what comes of it.
+import type { Caller } from '@clinic/lib/caller.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import type { DteApp } from './app.ts';
+import type { Verdict } from './provider/authority.ts';
+import type { Ready } from './read-issuer.ts';
+import { versionOf } from './rules/kinds.ts';
+import { tell } from './show-document.ts';
+import { invalidateDocument } from './sql/documents.sql.ts';
+import { type EventRow, openEvent, settleEvent } from './sql/events.sql.ts';
+
+/** Undefined when nothing can be said yet: the same event is sent again later. */
+export async function tellInvalidation(
+  app: DteApp,
+  clinicId: string,
+  { issuer, signing, account }: Ready,
+  event: EventRow,
+  caller: Caller,
+  forMs: number,
+): Promise<Extract<Verdict, { kind: 'accepted' | 'rejected' }> | undefined> {
+  const { environment, document_id: documentId } = event;
+  const jws = await app.sign(signing, issuer.nit, openEvent(app.keys, clinicId, event).event);
+  const verdict = await app.authority.invalidate(
+    { ...account, environment },
+    { environment, version: versionOf('invalidation', event.generation), jws },
+    forMs,
+  );
+  if (verdict.kind !== 'accepted' && verdict.kind !== 'rejected') return undefined;
+  const now = app.clock.now();
+  await inTenant(app.db, clinicId, async (tx) => {
+    const settled =
+      verdict.kind === 'accepted'
+        ? ({ status: 'accepted', seal: verdict.seal, observations: verdict.observations } as const)
+        : ({ status: 'rejected', seal: null, observations: verdict.observations } as const);
+    const first = await settleEvent(tx, event.id, settled, now);
+    const changed = first && verdict.kind === 'accepted' && documentId ? await invalidateDocument(tx, documentId, now) : undefined;
+    if (changed) await tell(tx, caller, changed, 'tax_document.invalidated');
+  });
+  return verdict;
+}

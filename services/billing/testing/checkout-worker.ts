@@ -1,0 +1,16 @@
+// Billing in a process of its own, which issues many documents at once: for a test to kill in the middle.
+import { manualClock } from '@clinic/lib/clock.ts';
+import { startService } from '@clinic/lib/service.ts';
+import { asUser } from '@clinic/lib/testing/callers.ts';
+import { testSettings } from '@clinic/lib/testing/settings.ts';
+import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
+import { createClient, createRouterTransport } from '@connectrpc/connect';
+import billing from '../service.ts';
+
+const { DATABASE = '', AUTHORITY = '', NOW = '', CLINIC = '', ORDER = '{}', KEYS = '' } = process.env;
+const nobody = createRouterTransport(() => {});
+const settings = testSettings(billing.settings, { DATABASE_URL: DATABASE, DTE_API_BASE_URL: AUTHORITY, DTE_TIMEOUT_MS: '2000' });
+const service = await startService(billing, { settings, neighbour: () => nobody, clock: manualClock(new Date(NOW)) });
+const documents = createClient(TaxDocumentService, service.transport);
+await Promise.allSettled(KEYS.split(',').map((key) => documents.checkout(JSON.parse(ORDER), asUser(CLINIC, { key }))));
+await service.stop();

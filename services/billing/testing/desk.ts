@@ -1,0 +1,171 @@
+// A running billing with the simulated tax authority as a process of its own, and a clinic that may issue.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { manualClock } from '@clinic/lib/clock.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
+import { type TestService, testService } from '@clinic/lib/testing/service.ts';
+import { testSettings } from '@clinic/lib/testing/settings.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
+import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
+import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
+import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
+import { MailService, type SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import pg from 'pg';
+import billing from '../service.ts';
+import { dteApp } from '../tax-documents/module.ts';
+import { dteSettings } from '../tax-documents/settings.ts';
+import { sweep } from '../tax-documents/sweep-tax-documents.ts';
+
+/** 10:15 of 2026-11-20 in El Salvador. */
+export const NOW = new Date('2026-11-20T16:15:00Z');
+export const NIT = '06140101901015';
+export const PASSWORD = 'Clave-Del-Certificado-1';
+export const PATIENT = '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70';
+
+export const ISSUER = {
+  environment: 'test',
+  nrc: '1234567',
+  name: 'CLINICA DE PRUEBA, S.A. DE C.V.',
+  tradeName: 'CLINICA DE PRUEBA',
+  address: { department: '06', municipality: '23', district: '14', line: 'CALLE DE PRUEBA 123' },
+  phone: '2222-0000',
+  email: 'dte@example.com',
+  responsible: { name: 'María Responsable', documentType: '13', documentNumber: '01234567-8' },
+  provider: { user: 'usuario', password: 'clave' },
+};
+
+export const TAXPAYER = {
+  name: 'CONTRIBUYENTE DE PRUEBA',
+  documentType: '36',
+  documentNumber: '0614-020290-102-4',
+  nrc: '765432-1',
+  activity: '36000',
+  address: { department: '06', municipality: '23', district: '14', line: 'AVENIDA DE PRUEBA 456' },
+  phone: '22220001',
+  email: 'receptor@example.com',
+};
+
+/** An invoice of 113.00, paid with notes and coins. */
+export const INVOICE = {
+  type: 'invoice',
+  items: [{ description: 'Consulta y limpieza dental', quantity: 1, unitPrice: 113 }],
+  payment: { methods: [{ code: '01', amount: 113 }] },
+};
+export const CREDIT = { type: 'credit_fiscal', receiver: TAXPAYER, items: [{ ...INVOICE.items[0], unitPrice: 100 }], payment: INVOICE.payment };
+
+type Authority = {
+  url: string;
+  /** Until told otherwise; or for the next `lasts` calls, and another mood after them. */
+  mood(mood: string, lasts?: number, after?: string, slowMs?: number): Promise<void>;
+  state(): Promise<{
+    calls: Record<string, number>;
+    documents: { nit: string; code: string; seal: string; isInvalid: boolean; contingency: boolean; controlNumber: string }[];
+    events: number;
+  }>;
+  certificate(nit: string, password?: string): Promise<string>;
+  forgetTokens(): Promise<void>;
+  stop(): void;
+};
+
+async function startAuthority(): Promise<Authority> {
+  const program = path.resolve(import.meta.dirname, '../../../scripts/dte-simulator/main.ts');
+  const child: ChildProcess = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_OPTIONS: '' } });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      const [, ready] = /ready (\S+)/.exec(text) ?? [];
+      if (ready) resolve(ready);
+    });
+    child.once('exit', () => reject(new Error('the simulated authority ended')));
+  });
+  const ask = async (method: string, at: string, body?: object) => {
+    const headers = { 'content-type': 'application/json', connection: 'close' };
+    return (await fetch(url + at, { method, headers, ...(body && { body: JSON.stringify(body) }) })).json() as Promise<never>;
+  };
+  return {
+    url,
+    mood: async (mood, lasts, after, slowMs = 1_500) => void (await ask('POST', '/simulator', { mood, slowMs, lasts, after })),
+    state: () => ask('GET', '/simulator'),
+    certificate: async (nit, password = PASSWORD) => ((await ask('POST', '/simulator/certificates', { nit, password })) as { xml: string }).xml,
+    forgetTokens: async () => void (await ask('DELETE', '/simulator/tokens')),
+    stop: () => void child.kill(),
+  };
+}
+
+/** `settings` may need the authority's address. */
+export async function openDesk(settings: (authority: string) => Record<string, string> = () => ({})) {
+  const clock = manualClock(NOW);
+  const authority = await startAuthority();
+  const mails: SendMailRequest[] = [];
+  const quiet = { log: createLog('neighbours', 'silent'), constraints: {} };
+  const away = async (): Promise<never> => fail('UNAVAILABLE');
+  const transport = localTransport([
+    implement(quiet, SubscriptionService, { applySubscription: away }),
+    implement(quiet, MailService, {
+      async sendMail(_app, request: SendMailRequest) {
+        mails.push(request);
+        return { id: randomUUID() };
+      },
+    }),
+    implement(quiet, LookupService, {
+      findPatient: async (_app, { id }) => (id === PATIENT ? { id, fullName: 'Luis Pérez' } : fail('NOT_FOUND', 'Patient not found')),
+      findAppointment: async (_app, { id }) => ({ id, patientId: PATIENT, status: 'completed' }),
+      findPatients: away,
+      listUpcomingAppointments: away,
+      setRecallOptOut: away,
+      listPatientStates: away,
+      listAppointmentStates: away,
+    }),
+  ]);
+  const all = { DTE_API_BASE_URL: authority.url, DTE_TIMEOUT_MS: '1000', ...settings(authority.url) };
+  const neighbours = { identity: transport, scheduling: transport, messaging: transport };
+  const service: TestService = await testService(billing, { clock, neighbours, settings: all });
+  const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=billing' });
+  owner.on('error', () => {});
+  const read = testSettings(dteSettings, { DATABASE_URL: service.database.url('billing'), ...all });
+  const log = createLog('billing', 'silent');
+  const app = dteApp({ settings: read, keys: read.ENCRYPTION_KEYS, db: service.db, clock, log, neighbour: () => transport });
+  const issuers = service.client(DteIssuerService);
+  return {
+    service,
+    clock,
+    authority,
+    mails,
+    app,
+    issuers,
+    receivers: service.client(DteReceiverService),
+    documents: service.client(TaxDocumentService),
+    /** A clinic of its own taxpayer that may issue. */
+    async clinic(nit = randomNit(), issuer: object = {}) {
+      const id = randomUUID();
+      await issuers.setDteIssuer({ ...ISSUER, nit, ...issuer }, asAdmin(id));
+      await issuers.setDteCertificate({ certificate: await authority.certificate(nit), password: PASSWORD }, asAdmin(id));
+      return { id, nit, user: (key?: string) => asUser(id, key === undefined ? {} : { key }) };
+    },
+    /** The sweep of each minute, at once. */
+    sweep: () => sweep(app),
+    /** Sweeps until the document has a status: on a busy machine the authority may miss its time. */
+    async sweepUntil(id: string, status: string) {
+      await waitFor(async () => {
+        await sweep(app);
+        return (await owner.query('select 1 from dte_documents where id = $1 and status = $2', [id, status])).rows.length === 1;
+      }, 60_000);
+    },
+    look: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,
+    async stop() {
+      await owner.end();
+      await service.stop();
+      authority.stop();
+    },
+  };
+}
+
+export type Desk = Awaited<ReturnType<typeof openDesk>>;
+
+export const randomNit = () => `0614${String(Math.floor(Math.random() * 1e10)).padStart(10, '0')}`;
