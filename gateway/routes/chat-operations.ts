@@ -38,7 +38,8 @@ export const deadLetters: Area = {
 export const chatEvents: Area = {
   prefix: '/api/superadmin/webhook-events/chat',
   tag: 'Chat deliveries',
-  about: 'What the chat provider delivered by POST /webhooks/chat. What could not be used waits here, and can be replayed. Send X-Admin-Key.',
+  about:
+    'What the chat provider delivered by POST /webhooks/chat. What could not be used waits here, and can be replayed; what is for a number that no clinic has proven yet (unproven_number) is processed when one does, and counts as unusable after 7 days. Send X-Admin-Key.',
   routes: [
     {
       method: 'get',
@@ -47,7 +48,7 @@ export const chatEvents: Area = {
       access: 'superadmin',
       rate: 'api',
       summary: 'List deliveries',
-      request: { query: z.object({ status: z.enum(['received', 'done', 'unusable', 'unknown_number']).optional(), page, limit: limit() }) },
+      request: { query: z.object({ status: z.enum(['received', 'done', 'unusable', 'unknown_number', 'unproven_number']).optional(), page, limit: limit() }) },
     },
     {
       method: 'post',

@@ -26,7 +26,7 @@ export const chat: Area = {
           accessToken: text(1000),
         }),
       },
-      errors: ['CHAT_NUMBER_TAKEN', 'CHAT_PROVIDER_ERROR'],
+      errors: ['CHAT_PROVIDER_ERROR'],
       example: { phone: '+50371234567', otpMethod: 'sms', wabaId: '102290129340398', accessToken: 'EAAGm0PX4ZCpsBA' },
     },
     {

@@ -45,7 +45,6 @@ export const clinic: Area = {
           bot_enabled: z.boolean().optional(),
         }),
       },
-      errors: ['CHAT_NUMBER_TAKEN'],
       example: { name: 'Clínica Sonrisa', phone: '+50322223333', city: 'San Salvador', timezone: 'America/El_Salvador', bot_enabled: false },
     },
     { method: 'get', path: '/api/clinics/me', rpc: method.getClinicInfo, access: 'user', rate: 'api', summary: 'Get my clinic' },
@@ -67,7 +66,6 @@ export const clinic: Area = {
       rate: 'api',
       summary: 'Set the chat configuration',
       request: { body: z.object({ phoneNumberId: chatId, businessAccountId: chatId, accessToken: token, verifyToken: clearable(text(200)) }) },
-      errors: ['CHAT_NUMBER_TAKEN'],
       example: { verifyToken: 'a-word-of-your-own' },
     },
     {

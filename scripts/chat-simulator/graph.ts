@@ -12,14 +12,17 @@ export const refuse = (status: number, code: number, message: string): Answer =>
   body: { error: { message, type: 'OAuthException', code, fbtrace_id: 'simulated' } },
 });
 
+const OF_THE_OWNER = new Set(['GET ', 'POST register', 'POST deregister', 'POST messages']);
 const STATUS_MS = 150;
 
 export function answerGraph(state: State, webhooks: Webhooks, { method, parts, token, body }: Call, fault: Fault | undefined): Answer {
   const [id = '', what = ''] = parts;
   if (!token || token === 'expired') return refuse(401, 190, 'Invalid OAuth access token');
+  if (OF_THE_OWNER.has(`${method} ${what}`) && (state.number(id).token ?? token) !== token)
+    return refuse(400, 100, `Unsupported request. Object with ID '${id}' does not exist or cannot be loaded due to missing permissions`);
   switch (`${method} ${what}`) {
     case 'POST phone_numbers':
-      return addNumber(state, id, body);
+      return addNumber(state, id, token, body);
     case 'GET phone_numbers':
       return ok({
         data: [...state.numbers.values()].filter(({ wabaId }) => wabaId === id).map((one) => ({ id: one.id, display_phone_number: `+${one.phone}` })),
@@ -28,7 +31,7 @@ export function answerGraph(state: State, webhooks: Webhooks, { method, parts, t
       return ['SMS', 'VOICE'].includes(body?.code_method) ? ok() : refuse(400, 100, 'Invalid parameter: code_method must be SMS or VOICE');
     case 'POST verify_code':
       if (body?.code !== CODE) return refuse(400, 136025, 'Verify code error: the code is wrong');
-      state.number(id).verified = true;
+      Object.assign(state.number(id), { verified: true, token });
       return ok({ success: true, id });
     case 'POST register':
       return register(state, id, body);
@@ -54,11 +57,11 @@ export function answerGraph(state: State, webhooks: Webhooks, { method, parts, t
   }
 }
 
-function addNumber(state: State, wabaId: string, body: { phone_number?: string }): Answer {
+function addNumber(state: State, wabaId: string, token: string, body: { phone_number?: string }): Answer {
   const digits = String(body?.phone_number ?? '');
   if (!/^\d{5,15}$/.test(digits)) return refuse(400, 100, 'Invalid parameter: phone_number must be in E.164 format');
   const id = `999${digits}`;
-  state.numbers.set(id, { ...state.number(id), wabaId, phone: digits });
+  state.numbers.set(id, { token, ...state.number(id), wabaId, phone: digits });
   return ok({ id });
 }
 

@@ -1,6 +1,7 @@
 // What the simulated chat provider knows: numbers, what it was sent, what phones see, and which faults it is to have.
 
-export type ChatNumber = { id: string; wabaId: string; phone: string; verified: boolean; pin?: string };
+/** `token` is the one that added or verified it last: others may not read or use it. */
+export type ChatNumber = { id: string; wabaId: string; phone: string; verified: boolean; pin?: string; token?: string };
 // biome-ignore lint/suspicious/noExplicitAny: bodies are shown as they came
 export type Seen = { at: string; method: string; path: string; body: any };
 /** One line on a phone. */

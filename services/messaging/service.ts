@@ -71,9 +71,11 @@ import { createStore } from './inbound/store.ts';
 import { startInbound } from './inbound/worker.ts';
 import { endTakeoversJob } from './jobs/end-takeovers.ts';
 import { finishBindingsJob } from './jobs/finish-bindings.ts';
+import { notifyNumberMovedJob } from './jobs/notify-number-moved.ts';
 import { purgeDeliveriesJob } from './jobs/purge-deliveries.ts';
 import { sendMailJob } from './jobs/send-mail.ts';
 import { sendRemindersJob } from './jobs/send-reminders.ts';
+import { setAsideDeliveriesJob } from './jobs/set-aside-deliveries.ts';
 import { tellReadJob } from './jobs/tell-read.ts';
 import { prepareOffer } from './outbound/prepare-offer.ts';
 import { preparePayment } from './outbound/prepare-payment.ts';
@@ -114,7 +116,7 @@ export default {
       store: createStore(door, settings.ENCRYPTION_KEYS, arrived.ring),
       clock,
       log,
-      constraints: { channels_number_unique: 'CHAT_NUMBER_TAKEN', canned_replies_title_unique: 'CANNED_REPLY_EXISTS' },
+      constraints: { canned_replies_title_unique: 'CANNED_REPLY_EXISTS' },
       keys: settings.ENCRYPTION_KEYS,
       publicUrl: settings.PUBLIC_URL,
       chat: createChatProvider(settings.CHAT_API_BASE_URL, settings.CHAT_API_VERSION),
@@ -173,7 +175,16 @@ export default {
         onPaymentReminderDue(app),
         onDemoAccepted(app),
       ],
-      jobs: [finishBindingsJob(app), endTakeoversJob(app), purgeDeliveriesJob(app), sendMailJob(app, mailer), sendRemindersJob(app), tellReadJob(app)],
+      jobs: [
+        finishBindingsJob(app),
+        notifyNumberMovedJob(app),
+        setAsideDeliveriesJob(app),
+        endTakeoversJob(app),
+        purgeDeliveriesJob(app),
+        sendMailJob(app, mailer),
+        sendRemindersJob(app),
+        tellReadJob(app),
+      ],
       loops: [{ stop: () => door.pool.end() }, watchQueues({ db, log }, QUEUES, queuesStatement), startInbound(app), startSender(app)],
     };
   },

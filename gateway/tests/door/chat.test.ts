@@ -7,6 +7,7 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
 import { addPatient, type Clinic, freshPhone, newClinic } from './clinic.ts';
+import { mailTo } from './mails.ts';
 
 const api = apiAt(door());
 const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(door().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
@@ -15,9 +16,8 @@ let clinic: Clinic;
 let numberId: string;
 
 /** Each clinic of the tests has a number of its own. */
-async function bind(one: Clinic): Promise<string> {
-  const phone = freshPhone();
-  const body = { phone, otpMethod: 'sms', wabaId: `waba-${one.id}`, accessToken: 'EAAGdoor-token' };
+async function bind(one: Clinic, phone = freshPhone(), accessToken = 'EAAGdoor-token'): Promise<string> {
+  const body = { phone, otpMethod: 'sms', wabaId: `waba-${one.id}`, accessToken };
   expect((await expectStatus(200, api.post('/api/chat/start', body, one))).body).toEqual({ status: 'pending_otp' });
   const wrong = await api.post('/api/chat/verify-otp', { code: '000000' }, one);
   expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_OTP']);
@@ -32,11 +32,11 @@ beforeAll(async () => {
   await expectStatus(200, api.patch('/api/clinics/settings', { bot_enabled: false }, clinic));
 });
 
-function delivery(from: string, text: string, id = `wamid.${randomUUID()}`): string {
+function delivery(from: string, text: string, { id = `wamid.${randomUUID()}`, number = numberId } = {}): string {
   const message = { from, id, timestamp: String(Math.floor(Date.now() / 1000)), type: 'text', text: { body: text } };
   const value = {
     messaging_product: 'whatsapp',
-    metadata: { phone_number_id: numberId },
+    metadata: { phone_number_id: number },
     contacts: [{ profile: { name: 'Rosa' }, wa_id: from }],
     messages: [message],
   };
@@ -118,9 +118,62 @@ test('the number is let go, and its deliveries are kept for the operator', async
   const number = await bind(other);
   expect((await expectStatus(200, api.post('/api/chat/disconnect', undefined, other))).body).toEqual({ status: 'disconnected' });
   expect((await api.get('/api/chat/status', other)).body).toMatchObject({ status: 'disconnected', number: '' });
-  await deliver(delivery(freshPhone().slice(1), 'x').replace(numberId, number));
+  await deliver(delivery(freshPhone().slice(1), 'x', { number }));
   await waitFor(async () => {
     const { events } = (await api.get('/api/superadmin/webhook-events/chat?status=unknown_number', api.operator)).body;
     return events.some((event: Body) => event.detail.includes(number));
+  });
+});
+
+describe('a number that another clinic has', () => {
+  const conversationsOf = async (one: Clinic): Promise<Body[]> => (await expectStatus(200, api.get('/api/conversations', one))).body.conversations;
+  const received = (one: Clinic, phone: string) =>
+    waitFor(async () => (await conversationsOf(one)).some((conversation) => conversation.phone === phone), 20_000);
+  const becomes = (one: Clinic, status: string) => waitFor(async () => (await api.get('/api/chat/status', one)).body.status === status, 20_000);
+
+  test.each([
+    ['PUT', '/api/clinics/chat-config', (number: string) => ({ phoneNumberId: number, accessToken: 'EAAGtoken-of-somebody-else' })],
+    ['PATCH', '/api/clinics/settings', (number: string) => ({ chat_phone_number_id: number, chat_access_token: 'EAAGtoken-of-somebody-else' })],
+  ])('cannot be taken by %s %s: its owner receives, and is not locked out', async (method, route, body) => {
+    const [owner, other] = [await newClinic(api), await newClinic(api)];
+    const number = await bind(owner);
+    await expectStatus(200, api.send(method, route, body(number), other));
+    await becomes(other, 'failed');
+    const phone = freshPhone();
+    await deliver(delivery(phone.slice(1), 'Hola', { number }));
+    await received(owner, phone);
+    expect(await conversationsOf(other)).toEqual([]);
+    expect((await api.get('/api/chat/status', owner)).body.status).toBe('active');
+    await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'EAAGdoor-token', verifyToken: 'x' }, owner));
+  });
+
+  test('claimed before its owner comes: what was delivered meanwhile reaches the owner', async () => {
+    const [owner, other] = [await newClinic(api), await newClinic(api)];
+    const number = `999${freshPhone().slice(1)}`;
+    await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'expired' }, other));
+    await becomes(other, 'failed');
+    const patient = freshPhone();
+    await deliver(delivery(patient.slice(1), 'Hola', { number }));
+    const held = async () => (await api.get('/api/superadmin/webhook-events/chat?status=unproven_number&limit=500', api.operator)).body.events;
+    await waitFor(async () => (await held()).some((event: Body) => event.detail.includes(number)));
+    await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'EAAGdoor-token' }, owner));
+    await received(owner, patient);
+    expect(await conversationsOf(other)).toEqual([]);
+  });
+
+  test('moves to whoever proves it last, and both clinics are told by mail', async () => {
+    const [before, after] = [await newClinic(api), await newClinic(api)];
+    const phone = freshPhone();
+    const number = `999${phone.slice(1)}`;
+    await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: number, accessToken: 'EAAGdoor-token' }, before));
+    await becomes(before, 'active');
+    expect(await bind(after, phone, 'EAAGtoken-of-the-next')).toBe(number);
+    const patient = freshPhone();
+    await deliver(delivery(patient.slice(1), 'Hola', { number }));
+    await received(after, patient);
+    expect(await conversationsOf(before)).toEqual([]);
+    expect((await api.get('/api/chat/status', before)).body).toMatchObject({ status: 'failed', detail: expect.stringMatching(/another clinic/i) });
+    expect(await mailTo(before.email)).toMatch(/conectado ahora a otra clínica/);
+    expect(await mailTo(after.email)).toMatch(/estaba conectado a otra clínica/);
   });
 });

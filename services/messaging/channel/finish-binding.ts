@@ -1,10 +1,13 @@
-// The last steps of a binding: register, subscribe, look. Each may be repeated, so whatever was interrupted begins anew.
-import { inTenant, readTenant } from '@clinic/lib/db.ts';
+// The last steps of a binding: read the number, which proves it, register, subscribe. Each may be repeated, so whatever was
+// interrupted begins anew.
+import { asSystem, readTenant } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
 import { ChatProviderError } from '../providers/chat.ts';
 import { explain, isPassing } from '../rules/onboarding.ts';
-import { type ChannelRow, type ChannelState, type ChannelStatus, findChannelStatement, lockChannel, updateChannel } from '../sql/channels.ts';
+import { type ChannelRow, type ChannelState, type ChannelStatus, findChannelStatement, lockChannelOf, updateChannel } from '../sql/channels.ts';
+import { lockDeliveries } from '../sql/chat-events.ts';
 import { openOfChannel } from '../sql/sealed.ts';
+import { proveNumber } from './prove-number.ts';
 
 const LAST_ATTEMPT = 8;
 
@@ -12,32 +15,47 @@ const LAST_ATTEMPT = 8;
 export async function finishBinding(app: App, clinicId: string): Promise<ChannelStatus> {
   const [channel] = await readTenant(app.db, clinicId, findChannelStatement, [clinicId]);
   if (channel?.status !== 'verifying') return channel?.status ?? 'disconnected';
-  const outcome = await tryBinding(app, channel);
-  return inTenant(app.db, clinicId, async (tx) => {
-    const current = await lockChannel(tx);
-    // Disconnected or bound anew meanwhile: this outcome is of a number that is no longer wanted.
-    if (current.status !== 'verifying' || current.phone_number_id !== channel.phone_number_id) return current.status;
-    return (await updateChannel(tx, current, outcome)).status;
+  const { provenNumber, changes } = await tryBinding(app, channel);
+  // As the system: the proof may take the number from another clinic.
+  const status = await asSystem(app.db, async (tx) => {
+    if (provenNumber) await lockDeliveries(tx);
+    const current = await lockChannelOf(tx, clinicId);
+    // Disconnected or configured anew meanwhile: this outcome is of a number or a token that is no longer wanted.
+    if (current?.status !== 'verifying' || !isSameClaim(current, channel)) return current?.status ?? 'disconnected';
+    const updated = provenNumber ? await proveNumber(tx, current, provenNumber) : current;
+    return (await updateChannel(tx, updated, changes)).status;
   });
+  if (provenNumber) app.arrived.ring();
+  return status;
 }
 
-async function tryBinding(app: App, channel: ChannelRow): Promise<Partial<ChannelState>> {
+function isSameClaim(one: ChannelRow, other: ChannelRow): boolean {
+  const [a, b] = [one.access_token_sealed, other.access_token_sealed];
+  return one.phone_number_id === other.phone_number_id && a !== null && b !== null && a.equals(b);
+}
+
+type Outcome = { provenNumber?: string; changes: Partial<ChannelState> };
+
+async function tryBinding(app: App, channel: ChannelRow): Promise<Outcome> {
   const { clinic_id, phone_number_id: numberId, waba_id: wabaId, attempts } = channel;
   const token = openOfChannel(app.keys, clinic_id, 'access_token', channel.access_token_sealed);
-  if (!token || !numberId) return { status: 'failed', detail: 'The number or its access token is missing', retry_at: null };
+  if (!token || !numberId) return { changes: { status: 'failed', detail: 'The number or its access token is missing', retry_at: null } };
   const pin = openOfChannel(app.keys, clinic_id, 'pin', channel.pin_sealed);
+  let proof: { provenNumber?: string } = {};
+  let display_number = channel.display_number;
   try {
+    display_number = (await app.chat.getNumber(token, numberId)).display_phone_number ?? display_number;
+    proof = { provenNumber: numberId };
     // Without a PIN the number was bound by hand and is registered already.
     if (pin) await app.chat.register(token, numberId, pin);
     if (wabaId) await app.chat.subscribe(token, wabaId);
-    const { display_phone_number } = await app.chat.getNumber(token, numberId);
-    const bound = { status: 'active', detail: 'The number is connected', display_number: display_phone_number ?? channel.display_number } as const;
-    return { ...bound, retry_at: null, attempts: 0, ...(pin && { bot_enabled: true }) };
+    const bound = { status: 'active', detail: 'The number is connected', display_number } as const;
+    return { ...proof, changes: { ...bound, retry_at: null, attempts: 0, ...(pin && { bot_enabled: true }) } };
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
     const again = isPassing(error) && attempts + 1 < LAST_ATTEMPT;
-    if (!again) return { status: 'failed', detail: explain(error), retry_at: null };
-    const pause = 15_000 * 2 ** attempts;
-    return { detail: `${explain(error)}; it is tried again`, attempts: attempts + 1, retry_at: new Date(app.clock.now().getTime() + pause) };
+    if (!again) return { ...proof, changes: { status: 'failed', detail: explain(error), display_number, retry_at: null } };
+    const retry_at = new Date(app.clock.now().getTime() + 15_000 * 2 ** attempts);
+    return { ...proof, changes: { detail: `${explain(error)}; it is tried again`, display_number, attempts: attempts + 1, retry_at } };
   }
 }

@@ -20,6 +20,7 @@ export async function disconnectChannel(app: App, _request: DisconnectChannelReq
       detail: '',
       display_number: '',
       phone_number_id: null,
+      proven_number_id: null,
       access_token_sealed: null,
       bot_enabled: false,
       retry_at: null,

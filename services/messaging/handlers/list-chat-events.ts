@@ -5,7 +5,7 @@ import type { ListChatEventsRequest } from '@clinic/proto/messaging/v1/chat_even
 import type { App } from '../app.ts';
 import { listEventsStatement, toProto } from '../sql/chat-events.ts';
 
-const STATUSES = ['received', 'done', 'unusable', 'unknown_number'] as const;
+const STATUSES = ['received', 'done', 'unusable', 'unknown_number', 'unproven_number'] as const;
 
 export async function listChatEvents(app: Pick<App, 'db'>, request: ListChatEventsRequest) {
   const { page, limit, offset } = checkPage(request, 50, 500);

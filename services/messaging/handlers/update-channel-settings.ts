@@ -1,4 +1,5 @@
-// Binds a number by hand, or switches the bot on and off. A number with its token is looked at before it counts as active.
+// Binds a number by hand, or switches the bot on and off. A number leads here once the provider has
+// confirmed its token; until then it is a claim, and other clinics may claim it too.
 import { audit, masked } from '@clinic/lib/audit.ts';
 import { checkOptionalText } from '@clinic/lib/check.ts';
 import { inTenant } from '@clinic/lib/db.ts';
@@ -22,8 +23,10 @@ export async function updateChannelSettings(app: App, request: UpdateChannelSett
     const before = await lockChannel(tx);
     const changes = changesOf(app, before, given);
     if (request.botEnabled !== undefined && request.botEnabled !== before.bot_enabled) changes.bot_enabled = request.botEnabled;
-    if (Object.keys(changes).length === 0) return shownSettings(app, before);
-    const after = await updateChannel(tx, before, { ...changes, ...stateOf(before, changes, app.clock.now()) });
+    // What has failed is tried again when it is saved again, changed or not.
+    const again = before.status === 'failed' && [given.numberId, given.wabaId, given.token].some((value) => value !== undefined);
+    if (Object.keys(changes).length === 0 && !again) return shownSettings(app, before);
+    const after = await updateChannel(tx, before, { ...changes, ...stateOf(before, changes, again, app.clock.now()) });
     if (after.status === 'verifying') await enqueue(tx, 'finish-bindings', {});
     const told = masked(before, after, SECRETS);
     await audit(tx, clinicId, call.caller, { action: 'update', entity: 'channel', entityId: clinicId, changes: told });
@@ -50,11 +53,11 @@ function changesOf(app: App, before: ChannelRow, { numberId, wabaId, token, veri
   return Object.fromEntries(Object.entries(changes).filter(([name, value]) => value !== before[name as keyof ChannelRow]));
 }
 
-/** Another number or token is looked at first; without both there is nothing to be connected to. */
-function stateOf(before: ChannelRow, changes: Partial<ChannelState>, now: Date): Partial<ChannelState> {
-  if (!('phone_number_id' in changes) && !('access_token_sealed' in changes)) return {};
+/** Another number or token is confirmed first; without both there is nothing to be connected to. */
+function stateOf(before: ChannelRow, changes: Partial<ChannelState>, again: boolean, now: Date): Partial<ChannelState> {
+  if (!('phone_number_id' in changes) && !('access_token_sealed' in changes) && !again) return {};
   const { phone_number_id, access_token_sealed } = { ...before, ...changes };
   const other = 'phone_number_id' in changes ? { pin_sealed: null, display_number: '' } : {};
-  if (!phone_number_id || !access_token_sealed) return { ...other, status: 'disconnected', detail: '', retry_at: null };
+  if (!phone_number_id || !access_token_sealed) return { ...other, proven_number_id: null, status: 'disconnected', detail: '', retry_at: null };
   return { ...other, status: 'verifying', detail: 'The number is being checked', retry_at: now, attempts: 0 };
 }

@@ -11,7 +11,7 @@ import { type Arrival, type Delivery, readDelivery } from '../rules/delivery-pay
 import { SILENCE_MS, WINDOW_MS } from '../rules/takeover.ts';
 import { insertArrivals, type NewMessage, type Touched } from '../sql/arrivals.ts';
 import { findClinicsOf } from '../sql/channels.ts';
-import { type ChatEventStatus, settleEvents, takeWaiting, type WaitingEvent } from '../sql/chat-events.ts';
+import { settleEvents, takeWaiting, type Verdict, type WaitingEvent } from '../sql/chat-events.ts';
 import { emitAllUpdated } from '../sql/conversations.ts';
 import { openEvent } from '../sql/sealed.ts';
 
@@ -45,6 +45,7 @@ async function splitOne(app: App): Promise<Split> {
   }
 }
 
+type Clinics = Awaited<ReturnType<typeof findClinicsOf>>;
 type Read = { event: WaitingEvent; delivery: Delivery | undefined };
 
 function splitUpTo(app: App, limit: number): Promise<Split> {
@@ -69,13 +70,16 @@ function splitUpTo(app: App, limit: number): Promise<Split> {
 
 const numbersOf = (delivery: Delivery | undefined) => [...(delivery?.arrivals ?? []), ...(delivery?.statuses ?? [])].map(({ numberId }) => numberId);
 
-function verdict(delivery: Delivery | undefined, clinics: Map<string, string>): { status: ChatEventStatus; detail: string } {
+function verdict(delivery: Delivery | undefined, clinics: Clinics): Verdict {
   if (!delivery) return { status: 'unusable', detail: 'It is not a delivery of the chat provider' };
-  const unknown = [...new Set(numbersOf(delivery))].filter((number) => !clinics.has(number));
+  const numbers = [...new Set(numbersOf(delivery))];
+  const waitsFor = numbers.filter((number) => clinics.get(number) === null);
+  if (waitsFor.length > 0) return { status: 'unproven_number', detail: `No clinic has proven the number ${waitsFor.join(', ')}`, waitsFor };
+  const unknown = numbers.filter((number) => !clinics.has(number));
   return unknown.length > 0 ? { status: 'unknown_number', detail: `No clinic has the number ${unknown.join(', ')}` } : { status: 'done', detail: '' };
 }
 
-async function thread(app: App, tx: SystemTx, read: Read[], clinics: Map<string, string>): Promise<Touched[]> {
+async function thread(app: App, tx: SystemTx, read: Read[], clinics: Clinics): Promise<Touched[]> {
   const now = app.clock.now();
   const messages = read.flatMap(({ delivery }) =>
     (delivery?.arrivals ?? []).flatMap((arrival) => {

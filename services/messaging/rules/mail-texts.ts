@@ -57,6 +57,32 @@ const TEXTS: Record<string, Text> = {
       ),
     }),
   },
+  chat_number_lost: {
+    needs: ['name', 'clinic', 'number'],
+    write: ({ name, clinic, number }) => ({
+      subject: `El número de chat de ${clinic} está conectado ahora a otra clínica`,
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        `Otra clínica demostró ante el proveedor que tiene acceso al número de chat ${number}. Desde ahora sus mensajes llegan a esa clínica y ya no a ${clinic}.`,
+        '',
+        'Si no es correcto, revise en el proveedor quién tiene acceso al número y vuelva a guardar la configuración del chat.',
+      ),
+    }),
+  },
+  chat_number_gained: {
+    needs: ['name', 'clinic', 'number'],
+    write: ({ name, clinic, number }) => ({
+      subject: `El número de chat de ${clinic} estaba conectado a otra clínica`,
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        `El proveedor confirmó que ${clinic} tiene acceso al número de chat ${number}, que hasta ahora estaba conectado a otra clínica. Desde ahora sus mensajes llegan a ${clinic}.`,
+        '',
+        'Si no es correcto, desconecte el número en la configuración del chat.',
+      ),
+    }),
+  },
   agenda: {
     needs: ['name', 'date', 'text'],
     write: ({ name, date, text }) => ({ subject: `Agenda del ${date}`, text: lines(`Buenos días, ${name}:`, '', `${text}`) }),

@@ -12,7 +12,10 @@ export type ChannelRow = {
   status: ChannelStatus;
   detail: string;
   display_number: string;
+  /** The number that the clinic has entered: a claim. */
   phone_number_id: string | null;
+  /** The number that leads to the clinic, which the provider has confirmed: the same one, or the one before it. */
+  proven_number_id: string | null;
   waba_id: string | null;
   access_token_sealed: Buffer | null;
   verify_token_sealed: Buffer | null;
@@ -39,8 +42,8 @@ export function toSettings(
   };
 }
 
-const COLUMNS = `clinic_id, status, detail, display_number, phone_number_id, waba_id, access_token_sealed, verify_token_sealed, pin_sealed, bot_enabled,
-  retry_at, attempts, revision`;
+const COLUMNS = `clinic_id, status, detail, display_number, phone_number_id, proven_number_id, waba_id, access_token_sealed, verify_token_sealed,
+  pin_sealed, bot_enabled, retry_at, attempts, revision`;
 
 /** $1 clinic. */
 export const findChannelStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where clinic_id = $1`);
@@ -58,19 +61,28 @@ export async function lockChannel(tx: TenantTx): Promise<ChannelRow> {
   return channel as ChannelRow; // there is one now
 }
 
+/** The channel of a clinic, locked until the transaction ends. */
+export const lockChannelOf = (tx: SystemTx, clinicId: string) => row(tx, lockStatement, [clinicId]);
+
+const lockProvenStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where proven_number_id = $1 for update`);
+
+/** The channel that the number leads to, locked until the transaction ends. */
+export const lockProvenChannel = (tx: SystemTx, numberId: string) => row(tx, lockProvenStatement, [numberId]);
+
 export type ChannelState = Omit<ChannelRow, 'clinic_id' | 'revision'>;
 
 const updateStatement = sql<ChannelRow>(`
   update channels set status = $2, detail = $3, display_number = $4, phone_number_id = $5, waba_id = $6, access_token_sealed = $7,
-    verify_token_sealed = $8, pin_sealed = $9, bot_enabled = $10, retry_at = $11, attempts = $12, revision = revision + 1, updated_at = now()
+    verify_token_sealed = $8, pin_sealed = $9, bot_enabled = $10, retry_at = $11, attempts = $12, proven_number_id = $13,
+    revision = revision + 1, updated_at = now()
   where clinic_id = $1
   returning ${COLUMNS}`);
 
 /** Writes the changed channel and tells of it. It must have been locked before. */
-export async function updateChannel(tx: TenantTx, channel: ChannelRow, changes: Partial<ChannelState>): Promise<ChannelRow> {
+export async function updateChannel(tx: Tx, channel: ChannelRow, changes: Partial<ChannelState>): Promise<ChannelRow> {
   const next = { ...channel, ...changes };
   const values = [
-    tx.clinicId,
+    channel.clinic_id,
     next.status,
     next.detail,
     next.display_number,
@@ -82,19 +94,24 @@ export async function updateChannel(tx: TenantTx, channel: ChannelRow, changes: 
     next.bot_enabled,
     next.retry_at,
     next.attempts,
+    next.proven_number_id,
   ];
   const updated = (await row(tx, updateStatement, values)) as ChannelRow;
-  await emit(tx, tx.clinicId, ClinicChannelUpdatedSchema, { status: updated.status, botEnabled: updated.bot_enabled, revision: updated.revision });
+  const { clinic_id, status, bot_enabled, revision } = updated;
+  await emit(tx, clinic_id, ClinicChannelUpdatedSchema, { status, botEnabled: bot_enabled, revision });
   return updated;
 }
 
-const byNumberStatement = sql<{ clinic_id: string; phone_number_id: string }>(`
-  select clinic_id, phone_number_id from channels where phone_number_id = any($1)`);
+// A release that knew no proofs leaves one behind when it disconnects a clinic during a rollout.
+const byNumberStatement = sql<{ number_id: string; clinic_id: string | null }>(`
+  select n.number_id, p.clinic_id from unnest($1::text[]) as n (number_id)
+  left join channels p on p.proven_number_id = n.number_id and p.status <> 'disconnected'
+  where p.clinic_id is not null or exists (select from channels c where c.phone_number_id = n.number_id)`);
 
-/** The clinics that the numbers lead to. */
-export async function findClinicsOf(tx: SystemTx, numberIds: string[]): Promise<Map<string, string>> {
+/** The clinics that have proven the numbers: null for one that is only claimed, no entry for one that nobody claims. */
+export async function findClinicsOf(tx: SystemTx, numberIds: string[]): Promise<Map<string, string | null>> {
   const found = await rows(tx, byNumberStatement, [numberIds]);
-  return new Map(found.map(({ clinic_id, phone_number_id }) => [phone_number_id, clinic_id]));
+  return new Map(found.map(({ number_id, clinic_id }) => [number_id, clinic_id]));
 }
 
 const failStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where clinic_id = $1 and status <> 'disconnected' for update`);
@@ -105,8 +122,10 @@ export async function failChannel(tx: TenantTx, detail: string): Promise<void> {
   if (channel && channel.status !== 'failed') await updateChannel(tx, channel, { status: 'failed', detail });
 }
 
+// Active without a proof is what a release that knew no proofs left behind during a rollout: it is confirmed again.
 const takeDueStatement = sql<{ clinic_id: string }>(`
-  update channels set retry_at = $2 where retry_at <= $1 and status = 'verifying' returning clinic_id`);
+  update channels set retry_at = $2, status = 'verifying'
+  where (status = 'verifying' and retry_at <= $1) or (status = 'active' and phone_number_id <> coalesce(proven_number_id, '')) returning clinic_id`);
 
 /** Clinics whose binding is to be tried again, kept from others until `until`. */
 export function takeDueBindings(tx: Tx, now: Date, until: Date): Promise<{ clinic_id: string }[]> {

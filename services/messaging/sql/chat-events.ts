@@ -4,7 +4,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
 import type { ChatEventSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 
-export type ChatEventStatus = 'received' | 'done' | 'unusable' | 'unknown_number';
+export type ChatEventStatus = 'received' | 'done' | 'unusable' | 'unknown_number' | 'unproven_number';
 export type ChatEventRow = { id: string; status: ChatEventStatus; detail: string; received_at: Date; bytes: number };
 export type WaitingEvent = { seq: bigint; id: string; body_sealed: Buffer };
 
@@ -21,18 +21,44 @@ const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.chat
 const waitingStatement = sql<WaitingEvent>(`
   select seq, id, body_sealed from chat_events where status = 'received' order by seq limit $1`);
 
+/** Nobody else takes deliveries, or proves a number, until the transaction ends. */
+export async function lockDeliveries(tx: SystemTx): Promise<void> {
+  await rows(tx, lockStatement);
+}
+
 /** The deliveries that came first, in the order of their arrival; nobody else has them until the transaction ends. */
 export async function takeWaiting(tx: SystemTx, limit: number): Promise<WaitingEvent[]> {
-  await rows(tx, lockStatement);
+  await lockDeliveries(tx);
   return rows(tx, waitingStatement, [limit]);
 }
 
 const settleStatement = sql(`
-  update chat_events e set status = s.status, detail = s.detail
-  from unnest($1::uuid[], $2::text[], $3::text[]) as s (id, status, detail) where e.id = s.id`);
+  update chat_events e set status = s.status, detail = s.detail, waits_for = s.waits_for
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) as s (id, status, detail, waits_for) where e.id = s.id`);
 
-export async function settleEvents(tx: SystemTx, settled: { id: string; status: ChatEventStatus; detail: string }[]): Promise<void> {
-  await run(tx, settleStatement, [settled.map((one) => one.id), settled.map((one) => one.status), settled.map((one) => one.detail)]);
+/** `waitsFor` are the numbers whose proof an unproven_number waits for. */
+export type Verdict = { status: ChatEventStatus; detail: string; waitsFor?: string[] };
+
+export async function settleEvents(tx: SystemTx, settled: (Verdict & { id: string })[]): Promise<void> {
+  const waitsFor = settled.map((one) => (one.waitsFor ? JSON.stringify(one.waitsFor) : null));
+  await run(tx, settleStatement, [settled.map((one) => one.id), settled.map((one) => one.status), settled.map((one) => one.detail), waitsFor]);
+}
+
+// They keep their place: what came first is worked on first.
+const releaseStatement = sql(`
+  update chat_events set status = 'received', detail = '' where status = 'unproven_number' and waits_for ? $1`);
+
+/** Has the deliveries worked on that wait for the proof of the number. */
+export async function releaseEvents(tx: SystemTx, numberId: string): Promise<void> {
+  await run(tx, releaseStatement, [numberId]);
+}
+
+const setAsideStatement = sql(`
+  update chat_events set status = 'unusable', detail = detail || ' within 7 days' where status = 'unproven_number' and received_at < $1`);
+
+/** Leaves deliveries from before that instant to the operators, and returns how many. */
+export function setAsideUnproven(tx: SystemTx, before: Date): Promise<number> {
+  return run(tx, setAsideStatement, [before]);
 }
 
 /** $1 statuses, $2 limit, $3 offset. Always one row, which carries the total. */

@@ -161,6 +161,7 @@ describe('what cannot be used', () => {
     expect(events[0]).toMatchObject({ status: 'unknown_number', detail: expect.stringContaining(number) });
     const clinic = await m.clinic();
     await m.channels.updateChannelSettings({ chatPhoneNumberId: number }, clinic.admin);
+    await waitFor(async () => (await m.channels.getChannelStatus({}, clinic.admin)).status === 'active');
     await m.events.replayChatEvent({ id: events[0]?.id ?? '' }, asOperator());
     await m.settled();
     expect(await textsOf(clinic, '+50370002222')).toEqual(['perdido']);

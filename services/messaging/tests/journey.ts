@@ -77,7 +77,7 @@ export async function startTalks() {
   async function clinic({ doctors = ['Dra. Ana Rivas', 'Dr. Luis Paz'] } = {}) {
     const id = randomUUID();
     const numberId = `bot-${process.pid}-${++numbers}`;
-    await look(`insert into channels (clinic_id, status, phone_number_id, bot_enabled) values ($1, 'active', $2, true)`, [id, numberId]);
+    await look(`insert into channels (clinic_id, status, phone_number_id, proven_number_id, bot_enabled) values ($1, 'active', $2, $2, true)`, [id, numberId]);
     for (const fullName of doctors) scheduling.doctors.push({ clinicId: id, id: randomUUID(), fullName });
     return { id, numberId, user: asUser(id), admin: asAdmin(id) };
   }

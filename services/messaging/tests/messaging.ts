@@ -5,12 +5,13 @@ import type { Clock } from '@clinic/lib/clock.ts';
 import { fail } from '@clinic/lib/errors.ts';
 import { createLog } from '@clinic/lib/log.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
-import { type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
@@ -22,7 +23,7 @@ import pg from 'pg';
 import messaging from '../service.ts';
 import { startProvider } from './provider.ts';
 
-type Answers = Record<string, (request: never) => unknown>;
+type Answers = Record<string, (request: never, call: Call) => unknown>;
 
 /** Contracts answered by the test; what it does not answer is NOT_FOUND. */
 function standIn(answers: Answers, ...contracts: DescService[]) {
@@ -31,7 +32,7 @@ function standIn(answers: Answers, ...contracts: DescService[]) {
     contracts.map((contract) => {
       const handlers = contract.methods.map((method) => [
         method.localName,
-        async (_app: unknown, request: never) => answers[method.localName]?.(request) ?? fail('NOT_FOUND'),
+        async (_app: unknown, request: never, call: Call) => answers[method.localName]?.(request, call) ?? fail('NOT_FOUND'),
       ]);
       return implement({ log, constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, DescService>);
     }),
@@ -46,9 +47,10 @@ export async function startMessaging({ settings, ...options }: { clock?: Clock; 
   const answers: Answers = {
     resolveClinic: ({ clinicId }: { clinicId: string }) => ({ ...CLINIC, clinicId }),
     listPatients: () => ({ patients: [] }),
+    listUsers: () => ({ users: [], total: 0 }),
   } as Answers;
   const neighbours = {
-    identity: standIn(answers, AccessService),
+    identity: standIn(answers, AccessService, UserService),
     scheduling: standIn(answers, PatientService, LookupService),
     dental: standIn(answers, RecallService),
     platform: standIn(answers, DemoRequestService),
@@ -66,12 +68,14 @@ export async function startMessaging({ settings, ...options }: { clock?: Clock; 
   owner.on('error', () => {}); // the database is dropped by force, which may cut a connection on its way out
   let numbers = 0;
 
-  /** A clinic with an active number. */
+  /** A clinic with an active number, which the provider has confirmed. */
   async function clinic() {
     const id = randomUUID();
     const numberId = `pn-${process.pid}-${++numbers}`;
     const given = { chatPhoneNumberId: numberId, chatBusinessAccountId: 'waba', chatAccessToken: 'EAAGtoken-of-the-tests' };
     await channels.updateChannelSettings(given, asAdmin(id));
+    await channels.verifyChannelOtp({ code: '123456' }, asAdmin(id)).catch(() => {}); // unless the job was faster
+    await waitFor(async () => (await channels.getChannelStatus({}, asAdmin(id))).status === 'active');
     return { id, numberId, user: asUser(id), admin: asAdmin(id) };
   }
   const deliver = (body: unknown) => events.receiveChatEvent({ body: bytesOf(body) }, asService('gateway'));

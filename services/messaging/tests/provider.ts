@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the tests look at
 export type Seen = { method: string; path: string; token: string; body: any };
-type Reply = { status?: number; body?: unknown; hang?: true };
+type Reply = { status?: number; body?: unknown; hang?: true; wait?: () => Promise<void> };
 
 export type TestProvider = {
   url: string;
@@ -13,7 +13,7 @@ export type TestProvider = {
   sent(): Seen['body'][];
   /** Bodies that said what was read. */
   receipts(): Seen['body'][];
-  /** Answers the next calls whose path ends so, one each; a function decides by itself. */
+  /** Answers the next calls whose path ends so, one each; one with `wait` is answered as usual, once that has resolved. */
   next(path: string, ...replies: Reply[]): void;
   /** Drops what was planned and what was seen. */
   forget(): void;
@@ -39,7 +39,8 @@ export async function startProvider(): Promise<TestProvider> {
     const index = isReceipt(call) ? -1 : planned.findIndex((one) => path.split('?')[0]?.endsWith(one.path));
     const [plan] = index < 0 ? [] : planned.splice(index, 1);
     if (plan?.reply.hang) return void request.socket.destroy();
-    const reply = plan?.reply ?? usual(call, ++count);
+    await plan?.reply.wait?.();
+    const reply = plan && !plan.reply.wait ? plan.reply : usual(call, ++count);
     if (reply.body instanceof Uint8Array) return void response.writeHead(reply.status ?? 200).end(reply.body);
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
   });

@@ -66,7 +66,8 @@ const echo: Respond = async (_app, _tx, { message }) => {
 async function told(...texts: string[]) {
   const clinicId = randomUUID();
   const numberId = `pn-${clinicId}`;
-  await inTenant(app.db, clinicId, async (tx) => updateChannel(tx, await lockChannel(tx), { phone_number_id: numberId, bot_enabled: true, status: 'active' }));
+  const bound = { phone_number_id: numberId, proven_number_id: numberId, bot_enabled: true, status: 'active' } as const;
+  await inTenant(app.db, clinicId, async (tx) => updateChannel(tx, await lockChannel(tx), bound));
   for (const text of texts) {
     await app.store.keep(Buffer.from(JSON.stringify(delivery(numberId, '50370005555', { text }))));
   }

@@ -1,0 +1,40 @@
+// The provider has let a clinic's token read its number: from now on the number leads to that clinic, whoever had it before.
+import { randomUUID } from 'node:crypto';
+import { audit } from '@clinic/lib/audit.ts';
+import { serviceCaller } from '@clinic/lib/caller.ts';
+import type { SystemTx } from '@clinic/lib/db.ts';
+import { enqueue } from '@clinic/lib/jobs.ts';
+import { NOTIFY_NUMBER_MOVED, type NumberMoved } from '../jobs/notify-number-moved.ts';
+import { type ChannelRow, lockProvenChannel, updateChannel } from '../sql/channels.ts';
+import { releaseEvents } from '../sql/chat-events.ts';
+
+/**
+ * Writes the proof into the locked channel and returns it. The latest proof wins. The caller holds lockDeliveries(), so that
+ * proofs come one after another, and no delivery is put on hold for a number that has just been proven.
+ */
+export async function proveNumber(tx: SystemTx, channel: ChannelRow, numberId: string): Promise<ChannelRow> {
+  if (channel.proven_number_id === numberId) return channel;
+  const caller = serviceCaller('messaging', randomUUID());
+  const { clinic_id: to } = channel;
+  const before = await lockProvenChannel(tx, numberId);
+  if (before) {
+    const { clinic_id: from } = before;
+    await updateChannel(tx, before, { proven_number_id: null, ...stateOfLoser(before, numberId) });
+    await audit(tx, from, caller, { action: 'channel.superseded', entity: 'channel', entityId: from, changes: { number: numberId } });
+    await enqueue(tx, NOTIFY_NUMBER_MOVED, { id: randomUUID(), numberId, from, to } satisfies NumberMoved);
+  }
+  const proven = await updateChannel(tx, channel, { proven_number_id: numberId });
+  await audit(tx, to, caller, { action: 'channel.proven', entity: 'channel', entityId: to, changes: { number: numberId } });
+  await releaseEvents(tx, numberId);
+  return proven;
+}
+
+/** A clinic that is about to connect this or another number goes on with that. */
+function stateOfLoser({ phone_number_id, status }: ChannelRow, numberId: string) {
+  if (phone_number_id !== numberId || (status !== 'active' && status !== 'failed')) return {};
+  return {
+    status: 'failed',
+    detail: 'Another clinic has proven to the provider that this number is its own: enter the configuration again',
+    retry_at: null,
+  } as const;
+}
