@@ -4,10 +4,10 @@ import { enqueue } from '@clinic/lib/jobs.ts';
 import type { ReceivePaymentEventRequest } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { WORK_PAYMENT_EVENT } from '../tax-documents/queues.ts';
 import { dedupeKey } from './dedupe-rules.ts';
 import { wordOf } from './lenient-rules.ts';
 import { findEventId, insertPaymentEvent } from './payment-events.sql.ts';
+import { WORK_PAYMENT_EVENT } from './queues.ts';
 import { sealBody } from './sealed-body.ts';
 
 export async function receivePaymentEvent(app: App, { body, eventName }: ReceivePaymentEventRequest) {

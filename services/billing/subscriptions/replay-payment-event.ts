@@ -6,8 +6,8 @@ import { enqueue } from '@clinic/lib/jobs.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ReplayPaymentEventRequest } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { type App, NO_CLINIC } from '../app.ts';
-import { WORK_PAYMENT_EVENT } from '../tax-documents/queues.ts';
 import { resetPaymentEvent, toProto } from './payment-events.sql.ts';
+import { WORK_PAYMENT_EVENT } from './queues.ts';
 
 export async function replayPaymentEvent(app: Pick<App, 'db'>, { id }: ReplayPaymentEventRequest, call: Call) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Webhook event not found');

@@ -1,8 +1,5 @@
 // Names of the queues that handlers put work into.
 
-/** Takes `{ eventId }`. */
-export const WORK_PAYMENT_EVENT = 'work-payment-event';
-
 /** Takes `{ clinicId, documentId }`. */
 export const HAND_OVER_TAX_DOCUMENT = 'hand-over-tax-document';
 
