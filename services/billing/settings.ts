@@ -1,10 +1,28 @@
-// What the provider's products mean, and how long a failed payment is forgiven.
+// Settings of billing: the payment provider's products, and the tax documents.
 import { z } from 'zod';
 import { variantsSetting } from './subscriptions/variants-rules.ts';
 
-const MESSAGE = 'must be a number of days from 0 to 90';
+const DAYS = 'must be a number of days from 0 to 90';
+const AMOUNT = 'must be an amount';
+
+const whole = (fallback: number, least: number, most: number) => {
+  const message = `must be a number from ${least} to ${most}`;
+  return z.coerce.number({ error: message }).int(message).min(least, message).max(most, message).default(fallback);
+};
+const url = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
 
 export const settings = {
   PAYMENTS_VARIANTS: variantsSetting,
-  PAYMENTS_GRACE_DAYS: z.coerce.number({ error: MESSAGE }).int(MESSAGE).min(0, MESSAGE).max(90, MESSAGE).default(7),
+  PAYMENTS_GRACE_DAYS: z.coerce.number({ error: DAYS }).int(DAYS).min(0, DAYS).max(90, DAYS).default(7),
+  DTE_API_BASE_URL: url.optional(),
+  DTE_SIGNER_URL: url.optional(),
+  DTE_CUTOVER: z.iso.date({ error: 'must be a date, YYYY-MM-DD' }).default('2026-12-01'),
+  DTE_TIMEOUT_MS: whole(8_000, 100, 30_000),
+  DTE_RECEIVER_THRESHOLD: z.coerce.number({ error: AMOUNT }).min(0, AMOUNT).max(1_000_000, AMOUNT).default(1095),
+  DTE_INVALIDATION_MONTHS: whole(3, 0, 120),
+  DTE_INVALIDATION_BUSINESS_DAYS: whole(10, 0, 31),
+  DTE_CORRECTION_HOURS: whole(24, 1, 720),
+  PUBLIC_URL: url.default('http://localhost:8080').transform((text) => text.replace(/\/+$/, '')),
 };
+
+export type Settings = z.infer<z.ZodObject<typeof settings>>;

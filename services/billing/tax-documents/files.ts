@@ -1,19 +1,19 @@
 // A document as files: JSON with signature and seal, and the graphic version.
 import { createHash } from 'node:crypto';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import { drawTaxDocument } from './pdf/tax-document.ts';
 import { spellAddress } from './rules/address.ts';
 import { consultation } from './rules/consultation.ts';
 import { type DocumentRow, openContent } from './sql/documents.sql.ts';
 
-export function jsonFile(app: DteApp, clinicId: string, row: DocumentRow) {
+export function jsonFile(app: App, clinicId: string, row: DocumentRow) {
   const { document, jws } = openContent(app.keys, clinicId, row);
   const content = Buffer.from(JSON.stringify({ ...document, firmaElectronica: jws, selloRecibido: row.seal }));
   const etag = createHash('sha256').update(content).digest('base64url').slice(0, 27);
   return { content, contentType: 'application/json; charset=utf-8', filename: `${row.code}.json`, etag };
 }
 
-export function pdfFile(app: DteApp, clinicId: string, row: DocumentRow) {
+export function pdfFile(app: App, clinicId: string, row: DocumentRow) {
   const { document } = openContent(app.keys, clinicId, row);
   return drawTaxDocument({
     document: document as never, // as writeDocument() made it

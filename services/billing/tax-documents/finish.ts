@@ -4,7 +4,7 @@ import { inTenant } from '@clinic/lib/db.ts';
 import { found, ServiceError } from '@clinic/lib/errors.ts';
 import { enqueue } from '@clinic/lib/jobs.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import { handOver } from './hand-over.ts';
 import { HAND_OVER_TAX_DOCUMENT } from './queues.ts';
 import { showDocument } from './show-document.ts';
@@ -15,7 +15,7 @@ const RESERVE_MS = 700;
 const LOOK_MS = 100;
 
 /** The document as it stands then. Throws DTE_REJECTED when it was refused. */
-export async function finish(app: DteApp, call: Call, clinicId: string, id: string) {
+export async function finish(app: App, call: Call, clinicId: string, id: string) {
   const left = () => call.deadline - RESERVE_MS - Date.now();
   const progress = await handOver(app, clinicId, id, left());
   // No time left: a job goes on.
@@ -29,7 +29,7 @@ export async function finish(app: DteApp, call: Call, clinicId: string, id: stri
   return showDocument(app, clinicId, row);
 }
 
-const read = async (app: DteApp, clinicId: string, id: string): Promise<DocumentRow> =>
+const read = async (app: App, clinicId: string, id: string): Promise<DocumentRow> =>
   found(await inTenant(app.db, clinicId, (tx) => findDocument(tx, id)), 'Document');
 
 /** With what the authority said, and the id of the document that is kept. */

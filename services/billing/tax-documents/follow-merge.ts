@@ -2,14 +2,14 @@
 import type { SystemTx } from '@clinic/lib/db.ts';
 import { emit } from '@clinic/lib/outbox.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import { stateOf } from './show-document.ts';
 import { type Moved, moveDocuments, moveProfile } from './sql/patient-merges.sql.ts';
 
 type Way = { clinicId: string; from: string; to: string };
 
 /** All of `from`, or what an earlier merge had moved. Returns what moved. */
-export async function moveAndTell(app: DteApp, tx: SystemTx, { clinicId, from, to }: Way, these?: Moved): Promise<Moved> {
+export async function moveAndTell(app: App, tx: SystemTx, { clinicId, from, to }: Way, these?: Moved): Promise<Moved> {
   const documents = await moveDocuments(tx, clinicId, from, to, these?.documents ?? null);
   for (const row of documents) await emit(tx, clinicId, TaxDocumentChangedSchema, stateOf(row));
   const profile = (these?.profile ?? true) && (await moveProfile(tx, app.keys, clinicId, from, to, app.clock.now()));

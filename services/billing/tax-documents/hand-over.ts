@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '@clinic/lib/caller.ts';
 import { inTenant } from '@clinic/lib/db.ts';
 import { enqueue } from '@clinic/lib/jobs.ts';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import type { Verdict } from './provider/authority.ts';
 import { MAIL_TAX_DOCUMENT } from './queues.ts';
 import { type Ready, readyIssuer } from './read-issuer.ts';
@@ -29,7 +29,7 @@ const EXISTS = '004';
 export type Progress = 'settled' | 'open' | 'busy';
 
 /** Works on a pending document, or one in contingency, for at most `forMs`. */
-export async function handOver(app: DteApp, clinicId: string, id: string, forMs: number): Promise<Progress> {
+export async function handOver(app: App, clinicId: string, id: string, forMs: number): Promise<Progress> {
   const ends = performance.now() + forMs;
   const now = app.clock.now();
   const claimed = await inTenant(app.db, clinicId, (tx) => claimDocument(tx, id, now, new Date(now.getTime() + CLAIM_MS)));
@@ -49,7 +49,7 @@ export async function handOver(app: DteApp, clinicId: string, id: string, forMs:
   return 'open';
 }
 
-async function signed(app: DteApp, clinicId: string, { issuer, signing }: Ready, row: DocumentRow): Promise<Content & { jws: string }> {
+async function signed(app: App, clinicId: string, { issuer, signing }: Ready, row: DocumentRow): Promise<Content & { jws: string }> {
   const content = openContent(app.keys, clinicId, row);
   if (content.jws !== null) return { ...content, jws: content.jws };
   const whole = { ...content, jws: await app.sign(signing, issuer.nit, content.document) };
@@ -60,14 +60,7 @@ async function signed(app: DteApp, clinicId: string, { issuer, signing }: Ready,
 type End = { status: 'processed' | 'rejected'; verdict: Extract<Verdict, { kind: 'accepted' | 'rejected' }>; wasBefore: boolean } | { status: 'contingency' };
 
 /** Undefined when it stays open. */
-async function attempt(
-  app: DteApp,
-  clinicId: string,
-  ready: Ready,
-  row: DocumentRow,
-  content: Content & { jws: string },
-  ends: number,
-): Promise<End | undefined> {
+async function attempt(app: App, clinicId: string, ready: Ready, row: DocumentRow, content: Content & { jws: string }, ends: number): Promise<End | undefined> {
   const account = { ...ready.account, environment: row.environment };
   const inTime = () => ends - performance.now();
   const query = () => app.authority.query(account, { nit: row.nit, kind: row.kind, code: row.code }, inTime());
@@ -96,14 +89,7 @@ async function attempt(
   return undefined;
 }
 
-async function settle(
-  app: DteApp,
-  clinicId: string,
-  { issuer, signing }: Ready,
-  row: DocumentRow,
-  content: Content & { jws: string },
-  end: End,
-): Promise<void> {
+async function settle(app: App, clinicId: string, { issuer, signing }: Ready, row: DocumentRow, content: Content & { jws: string }, end: End): Promise<void> {
   const now = app.clock.now();
   const away = end.status === 'contingency' ? inContingency(content.document, AUTHORITY_AWAY) : undefined;
   // Signed before the transaction begins: a signer elsewhere may take its time.

@@ -5,7 +5,7 @@ import { refuse } from '@clinic/lib/check.ts';
 import type { TenantTx } from '@clinic/lib/db.ts';
 import { invalid } from '@clinic/lib/errors.ts';
 import { v7 } from 'uuid';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import type { Ready } from './read-issuer.ts';
 import { Decimal } from './rules/amounts.ts';
 import { amountsOf, type Order, orderFault, totalsFor, writeDocument } from './rules/content.ts';
@@ -28,7 +28,7 @@ export type Issue = {
 };
 
 /** Returns the id of the new document. The number is taken last, so that others wait for it as short as can be. */
-export async function issue(app: DteApp, tx: TenantTx, caller: Caller, { issuer, points }: Ready, asked: Issue): Promise<string> {
+export async function issue(app: App, tx: TenantTx, caller: Caller, { issuer, points }: Ready, asked: Issue): Promise<string> {
   const { kind, order } = asked;
   const now = app.clock.now();
   const { day, time } = momentOf(now);

@@ -1,7 +1,7 @@
 // Mails a document to whoever receives it: PDF and JSON, and a link to both for whose server takes no files.
 import { serviceCaller } from '@clinic/lib/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import { documentToken } from './document-token.ts';
 import { jsonFile, pdfFile } from './files.ts';
 import type { Issuer } from './rules/issuer.ts';
@@ -16,7 +16,7 @@ type Letter = {
   requestId: string;
 };
 
-export async function mailDocument(app: DteApp, clinicId: string, row: DocumentRow, { issuer, to, reference, requestId }: Letter): Promise<void> {
+export async function mailDocument(app: App, clinicId: string, row: DocumentRow, { issuer, to, reference, requestId }: Letter): Promise<void> {
   const { receiver } = openContent(app.keys, clinicId, row).order;
   const link = `${app.publicUrl}/api/dte/shared/${documentToken(app.keys, { clinicId, documentId: row.id })}`;
   const state = row.status === 'invalidated' ? ' (invalidado)' : '';

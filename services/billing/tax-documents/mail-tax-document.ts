@@ -1,7 +1,7 @@
 // Sends a document to its receiver once the authority has sealed it, unless the clinic has said that it does so itself.
 import { inTenant } from '@clinic/lib/db.ts';
 import { job } from '@clinic/lib/jobs.ts';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import { mailDocument } from './mail-document.ts';
 import { MAIL_TAX_DOCUMENT } from './queues.ts';
 import { openProfile } from './read-issuer.ts';
@@ -10,7 +10,7 @@ import { findIssuer } from './sql/issuers.sql.ts';
 
 type Data = { clinicId: string; documentId: string };
 
-export const mailTaxDocument = (app: DteApp) =>
+export const mailTaxDocument = (app: App) =>
   job<Data>(MAIL_TAX_DOCUMENT, { limitSeconds: 60 }, async ({ clinicId, documentId }) => {
     const [row, issuerRow] = await inTenant(app.db, clinicId, async (tx) => [await findDocument(tx, documentId), await findIssuer(tx)] as const);
     // It may have been invalidated meanwhile.

@@ -1,24 +1,12 @@
-// The wiring of the tax documents.
-import type { Clock } from '@clinic/lib/clock.ts';
-import type { NamedKey } from '@clinic/lib/config.ts';
-import type { Db } from '@clinic/lib/db.ts';
-import type { Log } from '@clinic/lib/log.ts';
-import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import { type Module, rpcs } from '@clinic/lib/module.ts';
 import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
-import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
-import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { createClient, type Transport } from '@connectrpc/connect';
-import type { z } from 'zod';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import { handOverTaxDocument } from './hand-over-tax-document.ts';
 import { mailTaxDocument } from './mail-tax-document.ts';
 import { onPatientsMerged } from './on-patients-merged.ts';
 import { onPatientsUnmerged } from './on-patients-unmerged.ts';
-import { authorityAt } from './provider/authority.ts';
-import { signAt, signHere } from './provider/sign.ts';
-import { readCatalogs } from './read-catalogs.ts';
 import { checkout } from './rpcs/checkout.ts';
 import { correctTaxDocument } from './rpcs/correct-tax-document.ts';
 import { createCreditNote } from './rpcs/create-credit-note.ts';
@@ -37,64 +25,47 @@ import { sendTaxDocument } from './rpcs/send-tax-document.ts';
 import { setDteCertificate } from './rpcs/set-dte-certificate.ts';
 import { setDteIssuer } from './rpcs/set-dte-issuer.ts';
 import { setTaxProfile } from './rpcs/set-tax-profile.ts';
-import type { dteSettings } from './settings.ts';
+import { DTE_SEALED } from './sealed.ts';
 import { sweepTaxDocuments } from './sweep-tax-documents.ts';
 
-export type DteStart = {
-  settings: z.infer<z.ZodObject<typeof dteSettings>>;
-  keys: NamedKey[];
-  db: Db;
-  clock: Clock;
-  log: Log;
-  neighbour: (service: string) => Transport;
-};
+const TAX = 'tax documents are kept for ten years, as the tax law demands; they stay sealed';
+const OF_DOCUMENT = 'document_id in (select d.id from dte_documents d where d.clinic_id = $1 and d.patient_id = any($ids))';
 
-export function dteApp({ settings, keys, db, clock, log, neighbour }: DteStart): DteApp {
-  const { DTE_API_BASE_URL: baseUrl, DTE_SIGNER_URL: signer, DTE_TIMEOUT_MS: timeoutMs } = settings;
-  return {
-    db,
-    clock,
-    log,
-    constraints: { dte_points_of_sale_once: 'DTE_POINT_OF_SALE_TAKEN' },
-    keys,
-    catalogs: readCatalogs(),
-    authority: authorityAt({ baseUrl, timeoutMs, clock, log }),
-    sign: signer ? signAt(signer, timeoutMs) : signHere,
-    cutover: settings.DTE_CUTOVER,
-    receiverThreshold: settings.DTE_RECEIVER_THRESHOLD,
-    windows: {
-      invoiceMonths: settings.DTE_INVALIDATION_MONTHS,
-      businessDays: settings.DTE_INVALIDATION_BUSINESS_DAYS,
-      correctionHours: settings.DTE_CORRECTION_HOURS,
+export const taxDocuments: Module<App> = {
+  rpcs: [
+    rpcs(DteIssuerService, { getDteIssuer, setDteIssuer, setDteCertificate }),
+    rpcs(DteReceiverService, { getTaxProfile, setTaxProfile, listDteCatalog }),
+    rpcs(TaxDocumentService, {
+      checkout,
+      listTaxDocuments,
+      listTaxDocumentStates,
+      getTaxDocument,
+      getTaxDocumentJson,
+      getTaxDocumentPdf,
+      openTaxDocument,
+      correctTaxDocument,
+      invalidateTaxDocument,
+      createCreditNote,
+      sendTaxDocument,
+      getTaxBook,
+    }),
+  ],
+  consumers: (app) => [onPatientsMerged(app), onPatientsUnmerged(app)],
+  jobs: (app) => [handOverTaxDocument(app), mailTaxDocument(app), sweepTaxDocuments(app)],
+  personal: [
+    { table: 'dte_tax_profiles', ofPatient: 'patient_id = any($ids)', erase: 'delete' },
+    { table: 'dte_receiver_words', ofPatient: OF_DOCUMENT, erase: 'delete' },
+    { table: 'dte_patient_merges', ofPatient: 'kept_id = any($ids) or merged_id = any($ids)', erase: 'delete' },
+    { table: 'dte_events', ofPatient: OF_DOCUMENT, withClinic: 'keep', why: TAX },
+    { table: 'dte_documents', ofPatient: 'patient_id = any($ids)', withClinic: 'keep', why: TAX },
+    // A number must never be given twice, and a document must be read by who issued it.
+    { table: 'dte_points_of_sale', withClinic: 'keep', why: TAX },
+    { table: 'dte_counters', withClinic: 'keep', why: TAX },
+    {
+      table: 'dte_issuers',
+      withClinic: { provider_sealed: 'null', signing_sealed: 'null' },
+      secret: ['provider_sealed', 'signing_sealed'],
     },
-    lookup: createClient(LookupService, neighbour('scheduling')),
-    mail: createClient(MailService, neighbour('messaging')),
-    publicUrl: settings.PUBLIC_URL,
-  };
-}
-
-export function dte(start: DteStart) {
-  const app = dteApp(start);
-  return {
-    implementations: [
-      implement(app, DteIssuerService, { getDteIssuer, setDteIssuer, setDteCertificate }),
-      implement(app, DteReceiverService, { getTaxProfile, setTaxProfile, listDteCatalog }),
-      implement(app, TaxDocumentService, {
-        checkout,
-        listTaxDocuments,
-        listTaxDocumentStates,
-        getTaxDocument,
-        getTaxDocumentJson,
-        getTaxDocumentPdf,
-        openTaxDocument,
-        correctTaxDocument,
-        invalidateTaxDocument,
-        createCreditNote,
-        sendTaxDocument,
-        getTaxBook,
-      }),
-    ],
-    consumers: [onPatientsMerged(app), onPatientsUnmerged(app)],
-    jobs: [handOverTaxDocument(app), mailTaxDocument(app), sweepTaxDocuments(app)],
-  };
-}
+  ],
+  encrypted: DTE_SEALED,
+};

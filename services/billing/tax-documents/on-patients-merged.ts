@@ -1,11 +1,11 @@
 // Two records turned out to be of one person: tax documents and profile go where the visits went.
 import { on } from '@clinic/lib/events.ts';
 import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import { moveAndTell } from './follow-merge.ts';
 import { insertMerge, rememberMoved } from './sql/patient-merges.sql.ts';
 
-export const onPatientsMerged = (app: DteApp) =>
+export const onPatientsMerged = (app: App) =>
   on('tax-documents-of-merged-patients', 'scheduling', PatientsMergedSchema, async (tx, { mergeId, keptId, mergedId }, { clinicId }) => {
     const merge = { clinicId, mergeId, keptId, mergedId };
     // The undo may have come first.

@@ -3,11 +3,11 @@ import { audit } from '@clinic/lib/audit.ts';
 import type { Caller } from '@clinic/lib/caller.ts';
 import { inTenant, isUuid } from '@clinic/lib/db.ts';
 import { fail, found } from '@clinic/lib/errors.ts';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import { type DocumentRow, findDocument, openContent } from './sql/documents.sql.ts';
 
 /** Throws NOT_FOUND for what is not of the clinic. */
-export async function readDocument(app: DteApp, clinicId: string, caller: Caller, id: string): Promise<DocumentRow> {
+export async function readDocument(app: App, clinicId: string, caller: Caller, id: string): Promise<DocumentRow> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Document not found');
   return inTenant(app.db, clinicId, async (tx) => {
     const row = found(await findDocument(tx, id), 'Document');

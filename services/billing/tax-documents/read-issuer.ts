@@ -1,7 +1,7 @@
 // The issuer of a clinic with its secrets opened.
 import type { TenantTx } from '@clinic/lib/db.ts';
 import { fail } from '@clinic/lib/errors.ts';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import type { Account, Provider } from './provider/authority.ts';
 import type { Signing } from './provider/sign.ts';
 import type { Issuer, PointOfSale } from './rules/issuer.ts';
@@ -10,10 +10,10 @@ import { findIssuer, type IssuerRow, listPoints } from './sql/issuers.sql.ts';
 
 export type Ready = { issuer: Issuer; points: [PointOfSale, ...PointOfSale[]]; signing: Signing; account: Account };
 
-export const openProfile = (app: DteApp, row: IssuerRow): Issuer => openJson<Issuer>(app.keys, row.profile_sealed, issuerContext(row.clinic_id, 'profile'));
+export const openProfile = (app: App, row: IssuerRow): Issuer => openJson<Issuer>(app.keys, row.profile_sealed, issuerContext(row.clinic_id, 'profile'));
 
 /** All that a checkout needs. Throws DTE_NOT_CONFIGURED when something is not there. */
-export async function readyIssuer(app: DteApp, tx: TenantTx): Promise<Ready> {
+export async function readyIssuer(app: App, tx: TenantTx): Promise<Ready> {
   const [row, points] = await Promise.all([findIssuer(tx), listPoints(tx)]);
   const [first, ...others] = points;
   if (!row?.provider_sealed || !row.signing_sealed || !first || row.certificate_nit !== row.nit) return fail('DTE_NOT_CONFIGURED');

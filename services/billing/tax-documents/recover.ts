@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db.ts';
 import { v7 } from 'uuid';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import { handOver } from './hand-over.ts';
 import { type Ready, readyIssuer } from './read-issuer.ts';
 import { MOST_DOCUMENTS, writeContingencyEvent } from './rules/contingency.ts';
@@ -22,7 +22,7 @@ const MOST_OPEN = 3;
 const PAUSE_MS = 3_600_000;
 
 /** Delivers what waits, as far as the authority answers. */
-export async function recover(app: DteApp, clinicId: string): Promise<void> {
+export async function recover(app: App, clinicId: string): Promise<void> {
   const ready = await inTenant(app.db, clinicId, (tx) => readyIssuer(app, tx));
   const events = await inTenant(app.db, clinicId, async (tx) => {
     await lockIssuer(tx);
@@ -77,7 +77,7 @@ export async function recover(app: DteApp, clinicId: string): Promise<void> {
 }
 
 /** False when the authority is still away. */
-async function tellOf(app: DteApp, clinicId: string, { issuer, signing, account }: Ready, row: EventRow): Promise<boolean> {
+async function tellOf(app: App, clinicId: string, { issuer, signing, account }: Ready, row: EventRow): Promise<boolean> {
   const { event } = openEvent(app.keys, clinicId, row);
   const verdict = await app.authority.tellContingency(
     { ...account, environment: row.environment },

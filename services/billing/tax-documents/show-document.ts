@@ -7,7 +7,7 @@ import type { TenantTx } from '@clinic/lib/db.ts';
 import { emit } from '@clinic/lib/outbox.ts';
 import type { TaxDocumentSchema } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import { consultation } from './rules/consultation.ts';
 import type { Kind } from './rules/kinds.ts';
 import { type DocumentRow, openContent } from './sql/documents.sql.ts';
@@ -47,7 +47,7 @@ export function showRow(row: DocumentRow): MessageInitShape<typeof TaxDocumentSc
   };
 }
 
-export function showDocument(app: DteApp, clinicId: string, row: DocumentRow): MessageInitShape<typeof TaxDocumentSchema> {
+export function showDocument(app: App, clinicId: string, row: DocumentRow): MessageInitShape<typeof TaxDocumentSchema> {
   const { document, jws } = openContent(app.keys, clinicId, row);
   return { ...showRow(row), document: document as unknown as JsonObject, ...(jws !== null && { jws }) };
 }

@@ -2,12 +2,12 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { TenantTx } from '@clinic/lib/db.ts';
 import { found } from '@clinic/lib/errors.ts';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import { openProfile } from './read-issuer.ts';
 import { ENVIRONMENTS } from './show-document.ts';
 import { findIssuer, listPoints } from './sql/issuers.sql.ts';
 
-export async function showIssuer(app: DteApp, tx: TenantTx) {
+export async function showIssuer(app: App, tx: TenantTx) {
   const [maybe, pointsOfSale] = await Promise.all([findIssuer(tx), listPoints(tx)]);
   const row = found(maybe, 'Issuer');
   const { environment, tradeName, mailsReceivers, ...profile } = openProfile(app, row);

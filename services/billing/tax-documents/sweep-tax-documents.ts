@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '@clinic/lib/caller.ts';
 import { asSystem, inTenant } from '@clinic/lib/db.ts';
 import { job } from '@clinic/lib/jobs.ts';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import { handOver } from './hand-over.ts';
 import { readyIssuer } from './read-issuer.ts';
 import { recover } from './recover.ts';
@@ -19,10 +19,10 @@ const LANES = 4;
 const CALL_MS = 30_000;
 
 /** Each minute. */
-export const sweepTaxDocuments = (app: DteApp) => job('sweep-tax-documents', { cron: '* * * * *', retries: 0, limitSeconds: 1_800 }, () => sweep(app));
+export const sweepTaxDocuments = (app: App) => job('sweep-tax-documents', { cron: '* * * * *', retries: 0, limitSeconds: 1_800 }, () => sweep(app));
 
 /** A clinic that fails does not hold up the others; its turn comes again. */
-export async function sweep(app: DteApp): Promise<void> {
+export async function sweep(app: App): Promise<void> {
   // As the system: over all clinics.
   const unsettled = await asSystem(app.db, (tx) => listUnsettled(tx, app.clock.now(), BATCH));
   await eachClinic(
@@ -46,7 +46,7 @@ export async function sweep(app: DteApp): Promise<void> {
   );
 }
 
-async function eachClinic<T>(app: DteApp, clinics: Map<string, T>, work: (clinicId: string, of: T) => Promise<void>): Promise<void> {
+async function eachClinic<T>(app: App, clinics: Map<string, T>, work: (clinicId: string, of: T) => Promise<void>): Promise<void> {
   const left = [...clinics];
   // Some at a time: while the authority is away, each waits for it.
   const lane = async () => {

@@ -1,7 +1,7 @@
 // Tells the authority of an invalidation that is stored, and writes down what comes of it.
 import type { Caller } from '@clinic/lib/caller.ts';
 import { inTenant } from '@clinic/lib/db.ts';
-import type { DteApp } from './app.ts';
+import type { App } from '../app.ts';
 import type { Verdict } from './provider/authority.ts';
 import type { Ready } from './read-issuer.ts';
 import { versionOf } from './rules/kinds.ts';
@@ -11,7 +11,7 @@ import { type EventRow, openEvent, settleEvent } from './sql/events.sql.ts';
 
 /** Undefined when nothing can be said yet: the same event is sent again later. */
 export async function tellInvalidation(
-  app: DteApp,
+  app: App,
   clinicId: string,
   { issuer, signing, account }: Ready,
   event: EventRow,

@@ -11,9 +11,8 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { PaymentEventService } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { StateService } from '@clinic/proto/billing/v1/states_pb.js';
 import { type ApplySubscriptionRequest, SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
-import { createClient } from '@connectrpc/connect';
 import pg from 'pg';
-import type { App } from '../app.ts';
+import { createApp } from '../app.ts';
 import billing from '../service.ts';
 import { sweep } from '../subscriptions/sweep-payments.ts';
 import { tellIdentity } from '../subscriptions/tell-identity.ts';
@@ -41,26 +40,17 @@ export async function startBilling(settings: Record<string, string> = {}) {
     },
   });
   const transport = localTransport([standIn]);
+  const given = { PAYMENTS_VARIANTS: JSON.stringify(VARIANTS), ...settings };
   const service = await testService(billing, {
     clock,
     neighbours: { identity: transport, scheduling: transport, messaging: transport },
-    settings: { PAYMENTS_VARIANTS: JSON.stringify(VARIANTS), ...settings },
+    settings: given,
   });
   const events = service.client(PaymentEventService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=billing' });
   owner.on('error', () => {});
-  const keys = testSettings({}, { DATABASE_URL: service.database.url('billing') }).ENCRYPTION_KEYS;
-  const app: App = {
-    db: service.db,
-    clock,
-    log: createLog('billing', 'silent'),
-    constraints: {},
-    keys,
-    variants: VARIANTS as unknown as Variants,
-    graceDays: 7,
-    production: false,
-    subscriptions: createClient(SubscriptionService, transport),
-  };
+  const read = testSettings(billing.settings, { DATABASE_URL: service.database.url('billing'), ...given });
+  const app = createApp({ settings: read, db: service.db, clock, log: createLog('billing', 'silent'), neighbour: () => transport });
   const find = async (id: string) => (await events.listPaymentEvents({ limit: 500 }, asOperator())).events.find((event) => event.id === id);
   const settled = (ids: string[]) =>
     waitFor(async () => {

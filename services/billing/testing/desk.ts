@@ -18,9 +18,8 @@ import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.j
 import { MailService, type SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import pg from 'pg';
+import { createApp } from '../app.ts';
 import billing from '../service.ts';
-import { dteApp } from '../tax-documents/module.ts';
-import { dteSettings } from '../tax-documents/settings.ts';
 import { sweep } from '../tax-documents/sweep-tax-documents.ts';
 
 /** 10:15 of 2026-11-20 in El Salvador. */
@@ -128,9 +127,9 @@ export async function openDesk(settings: (authority: string) => Record<string, s
   const service: TestService = await testService(billing, { clock, neighbours, settings: all });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=billing' });
   owner.on('error', () => {});
-  const read = testSettings(dteSettings, { DATABASE_URL: service.database.url('billing'), ...all });
+  const read = testSettings(billing.settings, { DATABASE_URL: service.database.url('billing'), ...all });
   const log = createLog('billing', 'silent');
-  const app = dteApp({ settings: read, keys: read.ENCRYPTION_KEYS, db: service.db, clock, log, neighbour: () => transport });
+  const app = createApp({ settings: read, db: service.db, clock, log, neighbour: () => transport });
   const issuers = service.client(DteIssuerService);
   return {
     service,

@@ -6,7 +6,7 @@ import { once } from '@clinic/lib/idempotency.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CheckoutRequest, TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { finish } from '../finish.ts';
 import { issue } from '../issue.ts';
 import { readyIssuer } from '../read-issuer.ts';
@@ -16,7 +16,7 @@ import { findTaxProfile } from '../sql/tax-profiles.sql.ts';
 
 const KINDS = { invoice: '01', credit_fiscal: '03' } as const;
 
-export async function checkout(app: DteApp, request: CheckoutRequest, call: Call) {
+export async function checkout(app: App, request: CheckoutRequest, call: Call) {
   const clinicId = clinicOf(call).id;
   const kind = KINDS[checkOneOf('type', request.type, ['invoice', 'credit_fiscal'])];
   const order = { items: readItems(request.items), payment: readPayment(request.payment), notes: orNull(request.notes), of: null };
@@ -32,7 +32,7 @@ export async function checkout(app: DteApp, request: CheckoutRequest, call: Call
 }
 
 /** Patient and appointment of the clinic; NOT_FOUND otherwise. */
-async function refer(app: DteApp, call: Call, { patientId, appointmentId }: CheckoutRequest) {
+async function refer(app: App, call: Call, { patientId, appointmentId }: CheckoutRequest) {
   const ids = {
     patientId: patientId ? checkUuid('patientId', patientId) : null,
     appointmentId: appointmentId ? checkUuid('appointmentId', appointmentId) : null,
@@ -47,6 +47,6 @@ async function refer(app: DteApp, call: Call, { patientId, appointmentId }: Chec
 }
 
 /** What was set for the patient; a patient without it is a consumer who is not named. */
-async function receiverOf(app: DteApp, tx: TenantTx, patientId: string | null): Promise<Receiver | null> {
+async function receiverOf(app: App, tx: TenantTx, patientId: string | null): Promise<Receiver | null> {
   return patientId === null ? null : ((await findTaxProfile(tx, app.keys, patientId)) ?? null);
 }

@@ -4,7 +4,7 @@ import { inTenant, isUuid } from '@clinic/lib/db.ts';
 import { fail, found } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { CorrectTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { finish } from '../finish.ts';
 import { readyIssuer } from '../read-issuer.ts';
 import { orNull, readItems, readPayment, readReceiver } from '../read-order.ts';
@@ -15,7 +15,7 @@ import { correctionEnds, momentOf } from '../rules/windows.ts';
 import { tell } from '../show-document.ts';
 import { correctDocument, lockDocument, openContent } from '../sql/documents.sql.ts';
 
-export async function correctTaxDocument(app: DteApp, request: CorrectTaxDocumentRequest, call: Call) {
+export async function correctTaxDocument(app: App, request: CorrectTaxDocumentRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
   const clinicId = clinicOf(call).id;
   await inTenant(app.db, clinicId, async (tx) => {

@@ -5,7 +5,7 @@ import { fail, found, invalid } from '@clinic/lib/errors.ts';
 import { once } from '@clinic/lib/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateCreditNoteRequest, TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { finish } from '../finish.ts';
 import { issue } from '../issue.ts';
 import { readyIssuer } from '../read-issuer.ts';
@@ -15,7 +15,7 @@ import { itemsFault, totalsOf } from '../rules/cart.ts';
 import type { Order } from '../rules/content.ts';
 import { type DocumentRow, listNotesOf, lockDocument, openContent } from '../sql/documents.sql.ts';
 
-export async function createCreditNote(app: DteApp, request: CreateCreditNoteRequest, call: Call) {
+export async function createCreditNote(app: App, request: CreateCreditNoteRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
   const clinicId = clinicOf(call).id;
   const { id = '' } = await once(app.db, call, TaxDocumentService.method.createCreditNote, request, async (tx) => {

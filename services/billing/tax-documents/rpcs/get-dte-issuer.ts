@@ -2,10 +2,10 @@
 import { inTenant } from '@clinic/lib/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetDteIssuerRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { showIssuer } from '../show-issuer.ts';
 import { findIssuer } from '../sql/issuers.sql.ts';
 
 /** Nothing is known of it before it is set. */
-export const getDteIssuer = (app: DteApp, _request: GetDteIssuerRequest, call: Call) =>
+export const getDteIssuer = (app: App, _request: GetDteIssuerRequest, call: Call) =>
   inTenant(app.db, clinicOf(call).id, async (tx) => ((await findIssuer(tx)) ? showIssuer(app, tx) : { environment: 'test' }));

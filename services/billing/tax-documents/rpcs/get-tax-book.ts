@@ -6,7 +6,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxBookRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { stringify } from 'csv-stringify/sync';
 import { DateTime } from 'luxon';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { CONSUMER_COLUMNS, consumerBook, type Entry, TAXPAYER_COLUMNS, taxpayerBook } from '../rules/book.ts';
 import type { Kind } from '../rules/kinds.ts';
 import { type DocumentRow, openContent } from '../sql/documents.sql.ts';
@@ -18,7 +18,7 @@ const BOOKS = {
   taxpayers: { kinds: ['03', '05'] as Kind[], columns: TAXPAYER_COLUMNS, lines: taxpayerBook, file: 'ventas-contribuyentes' },
 };
 
-export async function getTaxBook(app: DteApp, { book, month }: GetTaxBookRequest, call: Call) {
+export async function getTaxBook(app: App, { book, month }: GetTaxBookRequest, call: Call) {
   const { kinds, columns, lines, file } = BOOKS[checkOneOf('book', book, ['consumers', 'taxpayers'])];
   if (!/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(month)) invalid('month', 'must be YYYY-MM');
   const clinicId = clinicOf(call).id;
@@ -32,7 +32,7 @@ export async function getTaxBook(app: DteApp, { book, month }: GetTaxBookRequest
   return { content: Buffer.from(content), contentType: 'text/csv; charset=utf-8', filename: `${file}-${month}.csv` };
 }
 
-function entryOf(app: DteApp, clinicId: string, row: DocumentRow): Entry {
+function entryOf(app: App, clinicId: string, row: DocumentRow): Entry {
   // A line of a day names nobody, so only the other book opens what is sealed.
   const receiver = row.kind === '01' ? null : openContent(app.keys, clinicId, row).order.receiver;
   return {

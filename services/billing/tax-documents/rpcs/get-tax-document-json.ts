@@ -1,11 +1,11 @@
 // The document as the receiver gets it.
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxDocumentJsonRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { jsonFile } from '../files.ts';
 import { readDocument } from '../read-document.ts';
 
-export async function getTaxDocumentJson(app: DteApp, { id }: GetTaxDocumentJsonRequest, call: Call) {
+export async function getTaxDocumentJson(app: App, { id }: GetTaxDocumentJsonRequest, call: Call) {
   const clinicId = clinicOf(call).id;
   return jsonFile(app, clinicId, await readDocument(app, clinicId, call.caller, id));
 }

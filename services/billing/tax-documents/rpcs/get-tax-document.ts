@@ -1,11 +1,11 @@
 // One document.
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { readDocument } from '../read-document.ts';
 import { showDocument } from '../show-document.ts';
 
-export async function getTaxDocument(app: DteApp, { id }: GetTaxDocumentRequest, call: Call) {
+export async function getTaxDocument(app: App, { id }: GetTaxDocumentRequest, call: Call) {
   const clinicId = clinicOf(call).id;
   return showDocument(app, clinicId, await readDocument(app, clinicId, call.caller, id));
 }

@@ -5,11 +5,11 @@ import { fail } from '@clinic/lib/errors.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxProfileRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { showReceiver } from '../read-order.ts';
 import { findTaxProfile } from '../sql/tax-profiles.sql.ts';
 
-export async function getTaxProfile(app: DteApp, { id }: GetTaxProfileRequest, call: Call) {
+export async function getTaxProfile(app: App, { id }: GetTaxProfileRequest, call: Call) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
   const clinicId = clinicOf(call).id;
   const patient = await app.lookup.findPatient({ id }, as(call.caller));

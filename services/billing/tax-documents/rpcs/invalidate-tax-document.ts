@@ -7,7 +7,7 @@ import { fail, found, invalid } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { InvalidateTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { v7 } from 'uuid';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { rejected } from '../finish.ts';
 import { type Ready, readyIssuer } from '../read-issuer.ts';
 import { orNull, readPerson } from '../read-order.ts';
@@ -24,7 +24,7 @@ import { tellInvalidation } from '../tell-invalidation.ts';
 
 const RESERVE_MS = 700;
 
-export async function invalidateTaxDocument(app: DteApp, request: InvalidateTaxDocumentRequest, call: Call) {
+export async function invalidateTaxDocument(app: App, request: InvalidateTaxDocumentRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
   const clinicId = clinicOf(call).id;
   const [ready, row, event] = await inTenant(app.db, clinicId, async (tx) => {
@@ -38,7 +38,7 @@ export async function invalidateTaxDocument(app: DteApp, request: InvalidateTaxD
   return showDocument(app, clinicId, found(await inTenant(app.db, clinicId, (tx) => findDocument(tx, row.id)), 'Document'));
 }
 
-async function ask(app: DteApp, tx: TenantTx, { issuer }: Ready, row: DocumentRow, request: InvalidateTaxDocumentRequest): Promise<EventRow> {
+async function ask(app: App, tx: TenantTx, { issuer }: Ready, row: DocumentRow, request: InvalidateTaxDocumentRequest): Promise<EventRow> {
   const now = app.clock.now();
   if (row.status !== 'processed' || row.seal === null || row.processed_at === null) return fail('DTE_NOT_ALLOWED', 'Only a sealed document is invalidated');
   if (now > invalidationEnds(row.kind, row.processed_at, app.windows)) fail('DTE_NOT_ALLOWED', 'The time to invalidate this document is over');

@@ -2,10 +2,10 @@
 import { checkInteger } from '@clinic/lib/check.ts';
 import { found } from '@clinic/lib/errors.ts';
 import type { ListDteCatalogRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { search } from '../rules/catalogs.ts';
 
-export async function listDteCatalog(app: DteApp, request: ListDteCatalogRequest) {
+export async function listDteCatalog(app: App, request: ListDteCatalogRequest) {
   const limit = checkInteger('limit', request.limit || 500, 1, 2000);
   const code = /^\d{3}$/.test(request.code) ? `CAT-${request.code}` : request.code.toUpperCase();
   const list = found(app.catalogs.lists.get(code), 'Catalog');

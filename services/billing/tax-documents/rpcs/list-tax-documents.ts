@@ -3,14 +3,14 @@ import { checkDate, checkOneOf, checkPage, checkUuid } from '@clinic/lib/check.t
 import { inTenant } from '@clinic/lib/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListTaxDocumentsRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { showRow } from '../show-document.ts';
 import { listDocuments } from '../sql/find-documents.sql.ts';
 
 const KINDS: Record<string, string> = { invoice: '01', credit_fiscal: '03', credit_note: '05' };
 const STATUSES = ['pending', 'processed', 'rejected', 'contingency', 'invalidated'];
 
-export async function listTaxDocuments(app: DteApp, request: ListTaxDocumentsRequest, call: Call) {
+export async function listTaxDocuments(app: App, request: ListTaxDocumentsRequest, call: Call) {
   const { page, limit, offset } = checkPage(request, 50, 500);
   const { from, to, status, type, patientId } = request;
   const filter = {

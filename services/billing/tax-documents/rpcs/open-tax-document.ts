@@ -3,12 +3,12 @@ import { checkOneOf } from '@clinic/lib/check.ts';
 import { fail } from '@clinic/lib/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { OpenTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { readDocumentToken } from '../document-token.ts';
 import { jsonFile, pdfFile } from '../files.ts';
 import { readDocument } from '../read-document.ts';
 
-export async function openTaxDocument(app: DteApp, request: OpenTaxDocumentRequest, call: Call) {
+export async function openTaxDocument(app: App, request: OpenTaxDocumentRequest, call: Call) {
   const { clinicId, documentId } = readDocumentToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Document not found');
   const format = checkOneOf('format', request.format, ['pdf', 'json']);
   const row = await readDocument(app, clinicId, call.caller, documentId);

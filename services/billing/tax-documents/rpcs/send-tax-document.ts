@@ -5,14 +5,14 @@ import { inTenant, isUuid } from '@clinic/lib/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SendTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { mailDocument } from '../mail-document.ts';
 import { readyIssuer } from '../read-issuer.ts';
 import { findDocument, openContent } from '../sql/documents.sql.ts';
 
 const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
 
-export async function sendTaxDocument(app: DteApp, request: SendTaxDocumentRequest, call: Call) {
+export async function sendTaxDocument(app: App, request: SendTaxDocumentRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
   const clinicId = clinicOf(call).id;
   const [row, { issuer }] = await inTenant(

@@ -5,7 +5,7 @@ import { inTenant } from '@clinic/lib/db.ts';
 import { found, invalid } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetDteCertificateRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { isFault, readCertificate } from '../rules/certificate.ts';
 import { issuerContext, sealJson } from '../sealed.ts';
 import { showIssuer } from '../show-issuer.ts';
@@ -13,7 +13,7 @@ import { findIssuer, putCertificate } from '../sql/issuers.sql.ts';
 
 const MOST_CHARACTERS = 200_000;
 
-export async function setDteCertificate(app: DteApp, request: SetDteCertificateRequest, call: Call) {
+export async function setDteCertificate(app: App, request: SetDteCertificateRequest, call: Call) {
   const clinicId = clinicOf(call).id;
   const xml = checkText('certificate', request.certificate, MOST_CHARACTERS);
   const { password } = request;

@@ -5,7 +5,7 @@ import { inTenant } from '@clinic/lib/db.ts';
 import { invalid } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DtePointOfSale, SetDteIssuerRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { orNull, readAddress, readPerson } from '../read-order.ts';
 import { digits } from '../rules/identity.ts';
 import { type Issuer, issuerFault, type PointOfSale } from '../rules/issuer.ts';
@@ -18,7 +18,7 @@ const ENVIRONMENTS = { test: '00', production: '01' } as const;
 const DENTAL_SERVICES = '86202';
 const MOST_POINTS = 20;
 
-export async function setDteIssuer(app: DteApp, request: SetDteIssuerRequest, call: Call) {
+export async function setDteIssuer(app: App, request: SetDteIssuerRequest, call: Call) {
   const clinicId = clinicOf(call).id;
   const issuer = readIssuer(request);
   refuse(issuerFault(app.catalogs, issuer));

@@ -5,12 +5,12 @@ import { fail, invalid } from '@clinic/lib/errors.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetTaxProfileRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
-import type { DteApp } from '../app.ts';
+import type { App } from '../../app.ts';
 import { readReceiver, showReceiver } from '../read-order.ts';
 import { receiverFault } from '../rules/receiver.ts';
 import { putTaxProfile } from '../sql/tax-profiles.sql.ts';
 
-export async function setTaxProfile(app: DteApp, request: SetTaxProfileRequest, call: Call) {
+export async function setTaxProfile(app: App, request: SetTaxProfileRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   const clinicId = clinicOf(call).id;
   const patient = await app.lookup.findPatient({ id: request.id }, as(call.caller));
