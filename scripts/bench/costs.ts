@@ -4,8 +4,8 @@ import { type Db, inTenant, openDb, readTenant, row, sql } from '@clinic/lib/db.
 import { createLog } from '@clinic/lib/log.ts';
 import { roleUrl } from '@clinic/lib/migrate.ts';
 import { v7 } from 'uuid';
+import { resolveAccess } from '../../services/identity/access/resolve-access.ts';
 import type { App as Identity } from '../../services/identity/app.ts';
-import { resolveAccess } from '../../services/identity/handlers/resolve-access.ts';
 import { listAppointments } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
 import { dayStatement, dayValues } from '../../services/scheduling/slots/day.sql.ts';

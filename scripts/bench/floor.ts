@@ -9,7 +9,7 @@ import { AppointmentBookedSchema, PatientUpdatedSchema } from '@clinic/proto/eve
 import express, { type Request } from 'express';
 import pg from 'pg';
 import { v7 } from 'uuid';
-import { findAccessStatement } from '../../services/identity/sql/accounts.ts';
+import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
 import { insertAppointment, listAppointments, toState } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
 import { toState as toPatientState, upsertByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';

@@ -3,7 +3,7 @@ import type { Statement, TenantTx } from '@clinic/lib/db.ts';
 import { roleUrl } from '@clinic/lib/migrate.ts';
 import pg from 'pg';
 import { v7 } from 'uuid';
-import { findAccessStatement } from '../../services/identity/sql/accounts.ts';
+import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
 import { insertAppointment, listAppointments } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
 import { upsertByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';

@@ -1,6 +1,6 @@
 // Access tokens of the users that were loaded, signed with the product's own key, as a sign-in would.
 import { readSettings } from '@clinic/lib/config.ts';
-import { createAccessTokens } from '../../services/identity/access-tokens.ts';
+import { createAccessTokens } from '../../services/identity/access/access-tokens.ts';
 import { settings } from '../../services/identity/settings.ts';
 import { clinicId, type Dataset, sessionId, userId } from './dataset.ts';
 import { callersOf } from './requests.ts';

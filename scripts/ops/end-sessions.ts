@@ -2,7 +2,7 @@
 import { create } from '@bufbuild/protobuf';
 import { systemClock } from '@clinic/lib/clock.ts';
 import { EndClinicSessionsRequestSchema } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
-import { endClinicSessions } from '../../services/identity/handlers/end-clinic-sessions.ts';
+import { endClinicSessions } from '../../services/identity/sessions/end-clinic-sessions.ts';
 import { type Command, callOf, OpsFault } from './command.ts';
 
 export const endSessions: Command = {

@@ -5,8 +5,8 @@ import { systemClock } from '@clinic/lib/clock.ts';
 import { ServiceError } from '@clinic/lib/errors.ts';
 import { UpdateClinicRequestSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { EndClinicSessionsRequestSchema } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
-import { endClinicSessions } from '../../services/identity/handlers/end-clinic-sessions.ts';
-import { updateClinic } from '../../services/identity/handlers/update-clinic.ts';
+import { updateClinic } from '../../services/identity/clinics/update-clinic.ts';
+import { endClinicSessions } from '../../services/identity/sessions/end-clinic-sessions.ts';
 import { type Command, callOf, type Given, type Ops, OpsFault } from './command.ts';
 import { eraseSubject, findPatient, uuidOption } from './subjects.ts';
 

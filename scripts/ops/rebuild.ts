@@ -16,7 +16,7 @@ import { listTaxDocumentStates } from '../../services/billing/tax-documents/rpcs
 import { listPaymentPlanStates } from '../../services/dental/payment-plans/list-payment-plan-states.ts';
 import { rebuildRecallVisits } from '../../services/dental/recall/rpcs/rebuild-recall-visits.ts';
 import { listTreatmentPlanStates } from '../../services/dental/treatment-plans/rpcs/list-treatment-plan-states.ts';
-import { listClinicStates } from '../../services/identity/handlers/list-clinic-states.ts';
+import { listClinicStates } from '../../services/identity/clinics/list-clinic-states.ts';
 import { type Owners, rebuildProjections } from '../../services/platform/statistics/rebuild.ts';
 import { type Owners as FigureOwners, rebuildFigures } from '../../services/scheduling/analytics/rebuild.ts';
 import { listAppointmentStates } from '../../services/scheduling/appointments/list-appointment-states.ts';

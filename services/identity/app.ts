@@ -10,8 +10,8 @@ import type { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { Client } from '@connectrpc/connect';
-import type { AccessTokens } from './access-tokens.ts';
-import type { Passwords } from './passwords.ts';
+import type { AccessTokens } from './access/access-tokens.ts';
+import type { Passwords } from './credentials/passwords.ts';
 
 export type App = {
   db: Db;

@@ -1,6 +1,6 @@
 // What identity keeps sealed, for the rotation of keys.
 import type { SealedColumn } from '@clinic/lib/reseal.ts';
-import { requestContext, successorContext, tokenContext } from './seal-contexts.ts';
+import { requestContext, successorContext, tokenContext } from './recovery/seal-contexts.ts';
 
 export default [
   {

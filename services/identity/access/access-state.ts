@@ -1,0 +1,21 @@
+// What the access check answers of a user and the clinic.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { AccessStateSchema } from '@clinic/proto/identity/v1/access_pb.js';
+import { featuresOf, termsOf } from '../plans/plans-rules.ts';
+import { type AccessRow, toTimestamp } from './accounts.sql.ts';
+
+export function toAccessState(account: AccessRow): MessageInitShape<typeof AccessStateSchema> {
+  return {
+    userActive: account.user_active,
+    appRole: account.app_role,
+    clinicActive: account.clinic_active,
+    plan: account.subscription_plan,
+    subscriptionExpiresAt: toTimestamp(account.subscription_expires_at),
+    clinicType: account.clinic_type,
+    timezone: account.timezone,
+    country: account.country,
+    features: featuresOf(account.subscription_plan, account.switched_off),
+    doctorLimit: termsOf(account.subscription_plan).doctors,
+    sessionEnded: account.session_ended,
+  };
+}

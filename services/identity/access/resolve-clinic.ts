@@ -1,0 +1,26 @@
+// A clinic's live state for services that act for it by themselves, with no user at hand.
+import { checkUuid } from '@clinic/lib/check.ts';
+import { readTenant } from '@clinic/lib/db.ts';
+import { found } from '@clinic/lib/errors.ts';
+import type { ResolveClinicRequest } from '@clinic/proto/identity/v1/access_pb.js';
+import type { App } from '../app.ts';
+import { findClinicStateStatement } from '../clinics/clinics.sql.ts';
+import { featuresOf, termsOf } from '../plans/plans-rules.ts';
+import { toTimestamp } from './accounts.sql.ts';
+
+export async function resolveClinic(app: App, request: ResolveClinicRequest) {
+  const clinicId = checkUuid('clinicId', request.clinicId);
+  const clinic = found((await readTenant(app.db, clinicId, findClinicStateStatement, [clinicId]))[0], 'Clinic');
+  return {
+    clinicId,
+    name: clinic.name,
+    isActive: clinic.is_active,
+    plan: clinic.subscription_plan,
+    subscriptionExpiresAt: toTimestamp(clinic.subscription_expires_at),
+    clinicType: clinic.clinic_type,
+    timezone: clinic.timezone,
+    country: clinic.country,
+    features: featuresOf(clinic.subscription_plan, clinic.switched_off),
+    doctorLimit: termsOf(clinic.subscription_plan).doctors,
+  };
+}

@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { fromCursor, toCursor } from './audit-cursor-rules.ts';
+import { mergeNewest } from './audit-merge-rules.ts';
+
+const entry = fc.record({ id: fc.uuid(), at: fc.integer({ min: 0, max: 5 }).map((n) => new Date(n)) });
+// Of one millisecond a service may have its entries in another order than that of their ids: its clock is finer.
+const log = fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 20 }).map((list) => list.toSorted((a, b) => b.at.getTime() - a.at.getTime()));
+const logs = fc.array(log, { minLength: 1, maxLength: 6 });
+
+test('the pages put together are the whole log in order, though each service tells no more than the page needs', () => {
+  fc.assert(
+    fc.property(logs, fc.integer({ min: 1, max: 7 }), (lists, limit) => {
+      const whole = mergeNewest(lists, 0, Number.POSITIVE_INFINITY).page;
+      expect(whole.map(({ at }) => at.getTime())).toEqual(whole.map(({ at }) => at.getTime()).toSorted((a, b) => b - a));
+      const pages: unknown[] = [];
+      for (let offset = 0; offset < whole.length; offset += limit) {
+        const told = lists.map((list) => list.slice(0, offset + limit));
+        pages.push(...mergeNewest(told, offset, limit).page);
+      }
+      expect(pages).toEqual(whole);
+    }),
+  );
+});
+
+test('so are the pages that each begin behind the one before', () => {
+  fc.assert(
+    fc.property(logs, fc.integer({ min: 1, max: 7 }), (lists, limit) => {
+      const whole = mergeNewest(lists, 0, Number.POSITIVE_INFINITY).page;
+      const walked: unknown[] = [];
+      let left = lists;
+      while (walked.length < whole.length) {
+        const { page, taken } = mergeNewest(
+          left.map((list) => list.slice(0, limit)),
+          0,
+          limit,
+        );
+        walked.push(...page);
+        left = left.map((list, index) => list.slice(taken[index]));
+      }
+      expect(walked).toEqual(whole);
+    }),
+  );
+});
+
+test('the newest comes first, and of one instant the higher id', () => {
+  const at = (ms: number) => new Date(ms);
+  const lists = [
+    [
+      { id: 'b', at: at(2) },
+      { id: 'a', at: at(1) },
+    ],
+    [
+      { id: 'c', at: at(3) },
+      { id: 'd', at: at(2) },
+    ],
+  ];
+  expect(mergeNewest(lists, 0, 4).page.map(({ id }) => id)).toEqual(['c', 'd', 'b', 'a']);
+});
+
+test('a cursor comes back as it was, and nothing else is one', () => {
+  const position = fc.record({
+    total: fc.nat(),
+    shown: fc.nat(),
+    after: fc.dictionary(fc.constantFrom('identity', 'dental'), fc.uuid(), { noNullPrototype: true }),
+  });
+  fc.assert(fc.property(position, (given) => expect(fromCursor(toCursor(given))).toEqual(given)));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.json().map((json) => Buffer.from(json).toString('base64url')),
+      ),
+      (text) => expect(fromCursor(text)).toBeUndefined(),
+    ),
+  );
+  for (const odd of ['null', '{"total":1,"shown":1,"after":{"identity":"x"}}', '{"total":-1,"shown":1,"after":{}}', '{"total":1,"shown":1}'])
+    expect(fromCursor(Buffer.from(odd).toString('base64url'))).toBeUndefined();
+});

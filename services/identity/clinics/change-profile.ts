@@ -1,0 +1,44 @@
+// What stands on a clinic's papers, read from requests and changed.
+import { audit, masked } from '@clinic/lib/audit.ts';
+import { checkOptionalText, checkText } from '@clinic/lib/check.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { found, invalid } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { UpdateProfileRequest } from '@clinic/proto/identity/v1/settings_pb.js';
+import type { App } from '../app.ts';
+import { lockSettings, PERSONAL_FIELDS, type ProfileFields, type SettingsRow, updateProfile } from './clinic-settings.sql.ts';
+import { emitClinicUpdated } from './clinic-updated.ts';
+import { isCurrency } from './currency-rules.ts';
+import { isTimezone } from './timezone-rules.ts';
+
+type Wanted = Pick<UpdateProfileRequest, 'name' | 'phone' | 'address' | 'city' | 'timezone' | 'currency'>;
+
+/** The fields that the request names, checked. */
+export function readProfile({ name, phone, address, city, timezone, currency }: Wanted): Partial<ProfileFields> {
+  if (timezone !== undefined && !isTimezone(timezone)) invalid('timezone', 'must be an IANA time zone, for example America/El_Salvador');
+  if (currency !== undefined && !isCurrency(currency)) invalid('currency', 'must be an ISO 4217 code, for example USD');
+  return {
+    ...(name !== undefined && { name: checkText('name', name, 200) }),
+    ...(phone !== undefined && { phone: checkOptionalText('phone', phone, 40) }),
+    ...(address !== undefined && { address: checkOptionalText('address', address, 500) }),
+    ...(city !== undefined && { city: checkOptionalText('city', city, 100) }),
+    ...(timezone !== undefined && { timezone }),
+    ...(currency !== undefined && { currency }),
+  };
+}
+
+/** Changes the caller's clinic; absent fields stay. */
+export async function changeProfile(app: App, call: Call, changes: Partial<ProfileFields>): Promise<SettingsRow> {
+  const { id } = clinicOf(call);
+  return inTenant(app.db, id, async (tx) => {
+    const before = found(await lockSettings(tx), 'Clinic');
+    const wanted = { ...fieldsOf(before), ...changes };
+    const differences = masked(fieldsOf(before), wanted, PERSONAL_FIELDS);
+    if (Object.keys(differences).length === 0) return before;
+    await updateProfile(tx, wanted, app.clock.now());
+    await audit(tx, id, call.caller, { action: 'update', entity: 'clinic', entityId: id, changes: differences });
+    return emitClinicUpdated(tx);
+  });
+}
+
+const fieldsOf = ({ name, phone, address, city, timezone, currency }: ProfileFields): ProfileFields => ({ name, phone, address, city, timezone, currency });

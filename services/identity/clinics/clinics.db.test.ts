@@ -1,0 +1,108 @@
+// What the platform's operators see of clinics and change about them.
+import { randomUUID } from 'node:crypto';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { sql } from '@clinic/lib/db.ts';
+import { asAdmin, asAnonymous, asOperator } from '@clinic/lib/testing/callers.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Identity, NOW, outcomes, startIdentity } from '../testing/identity.ts';
+
+let i: Identity;
+beforeAll(async () => {
+  i = await startIdentity();
+});
+afterAll(() => i.stop());
+
+const DAY_MS = 24 * 3_600_000;
+
+async function registered(plan = 'pro') {
+  i.codes.plan = plan;
+  return (await i.register()).clinic?.id ?? '';
+}
+
+test('the list is newest first and counts active users', async () => {
+  const older = await registered();
+  i.clock.advance(1);
+  const newer = await registered();
+  const addUser = sql(`insert into users (clinic_id, id, email, full_name, app_role, password_hash, is_active, created_at, updated_at)
+    values ($1, $2, $3, 'X', 'doctor', '-', $4, now(), now())`);
+  await i.change(addUser, [older, randomUUID(), 'x1@example.com', true]);
+  await i.change(addUser, [older, randomUUID(), 'x2@example.com', false]);
+  const { clinics } = await i.clinics.listClinics({}, asOperator());
+  expect(clinics.slice(0, 2)).toMatchObject([
+    { id: newer, userCount: 1, isActive: true, botEnabled: false },
+    { id: older, userCount: 2, subscriptionPlan: 'pro' },
+  ]);
+});
+
+test('a change tells its event with a growing revision and the operator in the audit log', async () => {
+  const clinicId = await registered();
+  const changed = await i.clinics.updateClinic({ clinicId, plan: 'clinica', expiresInDays: 10 }, asOperator('maria'));
+  expect(changed).toMatchObject({ id: clinicId, subscriptionPlan: 'clinica', isActive: true, userCount: 1 });
+  await i.clinics.updateClinic({ clinicId, isActive: false }, asOperator('maria'));
+  const events = await i.look(`select payload from outbox where clinic_id = $1 and subject like '%clinic-updated' order by id`, [clinicId]);
+  expect(events.map(({ payload }) => [payload.plan, payload.isActive ?? false, payload.revision])).toEqual([
+    ['clinica', true, 2],
+    ['clinica', false, 3],
+  ]);
+  expect(await i.look(`select actor_kind, actor_id, changes from audit_log where clinic_id = $1 and action = 'update' order by id`, [clinicId])).toMatchObject([
+    { actor_kind: 'operator', actor_id: 'maria', changes: { subscription_plan: { from: 'pro', to: 'clinica' } } },
+    { actor_kind: 'operator', actor_id: 'maria', changes: { is_active: { from: true, to: false } } },
+  ]);
+});
+
+test('a change that changes nothing leaves no trace', async () => {
+  const clinicId = await registered();
+  await i.clinics.updateClinic({ clinicId, plan: 'pro', isActive: true }, asOperator());
+  expect(await i.look(`select 1 from outbox where clinic_id = $1 and subject like '%clinic-updated'`, [clinicId])).toEqual([]);
+});
+
+test('racing changes all count: none overwrites another with what it has not seen', async () => {
+  const clinicId = await registered();
+  const changes = [{ plan: 'clinica' }, { isActive: false }, { expiresInDays: 100 }, { plan: 'clinica' }];
+  await i.race('clinics', clinicId, () => changes.map((change) => i.clinics.updateClinic({ clinicId, ...change }, asOperator())));
+  const [clinic] = await i.look('select subscription_plan, is_active, subscription_expires_at, revision from clinics where clinic_id = $1', [clinicId]);
+  const subscription_expires_at = new Date(i.clock.now().getTime() + 100 * DAY_MS);
+  expect(clinic).toEqual({ subscription_plan: 'clinica', is_active: false, subscription_expires_at, revision: 4 });
+  const events = await i.look(`select (payload->>'revision')::int as revision from outbox where clinic_id = $1 and subject like '%updated'`, [clinicId]);
+  expect(events.map(({ revision }) => revision).sort()).toEqual([2, 3, 4]);
+});
+
+test('the days of forever_free are ignored, and leaving it brings 30', async () => {
+  const clinicId = await registered();
+  expect((await i.clinics.updateClinic({ clinicId, plan: 'forever_free', expiresInDays: 5 }, asOperator())).subscriptionExpiresAt).toBeUndefined();
+  const paid = await i.clinics.updateClinic({ clinicId, plan: 'basic' }, asOperator());
+  const now = i.clock.now().getTime();
+  expect(paid.subscriptionExpiresAt && timestampDate(paid.subscriptionExpiresAt).getTime()).toBe(now + 30 * DAY_MS);
+});
+
+test('0 days expire at once', async () => {
+  const clinicId = await registered();
+  i.clock.set(new Date(NOW.getTime() + DAY_MS));
+  const { subscriptionExpiresAt } = await i.clinics.updateClinic({ clinicId, expiresInDays: 0 }, asOperator());
+  expect(subscriptionExpiresAt && timestampDate(subscriptionExpiresAt)).toEqual(i.clock.now());
+});
+
+test.each([
+  ['plan', { plan: 'gold' }],
+  ['plan', { plan: '' }],
+  ['expiresInDays', { expiresInDays: -1 }],
+  ['expiresInDays', { expiresInDays: 3651 }],
+])('%s is refused by its name: %j', async (path, change) => {
+  const clinicId = await registered();
+  await expect(i.clinics.updateClinic({ clinicId, ...change }, asOperator())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
+});
+
+test.each([randomUUID(), 'x', ''])('no such clinic: %j', async (clinicId) => {
+  await expect(i.clinics.updateClinic({ clinicId, isActive: false }, asOperator())).rejects.toMatchObject({
+    reason: 'NOT_FOUND',
+    message: expect.stringContaining('Clinic not found'),
+  });
+});
+
+test('operators only', async () => {
+  const clinicId = await registered();
+  const calls = [asAnonymous(), asAdmin(clinicId)].flatMap(
+    (caller) => [i.clinics.listClinics({}, caller), i.clinics.updateClinic({ clinicId }, caller)] as Promise<unknown>[],
+  );
+  expect((await outcomes(calls)).reasons).toEqual(['FORBIDDEN', 'FORBIDDEN', 'UNAUTHENTICATED', 'UNAUTHENTICATED']);
+});

@@ -1,0 +1,107 @@
+// Clinics: the tenant record with its plan, expiry and suspension.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { ClinicSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
+import { toTimestamp } from '../access/accounts.sql.ts';
+import type { Plan } from '../plans/plans-rules.ts';
+
+export type ClinicRow = {
+  clinic_id: string;
+  name: string;
+  slug: string;
+  city: string | null;
+  phone: string | null;
+  timezone: string;
+  is_active: boolean;
+  subscription_plan: Plan;
+  subscription_expires_at: Date | null;
+  bot_enabled: boolean;
+  revision: number;
+  created_at: Date;
+  /** Active users. */
+  user_count: number;
+};
+
+export function toProto(clinic: ClinicRow): MessageInitShape<typeof ClinicSchema> {
+  return {
+    id: clinic.clinic_id,
+    name: clinic.name,
+    slug: clinic.slug,
+    city: clinic.city ?? undefined,
+    phone: clinic.phone ?? undefined,
+    isActive: clinic.is_active,
+    subscriptionPlan: clinic.subscription_plan,
+    subscriptionExpiresAt: toTimestamp(clinic.subscription_expires_at),
+    botEnabled: clinic.bot_enabled,
+    createdAt: timestampFromDate(clinic.created_at),
+    userCount: clinic.user_count,
+  };
+}
+
+const COLUMNS = `c.clinic_id, c.name, c.slug, c.city, c.phone, c.timezone, c.is_active, c.subscription_plan, c.subscription_expires_at, c.bot_enabled,
+  c.revision, c.created_at, (select count(*)::int from users u where u.clinic_id = c.clinic_id and u.is_active) as user_count`;
+
+/** All clinics, newest first. */
+export const listClinicsStatement = sql<ClinicRow>(`select ${COLUMNS} from clinics c order by c.created_at desc, c.clinic_id desc`);
+
+const lockStatement = sql<ClinicRow>(`select ${COLUMNS} from clinics c where c.clinic_id = $1 for update of c`);
+
+export function lockClinic(tx: TenantTx): Promise<ClinicRow | undefined> {
+  return row(tx, lockStatement, [tx.clinicId]);
+}
+
+export type NewClinic = {
+  name: string;
+  phone: string | null;
+  city: string | null;
+  timezone: string;
+  clinic_type: string;
+  subscription_plan: string;
+  subscription_expires_at: Date | null;
+  invite_code_id: string;
+};
+
+const insertStatement = sql(`
+  insert into clinics (clinic_id, slug, name, phone, city, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id,
+    created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+  on conflict on constraint clinics_slug_unique do nothing`);
+
+/** False when another clinic has the slug. Breaks clinics_invite_code_unique when the code has made a clinic already. */
+export async function insertClinic(tx: TenantTx, slug: string, clinic: NewClinic, now: Date): Promise<boolean> {
+  const { name, phone, city, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id } = clinic;
+  const values = [tx.clinicId, slug, name, phone, city, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id, now];
+  return (await run(tx, insertStatement, values)) === 1;
+}
+
+const updateStatement = sql<ClinicRow>(`
+  update clinics c set subscription_plan = $2, subscription_expires_at = $3, is_active = $4, updated_at = $5, revision = revision + 1
+  where clinic_id = $1
+  returning ${COLUMNS}`);
+
+export type ClinicState = Pick<ClinicRow, 'subscription_plan' | 'subscription_expires_at' | 'is_active'>;
+
+/** The clinic must have been locked before. */
+export async function updateClinic(tx: TenantTx, state: ClinicState, now: Date): Promise<ClinicRow> {
+  return (await row(tx, updateStatement, [tx.clinicId, state.subscription_plan, state.subscription_expires_at, state.is_active, now])) as ClinicRow;
+}
+
+type ClinicStateRow = Pick<ClinicRow, 'name' | 'is_active' | 'subscription_plan' | 'subscription_expires_at' | 'timezone'> & {
+  clinic_type: string;
+  country: string;
+  switched_off: string[];
+};
+
+/** $1 clinic. */
+export const findClinicStateStatement = sql<ClinicStateRow>(`
+  select c.name, c.is_active, c.subscription_plan, c.subscription_expires_at, c.timezone, c.clinic_type, c.country,
+    array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off
+  from clinics c where c.clinic_id = $1`);
+
+const lockTermsStatement = sql<{ subscription_plan: Plan }>('select subscription_plan from clinics where clinic_id = $1 for no key update');
+
+/** The plan, held as it is until the transaction ends: the lock under which the users of the clinic are counted. */
+export async function lockClinicTerms(tx: TenantTx): Promise<Plan | undefined> {
+  return (await row(tx, lockTermsStatement, [tx.clinicId]))?.subscription_plan;
+}

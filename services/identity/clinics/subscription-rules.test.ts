@@ -1,0 +1,25 @@
+// How an operator moves a subscription, case by case.
+import { expect, test } from '@jest/globals';
+import { changeSubscription } from './subscription-rules.ts';
+
+const now = new Date('2026-06-01T14:00:00Z');
+const day = (days: number) => new Date(now.getTime() + days * 86_400_000);
+
+test.each([
+  ['nothing asked, nothing changed', { plan: 'pro', expiresAt: day(3) }, {}, { plan: 'pro', expiresAt: day(3) }],
+  ['another plan keeps its expiry', { plan: 'pro', expiresAt: day(3) }, { plan: 'clinica' }, { plan: 'clinica', expiresAt: day(3) }],
+  ['an expired one stays expired', { plan: 'pro', expiresAt: day(-3) }, { plan: 'basic' }, { plan: 'basic', expiresAt: day(-3) }],
+  ['days count from today, not from the expiry', { plan: 'pro', expiresAt: day(20) }, { expiresInDays: 10 }, { plan: 'pro', expiresAt: day(10) }],
+  ['0 days expire at once', { plan: 'pro', expiresAt: day(20) }, { expiresInDays: 0 }, { plan: 'pro', expiresAt: now }],
+  [
+    'forever_free clears the expiry and ignores days',
+    { plan: 'pro', expiresAt: day(3) },
+    { plan: 'forever_free', expiresInDays: 5 },
+    { plan: 'forever_free', expiresAt: null },
+  ],
+  ['days of forever_free are ignored', { plan: 'forever_free', expiresAt: null }, { expiresInDays: 5 }, { plan: 'forever_free', expiresAt: null }],
+  ['who leaves forever_free has 30 days', { plan: 'forever_free', expiresAt: null }, { plan: 'basic' }, { plan: 'basic', expiresAt: day(30) }],
+  ['or the days that are given', { plan: 'forever_free', expiresAt: null }, { plan: 'basic', expiresInDays: 0 }, { plan: 'basic', expiresAt: now }],
+] as const)('%s', (_name, current, change, expected) => {
+  expect(changeSubscription(current, change, now)).toEqual(expected);
+});

@@ -1,0 +1,17 @@
+// How an operator's change moves a clinic's subscription.
+import type { Plan } from '../plans/plans-rules.ts';
+
+export type Subscription = { plan: Plan; expiresAt: Date | null };
+export type Change = { plan?: Plan | undefined; expiresInDays?: number | undefined };
+
+const DAY_MS = 24 * 3_600_000;
+/** What a clinic that leaves forever_free gets when nobody says how long. */
+const DEFAULT_DAYS = 30;
+
+/** forever_free has no expiry; days count from `now` and 0 expires at once; without days a running expiry stays. */
+export function changeSubscription(current: Subscription, change: Change, now: Date): Subscription {
+  const plan = change.plan ?? current.plan;
+  if (plan === 'forever_free') return { plan, expiresAt: null };
+  const days = change.expiresInDays ?? (current.expiresAt ? undefined : DEFAULT_DAYS);
+  return { plan, expiresAt: days === undefined ? current.expiresAt : new Date(now.getTime() + days * DAY_MS) };
+}

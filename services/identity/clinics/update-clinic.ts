@@ -1,0 +1,40 @@
+// An operator changes a clinic's plan, expiry or suspension. The next request of the clinic sees it.
+import { audit, masked } from '@clinic/lib/audit.ts';
+import { checkInteger, checkOneOf } from '@clinic/lib/check.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { UpdateClinicRequest } from '@clinic/proto/identity/v1/clinic_pb.js';
+import type { App } from '../app.ts';
+import { PLANS } from '../plans/plans-rules.ts';
+import { emitClinicUpdated } from './clinic-updated.ts';
+import { type ClinicState, lockClinic, toProto, updateClinic as update } from './clinics.sql.ts';
+import { changeSubscription } from './subscription-rules.ts';
+
+export async function updateClinic(app: Pick<App, 'db' | 'clock'>, request: UpdateClinicRequest, call: Call) {
+  const { clinicId } = request;
+  const plan = request.plan === undefined ? undefined : checkOneOf('plan', request.plan, PLANS);
+  const expiresInDays = request.expiresInDays === undefined ? undefined : checkInteger('expiresInDays', request.expiresInDays, 0, 3650);
+  if (!isUuid(clinicId)) fail('NOT_FOUND', 'Clinic not found');
+  const now = app.clock.now();
+  return inTenant(app.db, clinicId, async (tx) => {
+    const clinic = found(await lockClinic(tx), 'Clinic');
+    const { plan: subscription_plan, expiresAt } = changeSubscription(
+      { plan: clinic.subscription_plan, expiresAt: clinic.subscription_expires_at },
+      { plan, expiresInDays },
+      now,
+    );
+    const state: ClinicState = { subscription_plan, subscription_expires_at: expiresAt, is_active: request.isActive ?? clinic.is_active };
+    const changes = masked(stateOf(clinic), state, []);
+    if (Object.keys(changes).length === 0) return toProto(clinic);
+    const changed = await update(tx, state, now);
+    await Promise.all([emitClinicUpdated(tx), audit(tx, clinicId, call.caller, { action: 'update', entity: 'clinic', entityId: clinicId, changes })]);
+    return toProto(changed);
+  });
+}
+
+const stateOf = ({ subscription_plan, subscription_expires_at, is_active }: ClinicState): ClinicState => ({
+  subscription_plan,
+  subscription_expires_at,
+  is_active,
+});

@@ -1,0 +1,25 @@
+// Passwords that may be set and passwords that may not.
+import { expect, test } from '@jest/globals';
+import { passwordFault } from './password-policy-rules.ts';
+
+test.each(['una taza de café', 'x1'.repeat(64), '🐘🐘🐘🐘🐘🐘🐘🐘', '        x'])('%s may be set', (password) => {
+  expect(passwordFault(password)).toBeUndefined();
+});
+
+test.each([
+  ['', /8 to 128/],
+  ['seven77', /8 to 128/],
+  ['🐘🐘🐘🐘🐘🐘🐘', /8 to 128/],
+  // Eight code units as typed, four characters in the form that is compared.
+  ['e\u0301'.repeat(4), /8 to 128/],
+  ['x'.repeat(129), /8 to 128/],
+  ['password', /most common/],
+  ['PassWord', /most common/],
+  ['ｐａｓｓｗｏｒｄ', /most common/],
+  ['12345678', /most common/],
+  ['1qaz2wsx', /most common/],
+  ['eight\0chars', /NUL/],
+  ['eight\ud800chars', /well-formed/],
+])('%j may not', (password, fault) => {
+  expect(passwordFault(password)).toMatch(fault);
+});

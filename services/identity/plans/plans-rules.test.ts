@@ -1,0 +1,33 @@
+// The catalogue against the specification's own table.
+import { expect, test } from '@jest/globals';
+import { FEATURES, featuresOf, isPlan, PLANS, termsOf } from './plans-rules.ts';
+
+test.each([
+  ['doctors', [2, 8, undefined, 8, undefined]],
+  ['users', [1, 1, undefined, 1, undefined]],
+] as const)('%s of basic, pro, clinica, trial, forever_free', (limit, expected) => {
+  expect(PLANS.map((plan) => termsOf(plan)[limit])).toEqual(expected);
+});
+
+const everyone = [true, true, true, true, true];
+const notBasic = [false, true, true, true, true];
+test.each([
+  ['chat_bot', everyone],
+  ['calendar_feeds', everyone],
+  ['reminders', everyone],
+  ['analytics', notBasic],
+  ['csv_export', notBasic],
+  ['csv_import', notBasic],
+  ['daily_agenda', notBasic],
+  ['assistant', notBasic],
+  ['dte', notBasic],
+  ['dental', notBasic],
+  ['quick_switching', [false, false, true, false, true]],
+] as const)('%s of basic, pro, clinica, trial, forever_free', (feature, expected) => {
+  expect(PLANS.map((plan) => featuresOf(plan, []).includes(feature))).toEqual(expected);
+});
+
+test('nothing else is a feature, and names from elsewhere are no plans', () => {
+  expect(FEATURES).toHaveLength(11);
+  for (const name of ['', 'PRO', 'constructor', '__proto__']) expect(isPlan(name)).toBe(false);
+});

@@ -1,0 +1,39 @@
+// Makes the link for who asked for a new password, when the e-mail has an account.
+import { audit } from '@clinic/lib/audit.ts';
+import { open, seal } from '@clinic/lib/crypto.ts';
+import { asSystem, row, type SystemTx } from '@clinic/lib/db.ts';
+import { enqueue, job } from '@clinic/lib/jobs.ts';
+import { v7 } from 'uuid';
+import { findAccountByEmailStatement } from '../access/accounts.sql.ts';
+import type { App } from '../app.ts';
+import { newRefreshToken } from '../sessions/sessions.ts';
+import { countRecoveries, insertRecovery, type RequestRow, takeRequest } from './recoveries.sql.ts';
+import { BEGIN_RECOVERY, LINK_LIFETIME_MS, MAIL_RECOVERY, MAILS_AN_HOUR } from './recovery-rules.ts';
+import { requestContext, tokenContext } from './seal-contexts.ts';
+
+/** As the system: an e-mail may be of any clinic. */
+export const beginRecovery = (app: App) =>
+  job<{ id: string }>(BEGIN_RECOVERY, {}, async ({ id }) => {
+    await asSystem(app.db, async (tx) => {
+      const request = await takeRequest(tx, id);
+      if (request) await recover(app, tx, request);
+    });
+  });
+
+async function recover(app: App, tx: SystemTx, request: RequestRow): Promise<void> {
+  const email = open(app.keys, request.email_sealed, requestContext(request.id));
+  const account = await row(tx, findAccountByEmailStatement, [email]);
+  if (!account?.user_active || !account.clinic_active) return;
+  const { clinic_id, user_id } = account;
+  const now = app.clock.now();
+  if ((await countRecoveries(tx, account, new Date(now.getTime() - 3_600_000))) >= MAILS_AN_HOUR) return;
+  const id = v7();
+  const { token, hash } = newRefreshToken();
+  const sealed = seal(app.keys, token, tokenContext(clinic_id, id));
+  const caller = { kind: 'anonymous' as const, id: '', ip: request.ip, requestId: request.request_id, role: '' };
+  await Promise.all([
+    insertRecovery(tx, { clinic_id, id, user_id, hash, sealed, expires_at: new Date(now.getTime() + LINK_LIFETIME_MS) }, now),
+    enqueue(tx, MAIL_RECOVERY, { id }),
+    audit(tx, clinic_id, caller, { action: 'request_password_reset', entity: 'user', entityId: user_id }),
+  ]);
+}

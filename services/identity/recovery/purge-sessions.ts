@@ -1,0 +1,19 @@
+// Sessions and recoveries that are over are of use to nobody after a day.
+import { asSystem } from '@clinic/lib/db.ts';
+import { job } from '@clinic/lib/jobs.ts';
+import type { App } from '../app.ts';
+import { purgeFamilies } from '../sessions/session-families.sql.ts';
+import { purgeRecoveries } from './recoveries.sql.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const BATCH = 1_000;
+
+/** Every night at 03:20, in small transactions. As the system: over all clinics. */
+export const purgeSessions = (app: App) =>
+  job('purge-sessions', { cron: '20 3 * * *', timezone: 'America/El_Salvador' }, async () => {
+    const before = new Date(app.clock.now().getTime() - DAY_MS);
+    let purged = 0;
+    for (let last = BATCH; last === BATCH; purged += last) last = await asSystem(app.db, (tx) => purgeFamilies(tx, before, BATCH));
+    await asSystem(app.db, (tx) => purgeRecoveries(tx, before));
+    app.log.info({ purged }, 'purged sessions');
+  });

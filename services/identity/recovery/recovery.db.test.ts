@@ -1,0 +1,148 @@
+// Lost passwords: what an outsider can learn, what a link is good for, and where its token never shows.
+import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Identity, outcomes, PASSWORD, startIdentity } from '../testing/identity.ts';
+
+let i: Identity;
+beforeAll(async () => {
+  i = await startIdentity();
+});
+afterAll(() => i.stop());
+
+const NEW = 'otra taza de café';
+const MINUTE = 60_000;
+
+const ask = (email: string) => i.recovery.requestPasswordReset({ email }, asAnonymous());
+const waiting = async () => (await i.look('select 1 from recovery_requests')).length === 0;
+type Mail = { kind: string; to: string; parameters: { name: string; link: string }; reference: string };
+const mails = () => i.neighbours.asked.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request as unknown as Mail);
+
+/** The mail of a recovery, once messaging has it. */
+const mailOf = (recoveryId: string) => waitFor(() => mails().find(({ reference }) => reference === recoveryId) ?? false);
+
+/** Asks and waits until the request was looked at; the recoveries that the user has then, oldest first. */
+async function recoveries(email: string, userId = ''): Promise<string[]> {
+  await ask(email);
+  await waitFor(waiting);
+  return (await i.look('select id from password_recoveries where user_id = $1 order by id', [userId])).map(({ id }) => id);
+}
+
+async function someone() {
+  const { user, refreshToken } = await i.register();
+  return { email: user?.email ?? '', id: user?.id ?? '', clinicId: user?.clinicId ?? '', refreshToken };
+}
+
+async function tokenFor(who: { email: string; id: string }): Promise<string> {
+  const [id = ''] = (await recoveries(who.email, who.id)).slice(-1);
+  return (await mailOf(id)).parameters.link.split('#token=')[1] ?? '';
+}
+
+const reset = (token: string, password = NEW) => i.recovery.resetPassword({ token, password }, asAnonymous());
+const refused = { reason: 'INVALID_RESET_TOKEN' };
+
+describe('an outsider', () => {
+  test('gets one answer and costs one piece of work for every address', async () => {
+    const known = await someone();
+    const before = await i.look('select count(*)::int as n from recovery_requests');
+    const answers = [await ask(known.email), await ask('nobody@example.com')];
+    expect(answers[0]).toEqual(answers[1]);
+    expect(before).toEqual([{ n: 0 }]);
+    await waitFor(waiting);
+    expect(await i.look('select user_id from password_recoveries')).toEqual([{ user_id: known.id }]);
+  });
+
+  test('leaves no address behind', async () => {
+    await ask('nobody@example.com');
+    for (const table of ['recovery_requests', 'outbox', 'audit_log', 'identity_jobs.job'])
+      expect(JSON.stringify(await i.look(`select * from ${table}`))).not.toContain('nobody@example.com');
+    await waitFor(waiting);
+  });
+
+  test('makes three mails an hour and no more', async () => {
+    const { email, id } = await someone();
+    for (let n = 0; n < 4; n++) await ask(email);
+    expect(await recoveries(email, id)).toHaveLength(3);
+    i.clock.advance(61 * MINUTE);
+    expect(await recoveries(email, id)).toHaveLength(4);
+  });
+
+  test.each(['', 'x', 'a b@example.com'])('%j is no address', async (email) => {
+    await expect(ask(email)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'email' }] });
+  });
+});
+
+describe('a link', () => {
+  test('goes by mail once, and its token is in no event, log, job or open column', async () => {
+    const who = await someone();
+    const [id = ''] = await recoveries(who.email, who.id);
+    const { kind, to, parameters } = await mailOf(id);
+    expect({ kind, to, name: parameters.name }).toEqual({ kind: 'password_reset', to: who.email, name: 'Ana Rivas' });
+    expect(parameters.link).toMatch(/^http:\/\/localhost:8080\/reset-password#token=[\w-]{43}$/);
+    await waitFor(async () => (await i.look('select token_sealed from password_recoveries where id = $1', [id]))[0].token_sealed === null);
+    const token = parameters.link.split('=')[1] ?? '';
+    for (const table of ['password_recoveries', 'outbox', 'audit_log', 'identity_jobs.job'])
+      expect(JSON.stringify(await i.look(`select * from ${table}`))).not.toContain(token);
+    expect(mails().filter(({ reference }) => reference === id)).toHaveLength(1);
+  });
+
+  test('waits for messaging when that is away', async () => {
+    const who = await someone();
+    let tries = 0;
+    i.neighbours.answers['messaging.sendMail'] = () => {
+      if (++tries < 3) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+      return {};
+    };
+    const [id = ''] = await recoveries(who.email, who.id);
+    await waitFor(() => tries === 3, 20_000);
+    delete i.neighbours.answers['messaging.sendMail'];
+    await reset((await mailOf(id)).parameters.link.split('=')[1] ?? '');
+  });
+
+  test('sets the password once, ends every session and every other link', async () => {
+    const who = await someone();
+    const [first, second] = [await tokenFor(who), await tokenFor(who)];
+    await reset(second);
+    for (const token of [first, second]) await expect(reset(token, PASSWORD)).rejects.toMatchObject(refused);
+    await expect(i.sessions.refreshSession({ refreshToken: who.refreshToken }, asAnonymous())).rejects.toMatchObject({ reason: 'INVALID_REFRESH_TOKEN' });
+    await expect(i.sessions.login({ email: who.email, password: PASSWORD }, asAnonymous())).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+    expect((await i.sessions.login({ email: who.email, password: NEW }, asAnonymous())).user?.id).toBe(who.id);
+    expect(await i.look(`select 1 from audit_log where action = 'reset_password' and actor_id = $1`, [who.id])).toHaveLength(1);
+  });
+
+  test('used 10 times at once works once', async () => {
+    const who = await someone();
+    const token = await tokenFor(who);
+    const { answers, reasons } = await i
+      .race('users', who.clinicId, () => Array.from({ length: 10 }, (_, n) => reset(token, `${NEW} ${n}`)))
+      .catch(async () => outcomes(Array.from({ length: 10 }, (_, n) => reset(token, `${NEW} ${n}`))));
+    expect([answers.length, reasons]).toEqual([1, Array(9).fill('INVALID_RESET_TOKEN')]);
+  });
+
+  test('lives 30 minutes', async () => {
+    const who = await someone();
+    const [id = ''] = await recoveries(who.email, who.id);
+    const token = (await mailOf(id)).parameters.link.split('=')[1] ?? '';
+    i.clock.advance(30 * MINUTE);
+    await expect(reset(token)).rejects.toMatchObject(refused);
+  });
+
+  test('of a deactivated user is worth nothing', async () => {
+    const who = await someone();
+    const token = await tokenFor(who);
+    await i.look('update users set is_active = false where id = $1', [who.id]);
+    await expect(reset(token)).rejects.toMatchObject(refused);
+    expect(await recoveries(who.email, who.id)).toHaveLength(1);
+  });
+
+  test('a weak password is refused and does not use it up', async () => {
+    const who = await someone();
+    const token = await tokenFor(who);
+    await expect(reset(token, 'password')).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'password' }] });
+    await reset(token);
+  });
+
+  test.each(['', 'x', 'a\0b', 'x'.repeat(100_000)])('no token: %#', async (token) => {
+    await expect(reset(token)).rejects.toMatchObject(refused);
+  });
+});

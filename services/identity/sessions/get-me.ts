@@ -1,0 +1,25 @@
+// The signed-in user with the clinic and what its subscription allows.
+import { readTenant } from '@clinic/lib/db.ts';
+import { found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetMeRequest } from '@clinic/proto/identity/v1/session_pb.js';
+import { findAccountStatement, toClinic, toTimestamp, toUser } from '../access/accounts.sql.ts';
+import type { App } from '../app.ts';
+import { termsOf } from '../plans/plans-rules.ts';
+import { featureFlags } from '../plans/show-features.ts';
+
+export async function getMe(app: App, _request: GetMeRequest, call: Call) {
+  const { id } = clinicOf(call);
+  const account = found((await readTenant(app.db, id, findAccountStatement, [id, call.caller.id]))[0], 'User');
+  const { doctors, users } = termsOf(account.subscription_plan);
+  return {
+    user: toUser(account),
+    clinic: toClinic(account),
+    subscription: {
+      plan: account.subscription_plan,
+      expiresAt: toTimestamp(account.subscription_expires_at),
+      features: featureFlags(account.subscription_plan, account.switched_off),
+      limits: { doctors, users },
+    },
+  };
+}

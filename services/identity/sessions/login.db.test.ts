@@ -1,0 +1,124 @@
+// Signing in: what an outsider can learn, and in which order an insider is told.
+
+import { sql } from '@clinic/lib/db.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import { createClient } from '@connectrpc/connect';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as argon2 from '@node-rs/argon2';
+import type { App } from '../app.ts';
+import { createPasswords } from '../credentials/passwords.ts';
+import { type Identity, outcomes, PASSWORD, startIdentity } from '../testing/identity.ts';
+import { login } from './login.ts';
+
+let i: Identity;
+beforeAll(async () => {
+  i = await startIdentity();
+});
+afterAll(() => i.stop());
+
+const signIn = (email: string, password = PASSWORD) => i.sessions.login({ email, password }, asAnonymous());
+
+test('right e-mail in any case and right password', async () => {
+  const registered = await i.register({ email: 'carla@example.com' });
+  const session = await signIn(' Carla@EXAMPLE.com');
+  expect(session.user).toEqual(registered.user);
+  expect(session.clinic).toEqual(registered.clinic);
+  expect(session.refreshToken).not.toBe(registered.refreshToken);
+});
+
+test('a password is the same however its letters are composed', async () => {
+  const { user } = await i.register({ password: 'contraseña é'.normalize('NFC') });
+  expect((await signIn(user?.email ?? '', 'contraseña é'.normalize('NFD'))).accessToken).not.toBe('');
+});
+
+describe('an outsider', () => {
+  test('gets one answer for every wrong guess', async () => {
+    await i.register({ email: 'dora@example.com' });
+    const guesses = [
+      signIn('dora@example.com', 'wrong password'),
+      signIn('nobody@example.com'),
+      signIn('not an address'),
+      signIn('dora@example.com', 'x'.repeat(500)),
+    ];
+    expect((await outcomes(guesses)).reasons).toEqual(Array(4).fill('INVALID_CREDENTIALS'));
+  });
+
+  test('costs the same work for every wrong guess', async () => {
+    await i.register({ email: 'elena@example.com' });
+    let verified = 0;
+    const counting = { hash: argon2.hash, verify: (...given: Parameters<typeof argon2.verify>) => argon2.verify(...given).finally(() => (verified += 1)) };
+    const app = {
+      ...({} as Pick<App, 'channels' | 'mail' | 'doctors' | 'auditLogs'>), // not asked by a sign-in
+      db: i.service.db,
+      clock: i.clock,
+      log: createLog('test', 'silent'),
+      constraints: {},
+      keys: [],
+      passwords: await createPasswords(counting),
+      accessTokens: { sign: async () => 'token', jwks: '' },
+      publicUrl: 'http://localhost',
+      inviteCodes: createClient(InviteCodeService, i.codes.transport),
+    };
+    const call = { caller: { kind: 'anonymous' as const, id: '', requestId: 'r', ip: '127.0.0.1', role: '' }, idempotencyKey: undefined, deadline: Infinity };
+    for (const email of ['elena@example.com', 'nobody@example.com', 'not an address']) {
+      verified = 0;
+      await expect(login(app, { $typeName: 'clinic.identity.v1.LoginRequest', email, password: 'wrong password', userAgent: '' }, call)).rejects.toMatchObject({
+        reason: 'INVALID_CREDENTIALS',
+      });
+      expect({ email, verified }).toEqual({ email, verified: 1 });
+    }
+  });
+
+  test('does not learn the state of an account', async () => {
+    const { user } = await i.register();
+    const email = user?.email ?? '';
+    await i.change(sql('update users set is_active = false where id = $1'), [user?.id]);
+    await i.change(sql('update clinics set is_active = false where clinic_id = $1'), [user?.clinicId]);
+    await expect(signIn(email, 'wrong password')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+    await expect(signIn(email)).rejects.toMatchObject({ reason: 'USER_INACTIVE' });
+    await i.change(sql('update users set is_active = true where id = $1'), [user?.id]);
+    await expect(signIn(email)).rejects.toMatchObject({ reason: 'CLINIC_SUSPENDED' });
+  });
+
+  test.each([
+    ['email', { email: '', password: PASSWORD }],
+    ['email', { email: 'a\0@example.com', password: PASSWORD }],
+    ['password', { email: 'a@example.com', password: '' }],
+    ['password', { email: 'a@example.com', password: 'x'.repeat(10_000) }],
+  ])('%s must be there and of a sane size', async (path, credentials) => {
+    await expect(i.sessions.login(credentials, asAnonymous())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
+  });
+});
+
+test('a clinic whose subscription has expired signs in', async () => {
+  const { user } = await i.register();
+  await i.change(sql('update clinics set subscription_expires_at = $2 where clinic_id = $1'), [user?.clinicId, new Date(0)]);
+  expect((await signIn(user?.email ?? '')).clinic?.subscriptionExpiresAt?.seconds).toBe(0n);
+});
+
+describe('passwords', () => {
+  test('are hashed a few at a time, wait in a short line, and are refused beyond it', async () => {
+    const started: (() => void)[] = [];
+    const slow = { hash: async () => 'hash', verify: () => new Promise<boolean>((resolve) => started.push(() => resolve(true))) };
+    const passwords = await createPasswords(slow, { atOnce: 2, waiting: 3 });
+    const flood = outcomes(Array.from({ length: 7 }, () => passwords.verify('hash', 'x')));
+    expect(started).toHaveLength(2);
+    started[0]?.();
+    await new Promise(setImmediate);
+    const late = passwords.verify('hash', 'x');
+    expect(started).toHaveLength(3);
+    for (let done = 1; done < 6; done += 1) {
+      started[done]?.();
+      await new Promise(setImmediate);
+    }
+    expect(await late).toBe(true);
+    expect(await flood).toEqual({ answers: Array(5).fill(true), reasons: ['UNAVAILABLE', 'UNAVAILABLE'] });
+  });
+
+  test('of no account are never right', async () => {
+    const passwords = await createPasswords({ hash: async () => 'hash', verify: async () => true });
+    expect([await passwords.verify('hash', 'x'), await passwords.verify(undefined, 'x')]).toEqual([true, false]);
+  });
+});

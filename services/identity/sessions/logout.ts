@@ -1,0 +1,13 @@
+// Ends the session family of a refresh token. Access tokens that are out live on until they expire.
+import { asSystem } from '@clinic/lib/db.ts';
+import type { LogoutRequest } from '@clinic/proto/identity/v1/session_pb.js';
+import type { App } from '../app.ts';
+import { endFamilyOf } from './session-families.sql.ts';
+import { hashOf } from './sessions.ts';
+
+export async function logout(app: App, request: LogoutRequest) {
+  const { refreshToken } = request;
+  // As the system: the token is all we know.
+  if (refreshToken !== '') await asSystem(app.db, (tx) => endFamilyOf(tx, hashOf(refreshToken), 'logout', app.clock.now()));
+  return { message: 'Signed out' };
+}

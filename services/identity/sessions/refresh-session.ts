@@ -1,0 +1,50 @@
+// Trades a refresh token for a new session. The row lock on the family puts racing refreshes in order.
+import { audit } from '@clinic/lib/audit.ts';
+import { open, seal } from '@clinic/lib/crypto.ts';
+import { asSystem, type SystemTx } from '@clinic/lib/db.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { RefreshSessionRequest } from '@clinic/proto/identity/v1/session_pb.js';
+import type { App } from '../app.ts';
+import { successorContext } from '../recovery/seal-contexts.ts';
+import { decideRefresh } from './refresh-rules.ts';
+import { findRefreshToken, insertRefreshToken, rotateRefreshToken } from './refresh-tokens.sql.ts';
+import { endFamilyOf, type FamilyRow, lockFamilyOf, touchFamily } from './session-families.sql.ts';
+import { hashOf, newRefreshToken, toSession } from './sessions.ts';
+
+export async function refreshSession(app: App, request: RefreshSessionRequest, call: Call) {
+  const now = app.clock.now();
+  const hash = hashOf(request.refreshToken);
+  // As the system: the token is all we know. An ended family is returned as undefined, so that its end is committed.
+  const renewed = await asSystem(app.db, async (tx) => {
+    const family = await lockFamilyOf(tx, hash);
+    if (!family || family.ended_at || family.expires_at <= now) return undefined;
+    if (!family.user_active) return endFamilyOf(tx, hash, 'user_inactive', now);
+    if (!family.clinic_active) fail('CLINIC_SUSPENDED');
+    const token = await successorOf(app, tx, family, hash, now);
+    if (token !== undefined) {
+      await touchFamily(tx, family, call.caller.ip, now);
+      return { family, token };
+    }
+    const caller = { ...call.caller, kind: 'user' as const, id: family.user_id };
+    await audit(tx, family.clinic_id, caller, { action: 'refuse_reused_token', entity: 'session', entityId: family.family_id });
+    return endFamilyOf(tx, hash, 'reuse', now);
+  });
+  if (!renewed) fail('INVALID_REFRESH_TOKEN');
+  return toSession(app, renewed.family, { token: renewed.token, familyId: renewed.family.family_id, expiresAt: renewed.family.expires_at }, now);
+}
+
+/** The token that follows, the same one again within the grace; undefined when the token has been used by someone else. */
+async function successorOf(app: App, tx: SystemTx, family: FamilyRow, hash: Buffer, now: Date): Promise<string | undefined> {
+  const context = successorContext(family.clinic_id, hash);
+  const presented = (await findRefreshToken(tx, hash)) ?? fail('INVALID_REFRESH_TOKEN');
+  const decision = decideRefresh(presented, now);
+  if (decision === 'reused') return undefined;
+  if (decision === 'repeat') return presented.successor_sealed ? open(app.keys, presented.successor_sealed, context) : undefined;
+  const successor = newRefreshToken();
+  await Promise.all([
+    insertRefreshToken(tx, { clinic_id: family.clinic_id, family_id: family.family_id, hash: successor.hash }, now),
+    rotateRefreshToken(tx, hash, { hash: successor.hash, sealed: seal(app.keys, successor.token, context) }, now),
+  ]);
+  return successor.token;
+}

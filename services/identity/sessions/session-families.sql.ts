@@ -1,0 +1,105 @@
+// Session families: one sign-in and the refresh tokens that follow from it.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { SignedInSessionSchema } from '@clinic/proto/identity/v1/session_pb.js';
+import { ACCOUNT_COLUMNS, type AccountRow } from '../access/accounts.sql.ts';
+
+export type FamilyRow = AccountRow & { family_id: string; expires_at: Date; ended_at: Date | null };
+
+const insertStatement = sql(`
+  insert into session_families (clinic_id, id, user_id, created_at, last_used_at, expires_at, ip, device) values ($1, $2, $3, $4, $4, $5, $6, $7)`);
+
+export async function insertFamily(
+  tx: TenantTx,
+  family: { id: string; user_id: string; expires_at: Date; ip: string; device: string },
+  now: Date,
+): Promise<void> {
+  await run(tx, insertStatement, [tx.clinicId, family.id, family.user_id, now, family.expires_at, family.ip, family.device]);
+}
+
+const lockStatement = sql<FamilyRow>(`
+  select ${ACCOUNT_COLUMNS}, f.id as family_id, f.expires_at, f.ended_at
+  from session_families f join users u on u.clinic_id = f.clinic_id and u.id = f.user_id join clinics c on c.clinic_id = f.clinic_id
+  where (f.clinic_id, f.id) = (select t.clinic_id, t.family_id from refresh_tokens t where t.token_hash = $1)
+  for update of f`);
+
+/** The family of a token with its user and clinic, locked: whoever comes second sees what the first one did. */
+export function lockFamilyOf(tx: SystemTx, tokenHash: Buffer): Promise<FamilyRow | undefined> {
+  return row(tx, lockStatement, [tokenHash]);
+}
+
+const touchStatement = sql('update session_families set last_used_at = $3, ip = $4 where clinic_id = $1 and id = $2');
+
+export async function touchFamily(tx: SystemTx, family: { clinic_id: string; family_id: string }, ip: string, now: Date): Promise<void> {
+  await run(tx, touchStatement, [family.clinic_id, family.family_id, now, ip]);
+}
+
+const endStatement = sql(`
+  update session_families set ended_at = $2, end_reason = $3
+  where ended_at is null and (clinic_id, id) = (select t.clinic_id, t.family_id from refresh_tokens t where t.token_hash = $1)`);
+
+/** Ends the family of a token. Nothing happens when it has ended before or there is none. */
+export async function endFamilyOf(tx: SystemTx, tokenHash: Buffer, reason: 'logout' | 'reuse' | 'user_inactive', now: Date): Promise<void> {
+  await run(tx, endStatement, [tokenHash, now, reason]);
+}
+
+/** The caller's sessions that live on: $1 clinic, $2 user, $3 now, $4 one of them or null for all. */
+export const listFamiliesStatement = sql<SessionRow>(`
+  select id, created_at, coalesce(last_used_at, created_at) as last_used_at, expires_at, ip, device from session_families
+  where clinic_id = $1 and user_id = $2 and ended_at is null and expires_at > $3 and ($4::uuid is null or id = $4)
+  order by 3 desc, id desc`);
+
+export type SessionRow = { id: string; created_at: Date; last_used_at: Date; expires_at: Date; ip: string; device: string };
+
+export function toProto(session: SessionRow, currentId: string | undefined): MessageInitShape<typeof SignedInSessionSchema> {
+  return {
+    id: session.id,
+    createdAt: timestampFromDate(session.created_at),
+    lastUsedAt: timestampFromDate(session.last_used_at),
+    expiresAt: timestampFromDate(session.expires_at),
+    ip: session.ip,
+    isCurrent: session.id === currentId,
+    device: session.device || undefined,
+  };
+}
+
+const endOneStatement = sql(`
+  update session_families set ended_at = $4, end_reason = 'ended' where clinic_id = $1 and user_id = $2 and id = $3 and ended_at is null`);
+
+/** False when the user has no such session that lives on. */
+export async function endFamily(tx: TenantTx, userId: string, id: string, now: Date): Promise<boolean> {
+  return (await run(tx, endOneStatement, [tx.clinicId, userId, id, now])) === 1;
+}
+
+const endAllStatement = sql(`
+  update session_families set ended_at = $3, end_reason = $4 where clinic_id = $1 and user_id = $2 and ended_at is null and id is distinct from $5`);
+
+/** Ends the user's sessions, but for one that may be kept. Returns how many. */
+export function endFamilies(tx: TenantTx, userId: string, reason: 'ended' | 'user_inactive' | 'password_reset', now: Date, keep?: string): Promise<number> {
+  return run(tx, endAllStatement, [tx.clinicId, userId, now, reason, keep ?? null]);
+}
+
+const purgeStatement = sql(`
+  delete from session_families where (clinic_id, id) in (
+    select clinic_id, id from session_families where expires_at < $1 or ended_at < $1 limit $2 for update skip locked)`);
+
+/** Deletes up to `most` families that ended before an instant, with their tokens. Returns how many. */
+export function purgeFamilies(tx: SystemTx, before: Date, most: number): Promise<number> {
+  return run(tx, purgeStatement, [before, most]);
+}
+
+const endOfClinicStatement = sql(`
+  update session_families set ended_at = $2, end_reason = 'ended' where clinic_id = $1 and ended_at is null and expires_at > $2`);
+const countOfClinicStatement = sql<{ count: number }>(`
+  select count(*)::int as count from session_families where clinic_id = $1 and ended_at is null and expires_at > $2`);
+
+/** Ends what lives on in the clinic. Returns how many. */
+export function endClinicFamilies(tx: TenantTx, now: Date): Promise<number> {
+  return run(tx, endOfClinicStatement, [tx.clinicId, now]);
+}
+
+/** How many sessions of the clinic live on. */
+export async function countClinicFamilies(tx: TenantTx, now: Date): Promise<number> {
+  return (await row(tx, countOfClinicStatement, [tx.clinicId, now]))?.count ?? 0;
+}

@@ -1,0 +1,136 @@
+// Refresh families: rotation, lost answers, stolen tokens, and the end of a session.
+
+import { sql } from '@clinic/lib/db.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { purgeSessions } from '../recovery/purge-sessions.ts';
+import { type Identity, NOW, startIdentity } from '../testing/identity.ts';
+
+let i: Identity;
+beforeAll(async () => {
+  i = await startIdentity();
+});
+afterAll(() => i.stop());
+
+const refresh = (refreshToken: string) => i.sessions.refreshSession({ refreshToken }, asAnonymous());
+const ended = { reason: 'INVALID_REFRESH_TOKEN' };
+const DAY_MS = 24 * 3_600_000;
+
+describe('rotation', () => {
+  test('each refresh brings the next token, as long as the family lives', async () => {
+    const first = await i.register();
+    const second = await refresh(first.refreshToken);
+    expect(second.refreshToken).toMatch(/^[\w-]{43}$/);
+    expect(second.refreshToken).not.toBe(first.refreshToken);
+    expect(second.refreshExpiresAt).toEqual(first.refreshExpiresAt);
+    i.clock.advance(29 * DAY_MS);
+    const third = await refresh(second.refreshToken);
+    expect(third.user).toEqual(first.user);
+    i.clock.advance(2 * DAY_MS);
+    await expect(refresh(third.refreshToken)).rejects.toMatchObject(ended);
+  });
+
+  test('20 refreshes at once get one successor, which works', async () => {
+    const { refreshToken, clinic } = await i.register();
+    const { answers, reasons } = await i.race('session_families', clinic?.id, () => Array.from({ length: 20 }, () => refresh(refreshToken)));
+    expect(reasons).toEqual([]);
+    const successors = new Set(answers.map((session) => session.refreshToken));
+    expect(successors.size).toBe(1);
+    expect((await refresh([...successors][0] ?? '')).accessToken).not.toBe('');
+  });
+
+  test('no token is kept in the open', async () => {
+    const { refreshToken } = await i.register();
+    const next = await refresh(refreshToken);
+    const stored = JSON.stringify(await i.look('select * from refresh_tokens'));
+    for (const token of [refreshToken, next.refreshToken]) expect(stored).not.toContain(Buffer.from(token).toString('hex'));
+    expect(stored).not.toContain(next.refreshToken);
+  });
+});
+
+describe('a token that comes again', () => {
+  test('within 10 seconds gets the same successor: the answer was lost', async () => {
+    const { refreshToken } = await i.register();
+    const next = await refresh(refreshToken);
+    i.clock.advance(10_000);
+    expect((await refresh(refreshToken)).refreshToken).toBe(next.refreshToken);
+  });
+
+  test('later ends the whole family', async () => {
+    const { refreshToken } = await i.register();
+    const next = await refresh(refreshToken);
+    i.clock.advance(10_001);
+    await expect(refresh(refreshToken)).rejects.toMatchObject(ended);
+    await expect(refresh(next.refreshToken)).rejects.toMatchObject(ended);
+  });
+
+  test('after its successor was used ends the whole family at once', async () => {
+    const { refreshToken, user } = await i.register();
+    const next = await refresh(refreshToken);
+    const last = await refresh(next.refreshToken);
+    await expect(refresh(refreshToken)).rejects.toMatchObject(ended);
+    await expect(refresh(last.refreshToken)).rejects.toMatchObject(ended);
+    expect(await i.look('select end_reason from session_families where user_id = $1', [user?.id])).toEqual([{ end_reason: 'reuse' }]);
+    expect(await i.look(`select actor_id from audit_log where action = 'refuse_reused_token' and actor_id = $1`, [user?.id])).toHaveLength(1);
+  });
+
+  test('does not touch the sessions on other devices', async () => {
+    const { refreshToken, user } = await i.register();
+    const other = await i.sessions.login({ email: user?.email ?? '', password: i.form().password }, asAnonymous());
+    await refresh(refreshToken);
+    i.clock.advance(11_000);
+    await expect(refresh(refreshToken)).rejects.toMatchObject(ended);
+    expect((await refresh(other.refreshToken)).accessToken).not.toBe('');
+  });
+});
+
+describe('the end', () => {
+  test('logout ends the family; unknown tokens and none are no error', async () => {
+    const { refreshToken } = await i.register();
+    const next = await refresh(refreshToken);
+    await i.sessions.logout({ refreshToken }, asAnonymous());
+    await expect(refresh(next.refreshToken)).rejects.toMatchObject(ended);
+    for (const unknown of ['', 'x', refreshToken]) expect((await i.sessions.logout({ refreshToken: unknown }, asAnonymous())).message).toBe('Signed out');
+  });
+
+  test.each(['', 'x', 'a\0b', 'x'.repeat(100_000)])('no family: %#', async (token) => {
+    await expect(refresh(token)).rejects.toMatchObject(ended);
+  });
+
+  test('a deactivated user loses the session for good', async () => {
+    const { refreshToken, user } = await i.register();
+    const active = sql('update users set is_active = $2 where id = $1');
+    await i.change(active, [user?.id, false]);
+    await expect(refresh(refreshToken)).rejects.toMatchObject(ended);
+    await i.change(active, [user?.id, true]);
+    await expect(refresh(refreshToken)).rejects.toMatchObject(ended);
+  });
+
+  test('a suspended clinic keeps its sessions for later', async () => {
+    const { refreshToken, user } = await i.register();
+    const active = sql('update clinics set is_active = $2 where clinic_id = $1');
+    await i.change(active, [user?.clinicId, false]);
+    await expect(refresh(refreshToken)).rejects.toMatchObject({ reason: 'CLINIC_SUSPENDED' });
+    await i.change(active, [user?.clinicId, true]);
+    expect((await refresh(refreshToken)).accessToken).not.toBe('');
+  });
+
+  test('every night what is over for a day is deleted, with its tokens, and nothing else', async () => {
+    i.clock.set(NOW);
+    const gone = await i.register();
+    await i.sessions.logout({ refreshToken: gone.refreshToken }, asAnonymous());
+    i.clock.advance(DAY_MS + 1);
+    const kept = await i.register();
+    await i.sessions.logout({ refreshToken: kept.refreshToken }, asAnonymous());
+    const running = await i.register();
+    const job = purgeSessions({ db: i.service.db, clock: i.clock, log: createLog('test', 'silent') } as never);
+    await job.work({} as never);
+    const left = (
+      await i.look('select f.user_id, count(t.*)::int as tokens from session_families f left join refresh_tokens t on t.family_id = f.id group by 1')
+    ).map(({ user_id, tokens }) => [user_id, tokens]);
+    expect(left).toContainEqual([kept.user?.id, 1]);
+    expect(left).toContainEqual([running.user?.id, 1]);
+    expect(left.map(([id]) => id)).not.toContain(gone.user?.id);
+  });
+});

@@ -1,0 +1,41 @@
+// Another user of the clinic takes over a shared computer by PIN. Each guess is counted, under a lock, before it is looked at.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { SwitchUserRequest } from '@clinic/proto/identity/v1/session_pb.js';
+import { findAccount } from '../access/accounts.sql.ts';
+import type { App } from '../app.ts';
+import { countGuess } from '../credentials/pin-rules.ts';
+import { countAttempts, lockPin } from '../credentials/pins.sql.ts';
+import { shareCredentials } from '../users/users.sql.ts';
+import { beginFamily, toSession } from './sessions.ts';
+
+export async function switchUser(app: App, request: SwitchUserRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  const { userId, pin } = request;
+  if (!isUuid(userId)) fail('NOT_FOUND', 'User not found');
+  const guessed = await inTenant(app.db, clinicId, async (tx) => {
+    const row = found(await lockPin(tx, userId), 'User');
+    const next = countGuess({ attempts: row.pin_attempts, lockedUntil: row.pin_locked_until }, app.clock.now());
+    if (!next) fail('PIN_LOCKED');
+    await countAttempts(tx, userId, next.attempts, next.lockedUntil);
+    if (next.lockedUntil) await audit(tx, clinicId, call.caller, { action: 'lock_pin', entity: 'user', entityId: userId });
+    return row;
+  });
+  // Without a PIN the same work is done and the answer is no.
+  if (!(await app.passwords.verify(guessed.pin_hash ?? undefined, pin))) fail('INVALID_PIN');
+  const now = app.clock.now();
+  const { account, refresh } = await inTenant(app.db, clinicId, async (tx) => {
+    const current = await shareCredentials(tx, userId);
+    if (!current?.is_active) fail('USER_INACTIVE');
+    const [begun, found] = await Promise.all([
+      beginFamily(tx, userId, { ip: call.caller.ip, userAgent: request.userAgent }, now),
+      findAccount(tx, userId),
+      countAttempts(tx, userId, 0, null),
+      audit(tx, clinicId, call.caller, { action: 'switch_user', entity: 'user', entityId: userId }),
+    ]);
+    return { account: found ?? fail('NOT_FOUND', 'User not found'), refresh: begun };
+  });
+  return toSession(app, account, refresh, now);
+}

@@ -1,0 +1,136 @@
+// Switching users by PIN, and the sessions of a user.
+import { randomUUID } from 'node:crypto';
+import { asAdmin, asAnonymous, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { decodeJwt } from 'jose';
+import { type Identity, PASSWORD, startIdentity } from '../testing/identity.ts';
+
+let i: Identity;
+beforeAll(async () => {
+  i = await startIdentity();
+});
+afterAll(() => i.stop());
+
+let people = 0;
+const MINUTE = 60_000;
+
+async function two() {
+  i.codes.plan = 'clinica';
+  const { clinic, user } = await i.register();
+  const [id, adminId] = [clinic?.id ?? '', user?.id ?? ''];
+  const admin = asAdmin(id, { userId: adminId });
+  const other = await i.users.createUser({ fullName: 'Dra. Paz', email: `paz${++people}@example.com`, password: PASSWORD, appRole: 'doctor' }, admin);
+  await i.users.setPin({ pin: '2468' }, asUser(id, { userId: other.id }));
+  return { id, admin, adminId, other, switchTo: (pin: string, userId = other.id) => i.sessions.switchUser({ userId, pin }, admin) };
+}
+
+describe('a PIN', () => {
+  test('signs the other user in', async () => {
+    const { other, switchTo } = await two();
+    const session = await switchTo('2468');
+    expect(session.user).toMatchObject({ id: other.id, appRole: 'doctor' });
+    expect((await i.sessions.refreshSession({ refreshToken: session.refreshToken }, asAnonymous())).user?.id).toBe(other.id);
+  });
+
+  test('is not kept in the open', async () => {
+    const { other } = await two();
+    expect((await i.look('select pin_hash from users where id = $1', [other.id]))[0].pin_hash).toMatch(/^\$argon2id\$/);
+  });
+
+  test('is locked for 15 minutes after 5 wrong ones, and the right one does not help', async () => {
+    const { other, switchTo } = await two();
+    for (let n = 0; n < 5; n++) await expect(switchTo('0000')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
+    await expect(switchTo('2468')).rejects.toMatchObject({ reason: 'PIN_LOCKED' });
+    i.clock.advance(15 * MINUTE - 1);
+    await expect(switchTo('2468')).rejects.toMatchObject({ reason: 'PIN_LOCKED' });
+    i.clock.advance(1);
+    expect((await switchTo('2468')).user?.id).toBe(other.id);
+  });
+
+  test('a right one forgets the wrong ones before it', async () => {
+    const { switchTo } = await two();
+    for (let round = 0; round < 3; round++) {
+      for (let n = 0; n < 4; n++) await expect(switchTo('0000')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
+      await switchTo('2468');
+    }
+  });
+
+  test('20 guesses at once are 5 guesses', async () => {
+    const { id, switchTo } = await two();
+    const { reasons } = await i.race('users', id, () => Array.from({ length: 20 }, () => switchTo('0000')));
+    expect(reasons).toEqual([...Array(5).fill('INVALID_PIN'), ...Array(15).fill('PIN_LOCKED')]);
+  });
+
+  test('who has none, is deactivated, or is of another clinic is not switched to', async () => {
+    const { id, admin, adminId, other, switchTo } = await two();
+    const stranger = await two();
+    await expect(switchTo('2468', adminId)).rejects.toMatchObject({ reason: 'INVALID_PIN' });
+    for (const userId of [stranger.other.id, randomUUID(), 'x']) await expect(switchTo('2468', userId)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await i.users.updateUser({ id: other.id, isActive: false }, admin);
+    await expect(switchTo('0000')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
+    await expect(switchTo('2468')).rejects.toMatchObject({ reason: 'USER_INACTIVE' });
+    expect(await i.look('select 1 from session_families where clinic_id = $1 and user_id = $2', [id, other.id])).toEqual([]);
+  });
+
+  test.each(['123', '123456789', 'abcd', '', '12 34'])('%j is none', async (pin) => {
+    const { admin } = await two();
+    await expect(i.users.setPin({ pin }, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'pin' }] });
+  });
+});
+
+describe('sessions', () => {
+  const signIn = async (email: string, ip: string) => {
+    const session = await i.sessions.login({ email, password: PASSWORD }, asAnonymous({ ip }));
+    return { ...session, sid: String(decodeJwt(session.accessToken).sid) };
+  };
+
+  test('are listed with address and time, the last used first, the asking one marked', async () => {
+    const { id, other } = await two();
+    const older = await signIn(other.email, '192.0.2.1');
+    i.clock.advance(MINUTE);
+    const newer = await signIn(other.email, '192.0.2.2');
+    i.clock.advance(MINUTE);
+    await i.sessions.refreshSession({ refreshToken: older.refreshToken }, asAnonymous({ ip: '192.0.2.9' }));
+    const me = asUser(id, { userId: other.id, sessionId: newer.sid });
+    const { sessions } = await i.sessions.listSessions({}, me);
+    expect(sessions).toMatchObject([
+      { id: older.sid, ip: '192.0.2.9', isCurrent: false },
+      { id: newer.sid, ip: '192.0.2.2', isCurrent: true },
+    ]);
+    expect(await i.sessions.getSession({ id: older.sid }, me)).toEqual(sessions[0]);
+  });
+
+  test('an ended one refreshes no more, and its access tokens prove nothing', async () => {
+    const { id, other } = await two();
+    const [gone, kept] = [await signIn(other.email, '192.0.2.1'), await signIn(other.email, '192.0.2.2')];
+    const me = asUser(id, { userId: other.id, sessionId: kept.sid });
+    const ended = async (sessionId: string) => (await i.access.resolveAccess({ userId: other.id, clinicId: id, sessionId }, asService('gateway'))).sessionEnded;
+    expect([await ended(gone.sid), await ended(kept.sid), await ended('')]).toEqual([false, false, false]);
+    await i.sessions.endSession({ id: gone.sid }, me);
+    expect([await ended(gone.sid), await ended(kept.sid)]).toEqual([true, false]);
+    await expect(i.sessions.refreshSession({ refreshToken: gone.refreshToken }, asAnonymous())).rejects.toMatchObject({ reason: 'INVALID_REFRESH_TOKEN' });
+    await expect(i.sessions.endSession({ id: gone.sid }, me)).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Session not found' });
+    expect((await i.sessions.listSessions({}, me)).sessions.map((session) => session.id)).toEqual([kept.sid]);
+  });
+
+  test("of others are nobody's business", async () => {
+    const { id, admin, other } = await two();
+    const { sid } = await signIn(other.email, '192.0.2.1');
+    for (const wanted of [sid, randomUUID(), 'x']) {
+      await expect(i.sessions.endSession({ id: wanted }, admin)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+      await expect(i.sessions.getSession({ id: wanted }, admin)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    }
+    const admins = (await i.look('select user_id from users u join session_families f on f.user_id = u.id where u.clinic_id = $1', [id])).map(
+      (row) => row.user_id,
+    );
+    expect(admins).toContain(other.id);
+  });
+
+  test('all the others end at once', async () => {
+    const { id, other } = await two();
+    const [kept] = [await signIn(other.email, '192.0.2.1'), await signIn(other.email, '192.0.2.2'), await signIn(other.email, '192.0.2.3')];
+    const me = asUser(id, { userId: other.id, sessionId: kept.sid });
+    expect((await i.sessions.endOtherSessions({}, me)).message).toMatch(/^2 /);
+    expect((await i.sessions.listSessions({}, me)).sessions).toMatchObject([{ id: kept.sid, isCurrent: true }]);
+  });
+});

@@ -1,0 +1,32 @@
+// What billing told of the clinic, and what the clinic had otherwise.
+import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { Plan } from '../plans/plans-rules.ts';
+
+export type AppliedRow = {
+  revision: number;
+  plan: Plan;
+  expires_at: Date | null;
+  granted_plan: Plan;
+  granted_expires_at: Date | null;
+  source_event_id: string;
+};
+
+const findStatement = sql<AppliedRow>(`
+  select revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id from applied_subscriptions where clinic_id = $1`);
+
+/** The clinic must have been locked before. */
+export function findApplied(tx: TenantTx): Promise<AppliedRow | undefined> {
+  return row(tx, findStatement, [tx.clinicId]);
+}
+
+const putStatement = sql(`
+  insert into applied_subscriptions (clinic_id, revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id, applied_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (clinic_id) do update set revision = excluded.revision, plan = excluded.plan, expires_at = excluded.expires_at,
+    granted_plan = excluded.granted_plan, granted_expires_at = excluded.granted_expires_at,
+    source_event_id = excluded.source_event_id, applied_at = excluded.applied_at`);
+
+export async function putApplied(tx: TenantTx, applied: AppliedRow, now: Date): Promise<void> {
+  const { revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id } = applied;
+  await run(tx, putStatement, [tx.clinicId, revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id, now]);
+}

@@ -1,0 +1,221 @@
+// What clinics have paid for, as billing tells it, and the warnings before a subscription ends.
+import { randomUUID } from 'node:crypto';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { asAdmin, asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
+import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
+import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
+import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { createClient } from '@connectrpc/connect';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Identity, NOW, outcomes, PASSWORD, startIdentity } from '../testing/identity.ts';
+import { mailExpiry } from './mail-expiry.ts';
+import { warnOfExpiry } from './warn-of-expiry.ts';
+
+let i: Identity;
+beforeAll(async () => {
+  i = await startIdentity();
+});
+afterAll(() => i.stop());
+beforeEach(() => i.clock.set(NOW));
+
+const DAY_MS = 86_400_000;
+const inDays = (days: number) => new Date(NOW.getTime() + days * DAY_MS);
+
+/** A clinic on `plan` for the 30 days of its invite code. */
+async function registered(plan = 'trial') {
+  i.codes.plan = plan;
+  return (await i.register()).clinic?.id ?? '';
+}
+const paid = (clinicId: string, revision: number, plan: string, days: number, status = 'active') => ({
+  clinicId,
+  revision,
+  plan,
+  status,
+  expiresAt: timestampFromDate(inDays(days)),
+  sourceEventId: randomUUID(),
+});
+const apply = (...given: Parameters<typeof paid>) => i.service.client(SubscriptionService).applySubscription(paid(...given), asService('billing'));
+const shown = async (clinicId: string) => {
+  const [clinic] = await i.look('select subscription_plan as plan, subscription_expires_at as until, revision from clinics where clinic_id = $1', [clinicId]);
+  return clinic;
+};
+const setExpiry = (clinicId: string, expiresInDays: number) => i.clinics.updateClinic({ clinicId, expiresInDays }, asOperator());
+
+test('a payment changes plan and expiry, tells it once, and repeats change nothing', async () => {
+  const clinicId = await registered();
+  const answer = await apply(clinicId, 1, 'pro', 40);
+  expect([answer.plan, answer.expiresAt && timestampDate(answer.expiresAt)]).toEqual(['pro', inDays(40)]);
+  await apply(clinicId, 1, 'pro', 40);
+  await apply(clinicId, 3, 'clinica', 60);
+  await apply(clinicId, 2, 'basic', 50);
+  expect(await shown(clinicId)).toEqual({ plan: 'clinica', until: inDays(60), revision: 3 });
+  const events = await i.look(`select payload from outbox where clinic_id = $1 and subject like '%clinic-updated' order by id`, [clinicId]);
+  expect(events.map(({ payload }) => [payload.plan, payload.revision])).toEqual([
+    ['pro', 2],
+    ['clinica', 3],
+  ]);
+  const lines = await i.look(`select actor_kind, actor_id from audit_log where clinic_id = $1 and action = 'update'`, [clinicId]);
+  expect(lines).toEqual(Array(2).fill({ actor_kind: 'service', actor_id: 'billing' }));
+});
+
+test('racing repeats change it once', async () => {
+  const clinicId = await registered();
+  await i.race('clinics', clinicId, () => Array.from({ length: 4 }, () => apply(clinicId, 1, 'pro', 40)));
+  expect(await shown(clinicId)).toEqual({ plan: 'pro', until: inDays(40), revision: 2 });
+});
+
+test('forever_free is never touched', async () => {
+  const clinicId = await registered('forever_free');
+  for (const [revision, status] of ['provisional', 'active', 'cancelled', 'ended'].entries()) {
+    expect((await apply(clinicId, revision + 1, 'basic', -1, status)).plan).toBe('forever_free');
+  }
+  expect(await shown(clinicId)).toEqual({ plan: 'forever_free', until: null, revision: 1 });
+});
+
+describe('beside what the clinic was granted', () => {
+  test('an order never shortens a later expiry of its plan, and a subscription that follows says what holds', async () => {
+    const clinicId = await registered('basic');
+    await setExpiry(clinicId, 90);
+    await apply(clinicId, 1, 'basic', 30, 'provisional');
+    expect(await shown(clinicId)).toMatchObject({ plan: 'basic', until: inDays(90) });
+    await apply(clinicId, 2, 'basic', 31, 'active');
+    expect(await shown(clinicId)).toMatchObject({ until: inDays(31) });
+  });
+  test('an order for another plan, or a longer one, holds', async () => {
+    const clinicId = await registered('basic');
+    await setExpiry(clinicId, 20);
+    await apply(clinicId, 1, 'basic', 30, 'provisional');
+    expect(await shown(clinicId)).toMatchObject({ plan: 'basic', until: inDays(30) });
+    await apply(clinicId, 2, 'pro', 10, 'provisional');
+    expect(await shown(clinicId)).toMatchObject({ plan: 'pro', until: inDays(10) });
+  });
+  test.each(['active', 'past_due', 'paused', 'provisional'])('what still runs (%s) does not end it by a date that has passed', async (status) => {
+    const clinicId = await registered('trial');
+    await setExpiry(clinicId, 5);
+    await apply(clinicId, 1, 'basic', -2, status);
+    expect(await shown(clinicId)).toMatchObject({ plan: 'trial', until: inDays(5) });
+  });
+  test.each(['cancelled', 'ended'])('what is %s ends as it says', async (status) => {
+    const clinicId = await registered('basic');
+    await setExpiry(clinicId, 90);
+    await apply(clinicId, 1, 'basic', -1, status);
+    expect(await shown(clinicId)).toMatchObject({ until: inDays(-1) });
+  });
+  test('the order in which payments are told does not matter, and an operator has the last word until the next', async () => {
+    const ends = [];
+    for (const revisions of [
+      [1, 2, 3],
+      [1, 3, 2],
+      [3, 1, 2],
+    ]) {
+      const clinicId = await registered('basic');
+      await setExpiry(clinicId, 50);
+      for (const revision of revisions) {
+        const [plan, days, status] =
+          (
+            [
+              ['basic', 60, 'provisional'],
+              ['basic', 30, 'active'],
+              ['basic', 45, 'provisional'],
+            ] as const
+          )[revision - 1] ?? [];
+        await apply(clinicId, revision, plan ?? '', days ?? 0, status);
+      }
+      ends.push((await shown(clinicId)).until);
+      await i.clinics.updateClinic({ clinicId, plan: 'clinica', expiresInDays: 7 }, asOperator());
+      await apply(clinicId, 3, 'basic', 45, 'provisional');
+      expect(await shown(clinicId)).toMatchObject({ plan: 'clinica', until: inDays(7) });
+      await apply(clinicId, 4, 'clinica', 6, 'provisional');
+      expect(await shown(clinicId)).toMatchObject({ plan: 'clinica', until: inDays(7) });
+    }
+    expect(ends).toEqual(Array(3).fill(inDays(50)));
+  });
+});
+
+test.each([
+  ['plan', { plan: 'forever_free' }],
+  ['plan', { plan: 'trial' }],
+  ['status', { status: '' }],
+  ['expiresAt', { expiresAt: undefined }],
+  ['sourceEventId', { sourceEventId: 'x' }],
+])('%s is refused by its name: %j', async (path, change) => {
+  const request = { ...paid(await registered(), 1, 'pro', 1), ...change };
+  await expect(i.service.client(SubscriptionService).applySubscription(request, asService('billing'))).rejects.toMatchObject({ details: [{ path }] });
+});
+
+test('no such clinic; and services only', async () => {
+  await expect(apply(randomUUID(), 1, 'pro', 1)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  const clinicId = await registered();
+  const client = i.service.client(SubscriptionService);
+  const calls = [asAnonymous(), asAdmin(clinicId), asOperator()].map((caller) => client.applySubscription(paid(clinicId, 1, 'pro', 1), caller));
+  expect((await outcomes(calls)).answers).toEqual([]);
+});
+
+test('warnings come 7, 3 and 1 days before, once each, and again for another day', async () => {
+  const clinicId = await registered('basic');
+  await setExpiry(clinicId, 10);
+  const app = { db: i.service.db, clock: i.clock } as never;
+  const told = async () => {
+    const events = await i.look(`select payload from outbox where clinic_id = $1 and subject like '%subscription-expiring' order by id`, [clinicId]);
+    return events.map(({ payload }) => payload.daysLeft);
+  };
+  const at = async (days: number) => {
+    i.clock.set(inDays(days));
+    await Promise.all([warnOfExpiry(app), warnOfExpiry(app)]);
+    return told();
+  };
+  expect(await at(2.9)).toEqual([]);
+  expect(await at(3)).toEqual([7]);
+  expect(await at(5)).toEqual([7]);
+  expect(await at(7)).toEqual([7, 3]);
+  expect(await at(9.2)).toEqual([7, 3, 1]);
+  expect(await at(10)).toEqual([7, 3, 1]);
+  i.clock.set(NOW);
+  await setExpiry(clinicId, 20);
+  expect(await at(19.5)).toEqual([7, 3, 1, 1]);
+});
+
+test('a warning goes to the active admins by mail, until the clinic is renewed', async () => {
+  i.codes.plan = 'basic';
+  const { clinic, user } = await i.register();
+  const clinicId = clinic?.id ?? '';
+  const admin = asAdmin(clinicId, { userId: user?.id ?? '' });
+  await i.users.createUser({ fullName: 'Carla', email: `carla-${clinicId}@example.com`, password: PASSWORD }, admin);
+  await setExpiry(clinicId, 3);
+  const mailed = async () => {
+    const [last] = await i.look(`select data from identity_jobs.job where name = 'mail-expiry' and data->>'clinicId' = $1 order by created_on desc limit 1`, [
+      clinicId,
+    ]);
+    i.neighbours.asked.length = 0;
+    await mailExpiry({ db: i.service.db, clock: i.clock, mail: createClient(MailService, i.neighbours.transports.messaging) } as never).work(last.data);
+    return i.neighbours.asked.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request);
+  };
+  await warnOfExpiry({ db: i.service.db, clock: i.clock } as never);
+  const [first, ...others] = await mailed();
+  expect(others).toEqual([]);
+  expect(first).toMatchObject({ kind: 'subscription_expiring', to: user?.email, parameters: { name: 'Ana Rivas', clinic: 'Clínica Sonrisa', days: '3' } });
+  expect((await mailed()).map(({ reference }) => reference)).toEqual([first?.reference]);
+  await setExpiry(clinicId, 40);
+  expect(await mailed()).toEqual([]);
+});
+
+test('nobody is warned who is suspended or has no expiry', async () => {
+  const [suspended, free] = [await registered('basic'), await registered('forever_free')];
+  await i.clinics.updateClinic({ clinicId: suspended, expiresInDays: 2, isActive: false }, asOperator());
+  await warnOfExpiry({ db: i.service.db, clock: i.clock } as never);
+  expect(await i.look(`select 1 from outbox where clinic_id = any($1) and subject like '%expiring'`, [[suspended, free]])).toEqual([]);
+});
+
+test('platform reads the states of clinics, page by page, and what operators did', async () => {
+  const states = i.service.client(StateService);
+  const first = await states.listClinicStates({ limit: 1 }, asService('platform'));
+  const rest = await states.listClinicStates({ afterClinicId: first.clinics[0]?.clinicId ?? '', limit: 5_000 }, asService('platform'));
+  const ids = [...first.clinics, ...rest.clinics].map(({ clinicId }) => clinicId);
+  expect(ids).toEqual((await i.look('select clinic_id from clinics order by clinic_id')).map(({ clinic_id }) => clinic_id));
+  const clinicId = await registered('basic');
+  await i.clinics.updateClinic({ clinicId, plan: 'pro' }, asOperator('eva'));
+  const { actions } = await states.listOperatorActions({ operator: 'eva', entityId: clinicId, limit: 10 }, asService('platform'));
+  expect(actions).toMatchObject([
+    { operator: 'eva', action: 'update', entity: 'clinic', clinicId, changes: [{ field: 'subscription_plan', from: 'basic', to: 'pro' }] },
+  ]);
+});

@@ -1,0 +1,27 @@
+// Puts a photo in the place of the old one, or of nothing, or takes it away.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { found } from '@clinic/lib/errors.ts';
+import type { Picture } from '@clinic/lib/image.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { v4 } from 'uuid';
+import type { App } from '../app.ts';
+import { deletePicture, insertPicture } from '../pictures/pictures.sql.ts';
+import { lockUser, setPhoto, toProto } from './users.sql.ts';
+
+/** The photo of the caller. */
+export async function changePhoto(app: App, call: Call, picture: Picture | undefined) {
+  const { id: clinicId } = clinicOf(call);
+  const userId = call.caller.id;
+  return inTenant(app.db, clinicId, async (tx) => {
+    const before = found(await lockUser(tx, userId), 'User');
+    const now = app.clock.now();
+    // Not v7: who knows the id may look, so nobody may guess it.
+    const photoId = picture ? v4() : null;
+    if (picture && photoId) await insertPicture(tx, photoId, picture, now);
+    const after = await setPhoto(tx, userId, photoId, now);
+    if (before.photo_id) await deletePicture(tx, before.photo_id);
+    await audit(tx, clinicId, call.caller, { action: picture ? 'set_photo' : 'remove_photo', entity: 'user', entityId: userId });
+    return toProto(after, app.publicUrl);
+  });
+}

@@ -1,0 +1,46 @@
+// How a change of a user takes place: the limit and the last admin are kept, everybody concerned hears of it.
+import { audit, masked } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid, type TenantTx } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { UserUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
+import type { App } from '../app.ts';
+import { endFamilies } from '../sessions/session-families.sql.ts';
+import { keepUserLimit, type Others, othersLocked } from './user-limit.ts';
+import { lockUser, PERSONAL_FIELDS, toProto, type UserFields, type UserRow, updateUser } from './users.sql.ts';
+
+/** Applies `changes`; absent ones stay. USER_LIMIT_REACHED, LIMIT_CHECK_UNAVAILABLE, LAST_ADMIN. */
+export async function changeUser(app: App, call: Call, id: string, changes: Partial<UserFields>) {
+  const { id: clinicId } = clinicOf(call);
+  if (!isUuid(id)) fail('NOT_FOUND', 'User not found');
+  return inTenant(app.db, clinicId, async (tx) => {
+    // First, so that all who count take their locks in one order.
+    const others = changes.is_active === undefined && changes.app_role === undefined ? undefined : await othersLocked(tx, id);
+    const before = found(await lockUser(tx, id), 'User');
+    const wanted = { ...fieldsOf(before), ...changes };
+    const differences = masked(fieldsOf(before), wanted, PERSONAL_FIELDS);
+    if (Object.keys(differences).length === 0) return toProto(before, app.publicUrl);
+    if (others) guard(before, wanted, others);
+    const now = app.clock.now();
+    const after = await updateUser(tx, id, wanted, now);
+    await Promise.all([
+      before.is_active && !after.is_active ? endFamilies(tx, id, 'user_inactive', now) : undefined,
+      emitUpdated(tx, after),
+      audit(tx, clinicId, call.caller, { action: 'update', entity: 'user', entityId: id, changes: differences }),
+    ]);
+    return toProto(after, app.publicUrl);
+  });
+}
+
+function guard(before: UserRow, wanted: UserFields, others: Others): void {
+  const isAdmin = (user: UserFields) => user.is_active && user.app_role === 'admin';
+  if (isAdmin(before) && !isAdmin(wanted) && others.admins === 0) fail('LAST_ADMIN');
+  if (!before.is_active && wanted.is_active && !before.registered_clinic) keepUserLimit(others);
+}
+
+const fieldsOf = ({ full_name, phone, app_role, is_active }: UserFields): UserFields => ({ full_name, phone, app_role, is_active });
+
+function emitUpdated(tx: TenantTx, { clinic_id, id, app_role, is_active, revision }: UserRow): Promise<void> {
+  return emit(tx, clinic_id, UserUpdatedSchema, { userId: id, appRole: app_role, isActive: is_active, revision });
+}

@@ -1,0 +1,10 @@
+// Gives a user another role.
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { UpdateUserRoleRequest } from '@clinic/proto/identity/v1/user_pb.js';
+import type { App } from '../app.ts';
+import { changeUser } from './change-user.ts';
+import { readRole } from './read-user.ts';
+
+export async function updateUserRole(app: App, request: UpdateUserRoleRequest, call: Call) {
+  return changeUser(app, call, request.id, { app_role: readRole(request.appRole) });
+}

@@ -1,0 +1,19 @@
+// Changes a user: an admin anybody, everyone else themselves.
+import { checkOptionalText, checkText } from '@clinic/lib/check.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import type { UpdateUserRequest } from '@clinic/proto/identity/v1/user_pb.js';
+import type { App } from '../app.ts';
+import { changeUser } from './change-user.ts';
+
+export async function updateUser(app: App, request: UpdateUserRequest, call: Call) {
+  const { id, fullName, phone, isActive } = request;
+  const { caller } = call;
+  if (caller.role !== 'admin' && caller.id !== id.toLowerCase()) fail('FORBIDDEN', 'Only an admin may change another user');
+  if (caller.role !== 'admin' && isActive !== undefined) fail('FORBIDDEN', 'Only an admin may deactivate or reactivate a user');
+  return changeUser(app, call, id, {
+    ...(fullName !== undefined && { full_name: checkText('fullName', fullName, 200) }),
+    ...(phone !== undefined && { phone: checkOptionalText('phone', phone, 40) }),
+    ...(isActive !== undefined && { is_active: isActive }),
+  });
+}

@@ -1,0 +1,223 @@
+// The people of a clinic: the limit, the last admin, who may do what, and what a deactivated user still gets.
+import { randomUUID } from 'node:crypto';
+import { asAdmin, asAnonymous, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { type Identity, PASSWORD, startIdentity } from '../testing/identity.ts';
+
+let i: Identity;
+beforeAll(async () => {
+  i = await startIdentity();
+});
+afterAll(() => i.stop());
+
+let people = 0;
+const person = (changed = {}) => ({ fullName: 'Carla Menjívar', email: `carla${++people}@example.com`, password: PASSWORD, ...changed });
+
+async function clinic(plan = 'clinica') {
+  i.codes.plan = plan;
+  const session = await i.register();
+  const [id, adminId] = [session.clinic?.id ?? '', session.user?.id ?? ''];
+  return { id, adminId, session, admin: asAdmin(id, { userId: adminId }), user: (userId: string, role = 'receptionist') => asUser(id, { userId, role }) };
+}
+
+describe('adding', () => {
+  test('a user is a receptionist unless told, and signs in', async () => {
+    const { id, admin } = await clinic();
+    const made = await i.users.createUser(person({ phone: ' 7000-1234 ' }), admin);
+    expect(made).toMatchObject({ clinicId: id, appRole: 'receptionist', isActive: true, hasPin: false, phone: '7000-1234' });
+    expect(made.photoUrl).toBeUndefined();
+    const { user } = await i.sessions.login({ email: made.email, password: PASSWORD }, asAnonymous());
+    expect(user).toMatchObject({ id: made.id, appRole: 'receptionist', clinicId: id });
+    const events = await i.look(`select payload from outbox where clinic_id = $1 and subject like '%user-created'`, [id]);
+    expect(events.map(({ payload }) => payload)).toEqual([{ userId: made.id, appRole: 'receptionist' }]);
+    expect(JSON.stringify(await i.look(`select * from audit_log where entity_id = $1`, [made.id]))).not.toMatch(/Carla|example\.com|7000/);
+  });
+
+  test('only an admin makes an admin', async () => {
+    const { admin, user } = await clinic();
+    const colleague = await i.users.createUser(person(), admin);
+    await expect(i.users.createUser(person({ appRole: 'admin' }), user(colleague.id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+    expect((await i.users.createUser(person({ appRole: 'doctor' }), user(colleague.id))).appRole).toBe('doctor');
+    expect((await i.users.createUser(person({ appRole: 'admin' }), admin)).appRole).toBe('admin');
+  });
+
+  test.each([
+    ['fullName', { fullName: ' ' }],
+    ['email', { email: 'x' }],
+    ['password', { password: 'password' }],
+    ['password', { password: 'short' }],
+    ['appRole', { appRole: 'owner' }],
+    ['phone', { phone: 'x'.repeat(41) }],
+  ])('%s is refused by its name: %j', async (path, changed) => {
+    const { admin } = await clinic();
+    await expect(i.users.createUser(person(changed), admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
+  });
+
+  test('an e-mail of any clinic is taken', async () => {
+    const one = await clinic();
+    const other = await clinic();
+    const { email } = await i.users.createUser(person(), one.admin);
+    await expect(i.users.createUser(person({ email: email.toUpperCase() }), other.admin)).rejects.toMatchObject({ reason: 'EMAIL_TAKEN' });
+  });
+
+  test('the same key makes one user', async () => {
+    const { id, adminId, admin } = await clinic();
+    const again = asAdmin(id, { userId: adminId, key: 'key-1' });
+    const body = person();
+    const [first, second] = [await i.users.createUser(body, again), await i.users.createUser(body, again)];
+    expect(second.id).toBe(first.id);
+    expect((await i.users.listUsers({}, admin)).total).toBe(2);
+  });
+});
+
+describe('the limit', () => {
+  test('the one who registered does not count', async () => {
+    const { admin } = await clinic('pro');
+    await i.users.createUser(person(), admin);
+    await expect(i.users.createUser(person(), admin)).rejects.toMatchObject({ reason: 'USER_LIMIT_REACHED' });
+  });
+
+  test('8 at once: one gets in', async () => {
+    const { id, admin } = await clinic('basic');
+    const { answers, reasons } = await i.race('clinics', id, () => Array.from({ length: 8 }, () => i.users.createUser(person(), admin)));
+    expect([answers.length, reasons]).toEqual([1, Array(7).fill('USER_LIMIT_REACHED')]);
+    expect((await i.users.listUsers({}, admin)).total).toBe(2);
+  });
+
+  test('reactivating counts, deactivating makes room', async () => {
+    const { admin } = await clinic('pro');
+    const first = await i.users.createUser(person(), admin);
+    await i.users.updateUser({ id: first.id, isActive: false }, admin);
+    await i.users.createUser(person(), admin);
+    await expect(i.users.updateUser({ id: first.id, isActive: true }, admin)).rejects.toMatchObject({ reason: 'USER_LIMIT_REACHED' });
+    expect((await i.users.updateUser({ id: first.id, fullName: 'Otro Nombre' }, admin)).isActive).toBe(false);
+  });
+
+  test('another plan counts at once', async () => {
+    const { id, admin } = await clinic('clinica');
+    await i.users.createUser(person(), admin);
+    await i.look(`update identity.clinics set subscription_plan = 'pro' where clinic_id = $1`, [id]);
+    await expect(i.users.createUser(person(), admin)).rejects.toMatchObject({ reason: 'USER_LIMIT_REACHED' });
+  });
+
+  test('when it cannot be checked, nobody is added and the answer says so', async () => {
+    const { admin } = await clinic('pro');
+    await i.look('revoke update on clinics from clinic_identity');
+    try {
+      await expect(i.users.createUser(person(), admin)).rejects.toMatchObject({ reason: 'LIMIT_CHECK_UNAVAILABLE' });
+    } finally {
+      await i.look('grant update on clinics to clinic_identity');
+    }
+    expect((await i.users.listUsers({}, admin)).total).toBe(1);
+  });
+});
+
+describe('the last admin', () => {
+  test('is neither deactivated nor demoted', async () => {
+    const { adminId, admin } = await clinic();
+    await expect(i.users.updateUser({ id: adminId, isActive: false }, admin)).rejects.toMatchObject({ reason: 'LAST_ADMIN' });
+    await expect(i.users.updateUserRole({ id: adminId, appRole: 'doctor' }, admin)).rejects.toMatchObject({ reason: 'LAST_ADMIN' });
+  });
+
+  test('a deactivated admin is no other admin', async () => {
+    const { adminId, admin } = await clinic();
+    const second = await i.users.createUser(person({ appRole: 'admin' }), admin);
+    await i.users.updateUser({ id: second.id, isActive: false }, admin);
+    await expect(i.users.updateUserRole({ id: adminId, appRole: 'doctor' }, admin)).rejects.toMatchObject({ reason: 'LAST_ADMIN' });
+  });
+
+  test('of two who demote each other at once, one stays', async () => {
+    const { id, adminId, admin } = await clinic();
+    const second = await i.users.createUser(person({ appRole: 'admin' }), admin);
+    const { reasons } = await i.race('clinics', id, () => [
+      i.users.updateUserRole({ id: second.id, appRole: 'doctor' }, admin),
+      i.users.updateUser({ id: adminId, isActive: false }, asAdmin(id, { userId: second.id })),
+    ]);
+    expect(reasons).toEqual(['LAST_ADMIN']);
+    expect(await i.look(`select count(*)::int as n from users where clinic_id = $1 and is_active and app_role = 'admin'`, [id])).toEqual([{ n: 1 }]);
+  });
+});
+
+describe('changing', () => {
+  test('everyone changes themselves, an admin anybody', async () => {
+    const { admin, user } = await clinic();
+    const [one, other] = [await i.users.createUser(person(), admin), await i.users.createUser(person(), admin)];
+    expect((await i.users.updateUser({ id: one.id, fullName: 'Carla', phone: '22220000' }, user(one.id))).phone).toBe('22220000');
+    expect((await i.users.updateUser({ id: one.id, phone: '' }, admin)).phone).toBeUndefined();
+    await expect(i.users.updateUser({ id: other.id, fullName: 'X' }, user(one.id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+    await expect(i.users.updateUser({ id: one.id, isActive: true }, user(one.id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+    await expect(i.users.updateUserRole({ id: one.id, appRole: 'doctor' }, user(one.id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+  });
+
+  test('a role is told by an event with a growing revision, and holds for the next request', async () => {
+    const { id, admin } = await clinic();
+    const { id: userId } = await i.users.createUser(person(), admin);
+    await i.users.updateUserRole({ id: userId, appRole: 'doctor' }, admin);
+    await i.users.updateUserRole({ id: userId, appRole: 'doctor' }, admin);
+    await i.users.updateUser({ id: userId, isActive: false }, admin);
+    const events = await i.look(`select payload from outbox where clinic_id = $1 and subject like '%user-updated' order by id`, [id]);
+    expect(events.map(({ payload }) => [payload.appRole, payload.isActive ?? false, payload.revision])).toEqual([
+      ['doctor', true, 2],
+      ['doctor', false, 3],
+    ]);
+    expect(await i.access.resolveAccess({ userId, clinicId: id }, asService('gateway'))).toMatchObject({ userActive: false, appRole: 'doctor' });
+  });
+
+  test('of another clinic nobody is found', async () => {
+    const one = await clinic();
+    const other = await clinic();
+    const { id } = await i.users.createUser(person(), one.admin);
+    for (const wanted of [id, randomUUID(), 'x', '']) {
+      await expect(i.users.updateUser({ id: wanted, fullName: 'X' }, other.admin)).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'User not found' });
+      await expect(i.users.updateUserRole({ id: wanted, appRole: 'doctor' }, other.admin)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    }
+    expect((await i.users.listUsers({}, other.admin)).users.map((user) => user.id)).toEqual([other.adminId]);
+  });
+
+  test('pages have a total, also behind the last one', async () => {
+    const { admin } = await clinic();
+    for (let n = 0; n < 3; n++) await i.users.createUser(person({ fullName: `Z ${n}` }), admin);
+    expect(await i.users.listUsers({ page: 2, limit: 3 }, admin)).toMatchObject({ total: 4, page: 2, limit: 3, users: [{ fullName: 'Z 2' }] });
+    expect(await i.users.listUsers({ page: 9, limit: 3 }, admin)).toMatchObject({ total: 4, users: [] });
+  });
+});
+
+test('a deactivated user loses every session at once and for good', async () => {
+  const { id, admin } = await clinic();
+  const made = await i.users.createUser(person(), admin);
+  const { refreshToken } = await i.sessions.login({ email: made.email, password: PASSWORD }, asAnonymous());
+  await i.users.updateUser({ id: made.id, isActive: false }, admin);
+  await expect(i.sessions.login({ email: made.email, password: PASSWORD }, asAnonymous())).rejects.toMatchObject({ reason: 'USER_INACTIVE' });
+  await i.users.updateUser({ id: made.id, isActive: true }, admin);
+  await expect(i.sessions.refreshSession({ refreshToken }, asAnonymous())).rejects.toMatchObject({ reason: 'INVALID_REFRESH_TOKEN' });
+  expect(await i.look(`select end_reason from session_families where clinic_id = $1 and user_id = $2`, [id, made.id])).toEqual([
+    { end_reason: 'user_inactive' },
+  ]);
+});
+
+describe('a photo', () => {
+  const png = () =>
+    sharp({ create: { width: 900, height: 600, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+
+  test('is served to who knows its address, and replaced under a new one', async () => {
+    const { adminId, user } = await clinic();
+    const me = user(adminId);
+    const first = await i.users.setPhoto({ content: await png(), contentType: 'image/png' }, me);
+    const [, id = ''] = /^http:\/\/localhost:8080\/api\/users\/photos\/([0-9a-f-]{36})$/.exec(first.photoUrl ?? '') ?? [];
+    const file = await i.users.getPhoto({ id }, asAnonymous());
+    expect(file).toMatchObject({ contentType: 'image/webp', etag: id });
+    expect(await sharp(file.content).metadata()).toMatchObject({ format: 'webp', width: 512 });
+    const second = await i.users.setPhoto({ content: await png(), contentType: 'image/png' }, me);
+    expect(second.photoUrl).not.toBe(first.photoUrl);
+    await expect(i.users.getPhoto({ id }, asAnonymous())).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Photo not found' });
+    expect((await i.users.removePhoto({}, me)).photoUrl).toBeUndefined();
+    expect(await i.look('select 1 from pictures where clinic_id = $1', [first.clinicId])).toEqual([]);
+  });
+
+  test.each(['', 'x', randomUUID()])('none is there under %j', async (id) => {
+    await expect(i.users.getPhoto({ id }, asAnonymous())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+});
