@@ -1,6 +1,7 @@
 // What identity keeps sealed, for the rotation of keys.
 import type { SealedColumn } from '@clinic/lib/reseal.ts';
-import { requestContext, successorContext, tokenContext } from './recovery/seal-contexts.ts';
+import { requestContext, tokenContext } from './recovery/seal-contexts.ts';
+import { successorContext } from './sessions/refresh-tokens.sql.ts';
 
 export default [
   {

@@ -1,8 +1,9 @@
 // What the access check answers of a user and the clinic.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AccessStateSchema } from '@clinic/proto/identity/v1/access_pb.js';
+import { toTimestamp } from '../clinics/clinics.sql.ts';
 import { featuresOf, termsOf } from '../plans/plans-rules.ts';
-import { type AccessRow, toTimestamp } from './accounts.sql.ts';
+import type { AccessRow } from './accounts.sql.ts';
 
 export function toAccessState(account: AccessRow): MessageInitShape<typeof AccessStateSchema> {
   return {

@@ -1,8 +1,8 @@
 // A user together with the clinic: what sign-in, the session and the access check of each request read, in one statement.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { row, sql, type TenantTx } from '@clinic/lib/db.ts';
 import type { SessionClinicSchema, SessionUserSchema } from '@clinic/proto/identity/v1/session_pb.js';
+import { toTimestamp } from '../clinics/clinics.sql.ts';
 import type { Plan } from '../plans/plans-rules.ts';
 
 export type AccountRow = {
@@ -38,8 +38,6 @@ export function toClinic(account: AccountRow): MessageInitShape<typeof SessionCl
     subscriptionExpiresAt: toTimestamp(account.subscription_expires_at),
   };
 }
-
-export const toTimestamp = (instant: Date | null) => (instant ? timestampFromDate(instant) : undefined);
 
 export const ACCOUNT_COLUMNS = `u.clinic_id, u.id as user_id, u.email, u.full_name, u.app_role, u.is_active as user_active,
   c.name as clinic_name, c.slug, c.clinic_type, c.timezone, c.country, c.is_active as clinic_active, c.subscription_plan, c.subscription_expires_at,
@@ -78,3 +76,11 @@ export function findAccount(tx: TenantTx, userId: string): Promise<AccountRow | 
 /** $1 e-mail in lower case. The clinic is not known yet: for the system only. */
 export const findAccountByEmailStatement = sql<AccountRow & { password_hash: string }>(`
   select ${ACCOUNT_COLUMNS}, u.password_hash from users u join clinics c on c.clinic_id = u.clinic_id where u.email = $1`);
+
+const shareStatement = sql<{ password_hash: string; is_active: boolean }>(`
+  select password_hash, is_active from users where clinic_id = $1 and id = $2 for share`);
+
+/** What a sign-in rests on, held as it is until the transaction ends. */
+export function shareCredentials(tx: TenantTx, id: string): Promise<{ password_hash: string; is_active: boolean } | undefined> {
+  return row(tx, shareStatement, [tx.clinicId, id]);
+}

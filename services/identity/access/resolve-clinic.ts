@@ -4,9 +4,8 @@ import { readTenant } from '@clinic/lib/db.ts';
 import { found } from '@clinic/lib/errors.ts';
 import type { ResolveClinicRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
-import { findClinicStateStatement } from '../clinics/clinics.sql.ts';
+import { findClinicStateStatement, toTimestamp } from '../clinics/clinics.sql.ts';
 import { featuresOf, termsOf } from '../plans/plans-rules.ts';
-import { toTimestamp } from './accounts.sql.ts';
 
 export async function resolveClinic(app: App, request: ResolveClinicRequest) {
   const clinicId = checkUuid('clinicId', request.clinicId);

@@ -1,7 +1,7 @@
 // What a clinic's own people set of it.
 import { row, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
-import { toTimestamp } from '../access/accounts.sql.ts';
 import type { Plan } from '../plans/plans-rules.ts';
+import { toTimestamp } from './clinics.sql.ts';
 
 export type SettingsRow = {
   clinic_id: string;

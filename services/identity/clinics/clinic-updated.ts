@@ -3,9 +3,9 @@ import type { TenantTx } from '@clinic/lib/db.ts';
 import { found } from '@clinic/lib/errors.ts';
 import { emit } from '@clinic/lib/outbox.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
-import { toTimestamp } from '../access/accounts.sql.ts';
 import { featuresOf } from '../plans/plans-rules.ts';
 import { findSettings, type SettingsRow } from './clinic-settings.sql.ts';
+import { toTimestamp } from './clinics.sql.ts';
 
 /** Tells of the change, and returns the clinic as it is now. */
 export async function emitClinicUpdated(tx: TenantTx): Promise<SettingsRow> {

@@ -3,7 +3,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
 import type { ClinicSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
-import { toTimestamp } from '../access/accounts.sql.ts';
 import type { Plan } from '../plans/plans-rules.ts';
 
 export type ClinicRow = {
@@ -38,6 +37,9 @@ export function toProto(clinic: ClinicRow): MessageInitShape<typeof ClinicSchema
     userCount: clinic.user_count,
   };
 }
+
+/** An expiry, of which there may be none. */
+export const toTimestamp = (instant: Date | null) => (instant ? timestampFromDate(instant) : undefined);
 
 const COLUMNS = `c.clinic_id, c.name, c.slug, c.city, c.phone, c.timezone, c.is_active, c.subscription_plan, c.subscription_expires_at, c.bot_enabled,
   c.revision, c.created_at, (select count(*)::int from users u where u.clinic_id = c.clinic_id and u.is_active) as user_count`;

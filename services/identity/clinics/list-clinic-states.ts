@@ -2,9 +2,9 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { readSystem } from '@clinic/lib/db.ts';
 import type { ListClinicStatesRequest } from '@clinic/proto/identity/v1/states_pb.js';
-import { toTimestamp } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { pageClinicStatesStatement } from './clinic-states.sql.ts';
+import { toTimestamp } from './clinics.sql.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const MOST = 5_000;

@@ -2,4 +2,3 @@
 
 export const requestContext = (id: string) => `recovery_requests/${id}/email`;
 export const tokenContext = (clinicId: string, id: string) => `${clinicId}/password_recoveries/${id}/token`;
-export const successorContext = (clinicId: string, tokenHash: Buffer) => `${clinicId}:refresh_tokens:${tokenHash.toString('hex')}:successor`;

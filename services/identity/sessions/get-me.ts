@@ -3,8 +3,9 @@ import { readTenant } from '@clinic/lib/db.ts';
 import { found } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetMeRequest } from '@clinic/proto/identity/v1/session_pb.js';
-import { findAccountStatement, toClinic, toTimestamp, toUser } from '../access/accounts.sql.ts';
+import { findAccountStatement, toClinic, toUser } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
+import { toTimestamp } from '../clinics/clinics.sql.ts';
 import { termsOf } from '../plans/plans-rules.ts';
 import { featureFlags } from '../plans/show-features.ts';
 

@@ -5,9 +5,8 @@ import { inTenant, readSystem } from '@clinic/lib/db.ts';
 import { fail } from '@clinic/lib/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { LoginRequest } from '@clinic/proto/identity/v1/session_pb.js';
-import { findAccountByEmailStatement } from '../access/accounts.sql.ts';
+import { findAccountByEmailStatement, shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
-import { shareCredentials } from '../users/users.sql.ts';
 import { readCredentials } from './read-account.ts';
 import { beginFamily, toSession } from './sessions.ts';
 

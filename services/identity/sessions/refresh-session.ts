@@ -6,9 +6,8 @@ import { fail } from '@clinic/lib/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RefreshSessionRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';
-import { successorContext } from '../recovery/seal-contexts.ts';
 import { decideRefresh } from './refresh-rules.ts';
-import { findRefreshToken, insertRefreshToken, rotateRefreshToken } from './refresh-tokens.sql.ts';
+import { findRefreshToken, insertRefreshToken, rotateRefreshToken, successorContext } from './refresh-tokens.sql.ts';
 import { endFamilyOf, type FamilyRow, lockFamilyOf, touchFamily } from './session-families.sql.ts';
 import { hashOf, newRefreshToken, toSession } from './sessions.ts';
 

@@ -23,3 +23,6 @@ const rotateStatement = sql(`update refresh_tokens set rotated_at = $2, successo
 export async function rotateRefreshToken(tx: SystemTx, hash: Buffer, successor: { hash: Buffer; sealed: Buffer }, now: Date): Promise<void> {
   await run(tx, rotateStatement, [hash, now, successor.hash, successor.sealed]);
 }
+
+/** Where the sealed successor of a token belongs: it opens in its own row only. */
+export const successorContext = (clinicId: string, tokenHash: Buffer) => `${clinicId}:refresh_tokens:${tokenHash.toString('hex')}:successor`;

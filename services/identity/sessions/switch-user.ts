@@ -4,11 +4,10 @@ import { inTenant, isUuid } from '@clinic/lib/db.ts';
 import { fail, found } from '@clinic/lib/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SwitchUserRequest } from '@clinic/proto/identity/v1/session_pb.js';
-import { findAccount } from '../access/accounts.sql.ts';
+import { findAccount, shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { countGuess } from '../credentials/pin-rules.ts';
 import { countAttempts, lockPin } from '../credentials/pins.sql.ts';
-import { shareCredentials } from '../users/users.sql.ts';
 import { beginFamily, toSession } from './sessions.ts';
 
 export async function switchUser(app: App, request: SwitchUserRequest, call: Call) {

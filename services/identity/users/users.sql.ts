@@ -105,14 +105,6 @@ export async function countOthers(tx: TenantTx, id: string): Promise<{ users: nu
   return (await row(tx, countOthersStatement, [tx.clinicId, id])) ?? { users: 0, admins: 0 };
 }
 
-const shareStatement = sql<{ password_hash: string; is_active: boolean }>(`
-  select password_hash, is_active from users where clinic_id = $1 and id = $2 for share`);
-
-/** What a sign-in rests on, held as it is until the transaction ends. */
-export function shareCredentials(tx: TenantTx, id: string): Promise<{ password_hash: string; is_active: boolean } | undefined> {
-  return row(tx, shareStatement, [tx.clinicId, id]);
-}
-
 const setPasswordStatement = sql('update users set password_hash = $3, updated_at = $4 where clinic_id = $1 and id = $2');
 
 export async function setPassword(tx: TenantTx, id: string, passwordHash: string, now: Date): Promise<void> {
