@@ -16,9 +16,9 @@ import { v7 } from 'uuid';
 import { findAccount } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { insertClinic, type NewClinic, toTimestamp } from '../clinics/clinics.sql.ts';
-import { readRegistration } from '../sessions/read-account.ts';
 import { beginFamily, toSession } from '../sessions/sessions.ts';
 import { insertUser } from '../users/users.sql.ts';
+import { readRegistration } from './read-registration.ts';
 import { slugCandidates } from './slug-rules.ts';
 
 export async function registerClinic(app: App, request: RegisterClinicRequest, call: Call) {

@@ -7,7 +7,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { LoginRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { findAccountByEmailStatement, shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
-import { readCredentials } from './read-account.ts';
+import { readCredentials } from './read-credentials.ts';
 import { beginFamily, toSession } from './sessions.ts';
 
 export async function login(app: App, request: LoginRequest, call: Call) {

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { manualClock } from '@clinic/lib/clock.ts';
 import { asSystem, run, type Statement } from '@clinic/lib/db.ts';
-import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { asAdmin, asAnonymous, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
@@ -52,6 +52,8 @@ export async function startIdentity(keys = signingKey('k1')) {
     email: `ana${++people}@example.com`,
     password: PASSWORD,
   });
+  const register = (changed: Partial<ReturnType<typeof form>> = {}): Promise<Session> => sessions.registerClinic({ ...form(), ...changed }, asAnonymous());
+  const look = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows;
   return {
     service,
     clock,
@@ -66,11 +68,21 @@ export async function startIdentity(keys = signingKey('k1')) {
     auditLog: service.client(AuditLogService),
     recovery: service.client(RecoveryService),
     form,
-    register: (changed: Partial<ReturnType<typeof form>> = {}): Promise<Session> => sessions.registerClinic({ ...form(), ...changed }, asAnonymous()),
+    register,
+    /** A clinic of its own with the callers of its people. */
+    clinic: async (plan = 'clinica') => {
+      codes.plan = plan;
+      const { clinic, user } = await register();
+      const [id, userId] = [clinic?.id ?? '', user?.id ?? ''];
+      return { id, admin: asAdmin(id, { userId }), reader: asUser(id) };
+    },
+    /** What events told of the clinic's changes. */
+    clinicUpdates: async (clinicId: string) =>
+      (await look(`select payload from outbox where clinic_id = $1 and subject like '%clinic-updated' order by id`, [clinicId])).map(({ payload }) => payload),
     /** As the system: for bringing about states that no RPC makes yet. */
     change: (statement: Statement<object>, values: unknown[]) => asSystem(service.db, (tx) => run(tx, statement, values)),
     /** As the owner: for looking behind the curtain. */
-    look: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,
+    look,
     /**
      * Rivals on one starting line: the row of the clinic in `table` is locked until all connections of the service wait.
      * Without it the first one would often be done before the last one has begun.

@@ -1,0 +1,61 @@
+// What a clinic may use of its plan, what it has switched off, and how much of it is used.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Identity, startIdentity } from '../testing/identity.ts';
+
+let i: Identity;
+beforeAll(async () => {
+  i = await startIdentity();
+});
+afterAll(() => i.stop());
+
+describe('features', () => {
+  test('are switched off and on again, which the next request sees', async () => {
+    const { id, admin, reader } = await i.clinic('pro');
+    const off = await i.entitlements.updateFeatures({ features: { analytics: false, dental: false } }, admin);
+    expect([off.features.analytics, off.included.analytics, off.features.csv_export]).toEqual([false, true, true]);
+    expect((await i.clinicUpdates(id)).at(-1).features).not.toContain('analytics');
+    const on = await i.entitlements.updateFeatures({ features: { analytics: true } }, admin);
+    expect(on.features).toMatchObject({ analytics: true, dental: false });
+    expect(await i.entitlements.getFeatures({}, reader)).toEqual(on);
+  });
+
+  test('what the plan does not include is never on, and then nothing changes', async () => {
+    const { id, admin } = await i.clinic('basic');
+    await expect(i.entitlements.updateFeatures({ features: { reminders: false, dental: true } }, admin)).rejects.toMatchObject({
+      reason: 'PLAN_UPGRADE_REQUIRED',
+    });
+    expect((await i.entitlements.getFeatures({}, admin)).features).toMatchObject({ reminders: true, dental: false });
+    expect(await i.clinicUpdates(id)).toEqual([]);
+    expect((await i.entitlements.updateFeatures({ features: { dental: false } }, admin)).features.dental).toBe(false);
+  });
+
+  test('an unknown one is refused', async () => {
+    const { admin } = await i.clinic();
+    await expect(i.entitlements.updateFeatures({ features: { teleport: true } }, admin)).rejects.toMatchObject({
+      reason: 'VALIDATION_ERROR',
+      details: [{ path: 'features' }],
+    });
+  });
+});
+
+describe('entitlements', () => {
+  test('tell plan, limits, what is used of them, and the days left', async () => {
+    const { reader, admin } = await i.clinic('pro');
+    i.neighbours.answers['scheduling.listDoctors'] = () => ({ total: 3 });
+    await i.users.createUser({ fullName: 'Carla', email: `${randomUUID()}@example.com`, password: 'una taza de café' }, admin);
+    expect(await i.entitlements.getEntitlements({}, reader)).toMatchObject({
+      plan: 'pro',
+      daysLeft: 30,
+      limits: { doctors: 8, users: 1 },
+      usage: { doctors: 3, users: 1 },
+      features: { analytics: true, quick_switching: false },
+    });
+  });
+
+  test('forever_free has no end and no limits', async () => {
+    const { reader } = await i.clinic('forever_free');
+    const { daysLeft, expiresAt, limits } = await i.entitlements.getEntitlements({}, reader);
+    expect([daysLeft, expiresAt, limits?.doctors, limits?.users]).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
