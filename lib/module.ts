@@ -36,7 +36,7 @@ export type Module<App> = {
 
 export type ServiceDefinition<App, S extends z.ZodRawShape> = Omit<ServiceModule<S>, 'create' | 'personal'> & {
   modules: Module<App>[];
-  createApp(start: Start<z.infer<z.ZodObject<S>>>): App;
+  createApp(start: Start<z.infer<z.ZodObject<S>>>): App | Promise<App>;
 };
 
 /** Joins modules into a service. Throws at start when an RPC of a contract has no handler or two. */
@@ -46,8 +46,8 @@ export function defineService<App extends BaseApp, S extends z.ZodRawShape>(defi
   return {
     ...rest,
     personal,
-    create(start) {
-      const app = createApp(start);
+    async create(start) {
+      const app = await createApp(start);
       const all = <T>(list: (module: Module<App>) => ((app: App) => T[]) | undefined) => modules.flatMap((module) => list(module)?.(app) ?? []);
       return {
         implementations: [dataSubjectRpc({ db: start.db, log: start.log, keys: start.settings.ENCRYPTION_KEYS, personal }), ...joinRpcs(app, modules)],

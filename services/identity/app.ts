@@ -1,17 +1,24 @@
 // What every handler of identity is given.
+import { auditRpc } from '@clinic/lib/audit-rpc.ts';
 import type { Clock } from '@clinic/lib/clock.ts';
 import type { NamedKey } from '@clinic/lib/config.ts';
 import type { Db } from '@clinic/lib/db.ts';
 import type { Constraints } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
-import type { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
-import type { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
-import type { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
-import type { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
-import type { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
-import type { Client } from '@connectrpc/connect';
-import type { AccessTokens } from './access/access-tokens.ts';
-import type { Passwords } from './credentials/passwords.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import type { Start } from '@clinic/lib/service.ts';
+import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
+import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
+import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { type Client, createClient } from '@connectrpc/connect';
+import { type AccessTokens, createAccessTokens } from './access/access-tokens.ts';
+import { createPasswords, type Passwords } from './credentials/passwords.ts';
+import type { Settings } from './settings.ts';
+
+/** Services that identity calls. */
+export const NEIGHBOURS = ['billing', 'dental', 'messaging', 'platform', 'scheduling'];
 
 export type App = {
   db: Db;
@@ -31,3 +38,24 @@ export type App = {
   /** The audit log of every service, this one's own included. */
   auditLogs: { service: string; log: Client<typeof AuditService> }[];
 };
+
+export async function createApp({ settings, db, clock, log, neighbour }: Start<Settings>): Promise<App> {
+  return {
+    db,
+    clock,
+    log,
+    constraints: { users_email_unique: 'EMAIL_TAKEN', clinics_invite_code_unique: 'INVALID_INVITE_CODE' },
+    keys: settings.ENCRYPTION_KEYS,
+    passwords: await createPasswords(),
+    accessTokens: createAccessTokens(settings.JWT_PRIVATE_KEYS),
+    publicUrl: settings.PUBLIC_URL,
+    inviteCodes: createClient(InviteCodeService, neighbour('platform')),
+    channels: createClient(ChannelService, neighbour('messaging')),
+    mail: createClient(MailService, neighbour('messaging')),
+    doctors: createClient(DoctorService, neighbour('scheduling')),
+    auditLogs: [
+      { service: 'identity', log: createClient(AuditService, localTransport([auditRpc({ db, log })])) },
+      ...NEIGHBOURS.map((service) => ({ service, log: createClient(AuditService, neighbour(service)) })),
+    ],
+  };
+}

@@ -33,3 +33,5 @@ export const settings = {
     .default('http://localhost:8080')
     .transform((url) => url.replace(/\/+$/, '')),
 };
+
+export type Settings = z.infer<z.ZodObject<typeof settings>>;

@@ -1,0 +1,12 @@
+// The access check of each request, and the keys that verify access tokens.
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import type { App } from '../app.ts';
+import { listSigningKeys } from './list-signing-keys.ts';
+import { resolveAccess } from './resolve-access.ts';
+import { resolveAccessOfMany } from './resolve-access-of-many.ts';
+import { resolveClinic } from './resolve-clinic.ts';
+
+export const access: Module<App> = {
+  rpcs: [rpcs(AccessService, { resolveAccess, resolveAccessOfMany, resolveClinic, listSigningKeys })],
+};

@@ -1,0 +1,31 @@
+// Clinics: the tenant record, what its own people set of it, and what operators change.
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import { ClinicSettingsService } from '@clinic/proto/identity/v1/settings_pb.js';
+import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
+import type { App } from '../app.ts';
+import { getClinicInfo } from './get-clinic-info.ts';
+import { getClinicProfile } from './get-clinic-profile.ts';
+import { getLogo } from './get-logo.ts';
+import { getSettings } from './get-settings.ts';
+import { listClinicStates } from './list-clinic-states.ts';
+import { listClinics } from './list-clinics.ts';
+import { onClinicChannelUpdated } from './on-clinic-channel-updated.ts';
+import { removeLogo } from './remove-logo.ts';
+import { setLogo } from './set-logo.ts';
+import { updateChatConfig } from './update-chat-config.ts';
+import { updateClinic } from './update-clinic.ts';
+import { updateProfile } from './update-profile.ts';
+import { updateSettings } from './update-settings.ts';
+
+export const clinics: Module<App> = {
+  rpcs: [
+    rpcs(ClinicService, { listClinics, updateClinic }),
+    rpcs(ClinicProfileService, { getClinicProfile }),
+    rpcs(ClinicSettingsService, { getSettings, updateSettings, getClinicInfo, updateProfile, updateChatConfig, setLogo, removeLogo, getLogo }),
+    rpcs(StateService, { listClinicStates }),
+  ],
+  consumers: () => [onClinicChannelUpdated],
+  personal: [{ table: 'clinics' }],
+};

@@ -1,0 +1,9 @@
+// Passwords and PINs.
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
+import type { App } from '../app.ts';
+import { setPin } from './set-pin.ts';
+
+export const credentials: Module<App> = {
+  rpcs: [rpcs(UserService, { setPin })],
+};

@@ -1,0 +1,32 @@
+// Sign-ins and the sessions that follow from them.
+import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { ClinicSessionService } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
+import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
+import type { App } from '../app.ts';
+import { endClinicSessions } from './end-clinic-sessions.ts';
+import { endOtherSessions } from './end-other-sessions.ts';
+import { endSession } from './end-session.ts';
+import { getMe } from './get-me.ts';
+import { getSession } from './get-session.ts';
+import { listSessions } from './list-sessions.ts';
+import { login } from './login.ts';
+import { logout } from './logout.ts';
+import { refreshSession } from './refresh-session.ts';
+import { successorContext } from './refresh-tokens.sql.ts';
+import { switchUser } from './switch-user.ts';
+
+export const sessions: Module<App> = {
+  rpcs: [
+    rpcs(SessionService, { login, refreshSession, logout, getMe, switchUser, listSessions, getSession, endSession, endOtherSessions }),
+    rpcs(ClinicSessionService, { endClinicSessions }),
+  ],
+  personal: [{ table: 'refresh_tokens', secret: ['successor_sealed'] }, { table: 'session_families' }],
+  encrypted: [
+    {
+      table: 'refresh_tokens',
+      key: ['clinic_id', 'family_id', 'token_hash'],
+      column: 'successor_sealed',
+      context: ({ clinic_id, token_hash }) => successorContext(clinic_id, token_hash),
+    },
+  ],
+};
