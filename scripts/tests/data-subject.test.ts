@@ -11,7 +11,7 @@ import { type Api, apiAt, type Body, expectStatus } from '../../gateway/tests/do
 import { asOwner } from '../../gateway/tests/door/behind.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, inDays, newClinic } from '../../gateway/tests/door/clinic.ts';
 import { furnish } from '../../gateway/tests/door/furnish.ts';
-import { sealEvent } from '../../services/messaging/sql/sealed.ts';
+import { sealEvent } from '../../services/messaging/channel/sealed.ts';
 import { runScript, startScript } from '../testing/ops.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { tempFolder } from '../testing/temp-folder.ts';

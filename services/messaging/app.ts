@@ -6,12 +6,12 @@ import type { Db } from '@clinic/lib/db.ts';
 import type { Constraints } from '@clinic/lib/errors.ts';
 import type { Log } from '@clinic/lib/log.ts';
 import type { Transport } from '@connectrpc/connect';
+import type { Model } from './assistant/model.ts';
 import type { Respond } from './bot/respond.ts';
-import type { Clinics } from './clinics.ts';
-import type { Store } from './inbound/store.ts';
+import type { ChatProvider } from './channel/chat-provider.ts';
+import type { Clinics } from './clinics/clinics.ts';
+import type { Store } from './inbox/store.ts';
 import type { Prepare } from './outbound/prepare.ts';
-import type { ChatProvider } from './providers/chat.ts';
-import type { Model } from './providers/model.ts';
 
 export type App = {
   db: Db;

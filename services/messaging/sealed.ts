@@ -1,8 +1,8 @@
 // What messaging keeps sealed, for the rotation of keys.
 import type { SealedColumn } from '@clinic/lib/reseal.ts';
-import { actionPlace } from './sql/assistant-actions.ts';
-import { messagePlace, titlePlace } from './sql/assistant-conversations.ts';
-import { channelPlace, eventPlace, mailPlace } from './sql/sealed.ts';
+import { actionPlace } from './assistant/sql/assistant-actions.sql.ts';
+import { messagePlace, titlePlace } from './assistant/sql/assistant-conversations.sql.ts';
+import { channelPlace, eventPlace, mailPlace } from './channel/sealed.ts';
 
 const channel = (name: 'access_token' | 'verify_token' | 'pin') =>
   ({ table: 'channels', key: ['clinic_id'], column: `${name}_sealed`, context: ({ clinic_id }) => channelPlace(clinic_id, name) }) satisfies SealedColumn;

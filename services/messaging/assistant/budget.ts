@@ -2,8 +2,8 @@
 // not cost is given back. So calls side by side cannot spend more than there is.
 import { inTenant } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
-import { type ModelAnswer, ModelError, type ModelRequest } from '../providers/model.ts';
-import { correctTokens, reserveTokens } from '../sql/assistant-usage.ts';
+import { type ModelAnswer, ModelError, type ModelRequest } from './model.ts';
+import { correctTokens, reserveTokens } from './sql/assistant-usage.sql.ts';
 
 /** The clinic has no tokens left today. */
 export class BudgetSpent extends Error {}

@@ -8,9 +8,9 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
+import { lockConversationByPhone, takeOver } from '../conversations/conversations.sql.ts';
+import { isWindowOpen, SILENCE_MS } from '../conversations/takeover-rules.ts';
 import { send } from '../outbound/send.ts';
-import { isWindowOpen, SILENCE_MS } from '../rules/takeover.ts';
-import { lockConversationByPhone, takeOver } from '../sql/conversations.ts';
 import type { Proposal } from './rules/proposal.ts';
 
 /** Returns the id of the appointment or message. Throws what the neighbour refuses with. */

@@ -2,8 +2,8 @@
 // proposal, and whatever it reads is data.
 
 import { z } from 'zod';
-import { type ModelAnswer, ModelError, type ModelMessage, type ModelTool } from '../providers/model.ts';
 import { askWithin } from './budget.ts';
+import { type ModelAnswer, ModelError, type ModelMessage, type ModelTool } from './model.ts';
 import { firstReference, type Reference } from './rules/told.ts';
 import { answerReader, citedList, read, write } from './rules/vocabulary.ts';
 import { TOOLS } from './tools/catalogue.ts';

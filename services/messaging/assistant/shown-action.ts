@@ -3,8 +3,8 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { NamedKey } from '@clinic/lib/config.ts';
 import type { AssistantActionSchema } from '@clinic/proto/messaging/v1/assistant_pb.js';
-import { type ActionRow, openPayload } from '../sql/assistant-actions.ts';
 import type { Proposal } from './rules/proposal.ts';
+import { type ActionRow, openPayload } from './sql/assistant-actions.sql.ts';
 
 export const proposalOf = (keys: NamedKey[], action: Pick<ActionRow, 'id' | 'payload_sealed'>) => JSON.parse(openPayload(keys, action)) as Proposal;
 

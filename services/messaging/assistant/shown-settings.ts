@@ -2,8 +2,8 @@
 import type { TenantTx } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
 import { todayIn } from '../bot/rules/when.ts';
-import { findAssistantSettings } from '../sql/assistant-settings.ts';
-import { usedTokens } from '../sql/assistant-usage.ts';
+import { findAssistantSettings } from './sql/assistant-settings.sql.ts';
+import { usedTokens } from './sql/assistant-usage.sql.ts';
 
 export async function shownSettings(app: App, tx: TenantTx, timezone: string) {
   const [{ send_names }, tokensToday] = await Promise.all([findAssistantSettings(tx), usedTokens(tx, todayIn(timezone, app.clock.now()))]);

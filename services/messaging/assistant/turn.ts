@@ -3,13 +3,13 @@
 import { audit } from '@clinic/lib/audit.ts';
 import { inTenant } from '@clinic/lib/db.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { reasonOf } from '@clinic/lib/rpc/reasons.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { reasonOf } from '../reasons.ts';
-import { insertAction } from '../sql/assistant-actions.ts';
 import type { Proposal } from './rules/proposal.ts';
 import type { Reference, Told } from './rules/told.ts';
 import { refer, type Stored, type Vocabulary } from './rules/vocabulary.ts';
+import { insertAction } from './sql/assistant-actions.sql.ts';
 import { TOOLS } from './tools/catalogue.ts';
 import { type Asking, in2, type Tool, ToolProblem } from './tools/tool.ts';
 

@@ -2,6 +2,7 @@
 // message and of what it asks, so that a turn that is taken again does nothing twice.
 import { createHash } from 'node:crypto';
 import { rows, type TenantTx } from '@clinic/lib/db.ts';
+import { reasonOf } from '@clinic/lib/rpc/reasons.ts';
 import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -9,9 +10,8 @@ import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
-import { reasonOf } from '../reasons.ts';
-import { listActiveFaqsStatement } from '../sql/faqs.ts';
-import { findAsked } from './asked.ts';
+import { listActiveFaqsStatement } from '../faq/faqs.sql.ts';
+import { findAsked } from './asked.sql.ts';
 import type { Done, Need, Needs, Visit } from './rules/session.ts';
 
 type Turn = { clinicId: string; phone: string; patientId: string | null; messageId: string };

@@ -7,9 +7,9 @@ import { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
-import type { ConversationRow } from '../sql/conversations.ts';
-import type { MessageRow } from '../sql/messages.ts';
-import { findRecall } from './asked.ts';
+import type { ConversationRow } from '../conversations/conversations.sql.ts';
+import type { MessageRow } from '../conversations/messages.sql.ts';
+import { findRecall } from './asked.sql.ts';
 import { wantsToBeLeftAlone } from './rules/intents.ts';
 
 /** `silent` when the bot does not answer: then nobody else hears the wish. Again changes nothing. */

@@ -1,15 +1,15 @@
 // The seam to the bot: what it answers to one message of a patient.
 import type { TenantTx } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
-import type { Clinic } from '../clinics.ts';
-import type { Outgoing } from '../rules/outgoing.ts';
-import type { ConversationRow } from '../sql/conversations.ts';
-import type { MessageRow } from '../sql/messages.ts';
+import type { Clinic } from '../clinics/clinics.ts';
+import type { ConversationRow } from '../conversations/conversations.sql.ts';
+import type { MessageRow } from '../conversations/messages.sql.ts';
+import type { Outgoing } from '../outbound/outgoing-rules.ts';
 import { answerNeed } from './answer-need.ts';
 import type { Facts, Input } from './rules/session.ts';
 import { step } from './rules/step.ts';
 import { sayIn } from './rules/texts.ts';
-import { findOverrides, findSession, saveSession } from './sessions.ts';
+import { findOverrides, findSession, saveSession } from './sessions.sql.ts';
 
 /** A message whose turn has come, in a conversation that the bot has. */
 export type Turn = { clinic: Clinic; conversation: ConversationRow; message: MessageRow };

@@ -2,12 +2,12 @@
 // interrupted begins anew.
 import { asSystem, readTenant } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
-import { ChatProviderError } from '../providers/chat.ts';
-import { explain, isPassing } from '../rules/onboarding.ts';
-import { type ChannelRow, type ChannelState, type ChannelStatus, findChannelStatement, lockChannelOf, updateChannel } from '../sql/channels.ts';
-import { lockDeliveries } from '../sql/chat-events.ts';
-import { openOfChannel } from '../sql/sealed.ts';
+import { lockDeliveries } from '../inbox/chat-events.sql.ts';
+import { type ChannelRow, type ChannelState, type ChannelStatus, findChannelStatement, lockChannelOf, updateChannel } from './channels.sql.ts';
+import { ChatProviderError } from './chat-provider.ts';
+import { explain, isPassing } from './onboarding-rules.ts';
 import { proveNumber } from './prove-number.ts';
+import { openOfChannel } from './sealed.ts';
 
 const LAST_ATTEMPT = 8;
 

@@ -4,9 +4,9 @@ import { audit } from '@clinic/lib/audit.ts';
 import { serviceCaller } from '@clinic/lib/caller.ts';
 import type { SystemTx } from '@clinic/lib/db.ts';
 import { enqueue } from '@clinic/lib/jobs.ts';
-import { NOTIFY_NUMBER_MOVED, type NumberMoved } from '../jobs/notify-number-moved.ts';
-import { type ChannelRow, lockProvenChannel, updateChannel } from '../sql/channels.ts';
-import { releaseEvents } from '../sql/chat-events.ts';
+import { releaseEvents } from '../inbox/chat-events.sql.ts';
+import { type ChannelRow, lockProvenChannel, updateChannel } from './channels.sql.ts';
+import { NOTIFY_NUMBER_MOVED, type NumberMoved } from './notify-number-moved.ts';
 
 /**
  * Writes the proof into the locked channel and returns it. The latest proof wins. The caller holds lockDeliveries(), so that

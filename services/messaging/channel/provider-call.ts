@@ -1,7 +1,7 @@
 // Calls of a binding: tried twice when that may help, and refused in the provider's own words.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ChatProviderError } from '../providers/chat.ts';
-import { isPassing } from '../rules/onboarding.ts';
+import { ChatProviderError } from './chat-provider.ts';
+import { isPassing } from './onboarding-rules.ts';
 
 const PAUSE_MS = 300;
 

@@ -1,7 +1,7 @@
 // The chat settings as users may see them: the token by its beginning only.
 import type { App } from '../app.ts';
-import { type ChannelRow, toSettings } from '../sql/channels.ts';
-import { openOfChannel } from '../sql/sealed.ts';
+import { type ChannelRow, toSettings } from './channels.sql.ts';
+import { openOfChannel } from './sealed.ts';
 
 export const MASK = '****';
 

@@ -1,15 +1,15 @@
 // One message on its way to the provider, from claim to fate.
 import { inTenant, readTenant } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
-import { ChatProviderError } from '../providers/chat.ts';
-import { verdictOn, WINDOW_CLOSED } from '../rules/fate.ts';
-import { type Outgoing, providerBody } from '../rules/outgoing.ts';
-import { LAST_ATTEMPT, pauseMs } from '../rules/provider-errors.ts';
-import { isWindowOpen } from '../rules/takeover.ts';
-import { failChannel, findChannelStatement } from '../sql/channels.ts';
-import { findByPhoneStatement } from '../sql/conversations.ts';
-import { type Fate, lockOutbound, type OutboundRow, settleOutbound, writeContent } from '../sql/outbound.ts';
-import { openOfChannel } from '../sql/sealed.ts';
+import { failChannel, findChannelStatement } from '../channel/channels.sql.ts';
+import { ChatProviderError } from '../channel/chat-provider.ts';
+import { LAST_ATTEMPT, pauseMs } from '../channel/provider-errors-rules.ts';
+import { openOfChannel } from '../channel/sealed.ts';
+import { findByPhoneStatement } from '../conversations/conversations.sql.ts';
+import { isWindowOpen } from '../conversations/takeover-rules.ts';
+import { verdictOn, WINDOW_CLOSED } from './fate-rules.ts';
+import { type Fate, lockOutbound, type OutboundRow, settleOutbound, writeContent } from './outbound.sql.ts';
+import { type Outgoing, providerBody } from './outgoing-rules.ts';
 import { putInThread } from './send.ts';
 
 /** How long the provider may take to say by a status whether it got a message whose call broke off. */

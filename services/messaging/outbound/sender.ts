@@ -3,8 +3,8 @@ import { asSystem } from '@clinic/lib/db.ts';
 import type { Stoppable } from '@clinic/lib/stop.ts';
 import { resumed } from '@clinic/lib/tracing.ts';
 import type { App } from '../app.ts';
-import { claimOutbound } from '../sql/outbound.ts';
 import { deliver } from './deliver.ts';
+import { claimOutbound } from './outbound.sql.ts';
 import { sweepOutbound } from './sweep.ts';
 
 const AT_ONCE = 16;

@@ -1,8 +1,8 @@
 // Messages whose sender died, whose fate the provider never told, or that are of no use any more.
 import { asSystem } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
-import { findLate, findLost, findSilent, settleOutbound } from '../sql/outbound.ts';
 import { SILENT_MS } from './deliver.ts';
+import { findLate, findLost, findSilent, settleOutbound } from './outbound.sql.ts';
 
 // Longer than any call to the provider lasts.
 const LOST_MS = 60_000;

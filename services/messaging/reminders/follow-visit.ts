@@ -2,14 +2,14 @@
 // matter; of two who ask at once the one with the newer revision is right.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Tx } from '@clinic/lib/db.ts';
+import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
-import { isReason } from '../reasons.ts';
-import { cancelOutbound } from '../sql/outbound.ts';
-import { findReminderSettings } from '../sql/reminder-settings.ts';
-import { lockReminders, planReminder, type ReminderRow, referenceOf } from '../sql/reminders.ts';
-import { dueAt, KINDS } from './rules/due.ts';
+import { cancelOutbound } from '../outbound/outbound.sql.ts';
+import { dueAt, KINDS } from './due-rules.ts';
+import { findReminderSettings } from './reminder-settings.sql.ts';
+import { lockReminders, planReminder, type ReminderRow, referenceOf } from './reminders.sql.ts';
 
 export const isActive = (status: string) => status === 'confirmed' || status === 'pending';
 

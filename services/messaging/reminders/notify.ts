@@ -2,9 +2,9 @@
 import type { Tx } from '@clinic/lib/db.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
-import { findReminderSettings } from '../sql/reminder-settings.ts';
-import { hasChannel } from '../sql/reminders.ts';
-import { afterQuiet } from './rules/due.ts';
+import { afterQuiet } from './due-rules.ts';
+import { findReminderSettings } from './reminder-settings.sql.ts';
+import { hasChannel } from './reminders.sql.ts';
 
 // A stream that is read from its beginning tells again what everybody knows.
 const OLD_NEWS_MS = 24 * 3_600_000;

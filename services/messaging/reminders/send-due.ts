@@ -1,14 +1,14 @@
 // Hands the reminders whose time has come to the sender. Two workers share them by locking rows, and the sender knows each by
 // its reference, so that a crash between the two leads to one message.
 import { inTenant, readSystem } from '@clinic/lib/db.ts';
+import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { resumed } from '@clinic/lib/tracing.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
-import { isReason } from '../reasons.ts';
-import { findReminderSettings } from '../sql/reminder-settings.ts';
-import { claimReminder, dueRemindersStatement, hasChannel, type ReminderRow, referenceOf, settleReminder } from '../sql/reminders.ts';
+import { whenLate } from './due-rules.ts';
 import { findVisit, isActive } from './follow-visit.ts';
-import { whenLate } from './rules/due.ts';
+import { findReminderSettings } from './reminder-settings.sql.ts';
+import { claimReminder, dueRemindersStatement, hasChannel, type ReminderRow, referenceOf, settleReminder } from './reminders.sql.ts';
 
 const BATCH = 500;
 

@@ -5,10 +5,10 @@ import { audit } from '@clinic/lib/audit.ts';
 import { inTenant } from '@clinic/lib/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../../app.ts';
-import { ModelError } from '../../providers/model.ts';
-import { findSummary, saveSummary } from '../../sql/assistant-summaries.ts';
 import { askWithin, BudgetSpent } from '../budget.ts';
+import { ModelError } from '../model.ts';
 import { type Facts, staysWith, summaryOf } from '../rules/briefing.ts';
+import { findSummary, saveSummary } from '../sql/assistant-summaries.sql.ts';
 
 export type Summary = { summary: string; source: 'model' | 'rules' };
 

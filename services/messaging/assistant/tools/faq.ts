@@ -1,9 +1,9 @@
 // What the clinic itself has written down for its patients.
 import { readTenant } from '@clinic/lib/db.ts';
 import { z } from 'zod';
-import { bestFaq } from '../../bot/rules/faq-match.ts';
 import { plain } from '../../bot/rules/words.ts';
-import { type FaqRow, listActiveFaqsStatement } from '../../sql/faqs.ts';
+import { bestFaq } from '../../faq/faq-match-rules.ts';
+import { type FaqRow, listActiveFaqsStatement } from '../../faq/faqs.sql.ts';
 import { type Reference, reference } from '../rules/told.ts';
 import { text } from './args.ts';
 import { in2, tool } from './tool.ts';

@@ -3,7 +3,7 @@ import { type Doctor, DoctorService } from '@clinic/proto/scheduling/v1/doctor_p
 import { type FoundPatient, LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { createClient } from '@connectrpc/connect';
-import { searchName } from '../../rules/search.ts';
+import { searchName } from '../../conversations/search-rules.ts';
 import { plainWord } from '../rules/names.ts';
 import { person, phone, type Reference, reference } from '../rules/told.ts';
 import { type Asking, in2, ToolProblem } from './tool.ts';

@@ -4,7 +4,7 @@ import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
-import { waitingChatsStatement } from '../../sql/assistant-waiting.ts';
+import { waitingChatsStatement } from '../../conversations/waiting.sql.ts';
 import { DENTAL } from '../permissions.ts';
 import { person, phone, type Reference, reference, words } from '../rules/told.ts';
 import { patientReference } from './people.ts';

@@ -1,5 +1,5 @@
 // The shapes in which the bot answers, within the limits of the provider.
-import { cut, type Outgoing, type Row } from '../../rules/outgoing.ts';
+import { cut, type Outgoing, type Row } from '../../outbound/outgoing-rules.ts';
 import type { Context, Step, Turned } from './session.ts';
 import type { TextKey } from './texts.ts';
 

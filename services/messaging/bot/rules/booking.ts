@@ -1,6 +1,6 @@
 // Booking and moving a visit, step by step: doctor, day, time, name, confirmation. Rows and buttons say all that they mean, so
 // that one of an older list still works; what is true now is asked anew each time.
-import type { Row } from '../../rules/outgoing.ts';
+import type { Row } from '../../outbound/outgoing-rules.ts';
 import { buttonsOf, handOver, join, listOf, menu, ROWS, textOf, turn } from './answers.ts';
 import { ask, type Context, type Slot, type Step, type Talk } from './session.ts';
 import { addDays, clock, longDay, nextMonth, shortDay, todayIn, visitLine } from './when.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bestFaq, type Faq } from './faq-match.ts';
+import { bestFaq, type Faq } from '../../faq/faq-match-rules.ts';
 import { strongIntent, wholeIntent } from './intents.ts';
 import { resume, type Session } from './session.ts';
 import { sayIn, TEXTS, type TextKey, unknownVariable } from './texts.ts';

@@ -1,7 +1,8 @@
 // Where a talk with the bot stands, and what it may ask of the world. A talk is a generator: it yields what it needs to know or
 // wants done, is given the answer, and returns what to say. So the whole of it is decided here, without I/O.
-import type { Outgoing } from '../../rules/outgoing.ts';
-import type { Faq } from './faq-match.ts';
+
+import type { Faq } from '../../faq/faq-match-rules.ts';
+import type { Outgoing } from '../../outbound/outgoing-rules.ts';
 import type { Language, Say } from './texts.ts';
 
 /** A start of a doctor's slot: YYYY-MM-DD and HH:MM in the clinic's zone. */

@@ -1,8 +1,9 @@
 // One turn of the bot: a message of the patient comes in, at most one of ours goes out.
+
+import { bestFaq } from '../../faq/faq-match-rules.ts';
 import { again } from './again.ts';
 import { handOver, menu, textOf, turn } from './answers.ts';
 import * as booking from './booking.ts';
-import { bestFaq } from './faq-match.ts';
 import { type Intent, strongIntent, wantsOut, weakIntent, wholeIntent } from './intents.ts';
 import { answerAsked } from './offers.ts';
 import { onChoice } from './on-choice.ts';

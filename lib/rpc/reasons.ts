@@ -1,0 +1,10 @@
+// Connect hands on what a transport throws as the cause of its own error.
+import { type Reason, ServiceError } from '../errors.ts';
+
+/** The reason of a neighbour's refusal; undefined for anything else. */
+export function reasonOf(error: unknown): Reason | undefined {
+  const thrown = error instanceof ServiceError ? error : (error as Error).cause;
+  return thrown instanceof ServiceError ? thrown.reason : undefined;
+}
+
+export const isReason = (error: unknown, reason: Reason) => reasonOf(error) === reason;

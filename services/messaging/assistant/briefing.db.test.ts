@@ -1,0 +1,232 @@
+// The day in short: counted by rules, told by a model where there is one, and never without an answer.
+import { randomUUID } from 'node:crypto';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { fail } from '@clinic/lib/errors.ts';
+import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Assistant, agendaOf, FEATURES, luis, maria, NOW, rivas, startAssistant, startWithModel, TODAY, visit } from '../testing/assistant.ts';
+
+let s: Assistant;
+beforeAll(async () => {
+  s = await startAssistant();
+});
+beforeEach(() => s.reset());
+afterAll(() => s?.stop());
+
+const YESTERDAY = '2026-11-20';
+const gap = (startTime: string, endTime: string) => ({ startTime: `${startTime}:00`, endTime: `${endTime}:00`, minutes: 60 });
+const day: Record<string, object> = {
+  [TODAY]: agendaOf(TODAY, [visit(maria, '08:00', 'completed'), visit(luis, '13:00', 'pending')], {
+    cancelled: 1,
+    gaps: [gap('09:00', '10:00'), gap('11:00', '12:00'), gap('14:00', '15:00')],
+  }),
+  [YESTERDAY]: agendaOf(YESTERDAY, [visit(maria, '08:00', 'completed'), visit(luis, '09:00', 'no_show'), visit(luis, '10:00')]),
+};
+const plan = (patientId: string, owed: bigint, nextDueDate: string) => ({
+  id: randomUUID(),
+  patientId,
+  totalAmount: owed + 1000n,
+  amountPaid: 1000n,
+  status: 'overdue',
+  nextDueDate,
+});
+const aBusyDay = () => {
+  s.answers.getAgenda = ({ date }) => day[date] ?? agendaOf(date, []);
+  s.answers.listWaitlist = ({ status }) => ({
+    entries:
+      status === 'waiting'
+        ? [
+            { id: randomUUID(), patientId: maria.id, patients: maria, dateFrom: TODAY, dateTo: '2026-11-30', status },
+            { id: randomUUID(), patientId: luis.id, patients: luis, dateFrom: '2026-12-01', dateTo: '2026-12-31', status },
+          ]
+        : [],
+    total: status === 'waiting' ? 2 : 0,
+  });
+  const debts = [plan(maria.id, 5050n, '2026-10-01'), plan(luis.id, 2000n, '2026-09-01')];
+  s.answers.listPaymentPlans = ({ status }) => ({ plans: status === 'overdue' ? debts : [], total: status === 'overdue' ? 2 : 0 });
+  const [active, idle] = [randomUUID(), randomUUID()];
+  s.answers.listRecallCampaigns = () => ({
+    campaigns: [
+      { id: active, name: 'Limpieza', isActive: true },
+      { id: idle, name: 'Vieja', isActive: false },
+    ],
+  });
+  s.answers.listRecallEligible = ({ id }) => ({ eligible: [], total: id === active ? 7 : 99 });
+};
+
+async function aChat(clinicId: string, phone: string, unread: number, humanUntil: string | null) {
+  await s.look("insert into conversations (clinic_id, id, phone, status, unread_count, human_until, last_message_at) values ($1, $2, $3, 'open', $4, $5, $6)", [
+    clinicId,
+    randomUUID(),
+    phone,
+    unread,
+    humanUntil,
+    NOW,
+  ]);
+}
+
+test('a day is counted, and told by rules where there is no model', async () => {
+  aBusyDay();
+  const clinic = randomUUID();
+  await aChat(clinic, '+50370003333', 2, 'infinity');
+  await aChat(clinic, '+50370004444', 3, null); // the bot has it
+  await aChat(clinic, '+50370005555', 0, 'infinity'); // read
+  const told = await s.assistant.getBriefing({}, asUser(clinic));
+  expect(told).toMatchObject({
+    date: TODAY,
+    source: 'rules',
+    appointments: {
+      total: 2,
+      completed: 1,
+      pending: 1,
+      cancelled: 1,
+      firstStart: '08:00:00',
+      lastEnd: '13:30:00',
+      byDoctor: [{ doctorId: rivas.id, visits: 2 }],
+    },
+    unconfirmed: [{ patientName: 'Luis Pérez', patientPhone: luis.phone, startTime: '13:00:00', doctorName: rivas.fullName }],
+    // Of today only what is to come, by the quarter of an hour.
+    gaps: [
+      { startTime: '11:15:00', endTime: '12:00:00', minutes: 45 },
+      { startTime: '14:00:00', endTime: '15:00:00', minutes: 60 },
+    ],
+    waitlist: { total: 2, suitsDay: 1, items: [{ patientName: maria.fullName, status: 'waiting' }] },
+    conversationsWaiting: { total: 1, items: [{ phone: '+50370003333', unreadCount: 2 }] },
+    // The longest overdue first.
+    overduePayments: {
+      total: 2,
+      amount: 7050n,
+      items: [
+        { patientName: 'Luis Pérez', amount: 2000n },
+        { patientName: maria.fullName, amount: 5050n },
+      ],
+    },
+    recallsDue: { total: 7, items: [{ name: 'Limpieza', eligible: 7 }] },
+    yesterday: { date: YESTERDAY, total: 3, completed: 1, noShow: 1, unmarked: 1 },
+  });
+  expect(told.alerts.map(({ code }) => code)).toEqual(['unmarked_visits', 'waitlist_fits']);
+  expect(told.summary).toBe(
+    'Hoy, sábado 21 de noviembre, hay 2 citas con 1 doctor (8:00 a. m. a 1:30 p. m.). Sin confirmar: 1. Del día: 1 ya atendida y 1 cancelada. ' +
+      'Quedan 1 h y 45 min libres en 2 huecos. Hay 2 personas en lista de espera (este día le sirve a 1) y 1 chat espera respuesta de una persona. ' +
+      '2 planes de pago vencidos por $70.50 en total. 7 pacientes deberían volver a control. ' +
+      'El día anterior: 3 citas, 1 atendida, 1 ausencia y 1 sin marcar.',
+  );
+});
+
+test('another day, and one that is none', async () => {
+  const told = await s.assistant.getBriefing({ date: '2026-11-25' }, asUser(randomUUID()));
+  expect(told).toMatchObject({ date: '2026-11-25', appointments: { total: 0 }, yesterday: { date: '2026-11-24' } });
+  expect(told.summary).toContain('El miércoles 25 de noviembre no hay citas.');
+  await expect(s.assistant.getBriefing({ date: '2026-02-30' }, asUser(randomUUID()))).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+});
+
+test('the caller travels on: each neighbour is asked as this user of this clinic', async () => {
+  const [clinic, user] = [randomUUID(), randomUUID()];
+  const seen: object[] = [];
+  s.answers.getAgenda = ({ date }, { caller }) => {
+    seen.push({ kind: caller.kind, id: caller.id, role: caller.role, clinic: caller.clinic?.id });
+    return agendaOf(date, []);
+  };
+  await s.assistant.getBriefing({}, asUser(clinic, { userId: user, role: 'doctor' }));
+  expect(seen).toEqual(Array(2).fill({ kind: 'user', id: user, role: 'doctor', clinic }));
+});
+
+test.each([
+  ['whose plan has no dental features', { features: FEATURES.filter((feature) => feature !== 'dental') }],
+  ['that is no dental one', { clinicType: 'medical' }],
+])('a clinic %s has no payments and no recalls', async (_name, changed) => {
+  aBusyDay();
+  const usual = s.answers.resolveClinic;
+  s.answers.resolveClinic = (request, call) => ({ ...(usual?.(request, call) as object), ...changed });
+  s.answers.listPaymentPlans = () => fail('INTERNAL');
+  const told = await s.assistant.getBriefing({}, asUser(randomUUID()));
+  expect(told.overduePayments).toBeUndefined();
+  expect(told.recallsDue).toBeUndefined();
+  expect(told.alerts.map(({ code }) => code)).not.toContain('not_read');
+});
+
+test('a neighbour that is away costs its section and nothing else', async () => {
+  aBusyDay();
+  s.answers.listWaitlist = () => fail('UNAVAILABLE');
+  s.answers.listRecallCampaigns = () => fail('UNAVAILABLE');
+  const told = await s.assistant.getBriefing({}, asUser(randomUUID()));
+  expect(told.waitlist).toBeUndefined();
+  expect(told.recallsDue).toBeUndefined();
+  expect(told.overduePayments?.total).toBe(2);
+  expect(told.alerts.filter(({ code }) => code === 'not_read').map(({ message }) => message)).toEqual([
+    'Por el momento no se pudo leer la lista de espera.',
+    'Por el momento no se pudo leer las citas de control.',
+  ]);
+});
+
+test('what somebody should look at', async () => {
+  const clinic = randomUUID();
+  const usual = s.answers.resolveClinic;
+  const ends = timestampFromDate(new Date(NOW.getTime() + 36 * 3_600_000));
+  s.answers.resolveClinic = (request, call) => ({ ...(usual?.(request, call) as object), subscriptionExpiresAt: ends });
+  s.answers.getAgenda = ({ date }) => agendaOf(date, date === TODAY ? [visit(maria, '08:00')] : [], { onVacation: true });
+  await s.look("insert into channels (clinic_id, status, detail) values ($1, 'failed', '')", [clinic]);
+  const { alerts } = await s.assistant.getBriefing({}, asUser(clinic));
+  expect(alerts).toMatchObject([
+    { code: 'visits_on_vacation', message: '1 cita es con un doctor que está de vacaciones.', href: `/api/agenda?date=${TODAY}` },
+    { code: 'channel_failed', href: '/api/chat/status' },
+    { code: 'subscription_ends', message: 'La suscripción vence en 2 días.' },
+  ]);
+});
+
+test('names stay in the house until an admin says otherwise', async () => {
+  const clinic = randomUUID();
+  expect(await s.assistant.getAssistantSettings({}, asUser(clinic))).toMatchObject({
+    source: 'rules',
+    sendNames: false,
+    tokensToday: 0,
+    tokensPerDay: 300_000,
+  });
+  await expect(s.assistant.updateAssistantSettings({ sendNames: true }, asUser(clinic))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+  expect(await s.assistant.updateAssistantSettings({ sendNames: true }, asAdmin(clinic))).toMatchObject({ sendNames: true });
+  expect(await s.assistant.updateAssistantSettings({}, asAdmin(clinic))).toMatchObject({ sendNames: true });
+  expect(await s.assistant.getAssistantSettings({}, asUser(randomUUID()))).toMatchObject({ sendNames: false });
+  const [line] = await s.look("select action, changes from audit_log where clinic_id = $1 and entity = 'assistant_settings' order by id", [clinic]);
+  expect(line).toEqual({ action: 'update', changes: { send_names: { from: false, to: true } } });
+});
+
+describe('with a model', () => {
+  let m: Awaited<ReturnType<typeof startWithModel>>;
+  beforeAll(async () => {
+    m = await startWithModel();
+  });
+  beforeEach(() => {
+    m.reset();
+    m.model.forget();
+    m.answers.getAgenda = ({ date }) => day[date] ?? agendaOf(date, []);
+  });
+  afterAll(() => m?.stop());
+
+  test('it tells the figures, once for the same figures, and sees no name', async () => {
+    const clinic = randomUUID();
+    m.model.next({ text: ['Hoy hay 2 ', 'citas; la primera a las 8:00.'], tokens: 321 });
+    const told = await m.assistant.getBriefing({}, asUser(clinic));
+    expect(told).toMatchObject({ summary: 'Hoy hay 2 citas; la primera a las 8:00.', source: 'model' });
+    expect(await m.assistant.getBriefing({}, asUser(clinic))).toMatchObject({ summary: told.summary, source: 'model' });
+    expect(m.model.asked).toHaveLength(1);
+    expect(m.model.asked[0]).toMatchObject({ path: '/v1/chat/completions', authorization: 'Bearer key-of-the-tests', body: { model: 'test', stream: true } });
+    expect(m.model.asked[0]?.text).not.toMatch(/María|López|Luis|Pérez|Rivas|\+503/);
+    expect(await m.assistant.getAssistantSettings({}, asUser(clinic))).toMatchObject({ source: 'model', tokensToday: 321 });
+    expect(await m.look('select action, entity, entity_id from audit_log where clinic_id = $1', [clinic])).toEqual([
+      { action: 'summarise', entity: 'assistant_briefing', entity_id: TODAY },
+    ]);
+  });
+
+  test('figures that the day does not have are not told', async () => {
+    m.model.next({ text: 'Hoy hay 14 citas.' });
+    expect(await m.assistant.getBriefing({}, asUser(randomUUID()))).toMatchObject({ source: 'rules', summary: expect.stringContaining('hay 2 citas') });
+  });
+
+  test.each(['silent', 'stalls', 'broken', 'cut', 'endless', 'empty', 'refuses', 'overloaded', 'html'] as const)(
+    'a model that is %s leaves it to rules',
+    async (mood) => {
+      m.model.next(mood);
+      expect(await m.assistant.getBriefing({}, asUser(randomUUID()))).toMatchObject({ source: 'rules', summary: expect.stringContaining('hay 2 citas') });
+    },
+  );
+});

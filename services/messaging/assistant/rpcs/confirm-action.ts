@@ -1,0 +1,41 @@
+// Has a proposal done: by the one whom it was shown to, once.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found, toServiceError } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { reasonOf } from '@clinic/lib/rpc/reasons.ts';
+import type { ConfirmActionRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
+import type { App } from '../../app.ts';
+import { execute } from '../execute.ts';
+import { permissionsOf } from '../permissions.ts';
+import { proposalOf, shownAction } from '../shown-action.ts';
+import { type ActionStatus, claimAction, findAction, finishAction } from '../sql/assistant-actions.sql.ts';
+
+/** Longer than anyone waits for the call that does it. */
+const ABANDONED_MS = 30_000;
+
+export async function confirmAction(app: App, request: ConfirmActionRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  if (!(await permissionsOf(app, call)).may({ feature: 'assistant' })) fail('PLAN_UPGRADE_REQUIRED');
+  const now = app.clock.now();
+  const userId = call.caller.id;
+  const id = isUuid(request.id) ? request.id : fail('NOT_FOUND', 'Proposal not found');
+  const action = await inTenant(app.db, clinicId, async (tx) => {
+    found(await findAction(tx, id, userId), 'Proposal');
+    return (await claimAction(tx, id, userId, now, new Date(now.getTime() - ABANDONED_MS))) ?? fail('ASSISTANT_ACTION_CLOSED');
+  });
+  const proposal = proposalOf(app.keys, action);
+  const finish = (end: { status: ActionStatus; failure?: string; resultId?: string }) =>
+    inTenant(app.db, clinicId, async (tx) => {
+      const changes = { kind: action.kind, status: end.status, ...(end.failure && { failure: end.failure }) };
+      await audit(tx, clinicId, call.caller, { action: 'confirm', entity: 'assistant_action', entityId: id, changes });
+      return finishAction(tx, id, end);
+    });
+  const resultId = await execute(app, call, id, proposal).catch(async (thrown) => {
+    const failure = reasonOf(thrown) ?? toServiceError(thrown, app.constraints).reason;
+    // What could not be tried may be tried again; what was refused stays refused.
+    await finish({ status: failure === 'UNAVAILABLE' || failure === 'INTERNAL' ? 'proposed' : 'failed', failure });
+    throw thrown;
+  });
+  return shownAction(app.keys, await finish({ status: 'confirmed', resultId }), now);
+}

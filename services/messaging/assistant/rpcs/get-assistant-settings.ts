@@ -1,0 +1,11 @@
+// How the assistant works for the clinic, and how much of today's budget is used.
+import { inTenant } from '@clinic/lib/db.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetAssistantSettingsRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
+import type { App } from '../../app.ts';
+import { shownSettings } from '../shown-settings.ts';
+
+export function getAssistantSettings(app: App, _request: GetAssistantSettingsRequest, call: Call) {
+  const { id, timezone } = clinicOf(call);
+  return inTenant(app.db, id, (tx) => shownSettings(app, tx, timezone));
+}

@@ -1,0 +1,523 @@
+// Talks with the bot, in both languages, through the whole of messaging: from the provider's delivery to the stored answer.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { message, startTalks, type Talks, walk } from '../testing/journey.ts';
+
+let talks: Talks;
+beforeAll(async () => {
+  talks = await startTalks();
+});
+afterAll(() => talks.stop());
+
+const JOURNEYS: Record<string, string> = {
+  'a greeting gets the menu': `
+    > Hola
+    < asistente de Sonrisa [Agendar cita] [Mis citas] [Cambiar una cita] [Cancelar una cita] [Preguntas frecuentes] [Hablar con alguien]`,
+  'a greeting in English gets it in English': `
+    > Good morning!
+    < I am the assistant of Sonrisa [Book appointment] [My appointments] [Talk to a person]`,
+  'accents and case do not matter': `
+    > BUENOS DÍAS
+    < asistente de Sonrisa`,
+  'what is not understood gets the menu': `
+    > asdf qwerty
+    < no le entendí [Agendar cita]`,
+  'booking with buttons, all the way': `
+    > hola
+    > [Agendar cita]
+    < ¿Con quién desea su cita? [Dr. Luis Paz] [Dra. Ana Rivas]
+    > [Dra. Ana Rivas]
+    < Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun] [Ver más]
+    > [mar 2 jun]
+    < martes 2 de junio: ¿a qué hora? [8:00 a. m.] [Más horas] [Otro día]
+    > [8:30 a. m.]
+    < ¿A nombre de quién? [Lucía]
+    = drafts 1
+    > Rosa Díaz
+    < ¿Agendo esta cita? [Sí, agendar] [Otro nombre] [No, gracias]
+    > [Sí, agendar]
+    < Su cita está agendada
+    = visits 2026-06-02 08:30 confirmed chat
+    = name Rosa Díaz
+    = drafts 0`,
+  'booking with words, all the way': `
+    > Quiero una cita con la doctora Rivas
+    < Dra. Ana Rivas: ¿qué día le conviene?
+    > mañana
+    < martes 2 de junio: ¿a qué hora?
+    > a las 10
+    < ¿A nombre de quién?
+    > Me llamo Rosa Díaz
+    < A nombre de: Rosa Díaz
+    > sí
+    < Su cita está agendada
+    = visits 2026-06-02 10:00 confirmed chat`,
+  'booking in English, all the way': `
+    > Hi, I would like to book an appointment
+    < Who would you like to see?
+    > 2
+    < Dra. Ana Rivas: which day suits you? [Tue 2 Jun] [See more]
+    > tomorrow
+    < Tuesday, 2 June: at what time? [8:00 AM]
+    > 9:30 am
+    < In whose name?
+    > My name is John Smith
+    < Shall I book this appointment? [Yes, book it]
+    > yes please
+    < Your appointment is booked
+    = visits 2026-06-02 09:30 confirmed chat
+    = name John Smith`,
+  'a known patient is not asked for the name': `
+    ! known Rosa Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    < A nombre de: Rosa Díaz [Sí, agendar]
+    > [Sí, agendar]
+    < agendada
+    = visits 2026-06-02 08:00 confirmed chat`,
+  'a visit for somebody else of a known phone leaves the name alone and is noted': `
+    ! known Rosa Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    > [Otro nombre]
+    < ¿A nombre de quién?
+    > Ana Díaz
+    < A nombre de: Ana Díaz
+    > sí
+    < agendada
+    = name Rosa Díaz
+    = notes Por chat, para: Ana Díaz`,
+  'the name of the profile by a button': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:00 a. m.]
+    > [Lucía]
+    < A nombre de: Lucía
+    > [Sí, agendar]
+    = name Lucía`,
+  'the times of a day come in pages': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    < a qué hora [8:00 a. m.] [11:00 a. m.] [Más horas]
+    > [Más horas]
+    < a qué hora [11:30 a. m.] [Otro día]
+    > [11:30 a. m.]
+    < 11:30 a. m.`,
+  'another day': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [Otro día]
+    < ¿qué día le conviene? [mié 3 jun]`,
+  'more days': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [Ver más]
+    < ¿qué día le conviene? [jue 11 jun]`,
+  'a weekday by name': `
+    > agendar
+    > Rivas
+    > el viernes
+    < viernes 5 de junio: ¿a qué hora?`,
+  'a date by numbers': `
+    > agendar
+    > Rivas
+    > 15/06
+    < lunes 15 de junio: ¿a qué hora?`,
+  'a day that is full goes to the days after it': `
+    > agendar
+    > Rivas
+    ! closed 2026-06-03
+    > 3 de junio
+    < Ese día ya no tiene horas libres [jue 4 jun]`,
+  'a day that is over goes to those to come': `
+    > agendar
+    > Rivas
+    > 30 de mayo
+    < Ese día ya no tiene horas libres [mar 2 jun]`,
+  'a time that somebody takes first: told, and offered others': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    ! rival 2026-06-02 08:30
+    > [8:30 a. m.]
+    < Esa hora acaba de ocuparse. Estas siguen libres [8:00 a. m.] [9:00 a. m.]
+    > [9:00 a. m.]
+    < ¿A nombre de quién?`,
+  'a hold that is over, and somebody was faster': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Rosa Díaz
+    @ 10m
+    ! rival 2026-06-02 08:30
+    > [Sí, agendar]
+    < Esa hora acaba de ocuparse
+    = visits none`,
+  'a hold that is over, and nobody came': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Rosa Díaz
+    @ 10m
+    > [Sí, agendar]
+    < agendada
+    = visits 2026-06-02 08:30 confirmed chat`,
+  'no to the last question lets the slot go': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Rosa Díaz
+    > [No, gracias]
+    < no hice ningún cambio
+    = drafts 0
+    = visits none`,
+  'a word out of the middle': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > cancelar
+    < no hice ningún cambio
+    = drafts 0`,
+  'another time than the one that is held': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > [9:00 a. m.]
+    < 9:00 a. m.
+    = drafts 1`,
+  'the same button twice books once': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Rosa Díaz
+    > [Sí, agendar]
+    > [Sí, agendar]
+    < Esa cita ya está agendada
+    = visits 2026-06-02 08:30 confirmed chat`,
+  'half an hour of silence ends it, and its last button is stale': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > Rosa Díaz
+    @ 31m
+    > [Sí, agendar]
+    < ya no está vigente
+    = visits none`,
+  'a row of an old list still works, as of now': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    @ 2h
+    > [8:30 a. m.]
+    < ¿A nombre de quién?
+    = drafts 1`,
+  'a row of an old list for a day that is over': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    @ 3d
+    > [8:30 a. m.]
+    < acaba de ocuparse
+    = drafts 0`,
+  'a question between two steps is answered, and the step asked again': `
+    ! faq parqueo,estacionamiento: Sí hay parqueo gratis
+    > agendar
+    > [Dra. Ana Rivas]
+    > ¿tienen parqueo?
+    < Sí hay parqueo gratis Dra. Ana Rivas: ¿qué día le conviene? [mar 2 jun]`,
+  'a question instead of a name is no name': `
+    ! faq parqueo: Sí hay parqueo gratis
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > ¿hay parqueo?
+    < Sí hay parqueo gratis
+    > 12345
+    < escriba el nombre
+    > Rosa Díaz
+    < A nombre de: Rosa Díaz`,
+  'FAQ by keyword, without accents and case': `
+    ! faq estación,parqueo: Frente a la clínica
+    > ¿ESTACION?
+    < Frente a la clínica`,
+  'FAQ by whole words only': `
+    ! faq sol: Brilla
+    > soldadura
+    < no le entendí`,
+  'FAQ goes before a word in passing': `
+    ! faq cuesta,precio: Veinticinco dólares
+    > Hola, ¿cuánto cuesta una cita?
+    < Veinticinco dólares`,
+  'the best of several answers': `
+    ! faq limpieza: Cuarenta dólares
+    ! faq limpieza,niños: Treinta dólares para niños
+    > ¿limpieza para niños?
+    < Treinta dólares para niños
+    > limpieza
+    < dólares`,
+  'questions as a list': `
+    ! faq horario: De ocho a cinco
+    > hola
+    > [Preguntas frecuentes]
+    < ¿Qué desea saber? [¿De ocho a cinco?]
+    > [¿De ocho a cinco?]
+    < De ocho a cinco`,
+  'my appointments: none': `
+    > mis citas
+    < No tiene citas pendientes [Agendar cita]`,
+  'my appointments: one': `
+    ! visit 2026-06-02 08:30
+    > mis citas
+    < martes 2 de junio, 8:30 a. m., Dra. Ana Rivas [Confirmar] [Cambiar] [Cancelar cita]
+    > [Confirmar]
+    < Su cita está confirmada`,
+  'my appointments: several': `
+    ! visit 2026-06-02 08:30
+    ! visit 2026-06-03 09:00
+    > my appointments
+    < Which one? [Tue 2 Jun, 8:30 AM] [Wed 3 Jun, 9:00 AM]
+    > 2
+    < Wednesday, 3 June, 9:00 AM [Confirm] [Reschedule]`,
+  'cancelling asks once more': `
+    ! visit 2026-06-02 08:30
+    > cancelar
+    < ¿Cancelo esta cita? [Sí, cancelar] [No, conservarla]
+    > [Sí, cancelar]
+    < Su cita fue cancelada
+    = visits 2026-06-02 08:30 cancelled manual`,
+  'cancelling, and then not': `
+    ! visit 2026-06-02 08:30
+    > quiero cancelar mi cita
+    > [No, conservarla]
+    < no hice ningún cambio
+    = visits 2026-06-02 08:30 confirmed manual`,
+  'cancelling in English by words': `
+    ! visit 2026-06-02 08:30
+    > I want to cancel my appointment
+    < Shall I cancel this appointment?
+    > yes
+    < is cancelled
+    = visits 2026-06-02 08:30 cancelled manual`,
+  'a button of a visit that is gone': `
+    ! visit 2026-06-02 08:30
+    > mis citas
+    @ 2d
+    > [Cancelar cita]
+    < ya no está pendiente
+    = visits 2026-06-02 08:30 confirmed manual`,
+  rescheduling: `
+    ! visit 2026-06-02 08:30
+    > reprogramar
+    < ¿qué día le conviene?
+    > [mié 3 jun]
+    > [9:00 a. m.]
+    < ¿Cambio su cita? [Sí, cambiar] [No, conservarla]
+    > [Sí, cambiar]
+    < Su cita cambió
+    = visits 2026-06-03 09:00 confirmed manual`,
+  'rescheduling in English with words, the new time goes away meanwhile': `
+    ! visit 2026-06-02 08:30
+    > I need to reschedule my appointment
+    > june 3
+    < Wednesday, 3 June
+    > 9:00
+    < Shall I move your appointment?
+    ! rival 2026-06-03 09:00
+    > yes
+    < has just been taken [9:30 AM]
+    > 9:30
+    > yes
+    < was moved
+    = visits 2026-06-03 09:30 confirmed manual`,
+  'rescheduling what was cancelled meanwhile': `
+    ! visit 2026-06-02 08:30
+    > cambiar mi cita
+    > [mié 3 jun]
+    @ 2d
+    > [10:00 a. m.]
+    < ya no está pendiente`,
+  'yes to an offer of the waitlist': `
+    ! offer 2026-06-02 10:00
+    > sí
+    < La hora es suya
+    = visits 2026-06-02 10:00 confirmed waitlist`,
+  'no to an offer of the waitlist': `
+    ! offer 2026-06-02 10:00
+    > no gracias
+    < Sigue en la lista de espera
+    = visits none`,
+  'yes in English to an offer that is over': `
+    ! offer 2026-06-02 10:00
+    ! offer-over
+    > yes please
+    < not available any more [Book appointment]`,
+  'one confirms a reminder': `
+    ! visit 2026-06-02 08:30
+    ! reminder
+    > 1
+    < Su cita está confirmada`,
+  'two asks whether to cancel it': `
+    ! visit 2026-06-02 08:30
+    ! reminder
+    > 2
+    < ¿Cancelo esta cita? [Sí, cancelar] [Cambiar] [No, conservarla]
+    > sí
+    < Su cita fue cancelada
+    = visits 2026-06-02 08:30 cancelled manual`,
+  'yes to a recall begins a booking': `
+    ! recall
+    > Sí
+    < ¿Con quién desea su cita?`,
+  'no to a recall': `
+    ! recall
+    > no
+    < Cuando desee agendar`,
+  'opting out is confirmed once': `
+    ! known Rosa Díaz
+    > Baja
+    < no le enviaremos más invitaciones
+    = opted-out true
+    > BAJA
+    < -
+    > alta
+    < volveremos a avisarle
+    = opted-out false`,
+  'opting out in English': `
+    ! known Rosa Díaz
+    > hello
+    > STOP
+    < no more check-up invitations
+    = opted-out true
+    > start
+    < a check-up is due
+    = opted-out false`,
+  'only the exact words opt out': `
+    ! known Rosa Díaz
+    > ¿me pueden dar de baja la cita?
+    < ¿Con quién desea su cita?
+    = opted-out false`,
+  'salir in the middle of a booking opts out and lets the slot go': `
+    ! known Rosa Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > SALIR
+    < no le enviaremos más invitaciones
+    = drafts 0
+    = opted-out true`,
+  'a person is asked for, and the bot falls silent': `
+    > quiero hablar con una persona
+    < le escribirá por aquí lo antes posible
+    = mode human
+    > hola
+    < -
+    ! release
+    > hola
+    < asistente de Sonrisa`,
+  'a person in English, by the menu': `
+    > hello
+    > [Talk to a person]
+    < Somebody of Sonrisa will write to you
+    = mode human`,
+  'silent while a person has the talk, in the middle of a booking': `
+    > agendar
+    ! takeover
+    > [Dra. Ana Rivas]
+    < -
+    ! release
+    > [Dra. Ana Rivas]
+    < ¿qué día le conviene?`,
+  'opting out holds also while a person has the talk': `
+    ! known Rosa Díaz
+    > hola
+    ! takeover
+    > baja
+    < -
+    = opted-out true`,
+  'a bot that is switched off only stores': `
+    ! bot off
+    > hola
+    < -
+    ! bot on
+    > hola
+    < asistente de Sonrisa`,
+  'a picture': `
+    > {image}
+    < no puedo verlo [Hablar con alguien] [Menú]`,
+  'a picture in the middle of a booking': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > {document}
+    < ¿qué día le conviene? [mar 2 jun]`,
+  thanks: `
+    > ¡Muchas gracias!
+    < Con mucho gusto`,
+  'from Spanish to English and back in one talk': `
+    > hola
+    < ¿En qué le puedo ayudar?
+    > hello
+    < How can I help you?
+    > buenos días
+    < ¿En qué le puedo ayudar?`,
+};
+
+describe('journeys', () => {
+  expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(40);
+  for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await walk(talks, script)));
+
+  test('with one doctor nobody is asked for the doctor', async () => {
+    const clinic = await talks.clinic({ doctors: ['Dra. Ana Rivas'] });
+    await walk(talks, '> agendar\n< Dra. Ana Rivas: ¿qué día le conviene?', { clinic });
+  });
+
+  test('more doctors than a list holds come in pages', async () => {
+    const clinic = await talks.clinic({ doctors: Array.from({ length: 12 }, (_, index) => `Doctor ${String.fromCharCode(65 + index)}`) });
+    await walk(talks, '> agendar\n< ¿Con quién [Doctor A] [Ver más]\n> [Ver más]\n< ¿Con quién [Doctor L]', { clinic });
+  });
+
+  test('without doctors a person is asked for', async () => {
+    await walk(talks, '> agendar\n< Una persona de Sonrisa le escribirá\n= mode human', { clinic: await talks.clinic({ doctors: [] }) });
+  });
+
+  test('of two who want one slot at once one gets it, the other is told and offered others', async () => {
+    const clinic = await talks.clinic();
+    const both = [talks.phone(), talks.phone()];
+    for (const phone of both) await walk(talks, '> agendar\n> [Dra. Ana Rivas]\n> [mar 2 jun]', { clinic, phone });
+    const [first] = both;
+    const offered = (await talks.thread(clinic.id, first ?? '')).flatMap(({ content }) => content.choices ?? []);
+    const choice = offered.find(({ title }) => title === '8:30 a. m.') ?? { id: '', title: '' };
+    await Promise.all(both.map((phone) => talks.deliver(message(clinic.numberId, phone, { choice }))));
+    await talks.settled();
+    const last = await Promise.all(both.map(async (phone) => (await talks.thread(clinic.id, phone)).at(-1)?.content.text ?? ''));
+    expect(last.filter((text) => text.includes('¿A nombre de quién?'))).toHaveLength(1);
+    expect(last.filter((text) => text.includes('acaba de ocuparse'))).toHaveLength(1);
+  });
+
+  test('scheduling is away for a moment: the turn comes again, and is answered once', async () => {
+    const { clinic, phone } = await walk(talks, '> hola');
+    talks.scheduling.state.away = true;
+    await talks.deliver(message(clinic.numberId, phone, { text: 'agendar' }));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    talks.scheduling.state.away = false;
+    talks.clock.advance(60_000);
+    await talks.settled();
+    const thread = await talks.thread(clinic.id, phone);
+    expect(thread.map(({ direction }) => direction)).toEqual(['in', 'out', 'in', 'out']);
+    expect(thread.at(-1)?.content.text).toContain('¿Con quién');
+  });
+});

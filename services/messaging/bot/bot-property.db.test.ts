@@ -1,0 +1,43 @@
+// However deliveries come, doubled, out of order, at once: the thread has each message once, and the bot answered each once.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { message, startTalks, type Talks } from '../testing/journey.ts';
+
+let talks: Talks;
+beforeAll(async () => {
+  talks = await startTalks();
+});
+afterAll(() => talks.stop());
+
+const SAID = ['hola', 'agendar', 'Rivas', 'mañana', '8:30', 'Rosa Díaz', 'sí', 'mis citas', 'cancelar', 'hello', 'asdf', 'menu'];
+
+test('each once, whatever the order', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ who: fc.nat(2), what: fc.constantFrom(...SAID) }), { minLength: 1, maxLength: 12 }),
+      fc.infiniteStream(fc.nat()),
+      async (said, choices) => {
+        const clinic = await talks.clinic();
+        const phones = [talks.phone(), talks.phone(), talks.phone()];
+        const messages = said.map(({ who, what }) => ({ id: `wamid.p.${randomUUID()}`, phone: phones[who] ?? '', what }));
+        const deliveries = [...messages, ...messages, ...messages.slice(0, 3)]
+          .map((one) => ({ one, place: choices.next().value as number }))
+          .sort((a, b) => a.place - b.place);
+        // In two waves, so that some come again while the first are being answered.
+        const half = Math.ceil(deliveries.length / 2);
+        for (const wave of [deliveries.slice(0, half), deliveries.slice(half)])
+          await Promise.all(wave.map(({ one }) => talks.deliver(message(clinic.numberId, one.phone, { text: one.what }, one.id))));
+        await talks.settled();
+        const stored = await talks.look(`select id, provider_id from messages where clinic_id = $1 and direction = 'in' order by seq`, [clinic.id]);
+        expect(stored.map((row) => row.provider_id).sort()).toEqual(messages.map(({ id }) => id).sort());
+        const answers = await talks.look(`select answers from outbound where clinic_id = $1 and kind = 'bot'`, [clinic.id]);
+        expect(answers.map((row) => row.answers).sort()).toEqual(stored.map((row) => row.id).sort());
+        const booked = talks.scheduling.booked.filter(({ clinicId, status }) => clinicId === clinic.id && status === 'confirmed');
+        const slots = booked.map(({ doctorId, date, time }) => `${doctorId} ${date} ${time}`);
+        expect(new Set(slots).size).toBe(slots.length);
+      },
+    ),
+    { numRuns: 12 },
+  );
+}, 60_000);

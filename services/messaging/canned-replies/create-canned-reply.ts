@@ -1,0 +1,19 @@
+// Adds a canned reply.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkText } from '@clinic/lib/check.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { CannedReplyService, type CreateCannedReplyRequest } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { insertCannedReply, toProto } from './canned-replies.sql.ts';
+
+export async function createCannedReply(app: App, request: CreateCannedReplyRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const fields = { title: checkText('title', request.title, 80), body: checkText('body', request.body, 4096) };
+  return once(app.db, call, CannedReplyService.method.createCannedReply, request, async (tx) => {
+    const reply = await insertCannedReply(tx, v7(), fields, app.clock.now());
+    await audit(tx, clinic.id, call.caller, { action: 'create', entity: 'canned_reply', entityId: reply.id });
+    return toProto(reply);
+  });
+}

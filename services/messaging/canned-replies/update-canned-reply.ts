@@ -1,0 +1,21 @@
+// Changes a canned reply; absent fields stay.
+import { audit, masked } from '@clinic/lib/audit.ts';
+import { checkText } from '@clinic/lib/check.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { UpdateCannedReplyRequest } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
+import type { App } from '../app.ts';
+import { lockCannedReply, toProto, updateCannedReply as update } from './canned-replies.sql.ts';
+
+export async function updateCannedReply(app: App, request: UpdateCannedReplyRequest, call: Call) {
+  const clinic = clinicOf(call);
+  if (!isUuid(request.id)) fail('NOT_FOUND', 'Canned reply not found');
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const before = found(await lockCannedReply(tx, request.id), 'Canned reply');
+    const fields = { title: checkText('title', request.title ?? before.title, 80), body: checkText('body', request.body ?? before.body, 4096) };
+    const after = await update(tx, before.id, fields, app.clock.now());
+    await audit(tx, clinic.id, call.caller, { action: 'update', entity: 'canned_reply', entityId: after.id, changes: masked(before, after, ['body']) });
+    return toProto(after);
+  });
+}

@@ -1,0 +1,45 @@
+// Lets the number go. What the provider says to that changes nothing here: the clinic wants it gone.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, readTenant } from '@clinic/lib/db.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { DisconnectChannelRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
+import type { App } from '../app.ts';
+import { type ChannelRow, findChannelStatement, lockChannel, updateChannel } from './channels.sql.ts';
+import { ChatProviderError } from './chat-provider.ts';
+import { isGone } from './onboarding-rules.ts';
+import { twice } from './provider-call.ts';
+import { openOfChannel } from './sealed.ts';
+
+export async function disconnectChannel(app: App, _request: DisconnectChannelRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  const [channel] = await readTenant(app.db, clinicId, findChannelStatement, [clinicId]);
+  if (channel) await deregister(app, channel);
+  return inTenant(app.db, clinicId, async (tx) => {
+    await updateChannel(tx, await lockChannel(tx), {
+      status: 'disconnected',
+      detail: '',
+      display_number: '',
+      phone_number_id: null,
+      proven_number_id: null,
+      access_token_sealed: null,
+      bot_enabled: false,
+      retry_at: null,
+      attempts: 0,
+    });
+    await audit(tx, clinicId, call.caller, { action: 'disconnect', entity: 'channel', entityId: clinicId });
+    return { status: 'disconnected' };
+  });
+}
+
+async function deregister(app: App, channel: ChannelRow): Promise<void> {
+  const token = openOfChannel(app.keys, channel.clinic_id, 'access_token', channel.access_token_sealed);
+  const numberId = channel.phone_number_id;
+  if (!token || !numberId) return;
+  try {
+    await twice(() => app.chat.deregister(token, numberId));
+  } catch (error) {
+    if (!(error instanceof ChatProviderError)) throw error;
+    if (!isGone(error))
+      app.log.warn({ clinic: channel.clinic_id, errorCode: error.code, http: error.http }, 'a number could not be deregistered at the provider');
+  }
+}

@@ -1,0 +1,66 @@
+// Begins to bind a number: the provider adds it to the business account and sends a code to it.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkOneOf, checkText } from '@clinic/lib/check.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { fail, invalid } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { StartChannelRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
+import type { App } from '../app.ts';
+import { lockChannel, updateChannel } from './channels.sql.ts';
+import { ChatProviderError } from './chat-provider.ts';
+import { explain, isKnownNumber } from './onboarding-rules.ts';
+import { twice } from './provider-call.ts';
+import { sealForChannel } from './sealed.ts';
+
+export async function startChannel(app: App, request: StartChannelRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  const phone = /^\+[1-9]\d{6,14}$/.test(request.phone) ? request.phone : invalid('phone', 'must be E.164, for example +50371234567');
+  const method = checkOneOf('otpMethod', request.otpMethod, ['sms', 'voice']) === 'sms' ? 'SMS' : 'VOICE';
+  const wabaId = checkText('wabaId', request.wabaId, 64);
+  const token = checkText('accessToken', request.accessToken, 1000);
+  const { name } = await app.clinics.get(clinicId);
+  try {
+    const numberId = await addNumber(app, token, wabaId, phone, name);
+    await twice(() => app.chat.requestCode(token, numberId, method));
+    return await note(app, call, {
+      status: 'pending_otp',
+      detail: `A code was sent to ${phone}: enter it to go on`,
+      display_number: phone,
+      phone_number_id: numberId,
+      waba_id: wabaId,
+      access_token_sealed: sealForChannel(app.keys, clinicId, 'access_token', token),
+      retry_at: null,
+      attempts: 0,
+    });
+  } catch (error) {
+    if (!(error instanceof ChatProviderError)) throw error;
+    await note(app, call, { status: 'failed', detail: explain(error) });
+    return fail('CHAT_PROVIDER_ERROR', error.message);
+  }
+}
+
+/** The provider's id of the number, also when the account holds it already. */
+async function addNumber(app: App, token: string, wabaId: string, phone: string, name: string): Promise<string> {
+  const digits = phone.slice(1);
+  const cc = parsePhoneNumberFromString(phone)?.countryCallingCode ?? digits.slice(0, 3);
+  try {
+    return (await twice(() => app.chat.addNumber(token, wabaId, { cc, phone_number: digits, verified_name: name }))).id;
+  } catch (error) {
+    if (!(error instanceof ChatProviderError) || !isKnownNumber(error)) throw error;
+    const numbers = await app.chat.listNumbers(token, wabaId);
+    const known = numbers.find(({ display_phone_number }) => display_phone_number?.replaceAll(/\D/g, '') === digits);
+    if (!known) throw error;
+    return known.id;
+  }
+}
+
+function note(app: App, call: Call, changes: Parameters<typeof updateChannel>[2]) {
+  const { id: clinicId } = clinicOf(call);
+  return inTenant(app.db, clinicId, async (tx) => {
+    const channel = await lockChannel(tx);
+    const updated = await updateChannel(tx, channel, changes);
+    await audit(tx, clinicId, call.caller, { action: 'start', entity: 'channel', entityId: clinicId, changes: { status: updated.status } });
+    return { status: updated.status };
+  });
+}

@@ -1,0 +1,63 @@
+// Binds a number by hand, or switches the bot on and off. A number leads here once the provider has
+// confirmed its token; until then it is a claim, and other clinics may claim it too.
+import { audit, masked } from '@clinic/lib/audit.ts';
+import { checkOptionalText } from '@clinic/lib/check.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { enqueue } from '@clinic/lib/jobs.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { UpdateChannelSettingsRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
+import type { App } from '../app.ts';
+import { type ChannelRow, type ChannelState, lockChannel, updateChannel } from './channels.sql.ts';
+import { openOfChannel, sealForChannel } from './sealed.ts';
+import { MASK, shownSettings } from './shown-settings.ts';
+
+export async function updateChannelSettings(app: App, request: UpdateChannelSettingsRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  const given = {
+    numberId: text('chat_phone_number_id', request.chatPhoneNumberId, 64),
+    wabaId: text('chat_business_account_id', request.chatBusinessAccountId, 64),
+    token: request.chatAccessToken?.includes(MASK) ? undefined : text('chat_access_token', request.chatAccessToken, 1000),
+    verifyToken: text('chat_verify_token', request.chatVerifyToken, 500),
+  };
+  return inTenant(app.db, clinicId, async (tx) => {
+    const before = await lockChannel(tx);
+    const changes = changesOf(app, before, given);
+    if (request.botEnabled !== undefined && request.botEnabled !== before.bot_enabled) changes.bot_enabled = request.botEnabled;
+    // What has failed is tried again when it is saved again, changed or not.
+    const again = before.status === 'failed' && [given.numberId, given.wabaId, given.token].some((value) => value !== undefined);
+    if (Object.keys(changes).length === 0 && !again) return shownSettings(app, before);
+    const after = await updateChannel(tx, before, { ...changes, ...stateOf(before, changes, again, app.clock.now()) });
+    if (after.status === 'verifying') await enqueue(tx, 'finish-bindings', {});
+    const told = masked(before, after, SECRETS);
+    await audit(tx, clinicId, call.caller, { action: 'update', entity: 'channel', entityId: clinicId, changes: told });
+    return shownSettings(app, after);
+  });
+}
+
+const SECRETS = ['access_token_sealed', 'verify_token_sealed', 'pin_sealed'];
+
+/** Undefined stays, null is cleared. */
+const text = (path: string, value: string | undefined, max: number) => (value === undefined ? undefined : checkOptionalText(path, value, max));
+
+type Given = Record<'numberId' | 'wabaId' | 'token' | 'verifyToken', string | null | undefined>;
+
+function changesOf(app: App, before: ChannelRow, { numberId, wabaId, token, verifyToken }: Given): Partial<ChannelState> {
+  const sealed = (column: 'access_token' | 'verify_token', value: string | null, kept: Buffer | null) =>
+    value === (openOfChannel(app.keys, before.clinic_id, column, kept) ?? null) ? kept : value && sealForChannel(app.keys, before.clinic_id, column, value);
+  const changes: Partial<ChannelState> = {
+    ...(numberId !== undefined && { phone_number_id: numberId }),
+    ...(wabaId !== undefined && { waba_id: wabaId }),
+    ...(token !== undefined && { access_token_sealed: sealed('access_token', token, before.access_token_sealed) || null }),
+    ...(verifyToken !== undefined && { verify_token_sealed: sealed('verify_token', verifyToken, before.verify_token_sealed) || null }),
+  };
+  return Object.fromEntries(Object.entries(changes).filter(([name, value]) => value !== before[name as keyof ChannelRow]));
+}
+
+/** Another number or token is confirmed first; without both there is nothing to be connected to. */
+function stateOf(before: ChannelRow, changes: Partial<ChannelState>, again: boolean, now: Date): Partial<ChannelState> {
+  if (!('phone_number_id' in changes) && !('access_token_sealed' in changes) && !again) return {};
+  const { phone_number_id, access_token_sealed } = { ...before, ...changes };
+  const other = 'phone_number_id' in changes ? { pin_sealed: null, display_number: '' } : {};
+  if (!phone_number_id || !access_token_sealed) return { ...other, proven_number_id: null, status: 'disconnected', detail: '', retry_at: null };
+  return { ...other, status: 'verifying', detail: 'The number is being checked', retry_at: now, attempts: 0 };
+}

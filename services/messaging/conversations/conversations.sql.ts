@@ -1,0 +1,168 @@
+// Threads. The row of a thread is the lock under which it is decided who speaks in it.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, rows, run, sql, type TenantTx, type Tx } from '@clinic/lib/db.ts';
+import { emit, emitAll } from '@clinic/lib/outbox.ts';
+import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
+import type { ConversationSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import { modeOf } from './takeover-rules.ts';
+
+export type ConversationRow = {
+  clinic_id: string;
+  id: string;
+  phone: string;
+  patient_id: string | null;
+  patient_name: string | null;
+  patient_checked_at: Date | null;
+  profile_name: string | null;
+  status: 'open' | 'closed';
+  /** Infinity for users whom only a person can help. */
+  human_until: Date | number | null;
+  assigned_user_id: string | null;
+  unread_count: number;
+  last_message: string | null;
+  last_message_at: Date | null;
+  window_expires_at: Date | null;
+  revision: number;
+};
+
+const instant = (at: Date | null) => (at ? timestampFromDate(at) : undefined);
+
+export function toProto(conversation: ConversationRow, now: Date): MessageInitShape<typeof ConversationSchema> {
+  const mode = modeOf(conversation.human_until, now);
+  return {
+    phone: conversation.phone,
+    patientId: conversation.patient_id ?? undefined,
+    patientName: conversation.patient_name ?? conversation.profile_name ?? undefined,
+    mode,
+    status: conversation.status,
+    assignedUserId: mode === 'human' ? (conversation.assigned_user_id ?? undefined) : undefined,
+    unreadCount: conversation.unread_count,
+    lastMessage: conversation.last_message ?? undefined,
+    lastMessageAt: instant(conversation.last_message_at),
+    windowExpiresAt: instant(conversation.window_expires_at),
+  };
+}
+
+export const COLUMNS = `clinic_id, id, phone, patient_id, patient_name, patient_checked_at, profile_name, status, human_until, assigned_user_id, unread_count,
+  last_message, last_message_at, window_expires_at, revision`;
+
+type Told = Pick<ConversationRow, 'clinic_id' | 'id' | 'patient_id' | 'human_until' | 'unread_count' | 'revision'>;
+
+export type Change = 'message' | 'takeover' | 'release' | 'read';
+
+/** Tells of a thread's change. */
+export function emitUpdated(tx: Tx, conversation: Told, change: Change, now: Date): Promise<void> {
+  return emit(tx, conversation.clinic_id, ConversationUpdatedSchema, toEvent(conversation, change, now));
+}
+
+/** The same for many threads at once. */
+export function emitAllUpdated(tx: Tx, conversations: Told[], change: Change, now: Date): Promise<void> {
+  const told = conversations.map((conversation) => ({ clinicId: conversation.clinic_id, init: toEvent(conversation, change, now) }));
+  return emitAll(tx, ConversationUpdatedSchema, told);
+}
+
+function toEvent(conversation: Told, change: Change, now: Date): MessageInitShape<typeof ConversationUpdatedSchema> {
+  return {
+    conversationId: conversation.id,
+    patientId: conversation.patient_id ?? '',
+    mode: modeOf(conversation.human_until, now),
+    unreadCount: conversation.unread_count,
+    change,
+    revision: conversation.revision,
+  };
+}
+
+/** $1 clinic, $2 phone. */
+export const findByPhoneStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and phone = $2`);
+const findStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and id = $2`);
+const lockStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and id = $2 for no key update`);
+const lockByPhoneStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and phone = $2 for no key update`);
+
+export const findConversation = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
+export const findConversationByPhone = (tx: TenantTx, phone: string) => row(tx, findByPhoneStatement, [tx.clinicId, phone]);
+export const lockConversation = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
+export const lockConversationByPhone = (tx: TenantTx, phone: string) => row(tx, lockByPhoneStatement, [tx.clinicId, phone]);
+
+const ensureStatement = sql(
+  'insert into conversations (clinic_id, id, phone) values ($1, $2, $3) on conflict on constraint conversations_phone_unique do nothing',
+);
+
+/** The thread of a phone, made when there is none, locked. */
+export async function ensureConversation(tx: TenantTx, id: string, phone: string): Promise<ConversationRow> {
+  const [, conversation] = await Promise.all([run(tx, ensureStatement, [tx.clinicId, id, phone]), lockConversationByPhone(tx, phone)]);
+  return conversation as ConversationRow; // there is one now
+}
+
+const takeOverStatement = sql<ConversationRow>(`
+  update conversations set human_until = greatest(human_until, $3), assigned_user_id = $4, status = 'open', revision = revision + 1
+  where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+/** A person has the thread until then. */
+export const takeOver = async (tx: TenantTx, id: string, until: Date, userId: string | null) =>
+  (await row(tx, takeOverStatement, [tx.clinicId, id, until, userId])) as ConversationRow;
+
+const releaseStatement = sql<ConversationRow>(`
+  update conversations set human_until = null, assigned_user_id = null, status = case when $3 then 'closed' else status end, revision = revision + 1
+  where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+export const release = async (tx: TenantTx, id: string, close: boolean) => (await row(tx, releaseStatement, [tx.clinicId, id, close])) as ConversationRow;
+
+const readStatement = sql<ConversationRow>(`
+  update conversations set unread_count = 0, revision = revision + 1 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
+
+export const markRead = async (tx: TenantTx, id: string) => (await row(tx, readStatement, [tx.clinicId, id])) as ConversationRow;
+
+const toldStatement = sql<ConversationRow>(`
+  update conversations set last_message = $3, last_message_at = greatest(last_message_at, $4), revision = revision + 1,
+    human_until = case when human_until > $4 then greatest(human_until, $5) else human_until end
+  where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+/** Notes a message of ours at the top of the list; a takeover that still holds lasts as long from now. */
+export const noteOutgoing = async (tx: TenantTx, id: string, preview: string, now: Date, humanUntil: Date) =>
+  (await row(tx, toldStatement, [tx.clinicId, id, preview, now, humanUntil])) as ConversationRow;
+
+const recogniseStatement = sql(`
+  update conversations set patient_id = $3, patient_name = $4, search_name = $5, patient_checked_at = $6 where clinic_id = $1 and phone = $2`);
+
+/** Who has the phone, as scheduling says; null when it is nobody's. */
+export async function setPatient(tx: TenantTx, phone: string, patient: { id: string; name: string; searchName: string } | null, now: Date): Promise<void> {
+  await run(tx, recogniseStatement, [tx.clinicId, phone, patient?.id ?? null, patient?.name ?? null, patient?.searchName ?? '', now]);
+}
+
+const forgetStatement = sql(`
+  update conversations set patient_id = null, patient_name = null, search_name = '', patient_checked_at = null
+  where clinic_id = $1 and patient_id = $2 and phone is distinct from $3`);
+
+/** A patient who has another phone now. */
+export async function forgetPatient(tx: TenantTx, patientId: string, exceptPhone: string | null): Promise<void> {
+  await run(tx, forgetStatement, [tx.clinicId, patientId, exceptPhone]);
+}
+
+const page = (condition: string) =>
+  sql<ConversationRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from conversations where clinic_id = $1 and ($4 = '' or status = $4) and ${condition}) counted
+  left join lateral (
+    select ${COLUMNS} from conversations where clinic_id = $1 and ($4 = '' or status = $4) and ${condition}
+    order by last_message_at desc nulls last, id limit $2 offset $3
+  ) page on true`);
+
+/** $1 clinic, $2 limit, $3 offset, $4 status or '', $5 pattern. Always a row, which carries the total. */
+export const listConversationsStatements = {
+  all: page('true'),
+  name: page('search_name like $5'),
+  phone: page('phone like $5'),
+};
+
+const lapseStatement = sql<ConversationRow>(`
+  update conversations set human_until = null, assigned_user_id = null, revision = revision + 1
+  where clinic_id = $1 and human_until <= $2 returning ${COLUMNS}`);
+
+/** Ends the takeovers of a clinic that have gone silent. */
+export const lapseTakeovers = (tx: TenantTx, now: Date) => rows(tx, lapseStatement, [tx.clinicId, now]);
+
+/** $1 now. Clinics with takeovers that are over. */
+export const lapsedClinicsStatement = sql<{ clinic_id: string }>('select distinct clinic_id from conversations where human_until <= $1');

@@ -1,0 +1,15 @@
+// Takeovers that have gone silent are over by themselves; this tells those who look on.
+import { inTenant, readSystem } from '@clinic/lib/db.ts';
+import { job } from '@clinic/lib/jobs.ts';
+import type { App } from '../app.ts';
+import { emitUpdated, lapsedClinicsStatement, lapseTakeovers } from './conversations.sql.ts';
+
+export const endTakeoversJob = (app: App) =>
+  job('end-takeovers', { cron: '*/5 * * * *', retries: 0 }, async () => {
+    const now = app.clock.now();
+    for (const { clinic_id } of await readSystem(app.db, lapsedClinicsStatement, [now])) {
+      await inTenant(app.db, clinic_id, async (tx) => {
+        for (const conversation of await lapseTakeovers(tx, now)) await emitUpdated(tx, conversation, 'release', now);
+      });
+    }
+  });

@@ -1,0 +1,44 @@
+// A patient's picture, recording or document, handed on from the provider as it comes. Its type and size are looked at before
+// the first byte leaves, its beginning too, and its length all the way.
+import { isUuid, readTenant } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { clinicOf, type StreamCall } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetMediaRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import type { App } from '../app.ts';
+import { findChannelStatement } from '../channel/channels.sql.ts';
+import { ChatProviderError } from '../channel/chat-provider.ts';
+import { twice } from '../channel/provider-call.ts';
+import { openOfChannel } from '../channel/sealed.ts';
+import { beginsAs, shownAs } from './media-rules.ts';
+import { findMessageStatement } from './messages.sql.ts';
+import { phoneKey } from './phone-key-rules.ts';
+
+export async function* getMedia(app: App, request: GetMediaRequest, call: StreamCall) {
+  const { id: clinicId } = clinicOf(call);
+  const phone = found(phoneKey(request.phone), 'Conversation');
+  const [message] = isUuid(request.id) ? await readTenant(app.db, clinicId, findMessageStatement, [clinicId, phone, request.id]) : [];
+  const media = found(message?.content.media, 'Media');
+  const [channel] = await readTenant(app.db, clinicId, findChannelStatement, [clinicId]);
+  const token = channel && openOfChannel(app.keys, clinicId, 'access_token', channel.access_token_sealed);
+  if (!token) fail('CHAT_PROVIDER_ERROR', 'No chat number is connected');
+  try {
+    const { url, mime_type, file_size = 0 } = await twice(() => app.chat.media(token, media.id));
+    const shown = shownAs(mime_type || media.mimeType) ?? fail('CHAT_MEDIA_REFUSED');
+    if (file_size > shown.maxBytes) fail('CHAT_MEDIA_REFUSED');
+    const { size, pieces } = await app.chat.download(token, url, call.signal);
+    if (size > shown.maxBytes) fail('CHAT_MEDIA_REFUSED');
+    const filename = shown.download || media.filename ? (media.filename ?? 'documento') : '';
+    const head = { contentType: shown.type, filename, etag: message?.id ?? '', size: BigInt(size) };
+    let sent = 0;
+    for await (const content of pieces) {
+      if (sent === 0 && !beginsAs(shown.type, content)) fail('CHAT_MEDIA_REFUSED');
+      const isFirst = sent === 0;
+      sent += content.length;
+      if (sent > shown.maxBytes) fail('CHAT_MEDIA_REFUSED');
+      yield { ...(isFirst && { head }), content };
+    }
+  } catch (error) {
+    if (!(error instanceof ChatProviderError)) throw error;
+    error.http === 404 ? fail('NOT_FOUND', 'Media not found') : fail('CHAT_PROVIDER_ERROR', error.message);
+  }
+}

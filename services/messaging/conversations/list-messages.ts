@@ -1,0 +1,22 @@
+// Messages of a thread, page by page into the past.
+import { checkInteger, checkUuid } from '@clinic/lib/check.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { ListMessagesRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import type { App } from '../app.ts';
+import { findConversationByPhone } from './conversations.sql.ts';
+import { listMessages as list, toProto } from './messages.sql.ts';
+import { phoneKey } from './phone-key-rules.ts';
+
+export async function listMessages(app: App, request: ListMessagesRequest, call: Call) {
+  const { id } = clinicOf(call);
+  const limit = checkInteger('limit', request.limit || 50, 1, 500);
+  const before = request.before ? checkUuid('before', request.before) : undefined;
+  const phone = found(phoneKey(request.phone), 'Conversation');
+  return inTenant(app.db, id, async (tx) => {
+    const conversation = found(await findConversationByPhone(tx, phone), 'Conversation');
+    const messages = await list(tx, conversation.id, before, limit + 1);
+    return { messages: messages.slice(0, limit).map((one) => toProto(one, phone, one.replied_id)), hasMore: messages.length > limit };
+  });
+}

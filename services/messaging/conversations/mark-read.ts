@@ -1,0 +1,22 @@
+// Nothing of a thread is unread any more, which the patient's phone shows too.
+import { inTenant } from '@clinic/lib/db.ts';
+import { found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { MarkReadRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import type { App } from '../app.ts';
+import { emitUpdated, lockConversationByPhone, markRead as read, toProto } from './conversations.sql.ts';
+import { phoneKey } from './phone-key-rules.ts';
+import { tellRead } from './tell-read.ts';
+
+export async function markRead(app: App, request: MarkReadRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  const phone = found(phoneKey(request.phone), 'Conversation');
+  return inTenant(app.db, clinicId, async (tx) => {
+    const now = app.clock.now();
+    const conversation = found(await lockConversationByPhone(tx, phone), 'Conversation');
+    if (conversation.unread_count === 0) return toProto(conversation, now);
+    const updated = await read(tx, conversation.id);
+    await Promise.all([emitUpdated(tx, updated, 'read', now), tellRead(tx, conversation.id)]);
+    return toProto(updated, now);
+  });
+}

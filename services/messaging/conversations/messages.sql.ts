@@ -1,0 +1,131 @@
+// Messages of the threads, as people read them and as the bot takes its turns.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { MessageSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import type { Content } from './content-rules.ts';
+
+export type MessageRow = {
+  clinic_id: string;
+  id: string;
+  seq: bigint;
+  conversation_id: string;
+  direction: 'in' | 'out';
+  sender: 'patient' | 'bot' | 'user' | 'system';
+  sent_by: string | null;
+  type: string;
+  content: Content;
+  provider_id: string | null;
+  status: string;
+  error: string | null;
+  attempts: number;
+  retry_at: Date | null;
+  sent_at: Date | null;
+  created_at: Date;
+};
+
+/** Media are shown as the path that gives them. */
+export function toProto(message: MessageRow, phone: string, repliedId: string | null): MessageInitShape<typeof MessageSchema> {
+  const { text, choice, choices = [], media, location } = message.content;
+  return {
+    id: message.id,
+    direction: message.direction,
+    sender: message.sender,
+    sentBy: message.sent_by ?? undefined,
+    type: message.type,
+    text,
+    choiceId: choice?.id,
+    choices,
+    media: media && { url: `/api/conversations/${encodeURIComponent(phone)}/media/${message.id}`, mimeType: media.mimeType, filename: media.filename },
+    location,
+    replyTo: repliedId ?? undefined,
+    status: message.status,
+    error: message.error ?? undefined,
+    createdAt: timestampFromDate(message.sent_at ?? message.created_at),
+  };
+}
+
+const COLUMNS = `m.clinic_id, m.id, m.seq, m.conversation_id, m.direction, m.sender, m.sent_by, m.type, m.content, m.provider_id, m.status, m.error, m.attempts,
+  m.retry_at, m.sent_at, m.created_at`;
+
+const page = (condition: string) =>
+  sql<MessageRow & { replied_id: string | null }>(`
+  select ${COLUMNS}, (select r.id from messages r where r.clinic_id = m.clinic_id and r.provider_id = m.content->>'replyTo') as replied_id
+  from messages m where m.clinic_id = $1 and m.conversation_id = $2 and ${condition} order by m.seq desc limit $3`);
+
+const newestStatement = page('true');
+const beforeStatement = page('m.seq < (select b.seq from messages b where b.clinic_id = $1 and b.conversation_id = $2 and b.id = $4)');
+
+/** The newest first; before the message of that id when one is given. */
+export function listMessages(tx: TenantTx, conversationId: string, before: string | undefined, limit: number) {
+  return before ? rows(tx, beforeStatement, [tx.clinicId, conversationId, limit, before]) : rows(tx, newestStatement, [tx.clinicId, conversationId, limit]);
+}
+
+const lastReceivedStatement = sql<{ provider_id: string | null }>(`
+  select provider_id from messages where clinic_id = $1 and conversation_id = $2 and direction = 'in' and provider_id is not null order by seq desc limit 1`);
+
+/** The newest message of the patient that the provider can name. */
+export const findLastReceived = (tx: TenantTx, conversationId: string) => row(tx, lastReceivedStatement, [tx.clinicId, conversationId]);
+
+/** $1 clinic, $2 phone, $3 id. */
+export const findMessageStatement = sql<MessageRow>(`
+  select ${COLUMNS} from messages m join conversations c on c.clinic_id = m.clinic_id and c.id = m.conversation_id
+  where m.clinic_id = $1 and c.phone = $2 and m.id = $3`);
+
+const insertStatement = sql<MessageRow>(`
+  insert into messages as m (clinic_id, id, conversation_id, direction, sender, sent_by, type, content, status, created_at)
+  values ($1, $2, $3, 'out', $4, $5, $6, $7, $8, $9)
+  on conflict do nothing
+  returning ${COLUMNS}`);
+
+export type NewOutgoing = Pick<MessageRow, 'id' | 'conversation_id' | 'sender' | 'sent_by' | 'type' | 'content' | 'status' | 'created_at'>;
+
+/** Undefined when it stands there already. */
+export function insertOutgoing(tx: TenantTx, message: NewOutgoing): Promise<MessageRow | undefined> {
+  const { id, conversation_id, sender, sent_by, type, content, status, created_at } = message;
+  return row(tx, insertStatement, [tx.clinicId, id, conversation_id, sender, sent_by, type, JSON.stringify(content), status, created_at]);
+}
+
+const setStatusStatement = sql(`
+  update messages set status = $3, error = $4, provider_id = coalesce(provider_id, $5), sent_at = coalesce(sent_at, $6) where clinic_id = $1 and id = $2`);
+
+/** How a message of ours fares. */
+export async function setMessageStatus(
+  tx: TenantTx,
+  id: string,
+  fate: { status: string; error: string | null; providerId: string | null; sentAt: Date | null },
+): Promise<void> {
+  await run(tx, setStatusStatement, [tx.clinicId, id, fate.status, fate.error, fate.providerId, fate.sentAt]);
+}
+
+const tryLockStatement = sql<{ locked: boolean }>("select pg_try_advisory_xact_lock(hashtext('messaging.turn'), hashtext($1)) as locked");
+const nextStatement = sql<MessageRow>(`
+  select ${COLUMNS} from messages m where m.clinic_id = $1 and m.conversation_id = $2 and m.handled_at is null and m.direction = 'in' order by m.seq limit 1`);
+
+/** Whether this transaction alone may take the turns of the thread. */
+export async function lockTurns(tx: TenantTx, conversationId: string): Promise<boolean> {
+  return (await row(tx, tryLockStatement, [conversationId]))?.locked ?? false;
+}
+
+/** The oldest message that the bot has not dealt with. */
+export function nextTurn(tx: TenantTx, conversationId: string): Promise<MessageRow | undefined> {
+  return row(tx, nextStatement, [tx.clinicId, conversationId]);
+}
+
+const handledStatement = sql('update messages set handled_at = $3, error = $4 where clinic_id = $1 and id = $2');
+
+export async function markHandled(tx: TenantTx, id: string, now: Date, error: string | null = null): Promise<void> {
+  await run(tx, handledStatement, [tx.clinicId, id, now, error]);
+}
+
+const postponeStatement = sql('update messages set attempts = attempts + 1, retry_at = $3 where clinic_id = $1 and id = $2 and handled_at is null');
+
+export async function postpone(tx: TenantTx, id: string, until: Date): Promise<void> {
+  await run(tx, postponeStatement, [tx.clinicId, id, until]);
+}
+
+/** $1 now, $2 limit. Threads with a message whose turn has come. */
+export const waitingThreadsStatement = sql<{ clinic_id: string; conversation_id: string }>(`
+  select clinic_id, conversation_id from messages
+  where handled_at is null and direction = 'in' and (retry_at is null or retry_at <= $1)
+  group by clinic_id, conversation_id order by min(seq) limit $2`);

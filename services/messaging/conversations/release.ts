@@ -1,0 +1,24 @@
+// Gives a conversation back to the bot, and closes it when asked to.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { ReleaseRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import type { App } from '../app.ts';
+import { emitUpdated, release as giveBack, lockConversationByPhone, toProto } from './conversations.sql.ts';
+import { phoneKey } from './phone-key-rules.ts';
+
+export async function release(app: App, request: ReleaseRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const phone = found(phoneKey(request.phone), 'Conversation');
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const now = app.clock.now();
+    const { id } = found(await lockConversationByPhone(tx, phone), 'Conversation');
+    const released = await giveBack(tx, id, request.close);
+    await Promise.all([
+      emitUpdated(tx, released, 'release', now),
+      audit(tx, clinic.id, call.caller, { action: 'release', entity: 'conversation', entityId: id, changes: { status: released.status } }),
+    ]);
+    return toProto(released, now);
+  });
+}

@@ -1,0 +1,34 @@
+// A person takes a conversation: whoever asks, or the user that is named.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkUuid } from '@clinic/lib/check.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { found } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { TakeOverRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import type { App } from '../app.ts';
+import { emitUpdated, lockConversationByPhone, takeOver as take, toProto } from './conversations.sql.ts';
+import { phoneKey } from './phone-key-rules.ts';
+import { SILENCE_MS } from './takeover-rules.ts';
+
+export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const userId = request.userId === undefined ? call.caller.id : await memberOf(app, call, request.userId);
+  const phone = found(phoneKey(request.phone), 'Conversation');
+  return inTenant(app.db, clinic.id, async (tx) => {
+    const now = app.clock.now();
+    const { id } = found(await lockConversationByPhone(tx, phone), 'Conversation');
+    const taken = await take(tx, id, new Date(now.getTime() + SILENCE_MS), userId);
+    await Promise.all([
+      emitUpdated(tx, taken, 'takeover', now),
+      audit(tx, clinic.id, call.caller, { action: 'take_over', entity: 'conversation', entityId: id, changes: { assigned_user_id: userId } }),
+    ]);
+    return toProto(taken, now);
+  });
+}
+
+/** The user, when it is one of this clinic: identity knows. */
+async function memberOf(app: App, call: Call, given: string): Promise<string> {
+  const userId = checkUuid('userId', given);
+  if (userId !== call.caller.id) await app.clinics.checkUser(clinicOf(call).id, userId);
+  return userId;
+}

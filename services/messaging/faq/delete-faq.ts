@@ -1,0 +1,17 @@
+// Removes a FAQ entry.
+import { audit } from '@clinic/lib/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db.ts';
+import { fail } from '@clinic/lib/errors.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { DeleteFaqRequest } from '@clinic/proto/messaging/v1/faq_pb.js';
+import type { App } from '../app.ts';
+import { deleteFaq as remove } from './faqs.sql.ts';
+
+export async function deleteFaq(app: App, { id }: DeleteFaqRequest, call: Call) {
+  const clinic = clinicOf(call);
+  return inTenant(app.db, clinic.id, async (tx) => {
+    if (!isUuid(id) || !(await remove(tx, id))) fail('NOT_FOUND', 'FAQ not found');
+    await audit(tx, clinic.id, call.caller, { action: 'delete', entity: 'faq', entityId: id });
+    return { message: 'FAQ deleted' };
+  });
+}

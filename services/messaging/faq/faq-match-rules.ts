@@ -1,0 +1,16 @@
+// Which of a clinic's answers fits a message.
+import { has } from '../bot/rules/words.ts';
+
+export type Faq = { id: string; question: string; answer: string; keywords: string[]; createdAt: Date };
+
+/** Most keywords found; then the longest one found; then the newest. Undefined when no keyword stands in it as whole words. */
+export function bestFaq(faqs: readonly Faq[], said: string): Faq | undefined {
+  const candidates = faqs.flatMap((faq) => {
+    const hits = faq.keywords.filter((keyword) => has(said, keyword));
+    return hits.length === 0 ? [] : [{ faq, hits: hits.length, longest: Math.max(...hits.map((hit) => hit.length)) }];
+  });
+  candidates.sort(
+    (a, b) => b.hits - a.hits || b.longest - a.longest || b.faq.createdAt.getTime() - a.faq.createdAt.getTime() || (a.faq.id < b.faq.id ? 1 : -1),
+  );
+  return candidates[0]?.faq;
+}

@@ -1,0 +1,21 @@
+// News of a message of ours. They come late, twice and in any order: a state only moves forward.
+import { isUuid, type SystemTx } from '@clinic/lib/db.ts';
+import type { App } from '../app.ts';
+import { advance } from '../outbound/delivery-state-rules.ts';
+import { verdictOn, WINDOW_CLOSED } from '../outbound/fate-rules.ts';
+import { lockOutbound, lockOutboundByProvider, settleOutbound } from '../outbound/outbound.sql.ts';
+import type { StatusNews } from './delivery-payload-rules.ts';
+
+/** Known by what we sent along, or by the provider's id; of others' messages nothing is noted. */
+export async function applyStatus(app: App, tx: SystemTx, clinicId: string, news: StatusNews): Promise<void> {
+  const now = app.clock.now();
+  const { providerId, callback, code, message } = news;
+  const outbound = (isUuid(callback) ? await lockOutbound(tx, clinicId, callback) : undefined) ?? (await lockOutboundByProvider(tx, clinicId, providerId));
+  if (!outbound) return;
+  const state = advance(outbound.state, news.status);
+  if (!state) return;
+  if (state !== 'failed') return settleOutbound(tx, outbound, { state, providerId }, now);
+  const hasTemplate = outbound.outside_window !== null && outbound.error_code !== WINDOW_CLOSED;
+  const { delayMs, ...verdict } = verdictOn({ attempts: outbound.attempts, hasTemplate, code, http: 400, message }, Math.random());
+  await settleOutbound(tx, outbound, { ...verdict, providerId, nextAttemptAt: new Date(now.getTime() + delayMs) }, now);
+}

@@ -1,0 +1,211 @@
+// Reads a delivery of the chat provider: every shape that it is known to send, and nothing breaks on one that it is not.
+import type { Content, Media } from '../conversations/content-rules.ts';
+
+/** A message of a patient, or an echo of one that a person of the clinic wrote on another device. */
+export type Arrival = {
+  numberId: string;
+  /** E.164, or the provider's id of a user who hides the phone. */
+  phone: string;
+  hasPhone: boolean;
+  profileName: string | undefined;
+  providerId: string;
+  /** Epoch seconds as the provider says; NaN when it does not. */
+  at: number;
+  type: string;
+  content: Content;
+  echo: boolean;
+  /** Whether an answer is to be thought of: a reaction or a notice of the system asks for none. */
+  answerable: boolean;
+};
+
+export type StatusNews = {
+  numberId: string;
+  providerId: string;
+  /** What we sent along: the id of the outbound message; empty when the provider does not say. */
+  callback: string;
+  status: 'sent' | 'delivered' | 'read' | 'failed';
+  at: number;
+  code: number;
+  message: string;
+};
+
+export type Delivery = { arrivals: Arrival[]; statuses: StatusNews[] };
+
+type Fields = Record<string, unknown>;
+
+const object = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {});
+const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(object) : []);
+/** PostgreSQL keeps neither NUL nor half a surrogate pair. Ids may come as numbers. */
+function text(value: unknown, max = 8_192): string {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '').slice(0, max).toWellFormed() : '';
+}
+const maybe = (value: unknown, max?: number) => text(value, max) || undefined;
+
+/** Undefined when the body is no delivery at all. */
+export function readDelivery(body: Uint8Array): Delivery | undefined {
+  let root: Fields;
+  try {
+    root = object(JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')));
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(root.entry)) return undefined;
+  const values = list(root.entry).flatMap((entry) => list(entry.changes).map((change) => object(change.value)));
+  const arrivals = values.flatMap(arrivalsOf);
+  // Within a delivery the provider's own time decides; an unknown time keeps its place.
+  arrivals.sort((a, b) => (Number.isNaN(a.at) || Number.isNaN(b.at) ? 0 : a.at - b.at));
+  return { arrivals, statuses: values.flatMap(statusesOf) };
+}
+
+const numberOf = (value: Fields) => text(object(value.metadata).phone_number_id, 64);
+const digits = (phone: string) => phone.replaceAll(/\D/g, '');
+
+function arrivalsOf(value: Fields): Arrival[] {
+  const numberId = numberOf(value);
+  if (!numberId) return [];
+  const own = digits(text(object(value.metadata).display_phone_number));
+  const contacts = list(value.contacts);
+  const read = (message: Fields, echo: boolean) => arrival(message, { numberId, contacts, echo });
+  return [
+    // A message from our own number is one that a person wrote on another device.
+    ...list(value.messages).flatMap((message) => read(message, own !== '' && text(message.from) === own)),
+    ...list(value.message_echoes).flatMap((message) => read(message, true)),
+    ...list(value.user_preferences).flatMap((preference) => choiceOfMarketing(preference, numberId)),
+  ];
+}
+
+function arrival(message: Fields, { numberId, contacts, echo }: { numberId: string; contacts: Fields[]; echo: boolean }): Arrival[] {
+  const waId = text(echo ? message.to : message.from, 64);
+  const userId = text(echo ? message.to_user_id : message.from_user_id, 128) || text(contacts[0]?.user_id, 128);
+  const hasPhone = /^\+?\d{5,15}$/.test(waId);
+  const phone = hasPhone ? `+${digits(waId)}` : userId || waId;
+  const providerId = text(message.id, 512);
+  if (!phone || !providerId) return [];
+  const contact = contacts.find((one) => text(one.wa_id) === waId || text(one.user_id) === userId) ?? contacts[0];
+  const type = text(message.type, 40) || 'unsupported';
+  const content = contentOf(type, message);
+  const replyTo = maybe(object(message.context).id, 512) ?? content.replyTo;
+  return [
+    {
+      numberId,
+      phone,
+      hasPhone,
+      profileName: echo ? undefined : maybe(object(contact?.profile).name, 200),
+      providerId,
+      at: seconds(message.timestamp),
+      type: KNOWN_TYPES.has(type) ? type : 'unsupported',
+      content: { ...content, ...(replyTo && { replyTo }) },
+      echo,
+      answerable: !echo && !SILENT_TYPES.has(type),
+    },
+  ];
+}
+
+/** Promotional messages stopped or wanted again at the provider: told to the bot as a choice. */
+function choiceOfMarketing(preference: Fields, numberId: string): Arrival[] {
+  const waId = digits(text(preference.wa_id, 64));
+  const value = text(preference.value, 20);
+  if (!waId || !value) return [];
+  const at = seconds(preference.timestamp);
+  const content = { text: maybe(preference.detail, 500) ?? value, choice: { id: `marketing:${value}`, title: value } };
+  const from = { numberId, phone: `+${waId}`, hasPhone: true, profileName: undefined };
+  return [{ ...from, providerId: `preference:${waId}:${text(preference.timestamp)}:${value}`, at, type: 'preference', content, echo: false, answerable: true }];
+}
+
+const MEDIA = ['image', 'video', 'audio', 'document', 'sticker', 'voice'];
+const KNOWN_TYPES = new Set([
+  ...MEDIA,
+  'text',
+  'interactive',
+  'button',
+  'location',
+  'contacts',
+  'reaction',
+  'order',
+  'system',
+  'edit',
+  'revoke',
+  'unsupported',
+]);
+const SILENT_TYPES = new Set(['reaction', 'system', 'edit', 'revoke', 'errors', 'request_welcome', 'ephemeral']);
+
+const only = (content: { [K in keyof Content]: Content[K] | undefined }): Content =>
+  Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined)) as Content;
+
+function contentOf(type: string, message: Fields): Content {
+  const own = object(message[type]);
+  if (MEDIA.includes(type)) return only({ text: maybe(own.caption), media: mediaOf(own) });
+  switch (type) {
+    case 'text':
+      return only({ text: maybe(own.body) });
+    case 'interactive':
+      return interactiveOf(own);
+    case 'button':
+      return only({ text: maybe(own.text), choice: { id: text(own.payload, 512), title: text(own.text, 200) } });
+    case 'location':
+      return placeOf(own);
+    case 'contacts':
+      return only({ text: maybe(list(message.contacts).map(contactLine).filter(Boolean).join('\n')) });
+    case 'reaction':
+      return only({ text: maybe(own.emoji, 40), replyTo: maybe(own.message_id, 512) });
+    case 'order':
+      return only({ text: maybe(own.text) ?? `${list(own.product_items).length} ×` });
+    case 'system':
+      return only({ text: maybe(own.body) });
+    case 'edit':
+      return only({ text: maybe(object(object(own.message).text).body), replyTo: maybe(own.original_message_id, 512) });
+    case 'revoke':
+      return only({ replyTo: maybe(own.original_message_id ?? own.message_id, 512) });
+    default:
+      return only({ text: maybe(object(object(list(message.errors)[0]).error_data).details, 500) });
+  }
+}
+
+function mediaOf(own: Fields): Media | undefined {
+  const [id, mimeType, filename, sha256] = [text(own.id, 128), text(own.mime_type, 128), text(own.filename, 240), text(own.sha256, 128)];
+  return id ? { id, mimeType: mimeType || 'application/octet-stream', ...(filename && { filename }), ...(sha256 && { sha256 }) } : undefined;
+}
+
+function interactiveOf(own: Fields): Content {
+  const chosen = object(own.button_reply ?? own.list_reply);
+  if (own.nfm_reply) return only({ text: maybe(object(own.nfm_reply).body) ?? maybe(object(own.nfm_reply).response_json) });
+  const [id, title] = [text(chosen.id, 512), text(chosen.title, 200)];
+  return id || title ? { text: title || id, choice: { id, title } } : {};
+}
+
+function placeOf(own: Fields): Content {
+  const [latitude, longitude] = [Number(own.latitude), Number(own.longitude)];
+  const [name, address] = [text(own.name, 300), text(own.address, 500)];
+  const said = only({ text: maybe([name, address].filter(Boolean).join(', ')) });
+  if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return said;
+  return { ...said, location: { latitude, longitude, ...(name && { name }), ...(address && { address }) } };
+}
+
+function contactLine(contact: Fields): string {
+  const phones = list(contact.phones).map((one) => text(one.phone, 40));
+  return [text(object(contact.name).formatted_name, 200), ...phones].filter(Boolean).join(' ');
+}
+
+const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
+
+function statusesOf(value: Fields): StatusNews[] {
+  const numberId = numberOf(value);
+  return list(value.statuses).flatMap((one) => {
+    const said = text(one.status, 20) === 'played' ? 'read' : text(one.status, 20);
+    const status = STATUSES.find((known) => known === said);
+    const providerId = text(one.id, 512);
+    if (!status || !providerId || !numberId) return [];
+    const error = object(list(one.errors)[0]);
+    const message = text(object(error.error_data).details, 500) || text(error.message, 500) || text(error.title, 500);
+    return [
+      { numberId, providerId, callback: text(one.biz_opaque_callback_data, 512), status, at: seconds(one.timestamp), code: Number(error.code) || 0, message },
+    ];
+  });
+}
+
+/** Timestamps come as text or number. */
+function seconds(value: unknown): number {
+  const number = typeof value === 'number' ? value : /^\d{1,11}$/.test(text(value)) ? Number(text(value)) : Number.NaN;
+  return number > 0 && number < 1e11 ? Math.floor(number) : Number.NaN;
+}

@@ -1,0 +1,246 @@
+// From deliveries to threads: every shape, once each, in the order of arrival.
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { asOperator, asService } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { delivery, envelope, type Messaging, startMessaging, statusDelivery } from '../testing/messaging.ts';
+
+let m: Messaging;
+beforeAll(async () => {
+  m = await startMessaging();
+});
+afterAll(() => m.stop());
+
+const FIXTURES = path.join(import.meta.dirname, 'fixtures');
+const fixture = (name: string) => readFileSync(path.join(FIXTURES, name), 'utf8');
+const textsOf = async (clinic: { user: Parameters<Messaging['conversations']['listMessages']>[1] }, phone: string) =>
+  (await m.conversations.listMessages({ phone, limit: 500 }, clinic.user)).messages.map(({ text }) => text).reverse();
+
+describe('threads', () => {
+  test('a message makes a thread, unread, with an open window and the name of its writer', async () => {
+    const clinic = await m.clinic();
+    await m.deliver(delivery(clinic.numberId, '50370001111', { text: 'Buenos días' }));
+    await m.settled();
+    const { conversations, total } = await m.conversations.listConversations({}, clinic.user);
+    expect(total).toBe(1);
+    expect(conversations[0]).toMatchObject({
+      phone: '+50370001111',
+      patientName: 'Lucía',
+      mode: 'bot',
+      status: 'open',
+      unreadCount: 1,
+      lastMessage: 'Buenos días',
+    });
+    expect(conversations[0]?.windowExpiresAt).toBeDefined();
+    expect(await textsOf(clinic, '+50370001111')).toEqual(['Buenos días']);
+  });
+
+  test('a delivery that comes again changes nothing, also much later', async () => {
+    const clinic = await m.clinic();
+    const body = delivery(clinic.numberId, '50370001112', { text: 'uno' });
+    await m.deliver(body);
+    await m.settled();
+    await m.deliver(body);
+    await m.deliver(body);
+    await m.settled();
+    expect(await textsOf(clinic, '+50370001112')).toEqual(['uno']);
+    expect((await m.conversations.listConversations({}, clinic.user)).conversations[0]?.unreadCount).toBe(1);
+  });
+
+  test('is kept of its clinic alone', async () => {
+    const [one, other] = [await m.clinic(), await m.clinic()];
+    await m.deliver(delivery(one.numberId, '50370001113'));
+    await m.settled();
+    expect((await m.conversations.listConversations({}, other.user)).total).toBe(0);
+    await expect(m.conversations.listMessages({ phone: '+50370001113' }, other.user)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+
+  test('within a delivery the time of the provider decides', async () => {
+    const clinic = await m.clinic();
+    const at = Math.floor(Date.now() / 1000) - 60;
+    await m.deliver(delivery(clinic.numberId, '50370001114', { text: 'zweite', at: at + 5 }, { text: 'erste', at }));
+    await m.settled();
+    expect(await textsOf(clinic, '+50370001114')).toEqual(['erste', 'zweite']);
+  });
+
+  test('an echo is ours, takes the conversation over, and asks for no answer', async () => {
+    const clinic = await m.clinic();
+    const echo = { from: '50322221234', to: '50370001115', id: `wamid.${randomUUID()}`, timestamp: '1750000000', type: 'text', text: { body: 'Le llamo' } };
+    await m.deliver(envelope({ metadata: { phone_number_id: clinic.numberId }, message_echoes: [echo] }));
+    await m.settled();
+    expect((await m.conversations.listConversations({}, clinic.user)).conversations[0]).toMatchObject({ mode: 'human', unreadCount: 0, phone: '+50370001115' });
+    expect((await m.conversations.listMessages({ phone: '+50370001115' }, clinic.user)).messages[0]).toMatchObject({ direction: 'out', sender: 'user' });
+  });
+
+  test('a user without a phone goes to a person, who cannot write back', async () => {
+    const clinic = await m.clinic();
+    await m.deliver(fixture('synthetic_text_bsuid_only_no_phone.json').replaceAll('1122334455667', clinic.numberId));
+    await m.settled();
+    const { conversations } = await m.conversations.listConversations({}, clinic.user);
+    expect(conversations[0]).toMatchObject({ phone: 'SV.13491208655302741918', mode: 'human', unreadCount: 1 });
+    await expect(m.conversations.reply({ phone: 'SV.13491208655302741918', message: 'Hola' }, clinic.user)).rejects.toMatchObject({
+      reason: 'CHAT_RECIPIENT_UNKNOWN',
+    });
+  });
+
+  test('shows the patient whose phone it is', async () => {
+    const clinic = await m.clinic();
+    const patient = { id: randomUUID(), fullName: 'Óscar Ñuñez', phone: '+50370001116' };
+    m.answers.listPatients = () => ({ patients: [patient] });
+    await m.deliver(delivery(clinic.numberId, '50370001116'));
+    await m.settled();
+    m.answers.listPatients = () => ({ patients: [] });
+    const found = async (search: string) => (await m.conversations.listConversations({ search }, clinic.user)).conversations;
+    expect((await found('oscar'))[0]).toMatchObject({ patientId: patient.id, patientName: 'Óscar Ñuñez' });
+    expect(await found('nun')).toHaveLength(1);
+    expect(await found('0001116')).toHaveLength(1);
+    expect(await found('pedro')).toHaveLength(0);
+  });
+});
+
+describe('shapes', () => {
+  const files = readdirSync(FIXTURES).filter((name) => /^(meta|synthetic)_/.test(name));
+  test('there are samples', () => expect(files.length).toBeGreaterThan(15));
+
+  test.each(files)('%s is taken', async (name) => {
+    const clinic = await m.clinic();
+    const ids = ['106540352242922', '1122334455667', '9988776655443'];
+    // Each sample for a number of this clinic, and its messages under ids of their own.
+    const body = ids.reduce((text, id) => text.replaceAll(id, clinic.numberId), fixture(name)).replaceAll('wamid.', `wamid.${clinic.numberId}.`);
+    await m.deliver(body);
+    await m.settled();
+    const wanted = JSON.parse(body).entry.flatMap((entry: { changes: { value: { messages?: unknown[] } }[] }) =>
+      entry.changes.flatMap(({ value }) => value.messages ?? []),
+    ).length;
+    const [kept] = await m.look('select count(*)::int as n from messages where clinic_id = $1', [clinic.id]);
+    expect(kept.n).toBe(wanted);
+    const [left] = await m.look(
+      `select count(*)::int as n from chat_events where status in ('unusable', 'unknown_number') and received_at > now() - interval '5 s'`,
+    );
+    expect(left.n).toBe(0);
+  });
+
+  test('whatever is in it, a delivery breaks nothing', async () => {
+    const clinic = await m.clinic();
+    const odd = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom<unknown>('\0', 'a\0b', '\ud800', 'x'.repeat(9000), -1, 1e300, null, [[]]));
+    const message = fc.record(
+      Object.fromEntries(
+        ['from', 'id', 'timestamp', 'type', 'text', 'image', 'interactive', 'context', 'reaction', 'location', 'from_user_id'].map((key) => [key, odd]),
+      ),
+      { requiredKeys: [] },
+    );
+    const value = fc.record(
+      { contacts: odd, messages: fc.oneof(odd, fc.array(message)), statuses: fc.oneof(odd, fc.array(message)), message_echoes: odd },
+      { requiredKeys: [] },
+    );
+    const seen: unknown[] = [];
+    await fc.assert(
+      fc.asyncProperty(value, async (one) => {
+        const body = envelope({ ...one, metadata: { phone_number_id: clinic.numberId } });
+        seen.push(body);
+        await m.deliver(body);
+      }),
+      { numRuns: 60 },
+    );
+    await m.settled();
+    expect(
+      (await m.look("select count(*)::int as n from chat_events where status = 'unusable' and detail <> 'It is not a delivery of the chat provider'"))[0].n,
+    ).toBe(0);
+  });
+});
+
+describe('what cannot be used', () => {
+  test('is kept for the operator, who has it worked on again when the number is bound', async () => {
+    const number = `pn-unknown-${randomUUID()}`;
+    await m.deliver(delivery(number, '50370002222', { text: 'perdido' }));
+    await m.settled();
+    const { events } = await m.events.listChatEvents({ status: 'unknown_number' }, asOperator());
+    expect(events[0]).toMatchObject({ status: 'unknown_number', detail: expect.stringContaining(number) });
+    const clinic = await m.clinic();
+    await m.channels.updateChannelSettings({ chatPhoneNumberId: number }, clinic.admin);
+    await waitFor(async () => (await m.channels.getChannelStatus({}, clinic.admin)).status === 'active');
+    await m.events.replayChatEvent({ id: events[0]?.id ?? '' }, asOperator());
+    await m.settled();
+    expect(await textsOf(clinic, '+50370002222')).toEqual(['perdido']);
+  });
+
+  test('is no reason to stop', async () => {
+    const clinic = await m.clinic();
+    await m.deliver('no JSON at all');
+    await m.deliver(delivery(clinic.numberId, '50370002223', { text: 'después' }));
+    await m.settled();
+    expect(await textsOf(clinic, '+50370002223')).toEqual(['después']);
+    expect((await m.events.listChatEvents({ status: 'unusable' }, asOperator())).total).toBeGreaterThan(0);
+  });
+
+  test('bodies are sealed', async () => {
+    const clinic = await m.clinic();
+    await m.deliver(delivery(clinic.numberId, '50370002224', { text: 'secreto-grande' }));
+    const [row] = await m.look("select encode(body_sealed, 'escape') as text from chat_events order by seq desc limit 1");
+    expect(row.text).not.toContain('secreto');
+    await m.settled();
+  });
+});
+
+test('any interleaving of duplicates and rivals: each message once, in order of arrival', async () => {
+  const phones = ['50371110001', '50371110002', '50371110003'];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ phone: fc.nat(2), repeats: fc.array(fc.nat(30), { maxLength: 3 }), together: fc.boolean() }), { minLength: 5, maxLength: 25 }),
+      async (plan) => {
+        const clinic = await m.clinic();
+        const sent: Record<string, string[]> = {};
+        const late: { after: number; body: unknown }[] = [];
+        let running: Promise<unknown>[] = [];
+        for (const [index, { phone, repeats, together }] of plan.entries()) {
+          const from = phones[phone] as string;
+          const text = `m${index}`;
+          const body = delivery(clinic.numberId, from, { text });
+          const rivals = running.length > 0 && plan.slice(0, index).some((one, at) => one.phone === phone && at >= index - running.length);
+          // Only what follows an acknowledged delivery has an order; rivals of one phone wait for each other.
+          if (!together || rivals) {
+            await Promise.all(running);
+            running = [];
+          }
+          sent[from] = [...(sent[from] ?? []), text];
+          running.push(m.deliver(body));
+          for (const distance of repeats) late.push({ after: index + distance, body });
+          for (const again of late.filter(({ after }) => after === index)) running.push(m.deliver(again.body));
+        }
+        await Promise.all([...running, ...late.map(({ body }) => m.deliver(body))]);
+        await m.settled();
+        for (const [from, texts] of Object.entries(sent)) expect(await textsOf(clinic, `+${from}`)).toEqual(texts);
+      },
+    ),
+    { numRuns: 12 },
+  );
+});
+
+test('statuses move forward only, and whoever asked hears of them', async () => {
+  const clinic = await m.clinic();
+  await m.deliver(delivery(clinic.numberId, '50370003333'));
+  await m.settled();
+  const { id } = await m.conversations.reply({ phone: '+50370003333', message: 'Hola' }, clinic.user);
+  await waitFor(async () => (await m.look("select 1 from outbound where id = $1 and state = 'sent'", [id])).length === 1);
+  const [{ provider_id: wamid }] = await m.look('select provider_id from outbound where id = $1', [id]);
+  const state = async () => (await m.conversations.listMessages({ phone: '+50370003333' }, clinic.user)).messages[0]?.status;
+  for (const [status, wanted] of [
+    ['read', 'read'],
+    ['delivered', 'read'],
+    ['sent', 'read'],
+    ['failed', 'read'],
+  ] as const) {
+    await m.deliver(statusDelivery(clinic.numberId, { id: wamid, status, recipient_id: '50370003333' }));
+    await m.settled();
+    expect(await state()).toBe(wanted);
+  }
+});
+
+test('the store answers services only', async () => {
+  const clinic = await m.clinic();
+  await expect(m.events.receiveChatEvent({ body: new Uint8Array() }, clinic.user)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+  await expect(m.events.listChatEvents({}, asService('gateway'))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+});

@@ -1,0 +1,28 @@
+// Whose phone it is, as scheduling knows it; asked once a day for a phone that is nobody's, and told by events after that.
+import type { TenantTx } from '@clinic/lib/db.ts';
+import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import { createClient } from '@connectrpc/connect';
+import type { App } from '../app.ts';
+import { type ConversationRow, setPatient } from '../conversations/conversations.sql.ts';
+import { searchName } from '../conversations/search-rules.ts';
+
+const AGAIN_MS = 24 * 3_600_000;
+
+/** The thread with its patient. That scheduling is away holds nothing up: it is asked again at the next message. */
+export async function recognise(app: App, tx: TenantTx, conversation: ConversationRow): Promise<ConversationRow> {
+  const now = app.clock.now();
+  const { phone, patient_id, patient_checked_at } = conversation;
+  if (patient_id || !phone.startsWith('+') || (patient_checked_at && now.getTime() - patient_checked_at.getTime() < AGAIN_MS)) return conversation;
+  let found: { id: string; fullName: string } | undefined;
+  try {
+    const scheduling = createClient(PatientService, app.neighbour('scheduling'));
+    const { patients } = await scheduling.listPatients({ search: phone, page: 1, limit: 5 }, await app.clinics.acting(tx.clinicId));
+    found = patients.find((patient) => patient.phone === phone);
+  } catch (error) {
+    app.log.warn({ err: error }, 'a patient could not be looked up');
+    return conversation;
+  }
+  const patient = found ? { id: found.id, name: found.fullName, searchName: searchName(found.fullName) } : null;
+  await setPatient(tx, phone, patient, now);
+  return { ...conversation, patient_id: patient?.id ?? null, patient_name: patient?.name ?? null, patient_checked_at: now };
+}

@@ -1,0 +1,13 @@
+// An operator has a delivery worked on again.
+import { asSystem, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import type { ReplayChatEventRequest } from '@clinic/proto/messaging/v1/chat_event_pb.js';
+import type { App } from '../app.ts';
+import { replayEvent, toProto } from './chat-events.sql.ts';
+
+export async function replayChatEvent(app: Pick<App, 'db' | 'arrived'>, { id }: ReplayChatEventRequest) {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Event not found');
+  const event = found(await asSystem(app.db, (tx) => replayEvent(tx, id)), 'Event');
+  app.arrived.ring();
+  return toProto(event);
+}

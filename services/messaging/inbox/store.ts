@@ -1,0 +1,67 @@
+// Keeps deliveries, and answers for each when it is kept. Those that come while one insert is under way share the next one: at
+// 500 a second a commit each would cost the machine more than everything else.
+
+import type { NamedKey } from '@clinic/lib/config.ts';
+import { type Db, readSystem } from '@clinic/lib/db.ts';
+import { v7 } from 'uuid';
+import { sealEvent } from '../channel/sealed.ts';
+import { insertEventsStatement } from './chat-events.sql.ts';
+
+export type Store = {
+  /** Resolves when the delivery is stored. */
+  keep(body: Uint8Array): Promise<void>;
+  /** Whether so many deliveries come that whoever works on them had better wait. */
+  isBusy(): boolean;
+};
+
+type Waiting = { id: string; sealed: Buffer; bytes: number; resolve: () => void; reject: (error: unknown) => void };
+
+const AT_ONCE = 2;
+const MOST = 200;
+/** A storm is more than that many in a window; below it the machine has time for both. */
+const STORM = 50;
+const WINDOW_MS = 250;
+
+/** `stored` is called after each insert. */
+export function createStore(door: Db, keys: NamedKey[], stored: () => void): Store {
+  const waiting: Waiting[] = [];
+  let underWay = 0;
+  const rate = { since: 0, now: 0, before: 0 };
+
+  function count(more: number): void {
+    const windows = Math.floor((performance.now() - rate.since) / WINDOW_MS);
+    if (windows > 0) Object.assign(rate, { since: performance.now(), now: 0, before: windows === 1 ? rate.now : 0 });
+    rate.now += more;
+  }
+
+  async function flush(): Promise<void> {
+    if (underWay >= AT_ONCE || waiting.length === 0) return;
+    underWay++;
+    const batch = waiting.splice(0, MOST);
+    try {
+      // As the system: which clinics they speak of is not known yet.
+      await readSystem(door, insertEventsStatement, [batch.map(({ id }) => id), batch.map(({ sealed }) => sealed), batch.map(({ bytes }) => bytes)]);
+      for (const { resolve } of batch) resolve();
+      stored();
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      underWay--;
+    }
+    void flush();
+  }
+
+  return {
+    keep: (body) =>
+      new Promise((resolve, reject) => {
+        const id = v7();
+        count(1);
+        waiting.push({ id, sealed: sealEvent(keys, id, body), bytes: body.length, resolve, reject });
+        void flush();
+      }),
+    isBusy() {
+      count(0);
+      return rate.now > STORM || rate.before > STORM;
+    },
+  };
+}

@@ -1,0 +1,185 @@
+// The bot's turns, with a bot of the test's own: once each, in order, never over a person.
+import { randomUUID } from 'node:crypto';
+import { bell } from '@clinic/lib/bell.ts';
+import { asSystem, inTenant, openDb } from '@clinic/lib/db.ts';
+import { createLog } from '@clinic/lib/log.ts';
+import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
+import { testSettings } from '@clinic/lib/testing/settings.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { App } from '../app.ts';
+import type { Respond } from '../bot/respond.ts';
+import { lockChannel, updateChannel } from '../channel/channels.sql.ts';
+import { createChatProvider } from '../channel/chat-provider.ts';
+import { lockConversation, takeOver } from '../conversations/conversations.sql.ts';
+import { delivery } from '../testing/messaging.ts';
+import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
+import { splitBatch } from './split.ts';
+import { createStore } from './store.ts';
+import { takeTurns } from './turns.ts';
+
+let database: TestDatabase;
+let app: App;
+let clock: ShiftedClock;
+let heard: string[];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const settings = testSettings({}, { DATABASE_URL: database.url('messaging') });
+  const log = createLog('test', 'silent');
+  const db = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: 12, log });
+  clock = shiftedClock();
+  const clinic = { name: 'Sonrisa', isActive: true, plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV', features: [] };
+  app = {
+    db,
+    store: createStore(db, settings.ENCRYPTION_KEYS, () => {}),
+    clock,
+    log,
+    constraints: {},
+    keys: settings.ENCRYPTION_KEYS,
+    publicUrl: 'http://localhost:8080',
+    chat: createChatProvider('http://127.0.0.1:1', 'v25.0'),
+    clinics: { get: async (id) => ({ ...clinic, id }), acting: () => Promise.reject(new Error('away')), checkUser: async () => {} },
+    neighbour: () => {
+      throw new Error('away');
+    },
+    respond: async () => undefined,
+    prepare: {},
+    assistant: { model: undefined, tokensPerDay: 0, timeoutMs: 0 },
+    arrived: bell(),
+    toSend: bell(),
+  };
+});
+beforeEach(() => {
+  heard = [];
+});
+afterAll(async () => {
+  await app.db.pool.end();
+  await database.drop();
+});
+
+const echo: Respond = async (_app, _tx, { message }) => {
+  heard.push(message.content.text ?? '');
+  return { content: { type: 'text', text: `re ${message.content.text}` } };
+};
+
+/** A clinic whose bot is on, with what one patient has written. Returns the thread. */
+async function told(...texts: string[]) {
+  const clinicId = randomUUID();
+  const numberId = `pn-${clinicId}`;
+  const bound = { phone_number_id: numberId, proven_number_id: numberId, bot_enabled: true, status: 'active' } as const;
+  await inTenant(app.db, clinicId, async (tx) => updateChannel(tx, await lockChannel(tx), bound));
+  for (const text of texts) {
+    await app.store.keep(Buffer.from(JSON.stringify(delivery(numberId, '50370005555', { text }))));
+  }
+  while ((await splitBatch(app)).size > 0);
+  const [{ id }] = await all<{ id: string }>('select id from conversations where clinic_id = $1', [clinicId]);
+  return { clinicId, id };
+}
+const all = <Row>(text: string, values: unknown[]) => asSystem(app.db, async (tx) => (await tx.client.query(text, values)).rows as Row[] & [Row]);
+const answersOf = async (clinicId: string) =>
+  (await all<{ content: { text: string } }>('select content from outbound where clinic_id = $1 order by seq', [clinicId])).map(({ content }) => content.text);
+const openOf = async (clinicId: string) =>
+  (await all<{ n: number }>(`select count(*)::int as n from messages where clinic_id = $1 and handled_at is null and direction = 'in'`, [clinicId]))[0].n;
+
+test('each message is answered once, in order, however many workers try', async () => {
+  app.respond = echo;
+  const texts = Array.from({ length: 12 }, (_, index) => `m${index}`);
+  const thread = await told(...texts);
+  for (let round = 0; (await openOf(thread.clinicId)) > 0 && round < 50; round++)
+    await Promise.all(Array.from({ length: 8 }, () => takeTurns(app, thread.clinicId, thread.id)));
+  expect(heard).toEqual(texts);
+  expect(await answersOf(thread.clinicId)).toEqual(texts.map((text) => `re ${text}`));
+});
+
+test('threads do not wait for each other', async () => {
+  const [slow, fast] = [await told('slow'), await told('fast')];
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  app.respond = async (given, tx, turn) => {
+    if (turn.message.content.text === 'slow') await held;
+    return echo(given, tx, turn);
+  };
+  const waiting = takeTurns(app, slow.clinicId, slow.id);
+  await takeTurns(app, fast.clinicId, fast.id);
+  expect(heard).toEqual(['fast']);
+  release();
+  await waiting;
+  expect(heard).toEqual(['fast', 'slow']);
+});
+
+describe('a person', () => {
+  const take = ({ clinicId, id }: { clinicId: string; id: string }) =>
+    inTenant(app.db, clinicId, async (tx) => {
+      await lockConversation(tx, id);
+      await takeOver(tx, id, new Date(clock.now().getTime() + 60_000), randomUUID());
+    });
+
+  test('who takes the thread while the bot composes is not talked over', async () => {
+    const thread = await told('hola', 'otra');
+    app.respond = async (given, tx, turn) => {
+      await take(thread); // does not wait for the turn
+      return echo(given, tx, turn);
+    };
+    await takeTurns(app, thread.clinicId, thread.id);
+    expect(heard).toEqual(['hola']);
+    expect(await answersOf(thread.clinicId)).toEqual([]);
+    expect(await openOf(thread.clinicId)).toBe(0);
+  });
+
+  test('who has the thread is left alone with it', async () => {
+    app.respond = echo;
+    const thread = await told('hola');
+    await take(thread);
+    await takeTurns(app, thread.clinicId, thread.id);
+    expect([heard, await answersOf(thread.clinicId)]).toEqual([[], []]);
+  });
+
+  test('is asked for by the bot', async () => {
+    app.respond = async () => ({ content: { type: 'text', text: 'Le atiende una persona' }, handOver: true });
+    const thread = await told('persona', 'hola?');
+    await takeTurns(app, thread.clinicId, thread.id);
+    expect(await answersOf(thread.clinicId)).toEqual(['Le atiende una persona']);
+    const [{ human }] = await all<{ human: boolean }>('select human_until > now() as human from conversations where id = $1', [thread.id]);
+    expect(human).toBe(true);
+  });
+});
+
+describe('a turn that fails', () => {
+  test('comes again before the next one, and leaves nothing behind', async () => {
+    let failures = 2;
+    app.respond = async (given, tx, turn) => {
+      const answer = await echo(given, tx, turn);
+      await tx.client.query("update conversations set profile_name = 'changed'");
+      if (failures-- > 0) throw new Error('scheduling is away');
+      return answer;
+    };
+    const thread = await told('uno', 'dos');
+    for (let round = 0; round < 4; round++) {
+      await takeTurns(app, thread.clinicId, thread.id);
+      if (round === 0) {
+        const [{ profile_name }] = await all<{ profile_name: string }>('select profile_name from conversations where id = $1', [thread.id]);
+        expect(profile_name).toBe('Lucía');
+      }
+      clock.advance(10_000);
+    }
+    expect(heard).toEqual(['uno', 'uno', 'uno', 'dos']);
+    expect(await answersOf(thread.clinicId)).toEqual(['re uno', 're dos']);
+  });
+
+  test('for good asks for a person, who has the rest of the thread', async () => {
+    app.respond = async (given, tx, turn) => {
+      await echo(given, tx, turn);
+      throw new Error('a fault of ours');
+    };
+    const thread = await told('uno', 'dos');
+    for (let round = 0; round < 8; round++) {
+      await takeTurns(app, thread.clinicId, thread.id);
+      clock.advance(15 * 60_000);
+    }
+    expect(heard.filter((text) => text === 'uno')).toHaveLength(6);
+    expect(await openOf(thread.clinicId)).toBe(0);
+    expect(await answersOf(thread.clinicId)).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+// The bot's turns: the messages of one thread one after another, different threads side by side. A turn that fails is tried
+// again before the next one of its thread is taken.
+import { inTenant } from '@clinic/lib/db.ts';
+import { isReason } from '@clinic/lib/rpc/reasons.ts';
+import type { App } from '../app.ts';
+import { noteReply } from '../bot/note-reply.ts';
+import { findChannel } from '../channel/channels.sql.ts';
+import { emitUpdated, findConversation, lockConversation, takeOver } from '../conversations/conversations.sql.ts';
+import { lockTurns, type MessageRow, markHandled, nextTurn, postpone } from '../conversations/messages.sql.ts';
+import { modeOf, SILENCE_MS } from '../conversations/takeover-rules.ts';
+import { send } from '../outbound/send.ts';
+import { deliveriesFirst } from './deliveries-first.ts';
+import { recognise } from './recognise.ts';
+
+const LAST_TURN = 6;
+const LONGEST_WAIT_MS = 250;
+
+/** Takes all turns of a thread that have come. Nothing when somebody else is at it. */
+export async function takeTurns(app: App, clinicId: string, conversationId: string): Promise<void> {
+  do await deliveriesFirst(app, LONGEST_WAIT_MS);
+  while (await takeTurn(app, clinicId, conversationId));
+}
+
+/** True when there may be another one. */
+async function takeTurn(app: App, clinicId: string, conversationId: string): Promise<boolean> {
+  let current: MessageRow | undefined;
+  try {
+    return await inTenant(app.db, clinicId, async (tx) => {
+      if (!(await lockTurns(tx, conversationId))) return false;
+      current = await nextTurn(tx, conversationId);
+      const conversation = await findConversation(tx, conversationId);
+      const known = conversation && (await recognise(app, tx, conversation));
+      if (!known || !current || (current.retry_at && current.retry_at > app.clock.now())) return false;
+      const message = current;
+      const channel = await findChannel(tx);
+      const silent = !channel?.bot_enabled || modeOf(conversation.human_until, app.clock.now()) === 'human';
+      await noteReply(app, tx, known, message, silent);
+      const clinic = silent ? undefined : await clinicOf(app, clinicId);
+      const answer = clinic?.isActive ? await app.respond(app, tx, { clinic, conversation: known, message }) : undefined;
+      // Whether a person has taken the thread meanwhile is asked under its lock: the bot never talks over a person.
+      const locked = answer && (await lockConversation(tx, conversationId));
+      const now = app.clock.now();
+      if (locked && modeOf(locked.human_until, now) === 'bot') {
+        if (answer.content) await send(tx, { phone: locked.phone, kind: 'bot', content: answer.content, answers: message.id, sender: 'bot', priority: 0 }, now);
+        if (answer.handOver) await emitUpdated(tx, await takeOver(tx, locked.id, new Date(now.getTime() + SILENCE_MS), null), 'takeover', now);
+      }
+      await markHandled(tx, message.id, now);
+      return true;
+    });
+  } catch (error) {
+    if (!current) throw error;
+    app.log.warn({ err: error, message: current.id, attempt: current.attempts + 1 }, 'a turn of the bot failed');
+    return giveWay(app, clinicId, current);
+  } finally {
+    app.toSend.ring();
+  }
+}
+
+/** A clinic that is gone has no bot. */
+async function clinicOf(app: App, clinicId: string) {
+  try {
+    return await app.clinics.get(clinicId);
+  } catch (error) {
+    if (isReason(error, 'NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+/** Later again; after the last attempt a person is asked for. */
+async function giveWay(app: App, clinicId: string, message: MessageRow): Promise<boolean> {
+  const now = app.clock.now();
+  const last = message.attempts + 1 >= LAST_TURN;
+  await inTenant(app.db, clinicId, async (tx) => {
+    if (!last) return postpone(tx, message.id, new Date(now.getTime() + 1_000 * 3 ** message.attempts));
+    await emitUpdated(tx, await takeOver(tx, message.conversation_id, new Date(now.getTime() + SILENCE_MS), null), 'takeover', now);
+    await markHandled(tx, message.id, now, 'The bot could not answer');
+  });
+  return last;
+}

@@ -1,0 +1,76 @@
+// Works on what has arrived, until stopped. Which threads have something new is known from splitting; a look each second finds
+// what another replica, or this one before a crash, has left.
+import { readSystem } from '@clinic/lib/db.ts';
+import type { Stoppable } from '@clinic/lib/stop.ts';
+import type { App } from '../app.ts';
+import { waitingThreadsStatement } from '../conversations/messages.sql.ts';
+import { deliveriesFirst } from './deliveries-first.ts';
+import { splitBatch } from './split.ts';
+import { takeTurns } from './turns.ts';
+
+const LOOK_MS = 1_000;
+const LONGEST_WAIT_MS = 300;
+const THREADS_AT_ONCE = 4;
+const LOOK_FOR = 200;
+
+type Thread = { clinicId: string; id: string };
+
+export function startInbound(app: App): Stoppable {
+  const waiting = new Map<string, Thread>();
+  const underWay = new Map<string, Promise<void>>();
+  let stopped = false;
+  let nextLook = 0;
+
+  function offer(thread: Thread) {
+    waiting.set(thread.id, thread); // also while it is under way: something may have come after its last look
+    fill();
+  }
+
+  function fill() {
+    for (const [id, thread] of waiting) {
+      if (stopped || underWay.size >= THREADS_AT_ONCE) return;
+      if (underWay.has(id)) continue;
+      waiting.delete(id);
+      const turn = takeTurns(app, thread.clinicId, id)
+        .catch((error: unknown) => app.log.warn({ err: error }, 'turns of a thread are left for later'))
+        .finally(() => {
+          underWay.delete(id);
+          fill();
+        });
+      underWay.set(id, turn);
+    }
+  }
+
+  async function look() {
+    nextLook = performance.now() + LOOK_MS;
+    if (waiting.size >= LOOK_FOR) return;
+    // As the system: over all clinics.
+    for (const { clinic_id, conversation_id } of await readSystem(app.db, waitingThreadsStatement, [app.clock.now(), LOOK_FOR]))
+      offer({ clinicId: clinic_id, id: conversation_id });
+  }
+
+  async function run() {
+    while (!stopped) {
+      try {
+        await deliveriesFirst(app, LONGEST_WAIT_MS);
+        const { size, touched } = await splitBatch(app);
+        for (const { clinic_id, id, waiting } of touched) if (waiting) offer({ clinicId: clinic_id, id });
+        if (performance.now() >= nextLook) await look();
+        if (size === 0) await app.arrived.heard(LOOK_MS);
+      } catch (error) {
+        app.log.warn({ err: error }, 'what has arrived is not worked on');
+        if (!stopped) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      }
+    }
+    await Promise.all(underWay.values());
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopped = true;
+      app.arrived.ring();
+      await running;
+    },
+  };
+}

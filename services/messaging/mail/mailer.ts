@@ -1,0 +1,30 @@
+// Mail leaves by SMTP; where there is none, it is written into files, so that a developer can read it.
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { outside } from '@clinic/lib/outside.ts';
+import { createTransport } from 'nodemailer';
+import type { Mail } from './mail-texts-rules.ts';
+
+export type Attachment = { filename: string; contentType: string; content: Buffer };
+
+/** `id` becomes the Message-ID, by which receivers know a repeat. */
+export type Mailer = (id: string, to: string, mail: Mail & { attachments: Attachment[] }) => Promise<void>;
+
+export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | undefined; from: string; folder: string }): Mailer {
+  const messageId = (id: string) => `<${id}@${/@([\w.-]+)/.exec(from)?.[1] ?? 'localhost'}>`;
+  if (!smtpUrl) {
+    return async (id, to, { subject, text, attachments }) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const files = attachments.map(({ filename, content }) => ({ name: `${id}-${filename}`, content }));
+      for (const { name, content } of files) await writeFile(path.join(folder, name), content, { mode: 0o600 });
+      const attached = files.map(({ name }) => `Attached: ${name}\n`).join('');
+      const head = `From: ${from}\nTo: ${to}\nSubject: ${subject}\nMessage-ID: ${messageId(id)}\n${attached}\n`;
+      await writeFile(path.join(folder, `.${id}`), head + text, { mode: 0o600 });
+      await rename(path.join(folder, `.${id}`), path.join(folder, `${id}.txt`)); // whoever finds it finds all of it
+    };
+  }
+  const transport = createTransport(smtpUrl, { from });
+  return async (id, to, mail) => {
+    await outside('mail', 'send', () => transport.sendMail({ to, ...mail, messageId: messageId(id) }));
+  };
+}

@@ -1,0 +1,35 @@
+// A demo was accepted: whoever asked for it gets the code. Address and code are asked of platform, and sealed from then on.
+import { randomUUID } from 'node:crypto';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { serviceCaller } from '@clinic/lib/caller.ts';
+import { on } from '@clinic/lib/events.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import { isReason } from '@clinic/lib/rpc/reasons.ts';
+import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
+import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
+import { createClient } from '@connectrpc/connect';
+import type { App } from '../app.ts';
+import { inWords } from './mail-texts-rules.ts';
+import { storeMail } from './store-mail.ts';
+
+export const onDemoAccepted = (app: App) =>
+  on('demo-accepted', 'platform', DemoAcceptedSchema, async (tx, { demoRequestId: id, expiresAt }) => {
+    // A stream that is read from its beginning tells of codes that nobody can redeem any more.
+    if (!expiresAt || timestampDate(expiresAt) <= app.clock.now()) return;
+    const demos = createClient(DemoRequestService, app.neighbour('platform'));
+    const invitation = await demos.getDemoInvitation({ id }, as(serviceCaller('messaging', randomUUID()))).catch((error: unknown) => {
+      if (isReason(error, 'NOT_FOUND')) return undefined; // revoked meanwhile, or redeemed
+      throw error;
+    });
+    if (!invitation) return;
+    const { email, contactName, clinicName, inviteCode } = invitation;
+    const parameters = {
+      name: contactName,
+      clinic: clinicName,
+      code: inviteCode,
+      // Behind the # it is in no server's log.
+      link: `${app.publicUrl}/register#code=${inviteCode}`,
+      expires: inWords(timestampDate(expiresAt), 'America/El_Salvador'),
+    };
+    await storeMail(app, tx, { kind: 'demo_accepted', to: email, parameters, reference: id });
+  });

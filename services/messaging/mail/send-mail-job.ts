@@ -1,0 +1,37 @@
+// Sends one mail. Tried again for about three hours; then it waits for an operator.
+import { asSystem } from '@clinic/lib/db.ts';
+import { job } from '@clinic/lib/jobs.ts';
+import type { App } from '../app.ts';
+import { openMail } from '../channel/sealed.ts';
+import { writeMail } from './mail-texts-rules.ts';
+import type { Mailer } from './mailer.ts';
+import { lockQueuedMail, markFailed, markSent } from './mails.sql.ts';
+import { readContent } from './store-mail.ts';
+
+const RETRIES = 24;
+
+export const sendMailJob = (app: App, mailer: Mailer) =>
+  job<{ id: string; first: number }>('send-mail', { retries: RETRIES, limitSeconds: 60, concurrency: 2 }, async ({ id, first }) => {
+    // As the system: a mail belongs to no clinic. The row stays locked while the mail is handed over, so that no second worker does it.
+    const failure = await asSystem(app.db, async (tx) => {
+      const mail = await lockQueuedMail(tx, id);
+      if (!mail?.to_sealed || !mail.content_sealed) return undefined;
+      const to = openMail(app.keys, id, 'to', mail.to_sealed);
+      const { parameters, attachments } = readContent(app, id, mail.content_sealed);
+      try {
+        await mailer(id, to, { ...writeMail(mail.kind, parameters), attachments });
+        await markSent(tx, id, app.clock.now());
+        return undefined;
+      } catch (error) {
+        await markFailed(tx, id, wordOf(error), mail.attempts - first >= RETRIES, app.clock.now());
+        return new Error('the mail was not taken');
+      }
+    });
+    if (failure) throw failure;
+  });
+
+/** The server's sentence may quote the address: its code has to do. */
+function wordOf(error: unknown): string {
+  const { code, responseCode } = error as { code?: string; responseCode?: number };
+  return [code, responseCode].filter(Boolean).join(' ') || 'unknown';
+}

@@ -1,0 +1,39 @@
+// Takes a mail that another service asks for.
+import { checkOneOf, checkOptionalText, checkText } from '@clinic/lib/check.ts';
+import { asSystem } from '@clinic/lib/db.ts';
+import { invalid } from '@clinic/lib/errors.ts';
+import type { MailAttachment, SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
+import type { App } from '../app.ts';
+import { MAIL_KINDS, missingOf } from './mail-texts-rules.ts';
+import type { Attachment } from './mailer.ts';
+import { storeMail } from './store-mail.ts';
+
+const MOST_ATTACHMENTS = 5;
+const MOST_BYTES = 2 * 1024 * 1024;
+/** Never a path. */
+const FILENAME = /^\w[\w.-]{0,99}$/;
+const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/;
+const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
+
+export async function sendMail(app: App, request: SendMailRequest) {
+  const kind = checkOneOf('kind', request.kind, MAIL_KINDS);
+  const to = checkText('to', request.to, 254);
+  if (!ADDRESS.test(to)) invalid('to', 'must be an e-mail address');
+  const { parameters } = request;
+  const [missing] = missingOf(kind, parameters);
+  if (missing) invalid(`parameters.${missing}`, 'must be given');
+  const reference = checkOptionalText('reference', request.reference, 200);
+  const attachments = readAttachments(request.attachments);
+  // As the system: a mail belongs to no clinic.
+  return asSystem(app.db, async (tx) => ({ id: await storeMail(app, tx, { kind, to, parameters, reference, attachments }) }));
+}
+
+function readAttachments(given: MailAttachment[]): Attachment[] {
+  if (given.length > MOST_ATTACHMENTS) invalid('attachments', `must be at most ${MOST_ATTACHMENTS}`);
+  if (given.reduce((all, { content }) => all + content.length, 0) > MOST_BYTES) invalid('attachments', 'must come to at most 2 MiB');
+  return given.map(({ filename, contentType, content }, index) => {
+    if (!FILENAME.test(filename)) invalid(`attachments.${index}.filename`, 'must be letters, digits, dots, dashes and underscores');
+    if (!CONTENT_TYPE.test(contentType)) invalid(`attachments.${index}.contentType`, 'must be a media type');
+    return { filename, contentType, content: Buffer.from(content) };
+  });
+}

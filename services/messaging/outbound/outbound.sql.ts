@@ -1,0 +1,164 @@
+// What is to be sent, and how it fares. Claims are made by one replica at a time, so that the limits of a number hold.
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { row, rows, run, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db.ts';
+import { emit } from '@clinic/lib/outbox.ts';
+import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
+import type { OutboundState } from './delivery-state-rules.ts';
+import type { Outgoing } from './outgoing-rules.ts';
+
+export type OutboundRow = {
+  clinic_id: string;
+  id: string;
+  kind: string;
+  reference: string | null;
+  phone: string | null;
+  sender: 'bot' | 'user' | 'system';
+  sent_by: string | null;
+  content: Outgoing | null;
+  outside_window: Outgoing | null;
+  resend: boolean;
+  state: OutboundState;
+  attempts: number;
+  provider_id: string | null;
+  error_code: string;
+  error: string;
+  /** Of what asked for it, where traces are made. */
+  trace: string | null;
+};
+
+const COLUMNS = `o.clinic_id, o.id, o.kind, o.reference, o.phone, o.sender, o.sent_by, o.content, o.outside_window, o.resend, o.state, o.attempts, o.provider_id,
+  o.error_code, o.error, o.trace`;
+
+export type NewOutbound = {
+  id: string;
+  kind: string;
+  reference: string | null;
+  phone: string | null;
+  sender: 'bot' | 'user' | 'system';
+  sent_by: string | null;
+  content: Outgoing | null;
+  outside_window: Outgoing | null;
+  answers: string | null;
+  priority: number;
+  resend: boolean;
+  due_at: Date;
+};
+
+const insertStatement = sql<{ id: string }>(`
+  insert into outbound (clinic_id, id, kind, reference, phone, sender, sent_by, content, outside_window, answers, priority, resend, next_attempt_at, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
+  on conflict do nothing returning id`);
+
+/** False when there is one of that reference, or an answer to that message, already. */
+export async function insertOutbound(tx: Tx, clinicId: string, outbound: NewOutbound, now: Date): Promise<boolean> {
+  const { id, kind, reference, phone, sender, sent_by, content, outside_window, answers, priority, resend, due_at } = outbound;
+  const json = (value: Outgoing | null) => (value ? JSON.stringify(value) : null);
+  const values = [clinicId, id, kind, reference, phone, sender, sent_by, json(content), json(outside_window), answers, priority, resend, due_at, now];
+  return (await row(tx, insertStatement, values)) !== undefined;
+}
+
+export const NUMBER_PER_SECOND = 80;
+/** One message in 6 seconds to one person, of which 45 may be used up at once. */
+export const PAIR_BURST = 45;
+export const PAIR_SECONDS = 270;
+
+const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.outbound'))");
+// The messages of one phone go one after another; one that waits to be tried again holds up what was written after it.
+const claimStatement = sql<OutboundRow>(`
+  with due as (
+    select o.clinic_id, o.id, o.phone, o.priority, o.seq, row_number() over (partition by o.clinic_id, coalesce(o.phone, o.id::text) order by o.seq) as turn
+    from outbound o join channels c on c.clinic_id = o.clinic_id
+    where o.state = 'queued' and o.next_attempt_at <= $1 and c.status not in ('disconnected', 'failed')
+      and c.phone_number_id is not null and c.access_token_sealed is not null
+      and not exists (
+        select from outbound e where e.clinic_id = o.clinic_id and e.phone = o.phone and e.seq < o.seq
+          and (e.state = 'sending' or (e.state = 'queued' and e.attempts > 0 and e.next_attempt_at > $1)))
+  ), ready as (
+    select d.clinic_id, d.id, row_number() over (partition by d.clinic_id order by d.priority, d.seq) as place from due d
+    where d.turn = 1 and (select count(*) from outbound p where p.clinic_id = d.clinic_id and p.phone = d.phone
+      and p.claimed_at > $1 - interval '${PAIR_SECONDS} seconds') < ${PAIR_BURST}
+  ), allowed as (
+    select r.clinic_id, r.id from ready r
+    where r.place <= ${NUMBER_PER_SECOND} - (select count(*) from outbound p where p.clinic_id = r.clinic_id and p.claimed_at > $1 - interval '1 second')
+    order by r.place limit $2
+  )
+  update outbound o set state = 'sending', attempts = o.attempts + 1, claimed_at = $1, updated_at = $1
+  from allowed a where o.clinic_id = a.clinic_id and o.id = a.id and o.state = 'queued'
+  returning ${COLUMNS}`);
+
+/** Takes up to `limit` messages that are due and that the limits of number and person allow. */
+export async function claimOutbound(tx: SystemTx, now: Date, limit: number): Promise<OutboundRow[]> {
+  await rows(tx, lockStatement);
+  return rows(tx, claimStatement, [now, limit]);
+}
+
+const lockOneStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.clinic_id = $1 and o.id = $2 for update`);
+const lockByProviderStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.clinic_id = $1 and o.provider_id = $2 for update`);
+
+export const lockOutbound = (tx: Tx, clinicId: string, id: string) => row(tx, lockOneStatement, [clinicId, id]);
+export const lockOutboundByProvider = (tx: Tx, clinicId: string, providerId: string) => row(tx, lockByProviderStatement, [clinicId, providerId]);
+
+const settleStatement = sql(`
+  update outbound set state = $3, provider_id = coalesce($4, provider_id), error_code = $5, error = $6, next_attempt_at = coalesce($7, next_attempt_at), updated_at = $8
+  where clinic_id = $1 and id = $2`);
+const threadStatement = sql(`
+  update messages set status = $3, error = nullif($4, ''), provider_id = coalesce(provider_id, $5), sent_at = coalesce(sent_at, $6)
+  where clinic_id = $1 and id = $2`);
+
+export type Fate = { state: OutboundState; providerId?: string; code?: string; error?: string; nextAttemptAt?: Date };
+
+// What other services hear of; the rest is our own business.
+const TOLD: Partial<Record<OutboundState, string>> = {
+  sent: 'sent',
+  delivered: 'delivered',
+  read: 'read',
+  failed: 'failed',
+  dead: 'failed',
+  dropped: 'failed',
+};
+
+/** Writes the fate of a locked message, also into its thread, and tells whoever asked for it. */
+export async function settleOutbound(tx: Tx, outbound: OutboundRow, fate: Fate, now: Date): Promise<void> {
+  const { state, providerId = null, code = '', error = '', nextAttemptAt = null } = fate;
+  const sentAt = ['sent', 'delivered', 'read'].includes(state) ? now : null;
+  const status = TOLD[state];
+  await Promise.all([
+    run(tx, settleStatement, [outbound.clinic_id, outbound.id, state, providerId, code, error, nextAttemptAt, now]),
+    run(tx, threadStatement, [outbound.clinic_id, outbound.id, state, error, providerId, sentAt]),
+    status &&
+      outbound.reference !== null &&
+      emit(tx, outbound.clinic_id, OutboundMessageUpdatedSchema, {
+        reference: outbound.reference,
+        kind: outbound.kind,
+        status,
+        at: timestampFromDate(now),
+        failure: status === 'failed' ? code || state : '',
+      }),
+  ]);
+}
+
+const writeStatement = sql('update outbound set phone = $3, content = $4, outside_window = $5 where clinic_id = $1 and id = $2');
+
+/** Keeps what was written at the moment of sending, so that another try sends the same. */
+export async function writeContent(tx: TenantTx, id: string, phone: string, content: Outgoing, outsideWindow: Outgoing | null): Promise<void> {
+  await run(tx, writeStatement, [tx.clinicId, id, phone, JSON.stringify(content), outsideWindow && JSON.stringify(outsideWindow)]);
+}
+
+const cancelStatement = sql(`
+  update outbound set state = 'dropped', error_code = 'cancelled', updated_at = $4 where clinic_id = $1 and kind = $2 and reference = $3 and state = 'queued'`);
+
+/** Takes back a message that has not been tried yet. True when there was one. */
+export async function cancelOutbound(tx: Tx, clinicId: string, kind: string, reference: string, now: Date): Promise<boolean> {
+  return (await run(tx, cancelStatement, [clinicId, kind, reference, now])) > 0;
+}
+
+const lostStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.state = 'sending' and o.claimed_at < $1 for update skip locked`);
+const silentStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.state = 'uncertain' and o.next_attempt_at <= $1 for update skip locked`);
+const lateStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.state = 'queued' and o.next_attempt_at < $1 for update skip locked`);
+
+/** Claimed before then by a worker that has not come back. */
+export const findLost = (tx: SystemTx, before: Date) => rows(tx, lostStatement, [before]);
+/** Of which the provider has said nothing in time. */
+export const findSilent = (tx: SystemTx, now: Date) => rows(tx, silentStatement, [now]);
+/** Due since before then, and never sent. */
+export const findLate = (tx: SystemTx, before: Date) => rows(tx, lateStatement, [before]);

@@ -1,0 +1,18 @@
+// An operator has a message or mail tried again from the beginning.
+import { asSystem, isUuid } from '@clinic/lib/db.ts';
+import { fail, found } from '@clinic/lib/errors.ts';
+import { enqueue } from '@clinic/lib/jobs.ts';
+import type { ReplayDeadLetterRequest } from '@clinic/proto/messaging/v1/outbound_pb.js';
+import type { App } from '../app.ts';
+import { replayDeadLetter as replay, toProto } from './dead-letters.sql.ts';
+
+export async function replayDeadLetter(app: Pick<App, 'db' | 'clock' | 'toSend'>, { id }: ReplayDeadLetterRequest) {
+  if (!isUuid(id)) fail('NOT_FOUND', 'Dead letter not found');
+  const letter = await asSystem(app.db, async (tx) => {
+    const revived = found(await replay(tx, id, app.clock.now()), 'Dead letter');
+    if (revived.channel === 'mail') await enqueue(tx, 'send-mail', { id, first: revived.attempts });
+    return revived;
+  });
+  app.toSend.ring();
+  return toProto(letter);
+}

@@ -1,0 +1,45 @@
+// A person answers. That takes the conversation over, in the same transaction, so that the bot is silent from then on.
+import { audit } from '@clinic/lib/audit.ts';
+import { checkText } from '@clinic/lib/check.ts';
+import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { once } from '@clinic/lib/idempotency.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { ConversationService, type ReplyRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import type { App } from '../app.ts';
+import { lockConversationByPhone, markRead, takeOver } from '../conversations/conversations.sql.ts';
+import { toProto } from '../conversations/messages.sql.ts';
+import { phoneKey } from '../conversations/phone-key-rules.ts';
+import { isWindowOpen, SILENCE_MS } from '../conversations/takeover-rules.ts';
+import { tellRead } from '../conversations/tell-read.ts';
+import type { Outgoing } from './outgoing-rules.ts';
+import { send } from './send.ts';
+
+export async function reply(app: App, request: ReplyRequest, call: Call) {
+  const clinic = clinicOf(call);
+  const content = contentOf(request);
+  const phone = found(phoneKey(request.phone), 'Conversation');
+  const sent = await once(app.db, call, ConversationService.method.reply, request, async (tx) => {
+    const now = app.clock.now();
+    const conversation = found(await lockConversationByPhone(tx, phone), 'Conversation');
+    if (!phone.startsWith('+')) fail('CHAT_RECIPIENT_UNKNOWN');
+    if (content.type !== 'template' && !isWindowOpen(conversation.window_expires_at, now)) fail('CHAT_WINDOW_CLOSED');
+    await takeOver(tx, conversation.id, new Date(now.getTime() + SILENCE_MS), call.caller.id);
+    await markRead(tx, conversation.id);
+    if (conversation.unread_count > 0) await tellRead(tx, conversation.id);
+    const written = await send(tx, { phone, kind: 'reply', content, sender: 'user', sentBy: call.caller.id, priority: 0 }, now);
+    const message = found(written?.message, 'Message');
+    await audit(tx, clinic.id, call.caller, { action: 'reply', entity: 'conversation', entityId: conversation.id });
+    return toProto(message, phone, null);
+  });
+  app.toSend.ring();
+  return sent;
+}
+
+function contentOf({ message, template }: ReplyRequest): Outgoing {
+  if (!template) return { type: 'text', text: checkText('message', message, 4096) };
+  const name = /^[a-z0-9_]{1,512}$/.test(template.name) ? template.name : invalid('template.name', 'must be small letters, digits and underscores');
+  const language = /^[a-z]{2,3}(_[A-Z]{2})?$/.test(template.language) ? template.language : invalid('template.language', 'must be like es or es_MX');
+  if (template.variables.length > 20) invalid('template.variables', 'must have at most 20 items');
+  const variables = template.variables.map((value, index) => checkText(`template.variables.${index}`, value, 1024));
+  return { type: 'template', name, language, variables, ...(message.trim() && { text: checkText('message', message, 4096) }) };
+}

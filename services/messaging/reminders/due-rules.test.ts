@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { afterQuiet, dueAt, type Kind, whenLate } from './due-rules.ts';
+
+const ZONE = 'America/El_Salvador';
+const QUIET = { from: '21:00', until: '07:00' };
+const at = (local: string, zone = ZONE) => DateTime.fromISO(local, { zone }).toJSDate();
+const local = (date: Date | undefined, zone = ZONE) => date && DateTime.fromJSDate(date, { zone }).toFormat("yyyy-MM-dd'T'HH:mm");
+const LONG_BEFORE = at('2026-05-01T10:00');
+
+describe('when a reminder is due', () => {
+  const due = (kind: Kind, starts: string, booked = LONG_BEFORE, quiet = QUIET) => local(dueAt(kind, at(starts), booked, ZONE, quiet));
+
+  test.each<[string, Kind, string, string]>([
+    ['a day before', 'day', '2026-06-02T10:00', '2026-06-01T10:00'],
+    ['two hours before', 'hours', '2026-06-02T10:00', '2026-06-02T08:00'],
+    ['at the very end of the quiet hours', 'hours', '2026-06-02T09:00', '2026-06-02T07:00'],
+    ['the evening before an early visit', 'hours', '2026-06-02T08:30', '2026-06-01T20:30'],
+    ['the evening of a late visit', 'hours', '2026-06-02T23:30', '2026-06-02T20:30'],
+    ['in the morning, a day before a very early visit', 'day', '2026-06-02T06:00', '2026-06-01T07:00'],
+    ['in the morning of a very late visit', 'day', '2026-06-02T22:00', '2026-06-02T07:00'],
+  ])('%s', (_name, kind, starts, wanted) => expect(due(kind, starts)).toBe(wanted));
+
+  test('none for visits booked inside the hour before it, or later', () => {
+    const starts = '2026-06-02T10:00';
+    expect(due('hours', starts, at('2026-06-02T07:00'))).toBe('2026-06-02T08:00');
+    expect(due('hours', starts, at('2026-06-02T07:01'))).toBeUndefined();
+    expect(due('hours', starts, at('2026-06-02T09:00'))).toBeUndefined();
+    expect(due('day', starts, at('2026-06-01T09:30'))).toBeUndefined();
+    expect(due('day', starts, at('2026-06-01T09:00'))).toBe('2026-06-01T10:00');
+  });
+
+  test('a clinic may be quiet at other hours, or never', () => {
+    expect(due('hours', '2026-06-02T16:00', LONG_BEFORE, { from: '12:00', until: '15:00' })).toBe('2026-06-02T11:30');
+    expect(due('hours', '2026-06-02T05:00', LONG_BEFORE, { from: '00:00', until: '00:00' })).toBe('2026-06-02T03:00');
+  });
+
+  test('the clocks change in New York: a day is 24 hours, quiet hours are on the wall', () => {
+    const zone = 'America/New_York';
+    const before = at('2026-01-01T10:00');
+    expect(local(dueAt('day', at('2026-03-08T10:00', zone), before, zone, QUIET), zone)).toBe('2026-03-07T09:00');
+    expect(local(dueAt('day', at('2026-11-01T10:00', zone), before, zone, QUIET), zone)).toBe('2026-10-31T11:00');
+    expect(local(dueAt('hours', at('2026-03-08T08:30', zone), before, zone, QUIET), zone)).toBe('2026-03-07T20:30');
+    expect(local(dueAt('hours', at('2026-11-01T08:30', zone), before, zone, QUIET), zone)).toBe('2026-10-31T20:30');
+  });
+
+  test('never in the quiet hours, never after the start, an hour after the booking at least', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom<Kind>('day', 'hours'),
+        fc.integer({ min: 0, max: 60 * 24 * 365 }),
+        fc.integer({ min: 0, max: 60 * 72 }),
+        fc.constantFrom('America/El_Salvador', 'America/New_York', 'Europe/Madrid'),
+        (kind, minutes, ahead, zone) => {
+          const startsAt = new Date(Date.UTC(2026, 0, 1) + minutes * 60_000);
+          const booked = new Date(startsAt.getTime() - ahead * 60_000);
+          const found = dueAt(kind, startsAt, booked, zone, QUIET);
+          if (!found) return;
+          const { hour } = DateTime.fromJSDate(found, { zone });
+          expect(hour).toBeGreaterThanOrEqual(7);
+          expect(hour).toBeLessThan(21);
+          expect(found.getTime()).toBeLessThan(startsAt.getTime());
+          expect(found.getTime() - booked.getTime()).toBeGreaterThanOrEqual(3_600_000);
+        },
+      ),
+    );
+  });
+});
+
+describe('what becomes of a late one', () => {
+  const late = (kind: Kind, starts: string, now: string) => {
+    const what = whenLate(kind, at(starts), at(now), ZONE, QUIET);
+    return what instanceof Date ? local(what) : what;
+  };
+  test.each<[Kind, string, string, string]>([
+    ['day', '2026-06-02T10:00', '2026-06-01T10:01', 'send'],
+    ['day', '2026-06-02T10:00', '2026-06-01T20:59', 'send'],
+    ['day', '2026-06-02T20:00', '2026-06-02T06:00', '2026-06-02T07:00'],
+    ['day', '2026-06-02T10:00', '2026-06-01T23:00', 'drop'],
+    ['hours', '2026-06-02T10:00', '2026-06-02T09:45', 'send'],
+    ['hours', '2026-06-02T10:00', '2026-06-02T09:51', 'drop'],
+    ['hours', '2026-06-02T10:00', '2026-06-02T11:00', 'drop'],
+    ['hours', '2026-06-02T08:30', '2026-06-01T21:05', '2026-06-02T07:00'],
+    ['hours', '2026-06-02T07:15', '2026-06-01T21:05', 'drop'],
+  ])('%s of %s at %s: %s', (kind, starts, now, wanted) => expect(late(kind, starts, now)).toBe(wanted));
+
+  test('a notice waits for the morning when there is time for that', () => {
+    const wait = (now: string, soonest: string) => local(afterQuiet(at(now), at(soonest), ZONE, QUIET));
+    expect(wait('2026-06-01T22:00', '2026-06-02T10:00')).toBe('2026-06-02T07:00');
+    expect(wait('2026-06-01T22:00', '2026-06-02T07:30')).toBeUndefined();
+    expect(wait('2026-06-01T12:00', '2026-06-02T10:00')).toBeUndefined();
+  });
+});

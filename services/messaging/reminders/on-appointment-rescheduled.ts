@@ -1,0 +1,18 @@
+// A visit was moved: its reminders move along, and the patient is told of what was done at the desk.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { on } from '@clinic/lib/events.ts';
+import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import type { App } from '../app.ts';
+import { followVisit } from './follow-visit.ts';
+import { notify } from './notify.ts';
+
+export const onAppointmentRescheduled = (app: App) =>
+  on('reminders-rescheduled', 'scheduling', AppointmentRescheduledSchema, async (tx, { appointment, previousStartsAt, byChat }, { clinicId }) => {
+    if (!appointment?.startsAt) return;
+    const { appointmentId: id, revision, startsAt } = appointment;
+    const visit = await followVisit(app, tx, clinicId, id);
+    if (byChat || !visit) return;
+    const both = [timestampDate(startsAt), ...(previousStartsAt ? [timestampDate(previousStartsAt)] : [])].filter((at) => at > app.clock.now());
+    const [soonest] = both.sort((a, b) => a.getTime() - b.getTime());
+    if (soonest) await notify(app, tx, clinicId, { id, revision, changedAt: visit.changedAt }, 'moved', soonest);
+  });

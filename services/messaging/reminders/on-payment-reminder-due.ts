@@ -1,0 +1,24 @@
+// The day of the month on which a patient wants to be reminded of a payment plan.
+import { on } from '@clinic/lib/events.ts';
+import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import type { App } from '../app.ts';
+import { todayIn } from '../bot/rules/when.ts';
+import { sendLater } from '../outbound/send.ts';
+import { afterQuiet } from './due-rules.ts';
+import { findReminderSettings } from './reminder-settings.sql.ts';
+import { hasChannel } from './reminders.sql.ts';
+
+const TWO_DAYS_MS = 2 * 86_400_000;
+
+export const onPaymentReminderDue = (app: App) =>
+  on('payment-reminder-due', 'dental', PaymentReminderDueSchema, async (tx, { paymentPlan, month }, { clinicId }) => {
+    if (!paymentPlan) return;
+    const { timezone } = await app.clinics.get(clinicId);
+    const reference = `${paymentPlan.paymentPlanId}/${month}`;
+    const now = app.clock.now();
+    // A stream that is read from its beginning tells of months that are over.
+    if (!todayIn(timezone, now).startsWith(month) || !(await hasChannel(tx, clinicId))) return;
+    const { quiet_from: from, quiet_until: until } = await findReminderSettings(tx, clinicId);
+    const notBefore = afterQuiet(now, new Date(now.getTime() + TWO_DAYS_MS), timezone, { from, until });
+    await sendLater(tx, clinicId, { kind: 'payment_reminder', reference, priority: 2, ...(notBefore && { notBefore }), resend: false }, now);
+  });

@@ -1,0 +1,34 @@
+// An offer of the waitlist, written at the moment of sending: it may be over by then.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import { createClient } from '@connectrpc/connect';
+import { DateTime } from 'luxon';
+import { clock, visitLine } from '../bot/rules/when.ts';
+import type { Prepare } from '../outbound/prepare.ts';
+import { messageTo, speakTo } from './speak-to.ts';
+
+const MOST_OFFERS = 500;
+
+export const prepareOffer: Prepare = async (app, { clinic_id, reference }) => {
+  const [entryId, offerId] = (reference ?? '').split('/');
+  const scheduling = app.neighbour('scheduling');
+  const acting = await app.clinics.acting(clinic_id);
+  const { entries } = await createClient(WaitlistService, scheduling).listWaitlist({ status: 'offered', page: 1, limit: MOST_OFFERS }, acting);
+  const entry = entries.find(({ id }) => id === entryId);
+  const offer = entry?.offer;
+  if (!entry || offer?.id !== offerId || !offer?.expiresAt || timestampDate(offer.expiresAt) <= app.clock.now()) return { drop: 'offer_over' };
+  const [to, doctor, { timezone }] = await Promise.all([
+    speakTo(app, clinic_id, entry.patientId),
+    createClient(DoctorService, scheduling).getDoctor({ id: offer.doctorId }, acting),
+    app.clinics.get(clinic_id),
+  ]);
+  if (!to) return { drop: 'no_phone' };
+  const cita = visitLine({ doctorName: doctor.fullName, date: offer.appointmentDate, time: offer.startTime }, to.language);
+  const hasta = clock(DateTime.fromJSDate(timestampDate(offer.expiresAt), { zone: timezone }).toFormat('HH:mm'), to.language);
+  const buttons = [
+    { id: `offer|yes|${entryId}|${offerId}`, title: to.say('yes_offer') },
+    { id: `offer|no|${entryId}|${offerId}`, title: to.say('no_thanks') },
+  ];
+  return messageTo(to, cita, { template: 'waitlist_offer', text: to.say('offer', { nombre: to.name, cita, hasta }), buttons, more: [hasta] });
+};

@@ -1,0 +1,40 @@
+// Whom a message that nobody asked for goes to, and in which words: the language in which the phone has talked with the bot.
+import { inTenant } from '@clinic/lib/db.ts';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { createClient } from '@connectrpc/connect';
+import type { App } from '../app.ts';
+import { type Language, type Say, sayIn } from '../bot/rules/texts.ts';
+import { findOverrides, findSession } from '../bot/sessions.sql.ts';
+import type { Choice } from '../conversations/content-rules.ts';
+import type { Outgoing } from '../outbound/outgoing-rules.ts';
+
+export type Listener = { phone: string; name: string; language: Language; say: Say; clinic: string };
+
+/** Undefined when no phone reaches the patient. */
+export async function speakTo(app: App, clinicId: string, patientId: string): Promise<Listener | undefined> {
+  const lookup = createClient(LookupService, app.neighbour('scheduling'));
+  const [clinic, patient] = await Promise.all([app.clinics.get(clinicId), lookup.findPatient({ id: patientId }, await app.clinics.acting(clinicId))]);
+  const phone = patient.reachablePhone;
+  if (!phone) return undefined;
+  const [{ language }, overrides] = await inTenant(app.db, clinicId, (tx) => Promise.all([findSession(tx, phone, app.clock.now()), findOverrides(tx)]));
+  return { phone, name: firstName(patient.fullName), language, say: sayIn(language, clinic.name, overrides), clinic: clinic.name };
+}
+
+const firstName = (fullName: string) => fullName.trim().split(/\s+/)[0] ?? '';
+
+/** Templates that clinics have approved: name, clinic, visit; their quick replies in the order of the payloads. */
+type Template = 'appointment_reminder' | 'appointment_cancelled' | 'appointment_moved' | 'appointment_restored' | 'waitlist_offer' | 'payment_reminder';
+
+type Written = { template: Template; text: string; buttons: Choice[]; more?: string[] };
+
+/** The message for within and outside the window. `cita` is what it is about: a visit's line, or an amount. */
+export function messageTo(
+  to: Listener,
+  cita: string,
+  { template, text, buttons, more = [] }: Written,
+): { phone: string; content: Outgoing; outsideWindow: Outgoing } {
+  const content: Outgoing = buttons.length > 0 ? { type: 'buttons', text, buttons } : { type: 'text', text };
+  const payloads = buttons.map(({ id }) => id);
+  const outsideWindow: Outgoing = { type: 'template', name: template, language: to.language, variables: [to.name, to.clinic, cita, ...more], payloads, text };
+  return { phone: to.phone, content, outsideWindow };
+}

@@ -1,0 +1,26 @@
+// Changes whether patients are reminded, and when the clinic is quiet.
+import { audit, masked } from '@clinic/lib/audit.ts';
+import { checkTime } from '@clinic/lib/check.ts';
+import { inTenant } from '@clinic/lib/db.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { UpdateReminderSettingsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
+import type { App } from '../app.ts';
+import { findReminderSettings, saveReminderSettings, toProto } from './reminder-settings.sql.ts';
+
+export async function updateReminderSettings(app: App, request: UpdateReminderSettingsRequest, call: Call) {
+  const { id } = clinicOf(call);
+  const { isEnabled, quietFrom, quietUntil } = request;
+  const from = quietFrom === undefined ? undefined : checkTime('quiet_from', quietFrom);
+  const until = quietUntil === undefined ? undefined : checkTime('quiet_until', quietUntil);
+  return inTenant(app.db, id, async (tx) => {
+    const before = await findReminderSettings(tx, id);
+    const after = {
+      is_enabled: isEnabled ?? before.is_enabled,
+      quiet_from: from ?? before.quiet_from,
+      quiet_until: until ?? before.quiet_until,
+    };
+    await saveReminderSettings(tx, after, app.clock.now());
+    await audit(tx, id, call.caller, { action: 'update', entity: 'reminder_settings', entityId: id, changes: masked(before, after, []) });
+    return toProto(after);
+  });
+}

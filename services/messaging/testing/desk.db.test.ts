@@ -1,0 +1,296 @@
+// What people at the desk do: take a thread, give it back, read it, look at pictures; FAQ, canned replies, mail.
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { asSystem } from '@clinic/lib/db.ts';
+import { ServiceError } from '@clinic/lib/errors.ts';
+import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { testSettings } from '@clinic/lib/testing/settings.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import type { FileChunk } from '@clinic/proto/common/v1/file_pb.js';
+import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
+import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
+import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
+import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { App } from '../app.ts';
+import { onDemoAccepted } from '../mail/on-demo-accepted.ts';
+import { delivery, envelope, type Messaging, startMessaging } from './messaging.ts';
+import { type ShiftedClock, shiftedClock } from './shifted-clock.ts';
+
+let m: Messaging;
+let clock: ShiftedClock;
+const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-mail-'));
+beforeAll(async () => {
+  clock = shiftedClock();
+  m = await startMessaging({ clock, settings: { DATA_DIR: folder } });
+});
+beforeEach(() => m.provider.forget());
+afterAll(async () => {
+  await m.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A file that comes in pieces, put together. */
+async function fileOf(chunks: AsyncIterable<FileChunk>) {
+  const all: FileChunk[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return { head: all[0]?.head, content: Buffer.concat(all.map(({ content }) => content)), pieces: all.length };
+}
+
+const phone = '+50370004444';
+const write = async (numberId: string, text = 'Hola') => {
+  await m.deliver(delivery(numberId, phone.slice(1), { text, at: Math.floor(clock.now().getTime() / 1000) }));
+  await m.settled();
+};
+const modeOf = async (user: ReturnType<typeof asUser>) => (await m.conversations.listConversations({}, user)).conversations[0]?.mode;
+
+test('the patient’s phone shows that a person has read, by the newest message', async () => {
+  const clinic = await m.clinic();
+  await m.deliver(delivery(clinic.numberId, phone.slice(1), { id: `wamid.old.${clinic.id}` }, { id: `wamid.new.${clinic.id}` }));
+  await m.settled();
+  await m.conversations.markRead({ phone }, clinic.user);
+  await m.conversations.markRead({ phone }, clinic.user);
+  await waitFor(() => m.provider.receipts().length > 0);
+  expect(m.provider.receipts()).toEqual([{ messaging_product: 'whatsapp', status: 'read', message_id: `wamid.new.${clinic.id}` }]);
+  await m.deliver(delivery(clinic.numberId, phone.slice(1), { id: `wamid.next.${clinic.id}` }));
+  await m.settled();
+  await m.conversations.reply({ phone, message: 'Con gusto' }, clinic.user);
+  await waitFor(() => m.provider.receipts().length === 2);
+  expect(m.provider.receipts()[1]).toMatchObject({ message_id: `wamid.next.${clinic.id}` });
+});
+
+describe('a takeover', () => {
+  test('holds until release', async () => {
+    const clinic = await m.clinic();
+    await write(clinic.numberId);
+    const userId = randomUUID();
+    const user = asUser(clinic.id, { userId });
+    expect(await m.conversations.takeOver({ phone }, user)).toMatchObject({ mode: 'human', assignedUserId: userId, unreadCount: 1 });
+    expect(await m.conversations.markRead({ phone }, user)).toMatchObject({ unreadCount: 0 });
+    expect(await m.conversations.release({ phone, close: true }, user)).toMatchObject({ mode: 'bot', status: 'closed' });
+    await write(clinic.numberId, 'otra vez');
+    expect((await m.conversations.listConversations({ status: 'open' }, user)).total).toBe(1);
+  });
+
+  test('ends after twelve hours of silence, and a message of either side is no silence', async () => {
+    const clinic = await m.clinic();
+    await write(clinic.numberId);
+    await m.conversations.takeOver({ phone }, clinic.user);
+    clock.advance(11 * 3_600_000);
+    await write(clinic.numberId, '¿Siguen ahí?');
+    clock.advance(11 * 3_600_000);
+    expect(await modeOf(clinic.user)).toBe('human');
+    await m.conversations.reply({ phone, message: 'Sí' }, clinic.user);
+    clock.advance(11.9 * 3_600_000);
+    expect(await modeOf(clinic.user)).toBe('human');
+    clock.advance(0.2 * 3_600_000);
+    expect(await modeOf(clinic.user)).toBe('bot');
+  });
+
+  test('may be given to another user of the clinic, and to nobody else', async () => {
+    const clinic = await m.clinic();
+    await write(clinic.numberId);
+    const userId = randomUUID();
+    await expect(m.conversations.takeOver({ phone, userId }, clinic.user)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    m.answers.resolveAccess = () => ({ userActive: true });
+    expect(await m.conversations.takeOver({ phone, userId }, clinic.user)).toMatchObject({ assignedUserId: userId });
+    delete m.answers.resolveAccess;
+  });
+});
+
+test('a thread is read page by page', async () => {
+  const clinic = await m.clinic();
+  for (const text of ['1', '2', '3', '4', '5']) await write(clinic.numberId, text);
+  const first = await m.conversations.listMessages({ phone, limit: 2 }, clinic.user);
+  expect([first.messages.map(({ text }) => text), first.hasMore]).toEqual([['5', '4'], true]);
+  const rest = await m.conversations.listMessages({ phone, limit: 3, before: first.messages[1]?.id ?? '' }, clinic.user);
+  expect([rest.messages.map(({ text }) => text), rest.hasMore]).toEqual([['3', '2', '1'], false]);
+});
+
+describe('a picture', () => {
+  const jpeg = new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]);
+  const received = async (mime_type: string) => {
+    const clinic = await m.clinic();
+    const image = { id: 'media-1', mime_type, caption: 'Mi diente' };
+    const message = { from: phone.slice(1), id: `wamid.${randomUUID()}`, timestamp: '1750000000', type: 'image', image };
+    await m.deliver(envelope({ metadata: { phone_number_id: clinic.numberId }, messages: [message] }));
+    await m.settled();
+    const shown = (await m.conversations.listMessages({ phone }, clinic.user)).messages[0];
+    return { clinic, shown, get: () => fileOf(m.conversations.getMedia({ phone, id: shown?.id ?? '' }, clinic.user)) };
+  };
+
+  test('is fetched with the token of the clinic', async () => {
+    const { shown, get } = await received('image/jpeg');
+    expect(shown).toMatchObject({
+      type: 'image',
+      text: 'Mi diente',
+      media: { mimeType: 'image/jpeg', url: `/api/conversations/%2B50370004444/media/${shown?.id}` },
+    });
+    m.provider.next('/media-1', { body: { url: `${m.provider.url}/cdn`, mime_type: 'image/jpeg', file_size: 7 } });
+    m.provider.next('/cdn', { body: jpeg });
+    const file = await get();
+    expect([file.head, file.content.equals(jpeg)]).toEqual([expect.objectContaining({ contentType: 'image/jpeg', etag: shown?.id }), true]);
+    expect(m.provider.seen.at(-1)).toMatchObject({ path: '/cdn', token: 'Bearer EAAGtoken-of-the-tests' });
+  });
+
+  test.each([
+    ['of a type that browsers run', { mime_type: 'image/svg+xml', file_size: 7 }, jpeg],
+    ['said to be too large', { mime_type: 'image/jpeg', file_size: 5 * 1024 * 1024 + 1 }, jpeg],
+    ['that is too large', { mime_type: 'image/jpeg' }, new Uint8Array(5 * 1024 * 1024 + 1).fill(0xff, 0, 1).fill(0xd8, 1, 2)],
+    ['that is something else', { mime_type: 'image/jpeg', file_size: 6 }, Buffer.from('<html>')],
+  ])('%s is not shown', async (_what, media, bytes) => {
+    const { get } = await received('image/jpeg');
+    m.provider.next('/media-1', { body: { url: `${m.provider.url}/cdn`, ...media } });
+    m.provider.next('/cdn', { body: bytes });
+    await expect(get()).rejects.toMatchObject({ reason: 'CHAT_MEDIA_REFUSED' });
+  });
+
+  test.each([
+    ['a picture', 'image/jpeg', 5, jpeg],
+    ['a video', 'video/mp4', 16, Buffer.from('    ftyp')],
+    ['a document', 'application/pdf', 100, Buffer.from('%PDF-1.7')],
+  ])('%s of the type %s comes in pieces, up to %d MB', async (_what, mime_type, mb, start) => {
+    const { get } = await received(mime_type);
+    const bytes = Buffer.alloc(mb * 1024 * 1024, 7);
+    bytes.set(start);
+    m.provider.next('/media-1', { body: { url: `${m.provider.url}/cdn`, mime_type, file_size: bytes.length } });
+    m.provider.next('/cdn', { body: bytes });
+    const file = await get();
+    expect([file.content.length, file.content.equals(bytes), file.pieces > 1]).toEqual([bytes.length, true, true]);
+  });
+
+  test('that the provider breaks off ends in an error', async () => {
+    const { get } = await received('image/jpeg');
+    m.provider.next('/media-1', { body: { url: `${m.provider.url}/cdn`, mime_type: 'image/jpeg' } });
+    m.provider.next('/cdn', { hang: true });
+    await expect(get()).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR' });
+  });
+
+  test('of another clinic is not found', async () => {
+    const { shown } = await received('image/jpeg');
+    await expect(fileOf(m.conversations.getMedia({ phone, id: shown?.id ?? '' }, asUser(randomUUID())))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+});
+
+describe('FAQ', () => {
+  const faqs = () => m.service.client(FaqService);
+  const entry = { category: 'parking', question: '¿Parqueo?', answer: 'Sí', keywords: [' Parqueo ', 'PARQUEO', 'estacionar  aquí', 'Párqueo'] };
+
+  test('keywords are normalised, categories checked, the inactive not listed', async () => {
+    const id = randomUUID();
+    const made = await faqs().createFaq(entry, asUser(id));
+    expect(made).toMatchObject({ clinicId: id, category: 'parking', isActive: true, keywords: ['parqueo', 'estacionar aquí'] });
+    await expect(faqs().createFaq({ ...entry, category: 'gossip' }, asUser(id))).rejects.toMatchObject({ details: [{ path: 'category' }] });
+    expect(await faqs().updateFaq({ id: made.id, answer: 'No' }, asUser(id))).toMatchObject({ answer: 'No', keywords: ['parqueo', 'estacionar aquí'] });
+    expect(await faqs().updateFaq({ id: made.id, keywords: { values: [] } }, asUser(id))).toMatchObject({ keywords: [] });
+    expect((await faqs().listFaqs({}, asUser(id))).faqs).toHaveLength(1);
+    await faqs().updateFaq({ id: made.id, isActive: false }, asUser(id));
+    expect((await faqs().listFaqs({}, asUser(id))).faqs).toHaveLength(0);
+    await expect(faqs().updateFaq({ id: made.id, answer: 'x' }, asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'FAQ not found' });
+    await expect(faqs().deleteFaq({ id: made.id }, asUser(id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+    await faqs().deleteFaq({ id: made.id }, asAdmin(id));
+    await expect(faqs().deleteFaq({ id: made.id }, asAdmin(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+});
+
+test('canned replies: one of each title', async () => {
+  const replies = m.service.client(CannedReplyService);
+  const id = randomUUID();
+  const made = await replies.createCannedReply({ title: 'Ubicación', body: 'Escalón' }, asUser(id));
+  await expect(replies.createCannedReply({ title: 'UBICACIÓN', body: 'x' }, asUser(id))).rejects.toMatchObject({ reason: 'CANNED_REPLY_EXISTS' });
+  await replies.createCannedReply({ title: 'Ubicación', body: 'x' }, asUser(randomUUID()));
+  expect(await replies.updateCannedReply({ id: made.id, body: 'San Benito' }, asUser(id))).toMatchObject({ title: 'Ubicación', body: 'San Benito' });
+  expect((await replies.listCannedReplies({}, asUser(id))).cannedReplies).toHaveLength(1);
+  await replies.deleteCannedReply({ id: made.id }, asUser(id));
+  await expect(replies.deleteCannedReply({ id: made.id }, asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});
+
+describe('mail', () => {
+  beforeEach(() => rmSync(path.join(folder, 'mail'), { recursive: true, force: true }));
+  const mails = () => m.service.client(MailService);
+  const reset = { kind: 'password_reset', to: 'ana@example.com', parameters: { name: 'Ana', link: 'https://clinic.example/reset#secret-link' } };
+  const written = () =>
+    (readdirSync(folder).includes('mail') ? readdirSync(path.join(folder, 'mail')).filter((name) => name.endsWith('.txt')) : []).map((name) =>
+      readFileSync(path.join(folder, 'mail', name), 'utf8'),
+    );
+
+  test('is written in Spanish, sent once for its reference, and forgotten', async () => {
+    const reference = randomUUID();
+    const [one, two] = await Promise.all([
+      mails().sendMail({ ...reset, reference }, asService('identity')),
+      mails().sendMail({ ...reset, reference }, asService('identity')),
+    ]);
+    expect(one.id).toBe(two.id);
+    const [sealed] = await m.look("select encode(content_sealed, 'escape') || encode(to_sealed, 'escape') as text from mails where id = $1", [one.id]);
+    expect(sealed?.text ?? '').not.toMatch(/secret|ana@/);
+    await waitFor(() => written().length === 1);
+    expect(written()[0]).toMatch(/To: ana@example.com\nSubject: Restablezca su contraseña\n[\s\S]*secret-link/);
+    await waitFor(
+      async () =>
+        (await m.look("select 1 from mails where id = $1 and state = 'sent' and content_sealed is null and to_sealed is null", [one.id])).length === 1,
+    );
+  });
+
+  test('brings its files, sealed until it is sent', async () => {
+    const content = Buffer.from('%PDF of the patient');
+    const document = {
+      kind: 'document',
+      to: 'ana@example.com',
+      parameters: { name: 'Ana', clinic: 'Sol', text: 'Su factura', link: 'https://clinic.example/x' },
+    };
+    const file = { filename: 'A1-B2.pdf', contentType: 'application/pdf', content };
+    const { id } = await mails().sendMail({ ...document, attachments: [file] }, asService('billing'));
+    await waitFor(() => written().length === 1);
+    expect(written()[0]).toContain(`Attached: ${id}-A1-B2.pdf\n`);
+    expect(readFileSync(path.join(folder, 'mail', `${id}-A1-B2.pdf`))).toEqual(content);
+    const wrong = [
+      [{ ...file, filename: '../x.pdf' }],
+      [{ ...file, filename: '' }],
+      [{ ...file, contentType: 'text/plain\r\nBcc: x@y.z' }],
+      [{ ...file, content: Buffer.alloc(2 * 1024 * 1024 + 1) }],
+      Array.from({ length: 6 }, () => file),
+    ];
+    for (const attachments of wrong)
+      await expect(mails().sendMail({ ...document, attachments }, asService('billing'))).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+  });
+
+  test('brings the code of an accepted demo, once, however often it is told; and none when the code is of no use', async () => {
+    const DAY_MS = 86_400_000;
+    const app = {
+      clock,
+      keys: testSettings({}, { DATABASE_URL: m.service.database.url('messaging') }).ENCRYPTION_KEYS,
+      publicUrl: 'https://clinic.example',
+      neighbour: (name: keyof typeof m.neighbours) => m.neighbours[name],
+    } as unknown as App;
+    const tell = (demoRequestId: string, days: number) => {
+      const event = create(DemoAcceptedSchema, { demoRequestId, expiresAt: timestampFromDate(new Date(clock.now().getTime() + days * DAY_MS)) });
+      return asSystem(m.service.db, (tx) => onDemoAccepted(app).handle(tx, event, { id: randomUUID(), clinicId: '', subject: '' }));
+    };
+    const [id, revoked] = [randomUUID(), randomUUID()];
+    const invitation = { email: 'rosa@example.com', contactName: 'Rosa', clinicName: 'Clínica Sol', inviteCode: '7KQ2-M0XZ-94TB' };
+    m.answers.getDemoInvitation = (asked: { id: string }) => (asked.id === id ? invitation : undefined);
+    await Promise.all([tell(id, 7), tell(id, 7)]);
+    await tell(revoked, 7);
+    await tell(id, -1);
+    await waitFor(() => written().length === 1);
+    expect(written()[0]).toMatch(/To: rosa@example.com\n[\s\S]* {4}7KQ2-M0XZ-94TB\n[\s\S]*https:\/\/clinic.example\/register#code=7KQ2-M0XZ-94TB hasta el \d/);
+    expect(await m.look("select id from mails where kind = 'demo_accepted'")).toHaveLength(1);
+    m.answers.getDemoInvitation = () => {
+      throw new ServiceError('UNAVAILABLE');
+    };
+    await expect(tell(randomUUID(), 7)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+  });
+
+  test('that says too little, or is of no kind, is refused', async () => {
+    await expect(mails().sendMail({ ...reset, parameters: { name: 'Ana' } }, asService('identity'))).rejects.toMatchObject({
+      details: [{ path: 'parameters.link' }],
+    });
+    await expect(mails().sendMail({ ...reset, kind: 'spam' }, asService('identity'))).rejects.toMatchObject({ details: [{ path: 'kind' }] });
+    await expect(mails().sendMail({ ...reset, to: 'a@b.c\nBcc: d@e.f' }, asService('identity'))).rejects.toMatchObject({ details: [{ path: 'to' }] });
+    await expect(mails().sendMail(reset, asUser(randomUUID()))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+  });
+});
