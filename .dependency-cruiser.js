@@ -1,6 +1,9 @@
-// Which room may know which. Read as: who stands in `from` may not import what stands in `to`.
+// Which part of the code base may import which. Read as: files of `from` may not import files of `to`. Circles between the modules of
+// a service are found by scripts/checks/module-circles.ts.
 const NPM = '(^|/)node_modules/';
-const TESTS = '(/tests/|\\.test\\.ts$)';
+const TESTS = '(^e2e/|/testing/|\\.test\\.ts$)';
+const RULES = '(/rules/|-rules\\.ts$)';
+const SQL = '\\.sql\\.ts$';
 const service = '^services/([^/]+)/';
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -8,86 +11,93 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', f
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    rule('no-cycle', 'Two files that need each other are one file, or hide a third.', {}, { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } }),
+    rule('no-cycle', 'Two files that need each other are one file, or a third is missing. Type imports count.', {}, { circular: true }),
     rule('found', 'Every import leads somewhere.', {}, { couldNotResolve: true }),
     rule('declared', 'What is imported is in package.json.', { pathNot: TESTS }, { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] }),
     rule(
       'no-dev-dependency',
       'What runs in production is installed in production.',
-      { path: '^(lib|gateway|services)/', pathNot: [TESTS, '^lib/testing/'] },
+      { path: '^(lib|gateway|services)/', pathNot: TESTS },
       { dependencyTypes: ['npm-dev'] },
     ),
 
     rule(
-      'services-are-strangers',
-      'A service asks another by RPC or hears of it by events; it imports nothing of it.',
+      'services-import-no-service',
+      'A service calls another by RPC or consumes its events; it imports nothing of it.',
       { path: service },
       { path: '^services/', pathNot: '^services/$1/' },
     ),
-    rule('services-know-no-gateway', 'A service does not know how it is reached.', { path: '^services/' }, { path: '^(gateway|scripts)/' }),
-    rule('gateway-knows-contracts-only', 'The gateway knows the contracts of services and never their code.', { path: '^gateway/' }, { path: '^services/' }),
     rule(
-      'gateway-needs-no-scripts',
-      'Only the tests at the door start products.',
-      { path: '^gateway/', pathNot: '^gateway/tests/door/' },
-      { path: '^scripts/' },
+      'services-import-no-gateway',
+      'A service does not depend on the gateway, scripts or end-to-end tests.',
+      { path: '^services/' },
+      { path: '^(gateway|scripts|e2e)/' },
     ),
     rule(
-      'lib-knows-no-domain',
-      'Plumbing knows neither services nor gateway nor scripts, and of the contracts only what all share.',
-      { path: '^lib/' },
-      { path: '^(services|gateway|scripts)/' },
+      'gateway-imports-contracts-only',
+      'The gateway uses the contracts of services and never their code.',
+      { path: '^gateway/' },
+      { path: '^(services|scripts|e2e)/' },
     ),
+    rule('lib-imports-no-domain', 'lib depends on neither services, gateway nor scripts.', { path: '^lib/' }, { path: '^(services|gateway|scripts|e2e)/' }),
     rule(
-      'lib-knows-common-contracts',
-      'A contract of one service has no place in lib.',
+      'lib-imports-common-contracts',
+      'The contract of one service has no place in lib.',
       { path: '^lib/', pathNot: TESTS },
       { path: '^proto/gen/', pathNot: '^proto/gen/clinic/common/' },
+    ),
+    rule(
+      'module-ts-is-wiring',
+      "A module's module.ts is imported by service.ts alone; other modules import the functions that they need.",
+      { pathNot: '^services/[^/]+/service\\.ts$' },
+      { path: '^services/[^/]+/[^/]+/module\\.ts$' },
+    ),
+    rule(
+      'service-ts-is-wiring',
+      'Nothing in a service imports its service.ts except main.ts and tests.',
+      { path: service, pathNot: ['^services/[^/]+/main\\.ts$', TESTS] },
+      { path: '^services/[^/]+/service\\.ts$' },
+    ),
+    rule(
+      'assistant-calls-by-rpc',
+      'The assistant calls other modules and services by RPC only, so that it could become a service of its own.',
+      { path: '^services/messaging/assistant/', pathNot: TESTS },
+      { path: '^services/messaging/', pathNot: ['^services/messaging/assistant/', '^services/messaging/(app|settings)\\.ts$'] },
     ),
 
     rule(
       'rules-decide-without-io',
-      'A rule is a decision: it imports other rules and libraries, and neither files, network nor database.',
-      { path: '/rules/', pathNot: TESTS },
-      { path: '.', pathNot: ['/rules/', NPM], dependencyTypesNot: ['core'] },
+      'A rule is a decision without I/O: it imports other rules, formats and libraries, and neither files, network nor database.',
+      { path: RULES, pathNot: TESTS },
+      { path: '.', pathNot: [RULES, '^lib/formats/', NPM], dependencyTypesNot: ['core'] },
     ),
     rule(
-      'rules-know-no-driver',
-      'No way around it by a library.',
-      { path: '/rules/', pathNot: TESTS },
+      'rules-import-no-driver',
+      'No I/O by way of a library.',
+      { path: RULES, pathNot: TESTS },
       { path: `${NPM}(pg|pg-boss|nats|express|undici|@grpc|@connectrpc)/` },
     ),
     rule(
-      'rules-know-no-core',
-      'Hashing and packing are arithmetic, and data of a library is no I/O; the rest of Node is the outside world.',
-      { path: '/rules/', pathNot: TESTS },
+      'rules-import-no-core',
+      'Hashing and packing are arithmetic, and data of a library is no I/O; the rest of Node is I/O.',
+      { path: RULES, pathNot: TESTS },
       { dependencyTypes: ['core'], pathNot: '^(crypto|zlib|module)$' },
     ),
     rule(
-      'sql-states',
-      'Statements know rows, rules and contracts; who calls them is not their business.',
-      { path: `${service}sql/` },
-      { path: '^services/$1/(handlers|consumers|jobs|providers)/' },
+      'sql-imports-no-caller',
+      'Statements depend on rows, rules and contracts, and never on an RPC handler or a module.ts.',
+      { path: SQL },
+      { path: ['^services/[^/]+/[^/]+/rpcs/', '^services/[^/]+/[^/]+/on-[^/]+\\.ts$', '^services/[^/]+/([^/]+/module|app|service)\\.ts$'] },
     ),
+    rule('rpcs-are-apart', 'One RPC does not go through another: what they share is a file of the module.', { path: '/rpcs/' }, { path: '/rpcs/' }),
     rule(
-      'handlers-are-apart',
-      'One RPC does not go through another: what they share has a room of its own.',
-      { path: `${service}handlers/` },
-      { path: '^services/$1/(handlers|consumers)/' },
-    ),
-    rule(
-      'only-sql-speaks-to-pg',
-      'The driver belongs to lib/db.ts and to those who own the database.',
+      'only-lib-imports-pg',
+      'The driver belongs to lib/db and to those who own the database.',
       { path: '^(services|gateway)/', pathNot: [TESTS, '^gateway/limits/store\\.ts$'] },
       { path: `${NPM}pg/` },
     ),
 
-    rule(
-      'tests-stay-outside',
-      'Code that runs never imports what tests it.',
-      { pathNot: [TESTS, '^lib/testing/', '^scripts/testing/'] },
-      { path: [TESTS, '^lib/testing/'], dependencyTypesNot: ['type-only'] },
-    ),
+    rule('tests-stay-outside', 'Code that runs never imports what tests it.', { pathNot: TESTS }, { path: TESTS, dependencyTypesNot: ['type-only'] }),
   ],
   options: {
     parser: 'swc',

@@ -1,5 +1,5 @@
-// Four projects: what needs nothing, what needs a database, and the public door of the running product in each topology.
-// Global setups run only for the projects that have tests to run.
+// Four projects: what needs nothing, what needs a database (*.db.test.ts), and the public API of the running product in each
+// topology. Global setups run only for the projects that have tests to run.
 const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -9,41 +9,34 @@ const common = {
   modulePathIgnorePatterns: ['<rootDir>/\\.data', '<rootDir>/\\.cache'],
 };
 
-const door = (topology) => ({
+const endToEnd = (topology) => ({
   ...common,
-  displayName: `door-${topology}`,
-  testMatch: ['<rootDir>/gateway/tests/door/**/*.test.ts'],
+  displayName: `e2e-${topology}`,
+  testMatch: ['<rootDir>/e2e/*.test.ts'],
   globals: { TOPOLOGY: topology },
-  globalSetup: `<rootDir>/scripts/testing/door-${topology}-setup.mjs`,
-  globalTeardown: `<rootDir>/scripts/testing/door-${topology}-teardown.mjs`,
+  globalSetup: `<rootDir>/e2e/setup/${topology}-setup.mjs`,
+  globalTeardown: `<rootDir>/e2e/setup/${topology}-teardown.mjs`,
 });
 
 export default {
   maxWorkers: 2,
   testTimeout: 90_000,
-  reporters: ['default', '<rootDir>/scripts/testing/last-line.js'],
+  reporters: ['default', '<rootDir>/scripts/dev/testing/last-line.js'],
   projects: [
     {
       ...common,
       displayName: 'unit',
       testMatch: ['<rootDir>/{lib,services,scripts,gateway}/**/*.test.ts'],
-      testPathIgnorePatterns: [
-        '/node_modules/',
-        '<rootDir>/services/[^/]+/tests/',
-        '\\.db\\.test\\.ts$',
-        '<rootDir>/lib/tests/',
-        '<rootDir>/gateway/tests/',
-        '<rootDir>/scripts/containers/',
-      ],
+      testPathIgnorePatterns: ['/node_modules/', '\\.db\\.test\\.ts$'],
     },
     {
       ...common,
       displayName: 'services',
-      testMatch: ['<rootDir>/services/**/*.db.test.ts', '<rootDir>/services/*/tests/**/*.test.ts', '<rootDir>/lib/tests/**/*.test.ts', '<rootDir>/gateway/tests/*.test.ts'],
-      globalSetup: '<rootDir>/scripts/testing/database-setup.mjs',
-      globalTeardown: '<rootDir>/scripts/testing/database-teardown.mjs',
+      testMatch: ['<rootDir>/{lib,services,gateway}/**/*.db.test.ts'],
+      globalSetup: '<rootDir>/scripts/dev/testing/database-setup.mjs',
+      globalTeardown: '<rootDir>/scripts/dev/testing/database-teardown.mjs',
     },
-    door('single'),
-    door('distributed'),
+    endToEnd('single'),
+    endToEnd('distributed'),
   ],
 };

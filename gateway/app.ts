@@ -1,30 +1,31 @@
 // The public door: one Express application, in the order in which a request passes through it.
-import type { Clock } from '@clinic/lib/clock.ts';
-import { fail } from '@clinic/lib/errors.ts';
-import type { Log } from '@clinic/lib/log.ts';
-import { tracing } from '@clinic/lib/tracing.ts';
+
+import { fail } from '@clinic/lib/errors/errors.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { tracing } from '@clinic/lib/telemetry/tracing.ts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { createAdmit } from './access.ts';
-import { answer, answerError } from './answer.ts';
-import { crossOrigin, noStore, securityHeaders } from './browsers.ts';
+import { createAdmit } from './access/access.ts';
+import { createSigningKeys } from './access/keys.ts';
+import { createOperatorOf } from './access/operators.ts';
+import { createResolveAccess } from './access/resolve-access.ts';
+import { createTokenVerifier } from './access/tokens.ts';
 import { chatWebhook } from './custom/chat-webhook.ts';
 import { checkInRoutes } from './custom/check-in.ts';
 import { page } from './custom/page.ts';
 import { paymentWebhook } from './custom/webhooks-payments.ts';
-import { observe } from './exchange.ts';
-import { createSigningKeys } from './keys.ts';
-import type { Limits } from './limits.ts';
+import { answer, answerError } from './http/answer.ts';
+import { crossOrigin, noStore, securityHeaders } from './http/browsers.ts';
+import { observe } from './http/exchange.ts';
+import type { Area } from './http/route.ts';
+import type { Transports } from './http/rpc.ts';
+import { traceRequests } from './http/trace-requests.ts';
+import type { Limits } from './limits/limits.ts';
 import type { Hub } from './live/hub.ts';
 import { streamEvents } from './live/stream.ts';
-import { mountArea } from './mount.ts';
-import { createOperatorOf } from './operators.ts';
-import { reference } from './reference.ts';
-import { createResolveAccess } from './resolve-access.ts';
-import type { Area } from './route.ts';
-import type { Transports } from './rpc.ts';
+import { reference } from './openapi/reference.ts';
+import { mountArea } from './pipeline/mount.ts';
 import type { GatewaySettings } from './settings.ts';
-import { createTokenVerifier } from './tokens.ts';
-import { traceRequests } from './trace-requests.ts';
 
 export type AppOptions = { settings: GatewaySettings; areas: Area[]; transports: Transports; limits: Limits; hub: Hub; clock: Clock; log: Log };
 

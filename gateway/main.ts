@@ -1,11 +1,11 @@
 // The gateway as a process of its own: the services answer at the addresses of the environment.
-import { readSettings } from '@clinic/lib/config.ts';
-import { createLog } from '@clinic/lib/log.ts';
-import { addressSetting, addressSettings, runUntilSignal } from '@clinic/lib/main.ts';
+import { readSettings } from '@clinic/lib/config/config.ts';
 import { grpcTransport } from '@clinic/lib/rpc/grpc-client.ts';
-import { startTracing } from '@clinic/lib/start-tracing.ts';
+import { addressSetting, addressSettings, runUntilSignal } from '@clinic/lib/runtime/main.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { startTracing } from '@clinic/lib/telemetry/start-tracing.ts';
+import { serviceOf } from './http/rpc.ts';
 import { areas } from './routes/areas.ts';
-import { serviceOf } from './rpc.ts';
 import { startGateway } from './service.ts';
 import { gatewaySettings } from './settings.ts';
 

@@ -2,15 +2,15 @@
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock, systemClock } from '@clinic/lib/clock.ts';
-import type { Reason } from '@clinic/lib/errors.ts';
-import type { Log } from '@clinic/lib/log.ts';
-import { createAdminServer } from './admin.ts';
+import type { Reason } from '@clinic/lib/errors/errors.ts';
+import { type Clock, systemClock } from '@clinic/lib/runtime/clock.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { createApp } from './app.ts';
-import { openLimits } from './limits.ts';
+import { createAdminServer } from './http/admin.ts';
+import type { Transports } from './http/rpc.ts';
+import { openLimits } from './limits/limits.ts';
 import { openHub } from './live/hub.ts';
 import { areas } from './routes/areas.ts';
-import type { Transports } from './rpc.ts';
 import type { GatewaySettings } from './settings.ts';
 
 export type GatewayOptions = { settings: GatewaySettings; transport: Transports; log: Log; clock?: Clock };

@@ -1,9 +1,9 @@
 // The gateway's settings.
 import { existsSync, readFileSync } from 'node:fs';
-import { commonSettings, port } from '@clinic/lib/config.ts';
-import { tracingSettings } from '@clinic/lib/tracing.ts';
+import { commonSettings, port } from '@clinic/lib/config/config.ts';
+import { tracingSettings } from '@clinic/lib/telemetry/tracing.ts';
 import { z } from 'zod';
-import { readOperatorKeys } from './operators.ts';
+import { readOperatorKeys } from './access/operators.ts';
 
 /** `count/seconds`, or undefined for `off`. */
 const rateLimit = (fallback: string) =>

@@ -1,5 +1,6 @@
-// The way into each TypeScript program here: `node scripts/run.js start`. It says in one sentence what Node would say
-// in a stack trace when it is too old.
+// Runs a TypeScript program of this folder by name: `node scripts/run.js start`. When Node is too old for TypeScript, one sentence
+// says so instead of a stack trace.
+import { existsSync } from 'node:fs';
 import { nodeFault } from './node-version.js';
 
 const fault = nodeFault(process.versions.node);
@@ -8,5 +9,10 @@ if (fault) {
   process.exit(1);
 }
 const program = process.argv[2];
-process.argv.splice(1, 2, new URL(`./${program}.ts`, import.meta.url).pathname);
-await import(`./${program}.ts`);
+const file = ['dev', 'ops', 'checks', '.'].map((folder) => new URL(`./${folder}/${program}.ts`, import.meta.url)).find((url) => existsSync(url));
+if (!file) {
+  console.error(`There is no program ${program} in scripts/.`);
+  process.exit(1);
+}
+process.argv.splice(1, 2, file.pathname);
+await import(file.href);

@@ -1,7 +1,7 @@
 // Every schema of the product and where its migrations are: read from the tree, so that a new service is not to be named.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { SchemaSource } from '@clinic/lib/migrate.ts';
+import type { SchemaSource } from '@clinic/lib/db/migrate.ts';
 
 export const PROJECT = path.resolve(import.meta.dirname, '..');
 

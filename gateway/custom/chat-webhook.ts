@@ -1,15 +1,15 @@
 // The chat provider's door: it asks once whether the address is ours, then delivers. A delivery is answered 200 when it is
 // stored and 503 when it cannot be, in half a second either way, so that the provider knows whether to deliver it again.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { fail, ServiceError } from '@clinic/lib/errors.ts';
-import type { Log } from '@clinic/lib/log.ts';
+import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import express, { type RequestHandler, type Router } from 'express';
-import { answer, answerError } from '../answer.ts';
-import { requestIdOf } from '../exchange.ts';
-import { readQuery } from '../query.ts';
-import { call, type Transports } from '../rpc.ts';
+import { answer, answerError } from '../http/answer.ts';
+import { requestIdOf } from '../http/exchange.ts';
+import { readQuery } from '../http/query.ts';
+import { call, type Transports } from '../http/rpc.ts';
 import { readSigned } from './signed-body.ts';
 
 const PATH = '/webhooks/chat';

@@ -1,14 +1,15 @@
 // GET /check-in/:token, the page behind the code of a visit, and what its form sends to POST /api/check-in/:token. A
 // client that speaks JSON passes on to the route row.
-import type { Caller } from '@clinic/lib/caller.ts';
-import { REASONS, toServiceError } from '@clinic/lib/errors.ts';
-import type { Log } from '@clinic/lib/log.ts';
+
+import { REASONS, toServiceError } from '@clinic/lib/errors/errors.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { describeError, logFailure } from '../errors.ts';
-import { clientIp, requestIdOf } from '../exchange.ts';
-import type { Limits } from '../limits.ts';
-import { call, type Transports } from '../rpc.ts';
+import { describeError, logFailure } from '../http/errors.ts';
+import { clientIp, requestIdOf } from '../http/exchange.ts';
+import { call, type Transports } from '../http/rpc.ts';
+import type { Limits } from '../limits/limits.ts';
 import { brokenPage, busyPage, checkInPage, PAGE_POLICY, unknownPage } from './check-in-page.ts';
 
 const PAGE = '/check-in/:token';

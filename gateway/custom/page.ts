@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ServiceError } from '@clinic/lib/errors.ts';
-import type { Log } from '@clinic/lib/log.ts';
+import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import express, { type Router } from 'express';
-import { answerError } from '../answer.ts';
+import { answerError } from '../http/answer.ts';
 
 /** Serves `<name>.html` of this folder at `/<name>`. */
 export function page(name: string, log: Log): Router {

@@ -2,8 +2,8 @@
 // anything reads them.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { fail } from '@clinic/lib/errors.ts';
-import { readBytes } from '../json.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { readBytes } from '../http/json.ts';
 
 export type Signed = {
   secret: string;

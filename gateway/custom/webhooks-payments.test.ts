@@ -1,8 +1,8 @@
 // The payment provider's door: only what is signed comes in, it comes in as it is, and 200 means that it is kept.
 import { createHmac } from 'node:crypto';
-import { ServiceError } from '@clinic/lib/errors.ts';
+import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openDoor, type TestDoor } from '../tests/fakes.ts';
+import { openDoor, type TestDoor } from '../testing/fakes.ts';
 import { isSigned } from './webhooks-payments.ts';
 
 const SECRET = 'payments-secret-of-the-tests';

@@ -1,17 +1,17 @@
 // POST /webhooks/payments: the signature is checked over the bytes as they came, the event is kept, and only then is it
 // acknowledged. What it says is billing's to find out.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { fail, ServiceError } from '@clinic/lib/errors.ts';
-import type { Log } from '@clinic/lib/log.ts';
+import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { PaymentEventService } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { createClient } from '@connectrpc/connect';
 import express, { type Request, type Router } from 'express';
-import { answer, answerError } from '../answer.ts';
-import { requestIdOf } from '../exchange.ts';
-import { readBytes } from '../json.ts';
-import type { Transports } from '../rpc.ts';
+import { answer, answerError } from '../http/answer.ts';
+import { requestIdOf } from '../http/exchange.ts';
+import { readBytes } from '../http/json.ts';
+import type { Transports } from '../http/rpc.ts';
 
 const PATH = '/webhooks/payments';
 const MAX_BYTES = 1024 * 1024;

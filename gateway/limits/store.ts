@@ -1,6 +1,6 @@
 // Where the counts live: PostgreSQL, shared by all replicas of the gateway. While it is away each replica counts for
 // itself, so that a limit never turns into an outage.
-import type { Log } from '@clinic/lib/log.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import pg from 'pg';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
 

@@ -1,8 +1,8 @@
 // Hands live events to the open streams of their clinic. One plain NATS subscription serves them all; what a stream has
 // missed is replayed from JetStream. When NATS goes away the streams are closed, and their clients come back to resume.
 
-import type { Log } from '@clinic/lib/log.ts';
-import { connectNats, type Nats } from '@clinic/lib/nats.ts';
+import { connectNats, type Nats } from '@clinic/lib/events/nats.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { NatsConnection } from 'nats';
 import { type LiveEvent, madeAt, toLiveEvent } from './live-event.ts';
 import { replay } from './replay.ts';

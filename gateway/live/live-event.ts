@@ -1,6 +1,6 @@
 // An event as the clinic's screens hear of it: ids and states, never personal data.
 
-import { EVENT_ID_HEADER } from '@clinic/lib/published-stream.ts';
+import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
 import type { MsgHdrs } from 'nats';
 
 export type LiveEvent = { id: string; clinicId: string; text: string };

@@ -1,5 +1,5 @@
 // What a screen missed since the last event that it saw, read back from the stream.
-import { STREAM } from '@clinic/lib/nats.ts';
+import { STREAM } from '@clinic/lib/events/nats.ts';
 import { DeliverPolicy, type NatsConnection } from 'nats';
 import { type LiveEvent, madeAt, toLiveEvent } from './live-event.ts';
 

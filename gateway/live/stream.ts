@@ -1,13 +1,13 @@
 // GET /api/events: a stream of server-sent events for each open screen. It ends when its user may no longer see it.
 
-import { isUuid } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
-import type { Log } from '@clinic/lib/log.ts';
+import { isUuid } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { RequestHandler } from 'express';
-import type { Admit } from '../access.ts';
-import { answerError } from '../answer.ts';
-import { clientIp, requestIdOf } from '../exchange.ts';
-import type { Limits } from '../limits.ts';
+import type { Admit } from '../access/access.ts';
+import { answerError } from '../http/answer.ts';
+import { clientIp, requestIdOf } from '../http/exchange.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Hub } from './hub.ts';
 
 const PATH = '/api/events';

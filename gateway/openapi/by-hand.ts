@@ -1,6 +1,6 @@
 // What is served by code of its own and not by rows, as the reference tells it: the webhooks, which are signed, and the live
 // stream, which does not end.
-import type { Reason } from '@clinic/lib/errors.ts';
+import type { Reason } from '@clinic/lib/errors/errors.ts';
 import type { Schema } from './replies.ts';
 
 export type ByHand = {

@@ -1,10 +1,10 @@
 // The OpenAPI 3.1 document of everything that the gateway serves, from the rows that serve it.
-import { REASONS, type Reason } from '@clinic/lib/errors.ts';
+import { REASONS, type Reason } from '@clinic/lib/errors/errors.ts';
 import { FileChunkSchema, FileSchema } from '@clinic/proto/common/v1/file_pb.js';
-import { reasonsOf } from '../reasons.ts';
-import type { Area, Route, RouteAccess } from '../route.ts';
+import type { Area, Route, RouteAccess } from '../http/route.ts';
 import { BY_HAND, SIGNATURES, TAGS } from './by-hand.ts';
 import { readComments } from './comments.ts';
+import { reasonsOf } from './reasons.ts';
 import { replySchemas, type Schema } from './replies.ts';
 import { bodyOf, parametersOf } from './requests.ts';
 

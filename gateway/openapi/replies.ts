@@ -2,7 +2,7 @@
 import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { cents, internal } from '@clinic/proto/common/v1/options_pb.js';
-import { publicName } from '../transcode.ts';
+import { publicName } from '../pipeline/transcode.ts';
 
 export type Schema = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 // The day at a glance, and by mail in the morning.
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../route.ts';
-import { date, uuid } from '../schemas.ts';
+import type { Area, Route } from '../http/route.ts';
+import { date, uuid } from './schemas.ts';
 
 const { method } = AgendaService;
 

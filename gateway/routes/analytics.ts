@@ -1,8 +1,8 @@
 // How the clinic does.
 import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../route.ts';
-import { date, limit, page, uuid } from '../schemas.ts';
+import type { Area, Route } from '../http/route.ts';
+import { date, limit, page, uuid } from './schemas.ts';
 
 const { method } = AnalyticsService;
 

@@ -2,8 +2,8 @@
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { clockTime, date, dui, instant, limit, maybe, page, phone, text, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { clockTime, date, dui, instant, limit, maybe, page, phone, text, uuid } from './schemas.ts';
 
 const { method } = AppointmentService;
 

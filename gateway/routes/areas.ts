@@ -1,5 +1,5 @@
 // Every area that the gateway serves. A new one is added here and nowhere else.
-import type { Area } from '../route.ts';
+import type { Area } from '../http/route.ts';
 import { agenda } from './agenda.ts';
 import { analytics } from './analytics.ts';
 import { appointments } from './appointments.ts';

@@ -1,8 +1,8 @@
 // The assistant of the clinic's own people.
 import { AssistantService } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../route.ts';
-import { date, limit, maybe, page, text, uuid } from '../schemas.ts';
+import type { Area, Route } from '../http/route.ts';
+import { date, limit, maybe, page, text, uuid } from './schemas.ts';
 
 const { method } = AssistantService;
 

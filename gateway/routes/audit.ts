@@ -1,8 +1,8 @@
 // The audit log of a clinic.
 import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../route.ts';
-import { instant, limit, page } from '../schemas.ts';
+import type { Area, Route } from '../http/route.ts';
+import { instant, limit, page } from './schemas.ts';
 
 const { method } = AuditLogService;
 

@@ -3,8 +3,8 @@ import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { z } from 'zod';
 import { endedSession, refreshCookie } from '../custom/session.ts';
-import type { Area } from '../route.ts';
-import { email, maybe, newPassword, phone, text, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { email, maybe, newPassword, phone, text, uuid } from './schemas.ts';
 
 const { method } = SessionService;
 

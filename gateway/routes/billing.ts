@@ -1,8 +1,8 @@
 // What the payment provider told, for the operators: POST /webhooks/payments (custom/webhooks-payments.ts) brings it in.
 import { PaymentEventService } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { limit, page, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { limit, page, uuid } from './schemas.ts';
 
 const { method } = PaymentEventService;
 

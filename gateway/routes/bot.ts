@@ -1,8 +1,8 @@
 // What the bot says, and when it speaks by itself.
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { clockTime } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { clockTime } from './schemas.ts';
 
 const { method } = BotService;
 

@@ -1,8 +1,8 @@
 // Calendar feeds of doctors.
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { uuid } from './schemas.ts';
 
 const { method } = CalendarService;
 

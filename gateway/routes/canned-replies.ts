@@ -1,8 +1,8 @@
 // Texts that people at the desk send often.
 import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { text, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { text, uuid } from './schemas.ts';
 
 const { method } = CannedReplyService;
 

@@ -2,8 +2,8 @@
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { limit, page, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { limit, page, uuid } from './schemas.ts';
 
 const one = { params: z.object({ id: uuid }) };
 

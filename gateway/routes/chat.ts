@@ -1,8 +1,8 @@
 // The clinic's number at the chat provider.
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { text } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { text } from './schemas.ts';
 
 const { method } = ChannelService;
 

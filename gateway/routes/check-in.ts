@@ -1,7 +1,7 @@
 // Patients tell of their arrival. The page for people is custom/check-in.ts.
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../route.ts';
+import type { Area, Route } from '../http/route.ts';
 
 const { method } = CheckInService;
 

@@ -2,8 +2,8 @@
 import { EntitlementService } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import { ClinicSettingsService } from '@clinic/proto/identity/v1/settings_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { clearable, phone, text, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { clearable, phone, text, uuid } from './schemas.ts';
 import { picture } from './users.ts';
 
 const { method } = ClinicSettingsService;

@@ -1,8 +1,8 @@
 // What doctors earn of payments. The rule of a doctor stands with the doctors.
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../route.ts';
-import { date, limit, month, page, uuid } from '../schemas.ts';
+import type { Area, Route } from '../http/route.ts';
+import { date, limit, month, page, uuid } from './schemas.ts';
 
 const { method } = CommissionService;
 

@@ -1,8 +1,8 @@
 // Chats with patients.
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { limit, page, text, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { limit, page, text, uuid } from './schemas.ts';
 
 const { method } = ConversationService;
 

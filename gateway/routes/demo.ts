@@ -1,8 +1,8 @@
 // Clinics that ask to try the service.
 import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { email, maybe, phone, text } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { email, maybe, phone, text } from './schemas.ts';
 
 export const demo: Area = {
   prefix: '/api/demo-requests',

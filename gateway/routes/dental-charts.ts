@@ -2,8 +2,8 @@
 import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
 import { PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../route.ts';
-import { date, instant, limit, maybe, page, text, uuid } from '../schemas.ts';
+import type { Area, Route } from '../http/route.ts';
+import { date, instant, limit, maybe, page, text, uuid } from './schemas.ts';
 
 const chart = ChartService.method;
 const exams = PeriodonticsService.method;

@@ -1,8 +1,8 @@
 // Payment plans, payments and receipts.
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../route.ts';
-import { clearable, clearableNumber, date, limit, maybe, money, page, text, uuid } from '../schemas.ts';
+import type { Area, Route } from '../http/route.ts';
+import { clearable, clearableNumber, date, limit, maybe, money, page, text, uuid } from './schemas.ts';
 
 const { method } = PaymentPlanService;
 

@@ -2,8 +2,8 @@
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../route.ts';
-import { clearable, clearableNumber, date, limit, maybe, money, page, text, uuid } from '../schemas.ts';
+import type { Area, Route } from '../http/route.ts';
+import { clearable, clearableNumber, date, limit, maybe, money, page, text, uuid } from './schemas.ts';
 
 const { method } = TreatmentPlanService;
 

@@ -2,8 +2,8 @@
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../route.ts';
-import { clearable, limit, maybe, page, text, time, uuid } from '../schemas.ts';
+import type { Area, Route } from '../http/route.ts';
+import { clearable, limit, maybe, page, text, time, uuid } from './schemas.ts';
 
 const { method } = RecallService;
 

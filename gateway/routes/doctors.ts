@@ -2,8 +2,8 @@
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../route.ts';
-import { clearable, date, limit, maybe, month, page, text, time, uuid } from '../schemas.ts';
+import type { Area, Route } from '../http/route.ts';
+import { clearable, date, limit, maybe, month, page, text, time, uuid } from './schemas.ts';
 import { picture } from './users.ts';
 
 const { method } = DoctorService;

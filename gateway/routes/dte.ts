@@ -3,8 +3,8 @@ import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js'
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../route.ts';
-import { date, email, limit, maybe, month, page, text, uuid } from '../schemas.ts';
+import type { Area, Route } from '../http/route.ts';
+import { date, email, limit, maybe, month, page, text, uuid } from './schemas.ts';
 
 const issuer = DteIssuerService.method;
 const receivers = DteReceiverService.method;

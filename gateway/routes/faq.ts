@@ -1,8 +1,8 @@
 // Questions that the bot answers by itself.
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { text, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { text, uuid } from './schemas.ts';
 
 const { method } = FaqService;
 

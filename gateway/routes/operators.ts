@@ -2,8 +2,8 @@
 import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { OperatorAuditService } from '@clinic/proto/platform/v1/operator_audit_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { instant, limit, page, text, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { instant, limit, page, text, uuid } from './schemas.ts';
 
 const { method } = DemoRequestService;
 

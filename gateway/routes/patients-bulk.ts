@@ -2,8 +2,8 @@
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { date, dui, email, maybe, text, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { date, dui, email, maybe, text, uuid } from './schemas.ts';
 
 const { method: bulk } = PatientBulkService;
 const { method: family } = PatientFamilyService;

@@ -2,8 +2,8 @@
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { clearable, date, dui, email, limit, maybe, page, phone, text, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { clearable, date, dui, email, limit, maybe, page, phone, text, uuid } from './schemas.ts';
 
 const { method } = PatientService;
 

@@ -1,8 +1,8 @@
 // Slots held while a booking is filled in.
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { clockTime, date, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { clockTime, date, uuid } from './schemas.ts';
 
 const { method } = SlotDraftService;
 

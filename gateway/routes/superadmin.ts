@@ -3,8 +3,8 @@ import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { StatsService } from '@clinic/proto/platform/v1/stats_pb.js';
 import { z } from 'zod';
-import { type Area, PLANS } from '../route.ts';
-import { email, maybe, text, uuid } from '../schemas.ts';
+import { type Area, PLANS } from '../http/route.ts';
+import { email, maybe, text, uuid } from './schemas.ts';
 
 const plan = z.enum(PLANS);
 const expiresInDays = z.int().min(0).max(3650);

@@ -1,9 +1,9 @@
 // The people of a clinic.
-import { MAX_PICTURE_BYTES, PICTURE_TYPES } from '@clinic/lib/picture-limits.ts';
+import { MAX_PICTURE_BYTES, PICTURE_TYPES } from '@clinic/lib/image/picture-limits.ts';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { clearable, email, limit, maybe, newPassword, page, phone, text, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { clearable, email, limit, maybe, newPassword, page, phone, text, uuid } from './schemas.ts';
 
 const { method } = UserService;
 

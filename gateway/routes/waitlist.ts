@@ -1,8 +1,8 @@
 // Patients who wait for an earlier slot.
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { z } from 'zod';
-import type { Area } from '../route.ts';
-import { clockTime, date, limit, maybe, page, phone, text, uuid } from '../schemas.ts';
+import type { Area } from '../http/route.ts';
+import { clockTime, date, limit, maybe, page, phone, text, uuid } from './schemas.ts';
 
 const { method } = WaitlistService;
 

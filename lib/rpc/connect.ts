@@ -3,9 +3,9 @@ import http from 'node:http';
 import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import { type Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import type { NamedKey } from '../config.ts';
-import { REASONS, toServiceError } from '../errors.ts';
-import { answerHealth } from '../health.ts';
+import type { NamedKey } from '../config/config.ts';
+import { REASONS, toServiceError } from '../errors/errors.ts';
+import { answerHealth } from '../http/health.ts';
 import { DEADLINE_MS, fromHeaders, STREAM_DEADLINE_MS } from './context.ts';
 import type { Call, Implementation, StreamRpc, UnaryRpc } from './pipeline.ts';
 

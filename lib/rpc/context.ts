@@ -1,10 +1,10 @@
 // What travels beside a request: the caller and the idempotency key. In one process as an object, between processes as
 // signed metadata.
 import { type CallOptions, createContextKey, createContextValues } from '@connectrpc/connect';
-import { type Caller, signCaller, verifyCaller } from '../caller.ts';
-import type { NamedKey } from '../config.ts';
-import { fail } from '../errors.ts';
-import { TRACE_HEADER, tracing } from '../tracing.ts';
+import type { NamedKey } from '../config/config.ts';
+import { fail } from '../errors/errors.ts';
+import { TRACE_HEADER, tracing } from '../telemetry/tracing.ts';
+import { type Caller, signCaller, verifyCaller } from './caller.ts';
 import type { Call } from './pipeline.ts';
 
 export type Outgoing = { caller: Caller; idempotencyKey?: string | undefined };

@@ -3,9 +3,9 @@ import { create, type DescMethodServerStreaming, type DescMethodUnary, type Mess
 import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt';
 import type { ContextValues, Transport } from '@connectrpc/connect';
 import grpc from '@grpc/grpc-js';
-import type { NamedKey } from '../config.ts';
-import { fail } from '../errors.ts';
-import { TRACE_HEADER, type Tracing, tracing } from '../tracing.ts';
+import type { NamedKey } from '../config/config.ts';
+import { fail } from '../errors/errors.ts';
+import { TRACE_HEADER, type Tracing, tracing } from '../telemetry/tracing.ts';
 import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS, toHeaders } from './context.ts';
 import { definition, fromGrpcError } from './grpc-wire.ts';
 

@@ -1,7 +1,7 @@
 // What both ends of a gRPC call agree on besides the contract: how messages become bytes, and how our errors travel.
 import { type DescMessage, type DescMethodServerStreaming, type DescMethodUnary, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import grpc from '@grpc/grpc-js';
-import { type Detail, REASONS, type Reason, ServiceError } from '../errors.ts';
+import { type Detail, REASONS, type Reason, ServiceError } from '../errors/errors.ts';
 
 const ERROR_TRAILER = 'clinic-error-bin';
 

@@ -1,7 +1,7 @@
 // The mount for services that share a process: the same pipeline, no bytes.
 import { create, type Message } from '@bufbuild/protobuf';
 import type { ContextValues, Transport } from '@connectrpc/connect';
-import { fail } from '../errors.ts';
+import { fail } from '../errors/errors.ts';
 import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS } from './context.ts';
 import type { Call, Implementation, Rpc, StreamRpc, UnaryRpc } from './pipeline.ts';
 

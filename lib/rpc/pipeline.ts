@@ -13,11 +13,11 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import { Access, access } from '@clinic/proto/common/v1/options_pb.js';
-import type { Caller } from '../caller.ts';
-import { type Constraints, fail, type ServiceError, toServiceError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { rpcDuration } from '../metrics.ts';
-import { type Tracing, tracing } from '../tracing.ts';
+import { type Constraints, fail, type ServiceError, toServiceError } from '../errors/errors.ts';
+import type { Log } from '../telemetry/log.ts';
+import { rpcDuration } from '../telemetry/metrics.ts';
+import { type Tracing, tracing } from '../telemetry/tracing.ts';
+import type { Caller } from './caller.ts';
 
 /** What a handler knows about a call besides the request. */
 export type Call = {

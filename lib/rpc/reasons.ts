@@ -1,5 +1,5 @@
 // Connect hands on what a transport throws as the cause of its own error.
-import { type Reason, ServiceError } from '../errors.ts';
+import { type Reason, ServiceError } from '../errors/errors.ts';
 
 /** The reason of a neighbour's refusal; undefined for anything else. */
 export function reasonOf(error: unknown): Reason | undefined {

@@ -1,7 +1,7 @@
 // Who calls, in tests: call options for a client, as the gateway would make them after its access check.
 import { randomUUID } from 'node:crypto';
 import type { CallOptions } from '@connectrpc/connect';
-import { type Caller, type CallerClinic, serviceCaller } from '../caller.ts';
+import { type Caller, type CallerClinic, serviceCaller } from '../rpc/caller.ts';
 import { as } from '../rpc/context.ts';
 
 export type CallerOptions = {

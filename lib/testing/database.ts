@@ -1,7 +1,7 @@
 // A fresh, migrated database for one test suite: a clone of the template that the global setup made.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { roleUrl } from '../migrate.ts';
+import { roleUrl } from '../db/migrate.ts';
 
 export type TestDatabase = {
   /** As the owner, who sees everything: for arranging and for looking behind the curtain. */

@@ -1,9 +1,9 @@
 // One service on a fresh database, reached through its real pipeline by the in-process transport.
 import type { DescService } from '@bufbuild/protobuf';
 import { type Client, createClient, type Transport } from '@connectrpc/connect';
-import type { Clock } from '../clock.ts';
-import type { Db } from '../db.ts';
-import { type ServiceModule, startService } from '../service.ts';
+import type { Db } from '../db/db.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type ServiceModule, startService } from '../runtime/service.ts';
 import { type TestDatabase, testDatabase } from './database.ts';
 import { testSettings } from './settings.ts';
 

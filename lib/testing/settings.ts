@@ -1,6 +1,6 @@
 // Settings under which a service runs in tests. The keys are no secrets: they protect nothing but test data.
 import type { z } from 'zod';
-import { type CommonSettings, commonSettings, readSettings } from '../config.ts';
+import { type CommonSettings, commonSettings, readSettings } from '../config/config.ts';
 
 /** Nobody listens there: a service works without NATS, its events wait in the outbox. */
 const NO_NATS = 'nats://127.0.0.1:1';

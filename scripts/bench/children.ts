@@ -2,13 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { Stoppable } from '@clinic/lib/stop.ts';
-import { freePort } from '../embedded/free-port.ts';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { freePort } from '../dev/embedded/free-port.ts';
 import { PROJECT, SERVICES } from '../schemas.ts';
 import type { Job, Seen } from './generator.ts';
 import { commandOf, familyOf, type Part } from './processes.ts';
 
-const FOLLOW = path.join(PROJECT, 'scripts/launch/follow-parent.ts');
+const FOLLOW = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
 
 export type Topology = 'single' | 'distributed';
 
@@ -27,7 +27,7 @@ export async function startProduct(topology: Topology, name: string, env: NodeJS
     ...Object.fromEntries([...ops].map(([service, at]) => [`${service.toUpperCase()}_OPS_PORT`, String(at)])),
   };
   const child = start(
-    topology === 'single' ? 'scripts/start.ts' : 'scripts/start-distributed.ts',
+    topology === 'single' ? 'scripts/dev/start.ts' : 'scripts/dev/start-distributed.ts',
     { ...env, ...ports, DATA_DIR: path.join(env.DATA_DIR ?? '', name), HOST: '127.0.0.1', DEMO_SEED: 'false' },
     'pipe',
   );

@@ -1,8 +1,8 @@
 // What single pieces of a request cost, measured in this process against the same database, two variants in turn.
-import { audit } from '@clinic/lib/audit.ts';
-import { type Db, inTenant, openDb, readTenant, row, sql } from '@clinic/lib/db.ts';
-import { createLog } from '@clinic/lib/log.ts';
-import { roleUrl } from '@clinic/lib/migrate.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { type Db, inTenant, openDb, readTenant, row, sql } from '@clinic/lib/db/db.ts';
+import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { v7 } from 'uuid';
 import { resolveAccess } from '../../services/identity/access/resolve-access.ts';
 import type { App as Identity } from '../../services/identity/app.ts';

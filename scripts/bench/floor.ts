@@ -2,9 +2,9 @@
 // else. No token, no row-level security, no checks, no service behind it. The caller names clinic, user and session in
 // headers.
 
-import { audit } from '@clinic/lib/audit.ts';
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { AppointmentBookedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import express, { type Request } from 'express';
 import pg from 'pg';

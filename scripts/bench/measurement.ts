@@ -1,7 +1,7 @@
 // The whole measurement from loading to figures, in the order that keeps what is compared close in time.
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Stoppable, stopAll } from '@clinic/lib/stop.ts';
+import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { type Generator, type Server, startFloor, startGenerator, startProduct, type Topology } from './children.ts';
 import { type Costs, measureCosts } from './costs.ts';
 import { type Dataset, describe } from './dataset.ts';

@@ -1,8 +1,8 @@
 // `node scripts/bench/patients.ts [patients]`: a clinic with 100,000 patients: import, export, search, a month of slots, a
 // calendar feed (docs/scaling.md). Through the public door of the product in one process.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { roleUrl } from '@clinic/lib/migrate.ts';
-import { type Stoppable, stopAll } from '@clinic/lib/stop.ts';
+import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
+import { roleUrl } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
 import { wantedBy } from '../../services/scheduling/patients/rules/patient-search.ts';
 import { findPatientIdsStatements } from '../../services/scheduling/patients/sql/patient-search.sql.ts';

@@ -1,6 +1,6 @@
 // How PostgreSQL runs the statements of the hot paths, kept beside the figures so that a slow run can be explained.
-import type { Statement, TenantTx } from '@clinic/lib/db.ts';
-import { roleUrl } from '@clinic/lib/migrate.ts';
+import type { Statement, TenantTx } from '@clinic/lib/db/db.ts';
+import { roleUrl } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';

@@ -2,12 +2,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { migrate } from '@clinic/lib/migrate.ts';
-import type { Stoppable } from '@clinic/lib/stop.ts';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { migrate } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
-import { startNats } from '../embedded/nats.ts';
-import { startPostgres } from '../embedded/postgres.ts';
-import { withKeptSecrets } from '../launch/secrets.ts';
+import { startNats } from '../dev/embedded/nats.ts';
+import { startPostgres } from '../dev/embedded/postgres.ts';
+import { withKeptSecrets } from '../dev/launch/secrets.ts';
 import { schemaSources } from '../schemas.ts';
 import { familyOf, type Part } from './processes.ts';
 

@@ -1,5 +1,5 @@
 // Access tokens of the users that were loaded, signed with the product's own key, as a sign-in would.
-import { readSettings } from '@clinic/lib/config.ts';
+import { readSettings } from '@clinic/lib/config/config.ts';
 import { createAccessTokens } from '../../services/identity/access/access-tokens.ts';
 import { settings } from '../../services/identity/settings.ts';
 import { clinicId, type Dataset, sessionId, userId } from './dataset.ts';

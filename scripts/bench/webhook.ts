@@ -7,7 +7,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startProduct } from '../testing/product.ts';
+import { startProduct } from '../dev/product.ts';
 
 const { values } = parseArgs({ options: { rate: { type: 'string' }, seconds: { type: 'string' }, phones: { type: 'string' } } });
 const [rate, seconds, phones] = [Number(values.rate ?? 500), Number(values.seconds ?? 20), Number(values.phones ?? 2_000)];

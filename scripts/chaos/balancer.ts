@@ -2,7 +2,7 @@
 // are ready. It repeats a request at another gateway only when it could not connect, so that nothing is done twice.
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Stoppable } from '@clinic/lib/stop.ts';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
 
 export type Gateway = { port: number; adminPort: number };
 

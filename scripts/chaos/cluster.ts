@@ -1,18 +1,18 @@
 // Two of each process on loopback, as on two machines: PostgreSQL, NATS and a simulated chat provider behind wires that can
 // be cut. Every process keeps its ports for life, so that one that comes back is found again.
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
-import { commonSettings } from '@clinic/lib/config.ts';
-import { addressSetting } from '@clinic/lib/main.ts';
-import { migrate, roleUrl } from '@clinic/lib/migrate.ts';
-import { type Stoppable, stopAll } from '@clinic/lib/stop.ts';
-import { startSimulator } from '../chat-simulator/server.ts';
-import { freePort } from '../embedded/free-port.ts';
-import { startNats } from '../embedded/nats.ts';
-import { startPostgres } from '../embedded/postgres.ts';
-import { withKeptSecrets } from '../launch/secrets.ts';
-import { loadModules } from '../launch/settings.ts';
+import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
+import { commonSettings } from '@clinic/lib/config/config.ts';
+import { migrate, roleUrl } from '@clinic/lib/db/migrate.ts';
+import { addressSetting } from '@clinic/lib/runtime/main.ts';
+import { startSimulator } from '../dev/chat-simulator/server.ts';
+import { freePort } from '../dev/embedded/free-port.ts';
+import { startNats } from '../dev/embedded/nats.ts';
+import { startPostgres } from '../dev/embedded/postgres.ts';
+import { withKeptSecrets } from '../dev/launch/secrets.ts';
+import { loadModules } from '../dev/launch/settings.ts';
+import { openWire, type Wire } from '../dev/wire.ts';
 import { schemaSources } from '../schemas.ts';
-import { openWire, type Wire } from '../wire.ts';
 import { type Process, processOf } from './process.ts';
 
 const UNLIMITED = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };

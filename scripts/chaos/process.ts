@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROJECT } from '../schemas.ts';
 
-const FOLLOW_PARENT = path.join(PROJECT, 'scripts/launch/follow-parent.ts');
+const FOLLOW_PARENT = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
 
 /** How a process ended. */
 export type End = { code: number | null; seconds: number };

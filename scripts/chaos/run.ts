@@ -1,8 +1,8 @@
 // `npm run chaos`: breaks a product of its own and says what its visitors saw.
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { tempFolder } from '../dev/temp-folder.ts';
 import { misused } from '../help.ts';
-import { tempFolder } from '../testing/temp-folder.ts';
 import { AWAY, cameBack, sendAway } from './away.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { reportRolling, rollingRestart } from './rolling.ts';

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DescMethod, type DescService, getOption } from '@bufbuild/protobuf';
-import type { Route, RouteAccess } from '@clinic/gateway/route.ts';
+import type { Route, RouteAccess } from '@clinic/gateway/http/route.ts';
 import { Access, access } from '@clinic/proto/common/v1/options_pb.js';
 import type { Fault } from './source.ts';
 

@@ -22,21 +22,21 @@ const places = (faults: string[]) => faults.map((fault) => fault.split(': ')[0])
 test('a query past the transactions', () => {
   const bad = [
     at('services/one/handlers/get-one.ts', 'const a = 1;\nawait app.db.pool.query("select 1");'),
-    at('gateway/mount.ts', 'new pg.Client()'),
-    at('lib/outbox.ts', 'await tx.client.query(`x`)'),
+    at('gateway/pipeline/mount.ts', 'new pg.Client()'),
+    at('lib/events/outbox.ts', 'await tx.client.query(`x`)'),
     at('services/one/jobs/purge.ts', 'const client = await db.pool.connect();'),
   ];
   const good = [
-    at('lib/db.ts', 'client.query(begin)'),
+    at('lib/db/db.ts', 'client.query(begin)'),
     at('services/one/tests/one.test.ts', 'await client.query("select 1")'),
     at('services/one/sql/rows.ts', '// never client.query(\nrows(tx, statement)'),
-    at('scripts/seed.ts', 'new pg.Client()'),
+    at('scripts/dev/seed.ts', 'new pg.Client()'),
   ];
   expect(places(queriesOutsideTransactions([...bad, ...good]))).toEqual(bad.map(({ file, text }) => `${file}:${text.split('\n').length}`));
 });
 
 test('an event past the outbox', () => {
-  expect(places(publishingOutsideTheOutbox([at('services/one/handlers/a.ts', 'nats.publish("x")'), at('lib/outbox.ts', 'stream.publish(x)')]))).toEqual([
+  expect(places(publishingOutsideTheOutbox([at('services/one/handlers/a.ts', 'nats.publish("x")'), at('lib/events/outbox.ts', 'stream.publish(x)')]))).toEqual([
     'services/one/handlers/a.ts:1',
   ]);
 });
@@ -44,7 +44,7 @@ test('an event past the outbox', () => {
 test('a setting past the settings', () => {
   const sources = [
     at('gateway/app.ts', 'if (process.env.DEBUG) {}'),
-    at('scripts/start.ts', 'process.env.PORT'),
+    at('scripts/dev/start.ts', 'process.env.PORT'),
     at('services/one/main.ts', 'run(process.env)'),
   ];
   expect(places(settingsOutsideConfig(sources))).toEqual(['gateway/app.ts:1']);
@@ -97,6 +97,6 @@ test('a route that lets in others than its RPC', () => {
 
 test('the tree is read, and what is generated or installed is not', () => {
   const files = readSources(PROJECT).map(({ file }) => file);
-  expect(files).toEqual(expect.arrayContaining(['README.md', 'lib/db.ts', 'lib/migrations/0001_plumbing.sql', 'proto/clinic/common/v1/options.proto']));
+  expect(files).toEqual(expect.arrayContaining(['README.md', 'lib/db/db.ts', 'lib/db/migrations/0001_plumbing.sql', 'proto/clinic/common/v1/options.proto']));
   expect(files.filter((file) => /node_modules|proto\/gen/.test(file))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { Baseline } from './migration-safety.ts';
 
 export const FIRST_RELEASE: Baseline = {
   gateway: 1,
-  lib: 3,
+  'lib/db': 3,
   'services/billing': 4,
   'services/dental': 9,
   'services/identity': 3,

@@ -4,10 +4,10 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { binaries } from '../embedded/postgres.ts';
-import { ownFolder, userFor } from '../embedded/unprivileged.ts';
+import { binaries } from '../dev/embedded/postgres.ts';
+import { ownFolder, userFor } from '../dev/embedded/unprivileged.ts';
+import { tempFolder } from '../dev/temp-folder.ts';
 import { PROJECT } from '../schemas.ts';
-import { tempFolder } from '../testing/temp-folder.ts';
 import { FOLDER, type KubeObject, ofKind, readObjects } from './kubernetes-objects.ts';
 
 type Compose = { services: { postgres: { environment: Record<string, string> } } };

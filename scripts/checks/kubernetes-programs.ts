@@ -1,10 +1,11 @@
 // What each process of the product is, read from the code: the settings that it takes and the services that it calls.
+
+import { serviceOf } from '@clinic/gateway/http/rpc.ts';
 import { areas } from '@clinic/gateway/routes/areas.ts';
-import { serviceOf } from '@clinic/gateway/rpc.ts';
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
-import { commonSettings } from '@clinic/lib/config.ts';
-import { addressSettings, listenSettings } from '@clinic/lib/main.ts';
-import { loadModules } from '../launch/settings.ts';
+import { commonSettings } from '@clinic/lib/config/config.ts';
+import { addressSettings, listenSettings } from '@clinic/lib/runtime/main.ts';
+import { loadModules } from '../dev/launch/settings.ts';
 import type { Program } from './kubernetes-wiring.ts';
 
 export async function programs(): Promise<Program[]> {

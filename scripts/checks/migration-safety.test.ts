@@ -81,7 +81,7 @@ test('what was there before the first release is as it is', () => {
   const drop = 'drop table patients;';
   expect(found(drop, 'services/one/migrations/0002_old.sql')).toEqual([]);
   expect(found(drop, 'services/two/migrations/0001_init.sql')).toHaveLength(1);
-  expect(found(drop, 'lib/migrations/0004_new.sql')).toHaveLength(1);
+  expect(found(drop, 'lib/db/migrations/0004_new.sql')).toHaveLength(1);
 });
 
 test('statements are read without comments, texts and bodies', () => {

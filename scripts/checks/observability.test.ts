@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { metrics } from '@clinic/lib/metrics.ts';
-import '@clinic/lib/pool-use.ts';
+import { metrics } from '@clinic/lib/telemetry/metrics.ts';
+import '@clinic/lib/db/pool-use.ts';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { PROJECT } from '../schemas.ts';

@@ -20,7 +20,7 @@ export function readSources(root: string, below = ''): Source[] {
     });
 }
 
-export const isTest = (file: string) => /(^|\/)tests?\/|\.test\.ts$|^lib\/testing\//.test(file);
+export const isTest = (file: string) => /^e2e\/|\/testing\/|\.test\.ts$/.test(file);
 
 /** The faults of each line that matches, in code that is neither a test nor excused. */
 export function faultsByLine(sources: Source[], pattern: RegExp, excused: RegExp, advice: string): Fault[] {

@@ -1,15 +1,15 @@
 // What a command of `npm run ops` is, and what each of them is given.
 import { hostname, userInfo } from 'node:os';
 import type { ParseArgsConfig } from 'node:util';
-import { audit } from '@clinic/lib/audit.ts';
-import type { Caller } from '@clinic/lib/caller.ts';
-import { keyRing, type NamedKey } from '@clinic/lib/config.ts';
-import { asSystem, type Db, openDb } from '@clinic/lib/db.ts';
-import { createLog } from '@clinic/lib/log.ts';
-import { roleUrl } from '@clinic/lib/migrate.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { keyRing, type NamedKey } from '@clinic/lib/config/config.ts';
+import { asSystem, type Db, openDb } from '@clinic/lib/db/db.ts';
+import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { v7 as uuidv7 } from 'uuid';
-import { keptSetting, ownerUrl } from '../installation.ts';
+import { keptSetting, ownerUrl } from './installation.ts';
 
 /** A fault of the command line or of the surroundings, told in its own words. */
 export class OpsFault extends Error {}

@@ -1,11 +1,11 @@
 // Deletes the event stream and watches the services make it again from their outboxes.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, readSystem, sql } from '@clinic/lib/db.ts';
-import { createLog } from '@clinic/lib/log.ts';
-import { connectNats, isMissing, STREAM } from '@clinic/lib/nats.ts';
-import { natsUrl } from '../installation.ts';
+import { type Db, readSystem, sql } from '@clinic/lib/db/db.ts';
+import { connectNats, isMissing, STREAM } from '@clinic/lib/events/nats.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Ops, OpsFault } from './command.ts';
+import { natsUrl } from './installation.ts';
 
 const LOOK_MS = 500;
 /** Without any progress for so long nobody publishes. */

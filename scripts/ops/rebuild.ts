@@ -1,6 +1,6 @@
 // Makes anew what can be made of something else: projections from the owners of the data, the stream from the outboxes.
 import { create } from '@bufbuild/protobuf';
-import type { Db } from '@clinic/lib/db.ts';
+import type { Db } from '@clinic/lib/db/db.ts';
 import { ListTaxDocumentStatesRequestSchema, ListTaxDocumentStatesResponseSchema } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { ListOrderStatesRequestSchema, ListOrderStatesResponseSchema } from '@clinic/proto/billing/v1/states_pb.js';
 import {

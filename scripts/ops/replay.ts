@@ -1,7 +1,7 @@
 // Has the product try again what it could not use or deliver: webhooks of the providers, messages and mails given up.
 import { create } from '@bufbuild/protobuf';
-import { bell } from '@clinic/lib/bell.ts';
-import { systemClock } from '@clinic/lib/clock.ts';
+import { bell } from '@clinic/lib/background/bell.ts';
+import { systemClock } from '@clinic/lib/runtime/clock.ts';
 import { ListPaymentEventsRequestSchema, ReplayPaymentEventRequestSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { ListChatEventsRequestSchema, ReplayChatEventRequestSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { ListDeadLettersRequestSchema, ReplayDeadLetterRequestSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';

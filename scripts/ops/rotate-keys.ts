@@ -1,10 +1,10 @@
 // Encrypts again, under the first key of ENCRYPTION_KEYS, what is encrypted under other keys.
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { countStale, reseal, type SealedColumn } from '@clinic/lib/reseal.ts';
-import { ENDED_AFTER_SECONDS, listRunningProcesses, type RunningProcess } from '@clinic/lib/running-processes.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { countStale, reseal, type SealedColumn } from '@clinic/lib/crypto/reseal.ts';
+import { ENDED_AFTER_SECONDS, listRunningProcesses, type RunningProcess } from '@clinic/lib/crypto/running-processes.ts';
 import { SERVICES } from '../schemas.ts';
-import { sealedColumns } from '../sealed-columns.ts';
 import { type Command, type Ops, OpsFault } from './command.ts';
+import { sealedColumns } from './sealed-columns.ts';
 
 export const rotateKeys: Command = {
   name: 'rotate-keys',

@@ -1,13 +1,13 @@
 // Asks every service for what it keeps of a patient or a clinic, or to erase it.
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { systemClock } from '@clinic/lib/clock.ts';
-import { eraseRecords, exportRecords } from '@clinic/lib/data-subject.ts';
+import { eraseRecords, exportRecords } from '@clinic/lib/privacy/data-subject.ts';
+import { systemClock } from '@clinic/lib/runtime/clock.ts';
 import { EraseRecordsRequestSchema, ExportRecordsRequestSchema, type SubjectSchema } from '@clinic/proto/common/v1/data_subject_pb.js';
 import { FindSubjectRequestSchema } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import { findSubject } from '../../services/scheduling/patients/rpcs/find-subject.ts';
-import { personalDataOf } from '../personal-data.ts';
 import { SERVICES } from '../schemas.ts';
 import { callOf, type Given, type Ops, OpsFault } from './command.ts';
+import { personalDataOf } from './personal-data.ts';
 
 export type Subject = MessageInitShape<typeof SubjectSchema>;
 

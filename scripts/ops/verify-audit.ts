@@ -1,6 +1,6 @@
 // Holds the audit log of every service against its chain.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type ClinicVerdict, type KnownHead, verifyAudit as verify } from '@clinic/lib/audit-verify.ts';
+import { type ClinicVerdict, type KnownHead, verifyAudit as verify } from '@clinic/lib/audit/audit-verify.ts';
 import { SERVICES } from '../schemas.ts';
 import type { Command } from './command.ts';
 

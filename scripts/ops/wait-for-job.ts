@@ -1,7 +1,7 @@
 // Waits for work that a service does in the background, and says that it waits.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '@clinic/lib/db.ts';
-import { jobsSchema } from '@clinic/lib/jobs-schema.ts';
+import type { Db } from '@clinic/lib/db/db.ts';
+import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import { OpsFault } from './command.ts';
 
 const LOOK_MS = 500;

@@ -1,10 +1,11 @@
 // What every handler, consumer and job of billing is given.
-import type { Clock } from '@clinic/lib/clock.ts';
-import type { NamedKey } from '@clinic/lib/config.ts';
-import type { Db } from '@clinic/lib/db.ts';
-import type { Constraints } from '@clinic/lib/errors.ts';
-import type { Log } from '@clinic/lib/log.ts';
-import type { Start } from '@clinic/lib/service.ts';
+
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import type { Db } from '@clinic/lib/db/db.ts';
+import type { Constraints } from '@clinic/lib/errors/errors.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import type { Start } from '@clinic/lib/runtime/service.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';

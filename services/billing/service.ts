@@ -1,6 +1,6 @@
 // Billing: what clinics have paid for, and the tax documents they issue. Rows are erased in the order of the modules.
 import path from 'node:path';
-import { defineService } from '@clinic/lib/module.ts';
+import { defineService } from '@clinic/lib/runtime/module.ts';
 import { createApp } from './app.ts';
 import { settings } from './settings.ts';
 import { subscriptions } from './subscriptions/module.ts';

@@ -1,6 +1,6 @@
 // Dental: its modules.
 import path from 'node:path';
-import { defineService } from '@clinic/lib/module.ts';
+import { defineService } from '@clinic/lib/runtime/module.ts';
 import { createApp } from './app.ts';
 import { charts } from './charts/module.ts';
 import { clinics } from './clinics/module.ts';

@@ -1,12 +1,12 @@
 // What every handler of identity is given.
-import { auditRpc } from '@clinic/lib/audit-rpc.ts';
-import type { Clock } from '@clinic/lib/clock.ts';
-import type { NamedKey } from '@clinic/lib/config.ts';
-import type { Db } from '@clinic/lib/db.ts';
-import type { Constraints } from '@clinic/lib/errors.ts';
-import type { Log } from '@clinic/lib/log.ts';
+import { auditRpc } from '@clinic/lib/audit/audit-rpc.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import type { Db } from '@clinic/lib/db/db.ts';
+import type { Constraints } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
-import type { Start } from '@clinic/lib/service.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import type { Start } from '@clinic/lib/runtime/service.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';

@@ -1,6 +1,6 @@
 // Identity's modules, in the order in which their rows are erased: what refers to others first.
 import path from 'node:path';
-import { defineService } from '@clinic/lib/module.ts';
+import { defineService } from '@clinic/lib/runtime/module.ts';
 import { access } from './access/module.ts';
 import { createApp, NEIGHBOURS } from './app.ts';
 import { auditLog } from './audit-log/module.ts';

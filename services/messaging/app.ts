@@ -1,10 +1,10 @@
 // What every handler and loop of messaging is given.
-import type { Bell } from '@clinic/lib/bell.ts';
-import type { Clock } from '@clinic/lib/clock.ts';
-import type { NamedKey } from '@clinic/lib/config.ts';
-import type { Db } from '@clinic/lib/db.ts';
-import type { Constraints } from '@clinic/lib/errors.ts';
-import type { Log } from '@clinic/lib/log.ts';
+import type { Bell } from '@clinic/lib/background/bell.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import type { Db } from '@clinic/lib/db/db.ts';
+import type { Constraints } from '@clinic/lib/errors/errors.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Transport } from '@connectrpc/connect';
 import type { Model } from './assistant/model.ts';
 import type { Respond } from './bot/respond.ts';

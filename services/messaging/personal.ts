@@ -1,5 +1,5 @@
 // What messaging keeps of people and clinics, for data-subject requests.
-import type { PersonalData } from '@clinic/lib/personal-data.ts';
+import type { PersonalData } from '@clinic/lib/privacy/personal-data.ts';
 import sealed from './sealed.ts';
 
 const THREADS = 'select c.id from conversations c where c.clinic_id = $1 and (c.patient_id = any($ids) or c.phone = any($phones))';

@@ -1,5 +1,5 @@
 // What messaging keeps sealed, for the rotation of keys.
-import type { SealedColumn } from '@clinic/lib/reseal.ts';
+import type { SealedColumn } from '@clinic/lib/crypto/reseal.ts';
 import { actionPlace } from './assistant/sql/assistant-actions.sql.ts';
 import { messagePlace, titlePlace } from './assistant/sql/assistant-conversations.sql.ts';
 import { channelPlace, eventPlace, mailPlace } from './channel/sealed.ts';

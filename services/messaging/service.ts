@@ -1,11 +1,11 @@
 // Messaging: the chat channel, its conversations, FAQ, canned replies, and everything that goes out. The only wiring.
 import path from 'node:path';
-import { bell } from '@clinic/lib/bell.ts';
-import { dataSubjectRpc } from '@clinic/lib/data-subject.ts';
-import { openDb } from '@clinic/lib/db.ts';
-import { watchQueues } from '@clinic/lib/queue-age.ts';
+import { bell } from '@clinic/lib/background/bell.ts';
+import { openDb } from '@clinic/lib/db/db.ts';
+import { watchQueues } from '@clinic/lib/jobs/queue-age.ts';
+import { dataSubjectRpc } from '@clinic/lib/privacy/data-subject.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
-import type { ServiceModule } from '@clinic/lib/service.ts';
+import type { ServiceModule } from '@clinic/lib/runtime/service.ts';
 import { AssistantService } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';

@@ -1,9 +1,10 @@
 // What every handler of platform is given.
-import type { Clock } from '@clinic/lib/clock.ts';
-import type { Db } from '@clinic/lib/db.ts';
-import type { Constraints } from '@clinic/lib/errors.ts';
-import type { Log } from '@clinic/lib/log.ts';
-import type { Start } from '@clinic/lib/service.ts';
+
+import type { Db } from '@clinic/lib/db/db.ts';
+import type { Constraints } from '@clinic/lib/errors/errors.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import type { Start } from '@clinic/lib/runtime/service.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
 import { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
 import { type Client, createClient } from '@connectrpc/connect';

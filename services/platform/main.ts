@@ -1,5 +1,5 @@
 // Platform as a process of its own.
-import { runService } from '@clinic/lib/main.ts';
+import { runService } from '@clinic/lib/runtime/main.ts';
 import service from './service.ts';
 
 await runService(service);

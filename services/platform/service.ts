@@ -1,6 +1,6 @@
 // What belongs to the platform and to no clinic. Rows are erased in the order of the modules.
 import path from 'node:path';
-import { defineService } from '@clinic/lib/module.ts';
+import { defineService } from '@clinic/lib/runtime/module.ts';
 import { createApp } from './app.ts';
 import { demoRequests } from './demo-requests/module.ts';
 import { inviteCodes } from './invite-codes/module.ts';

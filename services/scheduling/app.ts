@@ -1,10 +1,11 @@
 // What every handler of scheduling is given.
-import type { Clock } from '@clinic/lib/clock.ts';
-import type { NamedKey } from '@clinic/lib/config.ts';
-import type { Db } from '@clinic/lib/db.ts';
-import type { Constraints } from '@clinic/lib/errors.ts';
-import type { Log } from '@clinic/lib/log.ts';
-import type { Start } from '@clinic/lib/service.ts';
+
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import type { Db } from '@clinic/lib/db/db.ts';
+import type { Constraints } from '@clinic/lib/errors/errors.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import type { Start } from '@clinic/lib/runtime/service.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';

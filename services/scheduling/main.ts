@@ -1,5 +1,5 @@
 // Scheduling as a process of its own.
-import { runService } from '@clinic/lib/main.ts';
+import { runService } from '@clinic/lib/runtime/main.ts';
 import scheduling from './service.ts';
 
 await runService(scheduling);

@@ -1,6 +1,6 @@
 // Scheduling: doctors, patients and appointments. Joins the modules.
 import path from 'node:path';
-import { defineService } from '@clinic/lib/module.ts';
+import { defineService } from '@clinic/lib/runtime/module.ts';
 import { agenda } from './agenda/module.ts';
 import { analytics } from './analytics/module.ts';
 import { createApp } from './app.ts';

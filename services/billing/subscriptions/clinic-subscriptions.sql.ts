@@ -1,5 +1,5 @@
 // What each clinic has paid for, and how far identity has been told.
-import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Access } from './access-rules.ts';
 
 export type ClinicSubscriptionRow = {

@@ -1,5 +1,5 @@
 // Pages through all orders, so that a neighbour can rebuild what it made of events. As the system: over all clinics.
-import { readSystem } from '@clinic/lib/db.ts';
+import { readSystem } from '@clinic/lib/db/db.ts';
 import type { ListOrderStatesRequest } from '@clinic/proto/billing/v1/states_pb.js';
 import type { App } from '../app.ts';
 import { pageOrdersStatement, toEvent } from './orders.sql.ts';

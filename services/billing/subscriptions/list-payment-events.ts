@@ -1,6 +1,7 @@
 // The provider's events for the operators, without the personal data in them.
-import { checkOneOf, checkPage } from '@clinic/lib/check.ts';
-import { readSystem } from '@clinic/lib/db.ts';
+
+import { readSystem } from '@clinic/lib/db/db.ts';
+import { checkOneOf, checkPage } from '@clinic/lib/formats/check.ts';
 import type { ListPaymentEventsRequest } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import type { App } from '../app.ts';
 import { countPaymentEventsStatement, listPaymentEventsStatement, STATUSES, toProto } from './payment-events.sql.ts';

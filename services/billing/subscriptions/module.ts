@@ -1,4 +1,4 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { PaymentEventService } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { StateService } from '@clinic/proto/billing/v1/states_pb.js';
 import type { App } from '../app.ts';

@@ -1,7 +1,7 @@
 // Paid orders by the provider's id.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import type { Order } from './order-rules.ts';
 

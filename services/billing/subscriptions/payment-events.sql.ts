@@ -1,7 +1,7 @@
 // The provider's events as they came. As the system throughout: they belong to no clinic.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { PaymentEventSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import type { Label } from './read-event-rules.ts';
 

@@ -1,5 +1,5 @@
 // What was understood of the provider's events. As the system throughout: which clinic a fact belongs to is only found out here.
-import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Fact } from './fact-rules.ts';
 
 const lockStatement = sql(`select pg_advisory_xact_lock(hashtext('billing payment facts'))`);

@@ -1,6 +1,6 @@
 // An event of the payment provider is kept before anybody looks into it, so that nothing it holds can lose it.
-import { asSystem } from '@clinic/lib/db.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { ReceivePaymentEventRequest } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';

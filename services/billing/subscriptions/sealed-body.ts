@@ -1,5 +1,5 @@
 // The raw event is sealed for its row, since it holds the names and addresses of people. It need not be text: hence base64.
-import { open, seal } from '@clinic/lib/crypto.ts';
+import { open, seal } from '@clinic/lib/crypto/crypto.ts';
 import type { App } from '../app.ts';
 
 export const bodyContext = (eventId: string) => `billing:payment_events:${eventId}:body`;

@@ -1,6 +1,6 @@
 // What is left over: events whose job was lost or has given up, and clinics that identity has not been told of yet.
-import { readSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { readSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { listUntoldStatement } from './clinic-subscriptions.sql.ts';
 import { listUnworkedStatement } from './payment-events.sql.ts';

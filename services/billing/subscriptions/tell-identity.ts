@@ -2,9 +2,9 @@
 // so a call that is lost on its way there or back is made again.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { asSystem, readSystem } from '@clinic/lib/db.ts';
-import { ServiceError } from '@clinic/lib/errors.ts';
+import { asSystem, readSystem } from '@clinic/lib/db/db.ts';
+import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { type ClinicSubscriptionRow, findUntoldStatement, markTold, markUnknownClinic } from './clinic-subscriptions.sql.ts';

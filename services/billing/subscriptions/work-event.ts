@@ -2,8 +2,8 @@
 // Doing it again ends in the same state.
 
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem, type SystemTx } from '@clinic/lib/db.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { OrderChangedSchema, SubscriptionChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import type { App } from '../app.ts';
 import { accessOf, ordersOf } from './access-rules.ts';

@@ -1,5 +1,5 @@
 // Works on a kept event and has identity told at once. When identity is away the job is tried again, and after it the sweep.
-import { job } from '@clinic/lib/jobs.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { WORK_PAYMENT_EVENT } from './queues.ts';
 import { tellIdentity } from './tell-identity.ts';

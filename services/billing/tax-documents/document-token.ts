@@ -1,6 +1,6 @@
 // What a link in a mail carries: clinic and document, signed. It opens for as long as documents are kept.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { NamedKey } from '@clinic/lib/config.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
 
 const VERSION = Buffer.of(1);
 const ID_BYTES = 16;

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { create, toJson } from '@bufbuild/protobuf';
-import { asSystem } from '@clinic/lib/db.ts';
-import type { Consumer } from '@clinic/lib/events.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import type { Consumer } from '@clinic/lib/events/events.ts';
 import { asAdmin, asAnonymous, asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';

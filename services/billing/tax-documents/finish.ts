@@ -1,8 +1,8 @@
 // What a caller who issues a document waits for: that it is handed over, within the time that a call has.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTenant } from '@clinic/lib/db.ts';
-import { found, ServiceError } from '@clinic/lib/errors.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { found, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import { handOver } from './hand-over.ts';

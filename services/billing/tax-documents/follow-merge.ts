@@ -1,6 +1,6 @@
 // Moves what billing has of a patient to another one, and tells of the documents.
-import type { SystemTx } from '@clinic/lib/db.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import type { App } from '../app.ts';
 import { stateOf } from './show-document.ts';

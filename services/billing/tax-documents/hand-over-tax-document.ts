@@ -1,5 +1,5 @@
 // Goes on with a document for which a checkout had no time left.
-import { job } from '@clinic/lib/jobs.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { handOver } from './hand-over.ts';
 import { HAND_OVER_TAX_DOCUMENT } from './queues.ts';

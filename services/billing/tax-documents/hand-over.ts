@@ -2,9 +2,9 @@
 // contingency, and delivered when the authority is back. One at a time hands a document over, by a claim in its row.
 
 import { randomUUID } from 'node:crypto';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
 import type { Verdict } from './provider/authority.ts';
 import { MAIL_TAX_DOCUMENT } from './queues.ts';

@@ -1,9 +1,9 @@
 // Makes a document of an order: numbered, built and stored in one transaction. Handing it over comes after the commit.
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '@clinic/lib/caller.ts';
-import { refuse } from '@clinic/lib/check.ts';
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { refuse } from '@clinic/lib/formats/check.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import type { Ready } from './read-issuer.ts';

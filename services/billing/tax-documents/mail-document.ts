@@ -1,5 +1,5 @@
 // Mails a document to whoever receives it: PDF and JSON, and a link to both for whose server takes no files.
-import { serviceCaller } from '@clinic/lib/caller.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { documentToken } from './document-token.ts';

@@ -1,6 +1,6 @@
 // Sends a document to its receiver once the authority has sealed it, unless the clinic has said that it does so itself.
-import { inTenant } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { mailDocument } from './mail-document.ts';
 import { MAIL_TAX_DOCUMENT } from './queues.ts';

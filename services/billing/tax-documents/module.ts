@@ -1,4 +1,4 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';

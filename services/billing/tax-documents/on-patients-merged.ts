@@ -1,5 +1,5 @@
 // Two records turned out to be of one person: tax documents and profile go where the visits went.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { moveAndTell } from './follow-merge.ts';

@@ -1,5 +1,5 @@
 // A merge was undone: what it had moved goes back, what came since stays.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { moveAndTell } from './follow-merge.ts';

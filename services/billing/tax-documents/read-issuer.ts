@@ -1,6 +1,6 @@
 // The issuer of a clinic with its secrets opened.
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
 import type { Account, Provider } from './provider/authority.ts';
 import type { Signing } from './provider/sign.ts';

@@ -1,6 +1,7 @@
 // Reads what a request asks for into what the rules work on.
-import { checkOneOf } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf } from '@clinic/lib/formats/check.ts';
 import type { TaxItem, TaxPayment } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { DteAddress, DtePerson } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { TaxReceiver } from '@clinic/proto/billing/v1/dte_receiver_pb.js';

@@ -1,6 +1,6 @@
 // When the authority is back: tells it which documents were issued meanwhile, and then hands them over one by one.
 import { randomUUID } from 'node:crypto';
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { handOver } from './hand-over.ts';

@@ -1,7 +1,7 @@
 // What the tables of tax documents keep sealed, as JSON. Each value opens only in its own row and column.
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { open, seal } from '@clinic/lib/crypto.ts';
-import type { SealedColumn } from '@clinic/lib/reseal.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { open, seal } from '@clinic/lib/crypto/crypto.ts';
+import type { SealedColumn } from '@clinic/lib/crypto/reseal.ts';
 
 export const issuerContext = (clinicId: string, column: string) => `billing:dte_issuers:${clinicId}:${column}`;
 export const documentContext = (clinicId: string, id: string) => `billing:dte_documents:${clinicId}:${id}:content`;

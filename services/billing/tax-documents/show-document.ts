@@ -1,10 +1,10 @@
 // Tax documents as they are shown.
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { audit } from '@clinic/lib/audit.ts';
-import type { Caller } from '@clinic/lib/caller.ts';
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { TaxDocumentSchema } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import type { App } from '../app.ts';

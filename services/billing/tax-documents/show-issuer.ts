@@ -1,7 +1,7 @@
 // The issuer as it is shown: what is secret is only said to be there.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
 import { openProfile } from './read-issuer.ts';
 import { ENVIRONMENTS } from './show-document.ts';

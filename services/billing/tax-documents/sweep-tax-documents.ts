@@ -1,9 +1,9 @@
 // What is left over: documents whose handover was cut off, those issued while the authority was away, and invalidations without
 // an answer.
 import { randomUUID } from 'node:crypto';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { asSystem, inTenant } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
 import { handOver } from './hand-over.ts';
 import { readyIssuer } from './read-issuer.ts';

@@ -1,6 +1,7 @@
 // Tells the authority of an invalidation that is stored, and writes down what comes of it.
-import type { Caller } from '@clinic/lib/caller.ts';
-import { inTenant } from '@clinic/lib/db.ts';
+
+import { inTenant } from '@clinic/lib/db/db.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
 import type { Verdict } from './provider/authority.ts';
 import type { Ready } from './read-issuer.ts';

@@ -1,9 +1,10 @@
 // A running billing with a stand-in for identity that can be away, forget to answer, or not know a clinic.
-import { manualClock } from '@clinic/lib/clock.ts';
-import { fail } from '@clinic/lib/errors.ts';
-import { createLog } from '@clinic/lib/log.ts';
+
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { manualClock } from '@clinic/lib/runtime/clock.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';

@@ -1,6 +1,6 @@
 // Billing in a process of its own, which issues many documents at once: for a test to kill in the middle.
-import { manualClock } from '@clinic/lib/clock.ts';
-import { startService } from '@clinic/lib/service.ts';
+import { manualClock } from '@clinic/lib/runtime/clock.ts';
+import { startService } from '@clinic/lib/runtime/service.ts';
 import { asUser } from '@clinic/lib/testing/callers.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
 import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';

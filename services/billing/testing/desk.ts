@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { manualClock } from '@clinic/lib/clock.ts';
-import { fail } from '@clinic/lib/errors.ts';
-import { createLog } from '@clinic/lib/log.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import { manualClock } from '@clinic/lib/runtime/clock.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { type TestService, testService } from '@clinic/lib/testing/service.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
@@ -74,7 +74,7 @@ type Authority = {
 };
 
 async function startAuthority(): Promise<Authority> {
-  const program = path.resolve(import.meta.dirname, '../../../scripts/dte-simulator/main.ts');
+  const program = path.resolve(import.meta.dirname, '../../../scripts/dev/dte-simulator/main.ts');
   const child: ChildProcess = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_OPTIONS: '' } });
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {

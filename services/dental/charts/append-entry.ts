@@ -1,8 +1,8 @@
 // Adds an entry to a chart, with its event and its line in the audit log, and shows the rebuilt chart.
-import { audit } from '@clinic/lib/audit.ts';
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { ChartEntryAddedSchema } from '@clinic/proto/events/v1/charts_pb.js';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';

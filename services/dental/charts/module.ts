@@ -1,4 +1,4 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../app.ts';
 import { addChartEntry } from './rpcs/add-chart-entry.ts';

@@ -1,5 +1,5 @@
 // Where each clinic's days begin. Events may repeat and overtake each other: the highest revision wins.
-import { run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 /** Until the registration of a clinic has been heard of. */
 export const DEFAULT_ZONE = 'America/El_Salvador';

@@ -1,4 +1,4 @@
-import type { Module } from '@clinic/lib/module.ts';
+import type { Module } from '@clinic/lib/runtime/module.ts';
 import type { App } from '../app.ts';
 import { onClinicRegistered } from './on-clinic-registered.ts';
 import { onClinicUpdated } from './on-clinic-updated.ts';

@@ -1,5 +1,5 @@
 // A clinic registered: where its days begin.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinicZone } from './clinic-zones.sql.ts';
 

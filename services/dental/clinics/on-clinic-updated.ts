@@ -1,5 +1,5 @@
 // A clinic changed: perhaps it has moved to another zone.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinicZone } from './clinic-zones.sql.ts';
 

@@ -1,5 +1,5 @@
 // Numbers without gaps: the row is locked until the transaction that took the number ends.
-import { row, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const nextStatement = sql<{ last: number }>(`
   insert into counters (clinic_id, kind, last) values ($1, $2, 1)

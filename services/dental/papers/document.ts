@@ -1,7 +1,7 @@
 // A paper as a PDF: Letter, as the region prints, in the fonts that every reader has. The same input gives the same
 // bytes, so that a client that has them need not load them again.
 import { createHash } from 'node:crypto';
-import { printable } from '@clinic/lib/printable.ts';
+import { printable } from '@clinic/lib/formats/printable.ts';
 import PDFDocument from 'pdfkit';
 
 export const MARGIN = 54;

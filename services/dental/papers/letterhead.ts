@@ -1,6 +1,6 @@
 // The head of each paper: whose it is and what it is.
 
-import { printable } from '@clinic/lib/printable.ts';
+import { printable } from '@clinic/lib/formats/printable.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
 import { ACCENT, FAINT, INK, MARGIN, type Paper, RULE } from './document.ts';
 

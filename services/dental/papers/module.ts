@@ -1,4 +1,4 @@
-import type { Module } from '@clinic/lib/module.ts';
+import type { Module } from '@clinic/lib/runtime/module.ts';
 import type { App } from '../app.ts';
 
 export const papers: Module<App> = {

@@ -1,5 +1,5 @@
 // A table that goes on over pages, with its heading on each.
-import { printable } from '@clinic/lib/printable.ts';
+import { printable } from '@clinic/lib/formats/printable.ts';
 import { FAINT, INK, MARGIN, type Paper, RULE } from './document.ts';
 
 export type Column = { title: string; width: number; align?: 'left' | 'right' };

@@ -1,6 +1,6 @@
 // Moves what dental has of a patient to another one, and tells of the plans.
-import type { SystemTx } from '@clinic/lib/db.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { PaymentPlanUpdatedSchema, TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { toState } from '../payment-plans/payment-plans.sql.ts';
 import { type Moved, moveRecords } from './patient-merges.sql.ts';

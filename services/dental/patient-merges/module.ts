@@ -1,4 +1,4 @@
-import type { Module } from '@clinic/lib/module.ts';
+import type { Module } from '@clinic/lib/runtime/module.ts';
 import type { App } from '../app.ts';
 import { onPatientsMerged } from './on-patients-merged.ts';
 import { onPatientsUnmerged } from './on-patients-unmerged.ts';

@@ -1,7 +1,7 @@
 // What dental has of a patient follows a merge and its undo, whichever is heard of first.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
-import { asSystem } from '@clinic/lib/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { PatientsMergedSchema, PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Plans, startPlans } from '../testing/plans-service.ts';

@@ -1,5 +1,5 @@
 // Whose records are: statements that move them from one patient to another. For the system, since events ask for it.
-import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { PaymentPlanRow } from '../payment-plans/payment-plans.sql.ts';
 
 export type Merge = { clinicId: string; mergeId: string; keptId: string; mergedId: string };

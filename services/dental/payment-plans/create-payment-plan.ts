@@ -1,7 +1,8 @@
 // Opens a payment plan, with or without instalments.
-import { checkDate, checkInteger, checkText, checkUuid } from '@clinic/lib/check.ts';
-import { fail, invalid } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
+
+import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkDate, checkInteger, checkText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreatePaymentPlanRequest, PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { v7 } from 'uuid';

@@ -1,6 +1,6 @@
 // What the calendar does to payment plans: overdue in the night, reminders on their day, each once, each clinic in its zone.
 import { randomUUID } from 'node:crypto';
-import { asSystem } from '@clinic/lib/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { upsertClinicZone } from '../clinics/clinic-zones.sql.ts';
 import { MONDAY, type Plans, startPlans } from '../testing/plans-service.ts';

@@ -1,5 +1,5 @@
 // Plans that a day has something to say about, over all clinics, a zone at a time.
-import { rows, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { DEFAULT_ZONE } from '../clinics/clinic-zones.sql.ts';
 import type { PaymentPlanRow } from './payment-plans.sql.ts';
 

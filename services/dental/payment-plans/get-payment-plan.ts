@@ -1,6 +1,6 @@
 // One plan with its payments and instalments.
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPaymentPlanRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';

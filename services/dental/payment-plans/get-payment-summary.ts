@@ -1,5 +1,5 @@
 // What has been collected and what is owed over all plans of the clinic.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPaymentSummaryRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';

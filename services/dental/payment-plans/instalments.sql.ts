@@ -1,5 +1,5 @@
 // Instalments of payment plans: made with the plan, never changed.
-import { rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Instalment } from './instalments-rules.ts';
 
 const insertStatement = sql(`

@@ -1,5 +1,5 @@
 // Payment plans with all that is counted of them. As the system: over all clinics.
-import { readSystem } from '@clinic/lib/db.ts';
+import { readSystem } from '@clinic/lib/db/db.ts';
 import type { ListPaymentPlanStatesRequest } from '@clinic/proto/dental/v1/states_pb.js';
 import type { App } from '../app.ts';
 import { pageOf } from '../treatment-plans/rules/state-page.ts';

@@ -1,6 +1,7 @@
 // Plans of the clinic or of one patient. A patient of another clinic has none here.
-import { checkOneOf, checkPage, checkUuid } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkOneOf, checkPage, checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPaymentPlansRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';

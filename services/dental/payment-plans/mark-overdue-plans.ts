@@ -1,8 +1,8 @@
 // Each night the plans whose instalment day has passed unpaid become overdue, and others hear of it. Reads need not wait
 // for the night: they look at the day themselves.
-import { asSystem, readSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { asSystem, readSystem } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import { PaymentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { listZonesStatement } from '../clinics/clinic-zones.sql.ts';

@@ -1,4 +1,4 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import type { App } from '../app.ts';

@@ -1,7 +1,7 @@
 // Payment plans with all that is counted of them, over all clinics: for the figures that others make.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { sql } from '@clinic/lib/db.ts';
+import { sql } from '@clinic/lib/db/db.ts';
 import type { PaymentPlanFactsSchema } from '@clinic/proto/dental/v1/states_pb.js';
 import { type PaymentPlanRow, toState } from './payment-plans.sql.ts';
 

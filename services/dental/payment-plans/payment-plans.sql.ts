@@ -1,7 +1,7 @@
 // Payment plans. The plan's row is the lock under which payments and voids keep paid_cents their sum.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, type Statement, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PaymentPlanSchema } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { PaymentPlanStateSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { type PaymentStatus, statusOn } from './payment-status-rules.ts';

@@ -1,7 +1,7 @@
 // Payments: recorded once, voided once, never changed otherwise.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PaymentSchema } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 
 export type PaymentRow = {

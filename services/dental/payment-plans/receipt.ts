@@ -1,6 +1,6 @@
 // The receipt of a payment. A voided one says so across the page, since the number stays in the books.
 
-import { printable } from '@clinic/lib/printable.ts';
+import { printable } from '@clinic/lib/formats/printable.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
 import { spanishDate } from '../clinics/local-date-rules.ts';
 import { FAINT, INK, MARGIN, makePaper, type Paper, RULE } from '../papers/document.ts';

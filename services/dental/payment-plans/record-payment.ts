@@ -1,9 +1,10 @@
 // Records a payment. The plan's lock puts racing payments in order, so that together they never exceed what is owed.
-import { checkOneOf } from '@clinic/lib/check.ts';
-import { isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+
+import { isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkOneOf } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { PaymentPlanService, type RecordPaymentRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';

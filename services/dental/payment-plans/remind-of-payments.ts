@@ -1,8 +1,8 @@
 // On the day of the month that a plan names, from nine in the morning of the clinic, messaging hears once that it is
 // time to remind. A day on which nothing runs until midnight brings no reminder: a late one would come at a wrong time.
-import { asSystem, readSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { asSystem, readSystem } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { listZonesStatement } from '../clinics/clinic-zones.sql.ts';

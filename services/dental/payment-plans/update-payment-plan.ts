@@ -1,5 +1,5 @@
 // Changes a payment plan.
-import { checkInteger, checkOneOf, checkText } from '@clinic/lib/check.ts';
+import { checkInteger, checkOneOf, checkText } from '@clinic/lib/formats/check.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdatePaymentPlanRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';

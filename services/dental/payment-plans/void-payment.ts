@@ -1,8 +1,9 @@
 // Voids a payment: the amount is owed again. Under the plan's lock, so that it happens once.
-import { checkText } from '@clinic/lib/check.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkText } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { VoidPaymentRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { PaymentVoidedSchema } from '@clinic/proto/events/v1/dental_pb.js';

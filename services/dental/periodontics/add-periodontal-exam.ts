@@ -1,9 +1,9 @@
 // Keeps an exam, for good.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkDate, checkOptionalText, refuse } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkDate, checkOptionalText, refuse } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddPeriodontalExamRequest, PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import { PeriodontalExamAddedSchema } from '@clinic/proto/events/v1/charts_pb.js';

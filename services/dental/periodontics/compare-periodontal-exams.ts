@@ -1,7 +1,8 @@
 // What changed between two exams, each named by its id or by a day.
-import { checkDate } from '@clinic/lib/check.ts';
-import { isUuid, readTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+
+import { isUuid, readTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { checkDate } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ComparePeriodontalExamsRequest } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import type { App } from '../app.ts';

@@ -1,6 +1,7 @@
 // The exams of a patient with their indexes, the newest first.
-import { checkPage } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkPage } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPeriodontalExamsRequest } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import type { App } from '../app.ts';

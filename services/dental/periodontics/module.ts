@@ -1,4 +1,4 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import type { App } from '../app.ts';
 import { addPeriodontalExam } from './add-periodontal-exam.ts';

@@ -1,7 +1,7 @@
 // Periodontal exams: added and read, never changed.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PeriodontalExamSchema } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import { indexesOf, type MeasuredTooth } from './periodontics-rules.ts';
 

@@ -1,5 +1,5 @@
 // Amounts that a request gives.
-import { invalid } from '@clinic/lib/errors.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
 import { MOST_CENTS } from './money-rules.ts';
 
 /** An amount of more than nothing, in cents. */

@@ -1,5 +1,5 @@
 // The price list: the catalogue's procedures and the clinic's own.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPricesRequest } from '@clinic/proto/dental/v1/price_pb.js';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import type { App } from '../app.ts';
 import { listPrices } from './list-prices.ts';

@@ -1,5 +1,5 @@
 // The clinic's price list.
-import { rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type PriceRow = { code: string; name: string; price_cents: bigint; updated_at: Date };
 

@@ -1,8 +1,8 @@
 // Replaces the price list. Plans and quotes that exist keep their prices.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkOptionalText } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOptionalText } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ReplacePricesRequest } from '@clinic/proto/dental/v1/price_pb.js';
 import type { App } from '../app.ts';

@@ -1,8 +1,9 @@
 // The patient's yes to the newest quote: once, in time, by name and date or with a drawn signature.
-import { checkDate, checkText } from '@clinic/lib/check.ts';
-import { isUuid } from '@clinic/lib/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
+
+import { isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkDate, checkText } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AcceptQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';

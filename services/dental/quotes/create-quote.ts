@@ -1,8 +1,9 @@
 // Freezes an option's steps and prices into a numbered quote.
-import { checkDate, checkUuid } from '@clinic/lib/check.ts';
-import { isUuid } from '@clinic/lib/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
+
+import { isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkDate, checkUuid } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';

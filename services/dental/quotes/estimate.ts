@@ -1,6 +1,6 @@
 // The estimate that a patient takes home: what is planned, for how much, until when, and the patient's yes.
 
-import { printable } from '@clinic/lib/printable.ts';
+import { printable } from '@clinic/lib/formats/printable.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
 import { spanishDate } from '../clinics/local-date-rules.ts';
 import { FAINT, INK, MARGIN, makePaper, type Paper, RULE } from '../papers/document.ts';

@@ -1,6 +1,6 @@
 // The estimate as a PDF: the newest quote, or the plan as it is now.
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetEstimateRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';

@@ -1,5 +1,5 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
-import type { SealedColumn } from '@clinic/lib/reseal.ts';
+import type { SealedColumn } from '@clinic/lib/crypto/reseal.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
 import { OF_PLAN } from '../treatment-plans/sql/treatment-plans.sql.ts';

@@ -1,9 +1,9 @@
 // Quotes, which never change, and how they were accepted. Who has signed is sealed.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { open, seal } from '@clinic/lib/crypto.ts';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { open, seal } from '@clinic/lib/crypto/crypto.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { QuoteSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { QuoteLine } from './quote-rules.ts';
 

@@ -1,8 +1,8 @@
 // Changes a campaign under its lock, with its event and its line in the audit log. Whoever is queued already keeps the place.
-import { audit, masked } from '@clinic/lib/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { RecallCampaignChangedSchema } from '@clinic/proto/events/v1/recall_pb.js';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../app.ts';
 import { onAppointmentBookedForRecall } from './consumers/on-appointment-booked-for-recall.ts';

@@ -1,7 +1,7 @@
 // Each night at 02:00 in UTC-6: every clinic's campaigns choose whom they write to. One transaction a clinic, which also notes
 // that the clinic is done, so that a run that was killed goes on where it was.
-import { asSystem, inTenant, readSystem, run, sql } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { asSystem, inTenant, readSystem, run, sql } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { recallDay } from './rules/recall-day.ts';
 import { listClinicsToRunStatement } from './sql/recall-clinics.sql.ts';

@@ -1,6 +1,7 @@
 // What a request says of a recall campaign, checked.
-import { checkInteger, checkOptionalText, checkText } from '@clinic/lib/check.ts';
-import { fail, invalid } from '@clinic/lib/errors.ts';
+
+import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkInteger, checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
 import { isTemplate } from './rules/template.ts';
 import type { CampaignFields } from './sql/recall-campaigns.sql.ts';
 

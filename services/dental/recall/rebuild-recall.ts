@@ -1,9 +1,9 @@
 // Reads the patients and visits of all clinics from scheduling and puts them where events would have. Revisions decide, so it
 // may run beside the events and again from the start.
 import { randomUUID } from 'node:crypto';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { asSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { upsertPatients, upsertVisits } from './sql/recall-visits.sql.ts';

@@ -1,7 +1,7 @@
 // Each minute: contacts whose time has come are handed to messaging, each by one event.
-import { asSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import { RecallMessageDueSchema } from '@clinic/proto/events/v1/recall_pb.js';
 import type { App } from '../app.ts';
 import { releaseDue } from './sql/recall-contacts.sql.ts';

@@ -1,5 +1,5 @@
 // What an event tells of a patient. Who has opted out is taken out of what waits, at once.
-import type { SystemTx } from '@clinic/lib/db.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
 import type { PatientState } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { withdrawOptedOut } from './sql/recall-contacts.sql.ts';

@@ -1,5 +1,5 @@
 // What an event tells of a visit. A booking may be the fruit of a recall message.
-import type { SystemTx } from '@clinic/lib/db.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
 import type { AppointmentState } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { noteBooking } from './sql/recall-contacts.sql.ts';

@@ -1,11 +1,11 @@
 // A running dental service whose neighbours are stand-ins that know the patients a test has made.
 import { randomUUID } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { manualClock } from '@clinic/lib/clock.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { createLog } from '@clinic/lib/log.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { clinicOf, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { manualClock } from '@clinic/lib/runtime/clock.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem } from '@clinic/lib/db.ts';
-import type { Consumer } from '@clinic/lib/events.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import type { Consumer } from '@clinic/lib/events/events.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { OutboundMessageUpdatedSchema, PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import { AppointmentBookedSchema, AppointmentStatusChangedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';

@@ -1,7 +1,8 @@
 // A nightly run in a process of its own, for a test to kill in the middle.
-import { manualClock } from '@clinic/lib/clock.ts';
-import { openDb } from '@clinic/lib/db.ts';
-import { createLog } from '@clinic/lib/log.ts';
+
+import { openDb } from '@clinic/lib/db/db.ts';
+import { manualClock } from '@clinic/lib/runtime/clock.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { runRecall } from '../recall/queue-recall.ts';
 
 const [, , url = '', now = ''] = process.argv;

@@ -1,4 +1,4 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { StateService } from '@clinic/proto/dental/v1/states_pb.js';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';

@@ -1,8 +1,8 @@
 // A visit changed: the open steps that are done in it follow.
-import { audit } from '@clinic/lib/audit.ts';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { on } from '@clinic/lib/events.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { on } from '@clinic/lib/events/events.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';

@@ -1,8 +1,8 @@
 // What every change of a treatment plan leaves behind: a higher revision, an event and a line in the audit log.
-import { type AuditEntry, audit } from '@clinic/lib/audit.ts';
-import { checkOptionalText } from '@clinic/lib/check.ts';
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { type AuditEntry, audit } from '@clinic/lib/audit/audit.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkOptionalText } from '@clinic/lib/formats/check.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { PlanRow } from './sql/treatment-plans.sql.ts';

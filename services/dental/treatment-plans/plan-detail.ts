@@ -1,7 +1,7 @@
 // A plan as it is shown alone: with its options and their steps.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import type { TreatmentPlanDetailSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { listOptions, type OptionRow } from './sql/treatment-options.sql.ts';
 import { findPlan, type PlanRow, toProto } from './sql/treatment-plans.sql.ts';

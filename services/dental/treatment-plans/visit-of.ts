@@ -1,6 +1,6 @@
 // The appointment that a step is linked to, which belongs to scheduling.
-import { isUuid, type TenantTx } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
+import { isUuid, type TenantTx } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';

@@ -1,7 +1,7 @@
 // Steps that are done in visits: links, and what becomes of the steps when the visit changes.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
-import { asSystem } from '@clinic/lib/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Plans, startPlans } from '../testing/plans-service.ts';

@@ -1,6 +1,6 @@
 // The access check of each request, the tokens it starts from, and what a session may see of itself.
 import { randomUUID } from 'node:crypto';
-import { sql } from '@clinic/lib/db.ts';
+import { sql } from '@clinic/lib/db/db.ts';
 import { asAnonymous, asOperator, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';

@@ -1,6 +1,6 @@
 // A user together with the clinic: what sign-in, the session and the access check of each request read, in one statement.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { row, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { SessionClinicSchema, SessionUserSchema } from '@clinic/proto/identity/v1/session_pb.js';
 import { toTimestamp } from '../clinics/clinics.sql.ts';
 import type { Plan } from '../plans/plans-rules.ts';

@@ -1,5 +1,5 @@
 // The access check of each request, and the keys that verify access tokens.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 import { listSigningKeys } from './list-signing-keys.ts';

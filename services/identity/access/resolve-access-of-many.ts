@@ -1,6 +1,7 @@
 // The live state of many users and their clinics in a single statement. Every protected request waits for this one.
-import { checkInteger, checkUuid } from '@clinic/lib/check.ts';
-import { readSystem } from '@clinic/lib/db.ts';
+
+import { readSystem } from '@clinic/lib/db/db.ts';
+import { checkInteger, checkUuid } from '@clinic/lib/formats/check.ts';
 import type { ResolveAccessOfManyRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 import { toAccessState } from './access-state.ts';

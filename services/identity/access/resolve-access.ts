@@ -1,7 +1,8 @@
 // The live state of a user and the clinic: a single statement, a single round trip.
-import { checkUuid } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { checkUuid } from '@clinic/lib/formats/check.ts';
 import type { ResolveAccessRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 import { toAccessState } from './access-state.ts';

@@ -1,7 +1,8 @@
 // A clinic's live state for services that act for it by themselves, with no user at hand.
-import { checkUuid } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { checkUuid } from '@clinic/lib/formats/check.ts';
 import type { ResolveClinicRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 import { findClinicStateStatement, toTimestamp } from '../clinics/clinics.sql.ts';

@@ -126,7 +126,7 @@ describe('the audit log', () => {
   });
 
   test('its own rows are linked into a whole chain while it runs', async () => {
-    const { verifyAudit } = await import('@clinic/lib/audit-verify.ts');
+    const { verifyAudit } = await import('@clinic/lib/audit/audit-verify.ts');
     const { id, admin } = await i.clinic();
     await i.settings.updateProfile({ city: 'Apopa' }, admin);
     await waitFor(async () => (await verifyAudit(i.service.db)).some(({ clinicId, pending, linked }) => clinicId === id && pending === 0 && linked === 2));

@@ -1,5 +1,5 @@
 // A page of the clinic's audit log over all services.
-import { checkPage } from '@clinic/lib/check.ts';
+import { checkPage } from '@clinic/lib/formats/check.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListAuditLogRequest } from '@clinic/proto/identity/v1/audit_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // What operators changed in identity.
-import { readOperatorActions } from '@clinic/lib/operator-audit.ts';
+import { readOperatorActions } from '@clinic/lib/audit/operator-audit.ts';
 import type { ListOperatorActionsRequest } from '@clinic/proto/platform/v1/operator_audit_pb.js';
 import type { App } from '../app.ts';
 

@@ -1,5 +1,5 @@
 // The audit log of a clinic over all services, and what operators did here.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
 import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
 import type { App } from '../app.ts';

@@ -1,8 +1,8 @@
 // The audit log of a clinic over all services: each is asked for its newest entries, and they are put in one order.
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
-import { MOST_ENTRIES } from '@clinic/lib/audit-rpc.ts';
-import { readTenant } from '@clinic/lib/db.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+import { MOST_ENTRIES } from '@clinic/lib/audit/audit-rpc.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AuditLogEntry } from '@clinic/proto/common/v1/audit_pb.js';

@@ -1,8 +1,8 @@
 // What stands on a clinic's papers, read from requests and changed.
-import { audit, masked } from '@clinic/lib/audit.ts';
-import { checkOptionalText, checkText } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { found, invalid } from '@clinic/lib/errors.ts';
+import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { found, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateProfileRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // What a clinic's own people set of it.
-import { row, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Plan } from '../plans/plans-rules.ts';
 import { toTimestamp } from './clinics.sql.ts';
 

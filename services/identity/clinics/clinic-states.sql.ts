@@ -1,5 +1,5 @@
 // Clinics as events tell of them.
-import { sql } from '@clinic/lib/db.ts';
+import { sql } from '@clinic/lib/db/db.ts';
 import type { ClinicRow } from './clinics.sql.ts';
 
 type ClinicStateRow = Pick<ClinicRow, 'clinic_id' | 'subscription_plan' | 'subscription_expires_at' | 'is_active' | 'timezone' | 'created_at' | 'revision'>;

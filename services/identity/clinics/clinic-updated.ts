@@ -1,7 +1,7 @@
 // The event of every change of a clinic: the whole new state, read in the transaction of the change.
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { featuresOf } from '../plans/plans-rules.ts';
 import { findSettings, type SettingsRow } from './clinic-settings.sql.ts';

@@ -1,7 +1,7 @@
 // What the platform's operators see of clinics and change about them.
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { sql } from '@clinic/lib/db.ts';
+import { sql } from '@clinic/lib/db/db.ts';
 import { asAdmin, asAnonymous, asOperator } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Identity, NOW, outcomes, startIdentity } from '../testing/identity.ts';

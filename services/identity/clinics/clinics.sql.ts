@@ -1,7 +1,7 @@
 // Clinics: the tenant record with its plan, expiry and suspension.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { ClinicSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
 import type { Plan } from '../plans/plans-rules.ts';
 

@@ -1,6 +1,6 @@
 // The clinic without any token, for every user.
-import { readTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetClinicInfoRequest } from '@clinic/proto/identity/v1/settings_pb.js';

@@ -1,6 +1,6 @@
 // The clinic's name and address for printed papers.
-import { readTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetClinicProfileRequest } from '@clinic/proto/identity/v1/profile_pb.js';
 import type { App } from '../app.ts';

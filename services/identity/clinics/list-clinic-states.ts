@@ -1,6 +1,6 @@
 // Pages through all clinics, so that a neighbour can rebuild what it made of events. As the system: over all clinics.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { readSystem } from '@clinic/lib/db.ts';
+import { readSystem } from '@clinic/lib/db/db.ts';
 import type { ListClinicStatesRequest } from '@clinic/proto/identity/v1/states_pb.js';
 import type { App } from '../app.ts';
 import { pageClinicStatesStatement } from './clinic-states.sql.ts';

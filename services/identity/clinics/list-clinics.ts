@@ -1,5 +1,5 @@
 // All clinics, for the platform's operators.
-import { readSystem } from '@clinic/lib/db.ts';
+import { readSystem } from '@clinic/lib/db/db.ts';
 import type { ListClinicsRequest } from '@clinic/proto/identity/v1/clinic_pb.js';
 import type { App } from '../app.ts';
 import { listClinicsStatement, toProto } from './clinics.sql.ts';

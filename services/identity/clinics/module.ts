@@ -1,5 +1,5 @@
 // Clinics: the tenant record, what its own people set of it, and what operators change.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { ClinicSettingsService } from '@clinic/proto/identity/v1/settings_pb.js';

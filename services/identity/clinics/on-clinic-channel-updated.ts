@@ -1,5 +1,5 @@
 // Whether a clinic's bot answers, for the operators' list.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { ClinicChannelUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import { setBotEnabled } from './clinic-settings.sql.ts';
 

@@ -1,5 +1,5 @@
 // The clinic as its papers show it.
-import { sql } from '@clinic/lib/db.ts';
+import { sql } from '@clinic/lib/db/db.ts';
 
 /** $1 clinic. */
 export const findProfileStatement = sql<{

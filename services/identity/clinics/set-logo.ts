@@ -1,5 +1,5 @@
 // Sets the clinic's logo: as PNG, since papers are drawn with it too.
-import { redraw } from '@clinic/lib/image.ts';
+import { redraw } from '@clinic/lib/image/image.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetLogoRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // A clinic's own settings: whose fields are whose, who may change them, and what others hear.
-import { asSystem } from '@clinic/lib/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';

@@ -1,8 +1,8 @@
 // An operator changes a clinic's plan, expiry or suspension. The next request of the clinic sees it.
-import { audit, masked } from '@clinic/lib/audit.ts';
-import { checkInteger, checkOneOf } from '@clinic/lib/check.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { checkInteger, checkOneOf } from '@clinic/lib/formats/check.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateClinicRequest } from '@clinic/proto/identity/v1/clinic_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // Passwords and PINs.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';
 import { setPin } from './set-pin.ts';

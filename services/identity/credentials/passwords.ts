@@ -2,7 +2,7 @@
 // waits in a short queue and is then refused, instead of taking the process down.
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { fail } from '@clinic/lib/errors.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import * as argon2id from '@node-rs/argon2';
 
 export type Passwords = {

@@ -1,5 +1,5 @@
 // PINs. An attempt is counted before the PIN is looked at, so that many at once get no more of them than one after another.
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const setStatement = sql(`
   update users set pin_hash = $3, pin_attempts = 0, pin_locked_until = null, updated_at = $4 where clinic_id = $1 and id = $2`);

@@ -1,7 +1,7 @@
 // Sets the caller's PIN.
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetPinRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // Photos of users and logos of clinics.
-import type { Module } from '@clinic/lib/module.ts';
+import type { Module } from '@clinic/lib/runtime/module.ts';
 import type { App } from '../app.ts';
 
 export const pictures: Module<App> = {

@@ -1,6 +1,6 @@
 // Pictures of people and clinics. A new one gets a new id, so that nobody is shown the old one from a cache.
-import { run, sql, type TenantTx } from '@clinic/lib/db.ts';
-import type { Picture } from '@clinic/lib/image.ts';
+import { run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { Picture } from '@clinic/lib/image/image.ts';
 
 const insertStatement = sql('insert into pictures (clinic_id, id, content, content_type, created_at) values ($1, $2, $3, $4, $5)');
 

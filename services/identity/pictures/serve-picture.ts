@@ -1,6 +1,6 @@
 // Pictures are served by their random ids, to everyone who knows one. Their content never changes under an id.
-import { isUuid, readSystem } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+import { isUuid, readSystem } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
 import { findPictureStatement } from './pictures.sql.ts';
 

@@ -1,8 +1,8 @@
 // Makes the link for who asked for a new password, when the e-mail has an account.
-import { audit } from '@clinic/lib/audit.ts';
-import { open, seal } from '@clinic/lib/crypto.ts';
-import { asSystem, row, type SystemTx } from '@clinic/lib/db.ts';
-import { enqueue, job } from '@clinic/lib/jobs.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { open, seal } from '@clinic/lib/crypto/crypto.ts';
+import { asSystem, row, type SystemTx } from '@clinic/lib/db/db.ts';
+import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { v7 } from 'uuid';
 import { findAccountByEmailStatement } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';

@@ -1,9 +1,10 @@
 // Has messaging send the link of a recovery. The token leaves sealed storage here and nowhere else: messaging seals it in turn,
 // and no event, job or log ever holds it.
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { open } from '@clinic/lib/crypto.ts';
-import { asSystem, readSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+
+import { open } from '@clinic/lib/crypto/crypto.ts';
+import { asSystem, readSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { findRecoveryStatement, forgetToken } from './recoveries.sql.ts';

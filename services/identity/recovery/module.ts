@@ -1,5 +1,5 @@
 // Lost passwords.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import type { App } from '../app.ts';
 import { beginRecovery } from './begin-recovery.ts';

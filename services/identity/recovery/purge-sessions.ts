@@ -1,6 +1,6 @@
 // Sessions and recoveries that are over are of use to nobody after a day.
-import { asSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { purgeFamilies } from '../sessions/session-families.sql.ts';
 import { purgeRecoveries } from './recoveries.sql.ts';

@@ -1,5 +1,5 @@
 // Lost passwords: first who asked, then what a mail may bring about.
-import { row, run, type SystemTx, sql, type Tx } from '@clinic/lib/db.ts';
+import { row, run, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 
 export type RequestRow = { id: string; email_sealed: Buffer; ip: string; request_id: string };
 

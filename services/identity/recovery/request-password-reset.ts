@@ -1,10 +1,11 @@
 // Somebody has lost a password. Whether there is such an account is found out later by a job: here the same is done for
 // every address, so that neither the answer nor its delay tells.
-import { checkText } from '@clinic/lib/check.ts';
-import { seal } from '@clinic/lib/crypto.ts';
-import { asSystem } from '@clinic/lib/db.ts';
-import { invalid } from '@clinic/lib/errors.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
+
+import { seal } from '@clinic/lib/crypto/crypto.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkText } from '@clinic/lib/formats/check.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RequestPasswordResetRequest } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { v7 } from 'uuid';

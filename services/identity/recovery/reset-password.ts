@@ -1,7 +1,7 @@
 // Sets a new password with the token of a mail, once. Whoever was signed in as this user is out.
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant, readSystem } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant, readSystem } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ResetPasswordRequest } from '@clinic/proto/identity/v1/recovery_pb.js';
 import type { App } from '../app.ts';

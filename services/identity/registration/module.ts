@@ -1,5 +1,5 @@
 // How a clinic comes to be.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';
 import { registerClinic } from './register-clinic.ts';

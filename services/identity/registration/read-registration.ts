@@ -1,6 +1,7 @@
 // What registration takes from a request, checked. gRPC is a door of its own, beside the gateway's.
-import { checkOneOf, checkOptionalText, checkText } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf, checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
 import type { RegisterClinicRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { isTimezone } from '../clinics/timezone-rules.ts';
 import { normalEmail } from '../credentials/email-rules.ts';

@@ -2,11 +2,11 @@
 // clinic and an e-mail one account, the unique constraints decide here.
 import { randomBytes } from 'node:crypto';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { audit } from '@clinic/lib/audit.ts';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { inTenant, type TenantTx } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';

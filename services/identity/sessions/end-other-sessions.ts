@@ -1,6 +1,6 @@
 // Ends all sessions of the caller but the one that asks: for who has lost a device.
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant } from '@clinic/lib/db.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { EndOtherSessionsRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';

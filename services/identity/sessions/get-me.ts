@@ -1,6 +1,6 @@
 // The signed-in user with the clinic and what its subscription allows.
-import { readTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetMeRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { findAccountStatement, toClinic, toUser } from '../access/accounts.sql.ts';

@@ -1,5 +1,5 @@
 // The caller's sessions.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListSessionsRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';

@@ -1,7 +1,7 @@
 // Signing in: what an outsider can learn, and in which order an insider is told.
 
-import { sql } from '@clinic/lib/db.ts';
-import { createLog } from '@clinic/lib/log.ts';
+import { sql } from '@clinic/lib/db/db.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { createClient } from '@connectrpc/connect';

@@ -1,8 +1,8 @@
 // Signs a user in. An unknown e-mail costs the same work and gets the same answer as a wrong password; what is wrong with
 // the account is told only to who knows the password.
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant, readSystem } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant, readSystem } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { LoginRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { findAccountByEmailStatement, shareCredentials } from '../access/accounts.sql.ts';

@@ -1,5 +1,5 @@
 // Ends the session family of a refresh token. Access tokens that are out live on until they expire.
-import { asSystem } from '@clinic/lib/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import type { LogoutRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';
 import { endFamilyOf } from './session-families.sql.ts';

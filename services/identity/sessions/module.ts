@@ -1,5 +1,5 @@
 // Sign-ins and the sessions that follow from them.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ClinicSessionService } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';

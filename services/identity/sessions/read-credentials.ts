@@ -1,6 +1,7 @@
 // What sign-in takes from a request, checked. gRPC is a door of its own, beside the gateway's.
-import { checkText } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkText } from '@clinic/lib/formats/check.ts';
 import type { LoginRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { normalEmail } from '../credentials/email-rules.ts';
 import { MAX_PASSWORD } from '../credentials/password-policy-rules.ts';

@@ -1,8 +1,8 @@
 // Trades a refresh token for a new session. The row lock on the family puts racing refreshes in order.
-import { audit } from '@clinic/lib/audit.ts';
-import { open, seal } from '@clinic/lib/crypto.ts';
-import { asSystem, type SystemTx } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { open, seal } from '@clinic/lib/crypto/crypto.ts';
+import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RefreshSessionRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // Refresh tokens, kept as hashes. A used one stays until its family goes, so that a second use is noticed.
-import { row, run, type SystemTx, sql, type Tx } from '@clinic/lib/db.ts';
+import { row, run, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 
 const insertStatement = sql(`insert into refresh_tokens (clinic_id, family_id, token_hash, created_at) values ($1, $2, $3, $4)`);
 

@@ -1,7 +1,7 @@
 // Session families: one sign-in and the refresh tokens that follow from it.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { SignedInSessionSchema } from '@clinic/proto/identity/v1/session_pb.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../access/accounts.sql.ts';
 

@@ -1,7 +1,7 @@
 // Refresh families: rotation, lost answers, stolen tokens, and the end of a session.
 
-import { sql } from '@clinic/lib/db.ts';
-import { createLog } from '@clinic/lib/log.ts';
+import { sql } from '@clinic/lib/db/db.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { purgeSessions } from '../recovery/purge-sessions.ts';

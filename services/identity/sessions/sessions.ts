@@ -1,7 +1,7 @@
 // How a session begins and what it looks like to the one who signed in. Registration, sign-in and refresh end here.
 import { createHash, randomBytes } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { TenantTx } from '@clinic/lib/db.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import { LIFETIME_SECONDS } from '../access/access-tokens.ts';
 import { type AccountRow, toClinic, toUser } from '../access/accounts.sql.ts';

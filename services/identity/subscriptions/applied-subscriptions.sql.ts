@@ -1,5 +1,5 @@
 // What billing told of the clinic, and what the clinic had otherwise.
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Plan } from '../plans/plans-rules.ts';
 
 export type AppliedRow = {

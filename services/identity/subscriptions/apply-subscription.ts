@@ -1,9 +1,9 @@
 // Billing tells what a clinic has paid for. The next request of the clinic sees it.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { audit, masked } from '@clinic/lib/audit.ts';
-import { checkOneOf, checkUuid } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { found, invalid } from '@clinic/lib/errors.ts';
+import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { found, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf, checkUuid } from '@clinic/lib/formats/check.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ApplySubscriptionRequest } from '@clinic/proto/identity/v1/subscription_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // Clinics whose subscription ends soon, and what they have been told of it.
-import { run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Plan } from '../plans/plans-rules.ts';
 
 /** $1 now, $2 until when, $3 clinic of the last row of the page before, $4 limit. */

@@ -1,5 +1,5 @@
 // What clinics have switched off.
-import { run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const putStatement = sql(`
   insert into feature_toggles (clinic_id, feature, enabled)

@@ -1,6 +1,6 @@
 // What the clinic may use and how much of it is used. Doctors are counted where they live.
-import { readTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetEntitlementsRequest } from '@clinic/proto/identity/v1/entitlement_pb.js';

@@ -1,6 +1,6 @@
 // Each feature with whether it is on, and whether the plan includes it.
-import { readTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetFeaturesRequest } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import type { App } from '../app.ts';

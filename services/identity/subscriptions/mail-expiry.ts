@@ -1,7 +1,8 @@
 // Has messaging tell the admins of a clinic that its subscription ends soon.
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { readSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+
+import { readSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { MAIL_EXPIRY } from './expiry-warning-rules.ts';

@@ -1,5 +1,5 @@
 // What a clinic has paid for, which features it uses of its plan, and the warnings before its subscription ends.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { EntitlementService } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import type { App } from '../app.ts';

@@ -1,7 +1,7 @@
 // Switches features off, and on again when the plan includes them. The next request of the clinic sees it.
-import { audit, masked } from '@clinic/lib/audit.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateFeaturesRequest } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import type { App } from '../app.ts';

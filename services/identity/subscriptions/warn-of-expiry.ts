@@ -1,8 +1,8 @@
 // Tells once each, 7, 3 and 1 days before, that a subscription ends. It stands here because identity holds the truth of expiry.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem, readSystem } from '@clinic/lib/db.ts';
-import { enqueue, job } from '@clinic/lib/jobs.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { asSystem, readSystem } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { SubscriptionExpiringSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import type { App } from '../app.ts';
 import { FIRST_WARNING_MS, MAIL_EXPIRY, warningDue } from './expiry-warning-rules.ts';

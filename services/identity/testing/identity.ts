@@ -1,7 +1,7 @@
 // A running identity with a stand-in for platform, for the tests of its handlers.
 import { generateKeyPairSync } from 'node:crypto';
-import { manualClock } from '@clinic/lib/clock.ts';
-import { asSystem, run, type Statement } from '@clinic/lib/db.ts';
+import { asSystem, run, type Statement } from '@clinic/lib/db/db.ts';
+import { manualClock } from '@clinic/lib/runtime/clock.ts';
 import { asAdmin, asAnonymous, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';

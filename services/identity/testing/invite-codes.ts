@@ -1,11 +1,11 @@
 // Platform as identity sees it: it grants whatever is asked for and remembers what it was told.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Clock } from '@clinic/lib/clock.ts';
-import { fail, type Reason } from '@clinic/lib/errors.ts';
-import { createLog } from '@clinic/lib/log.ts';
+import { fail, type Reason } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 
 const DAY_MS = 24 * 3_600_000;

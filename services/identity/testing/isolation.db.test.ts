@@ -1,6 +1,6 @@
 // The second lock: without a tenant the request role sees nothing, and with one it sees that one only.
 
-import { readTenant, sql } from '@clinic/lib/db.ts';
+import { readTenant, sql } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Identity, startIdentity } from './identity.ts';
 

@@ -1,9 +1,9 @@
 // The services that identity asks, as far as its tests need them: they answer what a test puts into `answers`, and remember
 // what they were asked.
 import type { DescService } from '@bufbuild/protobuf';
-import { createLog } from '@clinic/lib/log.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { AuditService } from '@clinic/proto/common/v1/audit_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';

@@ -1,8 +1,8 @@
 // Puts a photo in the place of the old one, or of nothing, or takes it away.
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
-import type { Picture } from '@clinic/lib/image.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import type { Picture } from '@clinic/lib/image/image.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { v4 } from 'uuid';
 import type { App } from '../app.ts';

@@ -1,8 +1,8 @@
 // Adds a user under the plan's limit.
-import { audit } from '@clinic/lib/audit.ts';
-import { fail } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { UserCreatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { type CreateUserRequest, UserService } from '@clinic/proto/identity/v1/user_pb.js';

@@ -1,6 +1,7 @@
 // The clinic's users by name.
-import { checkPage } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkPage } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListUsersRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';

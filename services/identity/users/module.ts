@@ -1,5 +1,5 @@
 // The people of a clinic.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';
 import { createUser } from './create-user.ts';

@@ -1,6 +1,7 @@
 // What requests say of a user, checked.
-import { checkOneOf, checkOptionalText, checkText } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf, checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
 import type { CreateUserRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import { normalEmail } from '../credentials/email-rules.ts';
 import { passwordFault } from '../credentials/password-policy-rules.ts';

@@ -1,5 +1,5 @@
 // Sets the caller's photo.
-import { redraw } from '@clinic/lib/image.ts';
+import { redraw } from '@clinic/lib/image/image.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetPhotoRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';

@@ -1,6 +1,7 @@
 // Changes a user: an admin anybody, everyone else themselves.
-import { checkOptionalText, checkText } from '@clinic/lib/check.ts';
-import { fail } from '@clinic/lib/errors.ts';
+
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateUserRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';

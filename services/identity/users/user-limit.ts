@@ -1,7 +1,7 @@
 // The plan's limit of users, and the admin that every clinic keeps: both are counted under the lock of the clinic's row, so
 // that rivals wait for each other. What cannot be counted is refused.
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { fail, ServiceError } from '@clinic/lib/errors.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { lockClinicTerms } from '../clinics/clinics.sql.ts';
 import { termsOf } from '../plans/plans-rules.ts';
 import { countOthers } from './users.sql.ts';

@@ -1,7 +1,7 @@
 // The people of a clinic.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { UserSchema } from '@clinic/proto/identity/v1/user_pb.js';
 
 export type NewUser = {

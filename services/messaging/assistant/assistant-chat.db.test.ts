@@ -1,6 +1,6 @@
 // Talking with the assistant: by rules, with a model that speaks the real protocol in every mood, and with one that was told to do harm.
 import { randomUUID } from 'node:crypto';
-import { fail } from '@clinic/lib/errors.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import type { CallOptions } from '@connectrpc/connect';

@@ -1,7 +1,7 @@
 // The day in short: counted by rules, told by a model where there is one, and never without an answer.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { fail } from '@clinic/lib/errors.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Assistant, agendaOf, FEATURES, luis, maria, NOW, rivas, startAssistant, startWithModel, TODAY, visit } from '../testing/assistant.ts';

@@ -1,6 +1,6 @@
 // A call of the model is paid for before it is made: what it may cost at most is taken from the clinic's day, and what it did
 // not cost is given back. So calls side by side cannot spend more than there is.
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { type ModelAnswer, ModelError, type ModelRequest } from './model.ts';
 import { correctTokens, reserveTokens } from './sql/assistant-usage.sql.ts';

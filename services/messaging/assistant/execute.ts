@@ -1,8 +1,8 @@
 // Does what was confirmed, as the person who confirmed it: the neighbours check that person's rights as they would at the desk. What
 // is done carries the proposal's id, so that it is done once even when it is tried again.
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';

@@ -1,6 +1,6 @@
 // What was said before, as it is kept: sealed, with the words that the talk has for people and records.
-import type { NamedKey } from '@clinic/lib/config.ts';
-import type { TenantTx } from '@clinic/lib/db.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { Spoken } from './model-turn.ts';
 import type { Reference } from './rules/told.ts';
 import { addStored, newVocabulary, type StoredVocabulary, type Vocabulary } from './rules/vocabulary.ts';

@@ -1,6 +1,6 @@
 // The language model, by any server that speaks OpenAI's chat completions. Whatever it does, a call ends: in an answer, or in
 // a ModelError that says what was wrong, within the time that is set.
-import { outside } from '@clinic/lib/outside.ts';
+import { outside } from '@clinic/lib/telemetry/outside.ts';
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import type { ChatCompletionChunk, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 

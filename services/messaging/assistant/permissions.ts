@@ -1,5 +1,5 @@
 // What the person who asks may see, asked live: the plan's features and the kind of clinic may have changed a moment ago.
-import { serviceCaller } from '@clinic/lib/caller.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AccessService, type ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';

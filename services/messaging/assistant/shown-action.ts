@@ -1,7 +1,7 @@
 // A proposal as the person sees it.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { NamedKey } from '@clinic/lib/config.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { AssistantActionSchema } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { Proposal } from './rules/proposal.ts';
 import { type ActionRow, openPayload } from './sql/assistant-actions.sql.ts';

@@ -1,5 +1,5 @@
 // The settings as the clinic's people see them.
-import type { TenantTx } from '@clinic/lib/db.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { todayIn } from '../bot/rules/when.ts';
 import { findAssistantSettings } from './sql/assistant-settings.sql.ts';

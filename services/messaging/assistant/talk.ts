@@ -1,10 +1,10 @@
 // A talk: a question is stored, answered by the model or by rules, and what was said is stored, however it ends. Once it has begun
 // it ends with `done`, and whatever goes wrong is an `error` before it.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { audit } from '@clinic/lib/audit.ts';
-import { checkText, checkUuid } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { fail, found, type Reason, toServiceError } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, found, type Reason, toServiceError } from '@clinic/lib/errors/errors.ts';
+import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { clinicOf, type StreamCall } from '@clinic/lib/rpc/pipeline.ts';
 import type { AssistantEventSchema, ChatRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';

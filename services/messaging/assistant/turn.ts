@@ -1,7 +1,7 @@
 // One turn of a talk: what it is given, and how it uses a tool. Every use is checked anew for role and plan, and is in the audit
 // log without saying about whom.
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant } from '@clinic/lib/db.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { reasonOf } from '@clinic/lib/rpc/reasons.ts';
 import { v7 } from 'uuid';

@@ -1,7 +1,7 @@
 // What the bot asks of the world, answered by scheduling and by our own tables. A call that creates carries a key made of the
 // message and of what it asks, so that a turn that is taken again does nothing twice.
 import { createHash } from 'node:crypto';
-import { rows, type TenantTx } from '@clinic/lib/db.ts';
+import { rows, type TenantTx } from '@clinic/lib/db/db.ts';
 import { reasonOf } from '@clinic/lib/rpc/reasons.ts';
 import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';

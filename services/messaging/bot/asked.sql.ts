@@ -1,5 +1,5 @@
 // What a phone was asked last by a message that nobody had asked for: found among the messages that went out.
-import { row, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Asked } from './rules/session.ts';
 
 // What was never tried cannot be answered.

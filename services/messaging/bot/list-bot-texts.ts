@@ -1,5 +1,5 @@
 // The texts that a clinic may put in its own words.
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListBotTextsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';

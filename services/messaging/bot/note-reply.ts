@@ -1,8 +1,8 @@
 // What a patient's message means beside the bot's answer: it answers a recall, and a wish to be left alone holds whoever has the
 // conversation.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';

@@ -1,5 +1,5 @@
 // The seam to the bot: what it answers to one message of a patient.
-import type { TenantTx } from '@clinic/lib/db.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import type { Clinic } from '../clinics/clinics.ts';
 import type { ConversationRow } from '../conversations/conversations.sql.ts';

@@ -1,6 +1,6 @@
 // Talks as they rest between two messages, and a clinic's own words.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { BotTextsSchema } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { resume, type Session } from './rules/session.ts';
 import { EDITABLE, EDITABLE_KEYS, type Language, type Overrides, TEXTS, type TextKey } from './rules/texts.ts';

@@ -1,8 +1,8 @@
 // Puts texts of the bot in a clinic's own words, or back in the product's.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkOneOf, checkOptionalText } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf, checkOptionalText } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateBotTextsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';

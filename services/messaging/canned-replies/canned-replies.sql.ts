@@ -1,7 +1,7 @@
 // Texts that people at the desk send often.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { CannedReplySchema } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 
 export type CannedReplyRow = { clinic_id: string; id: string; title: string; body: string; created_at: Date; updated_at: Date };

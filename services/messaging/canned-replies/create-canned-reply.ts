@@ -1,7 +1,7 @@
 // Adds a canned reply.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkText } from '@clinic/lib/check.ts';
-import { once } from '@clinic/lib/idempotency.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { checkText } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { CannedReplyService, type CreateCannedReplyRequest } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import { v7 } from 'uuid';

@@ -1,7 +1,7 @@
 // Removes a canned reply.
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DeleteCannedReplyRequest } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // Canned replies of the clinic, by title.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListCannedRepliesRequest } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import type { App } from '../app.ts';

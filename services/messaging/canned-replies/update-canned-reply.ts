@@ -1,8 +1,8 @@
 // Changes a canned reply; absent fields stay.
-import { audit, masked } from '@clinic/lib/audit.ts';
-import { checkText } from '@clinic/lib/check.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { checkText } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateCannedReplyRequest } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import type { App } from '../app.ts';

@@ -1,7 +1,7 @@
 // Binding a number: the provider's real calls in their order, and what each of its refusals means.
 import { randomUUID } from 'node:crypto';
-import { inTenant } from '@clinic/lib/db.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

@@ -1,7 +1,7 @@
 // The clinic's number at the chat provider. Its secrets are sealed.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { row, rows, run, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { row, rows, run, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { ClinicChannelUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { ChannelSettingsSchema } from '@clinic/proto/messaging/v1/channel_pb.js';
 

@@ -1,6 +1,6 @@
 // Lets the number go. What the provider says to that changes nothing here: the clinic wants it gone.
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant, readTenant } from '@clinic/lib/db.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant, readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DisconnectChannelRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';

@@ -1,6 +1,6 @@
 // The last steps of a binding: read the number, which proves it, register, subscribe. Each may be repeated, so whatever was
 // interrupted begins anew.
-import { asSystem, readTenant } from '@clinic/lib/db.ts';
+import { asSystem, readTenant } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { lockDeliveries } from '../inbox/chat-events.sql.ts';
 import { type ChannelRow, type ChannelState, type ChannelStatus, findChannelStatement, lockChannelOf, updateChannel } from './channels.sql.ts';

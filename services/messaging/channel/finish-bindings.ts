@@ -1,6 +1,6 @@
 // Bindings whose last steps could not be done at once, and numbers entered by hand: tried again each minute when they are due.
-import { asSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { takeDueBindings } from './channels.sql.ts';
 import { finishBinding } from './finish-binding.ts';

@@ -1,5 +1,5 @@
 // The chat fields of the clinic's settings.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetChannelSettingsRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // The state of the clinic's number, in a word and in a sentence.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetChannelStatusRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';

@@ -1,6 +1,6 @@
 // Notifies both clinics and the operators that a number has moved from one clinic to the other.
-import { asSystem, inTenant } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { migrate } from '@clinic/lib/migrate.ts';
+import { migrate } from '@clinic/lib/db/migrate.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';

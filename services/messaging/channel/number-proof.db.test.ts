@@ -1,7 +1,7 @@
 // A number leads to the clinic whose token the provider has let read it: claims alone receive nothing and block nobody.
 import { randomUUID } from 'node:crypto';
-import { inTenant } from '@clinic/lib/db.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { asAdmin, asOperator, asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

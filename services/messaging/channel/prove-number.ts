@@ -1,9 +1,9 @@
 // The provider has let a clinic's token read its number: from now on the number leads to that clinic, whoever had it before.
 import { randomUUID } from 'node:crypto';
-import { audit } from '@clinic/lib/audit.ts';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import type { SystemTx } from '@clinic/lib/db.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { releaseEvents } from '../inbox/chat-events.sql.ts';
 import { type ChannelRow, lockProvenChannel, updateChannel } from './channels.sql.ts';
 import { NOTIFY_NUMBER_MOVED, type NumberMoved } from './notify-number-moved.ts';

@@ -1,6 +1,6 @@
 // How secrets rest: each sealed for its own place, so that a value copied elsewhere opens nowhere.
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { open, seal } from '@clinic/lib/crypto.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { open, seal } from '@clinic/lib/crypto/crypto.ts';
 
 type ChannelSecret = 'access_token' | 'verify_token' | 'pin';
 

@@ -1,8 +1,8 @@
 // Begins to bind a number: the provider adds it to the business account and sends a code to it.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkOneOf, checkText } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { fail, invalid } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf, checkText } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { StartChannelRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';

@@ -1,9 +1,9 @@
 // Binds a number by hand, or switches the bot on and off. A number leads here once the provider has
 // confirmed its token; until then it is a claim, and other clinics may claim it too.
-import { audit, masked } from '@clinic/lib/audit.ts';
-import { checkOptionalText } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
+import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { checkOptionalText } from '@clinic/lib/formats/check.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateChannelSettingsRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';

@@ -1,8 +1,8 @@
 // Gives the provider the code and finishes the binding, or leaves the rest to a job.
 import { randomInt } from 'node:crypto';
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant, readTenant } from '@clinic/lib/db.ts';
-import { fail, invalid } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant, readTenant } from '@clinic/lib/db/db.ts';
+import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { VerifyChannelOtpRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';

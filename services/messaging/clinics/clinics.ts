@@ -1,11 +1,11 @@
 // Clinics as identity knows them: background work acts for a clinic without a user, and calls its neighbours as that clinic.
 // What a clinic switches off is off at once; while identity is away, what was known last holds for some minutes.
 import { randomUUID } from 'node:crypto';
-import { type CallerClinic, serviceCaller } from '@clinic/lib/caller.ts';
-import type { Clock } from '@clinic/lib/clock.ts';
-import { fail } from '@clinic/lib/errors.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { type CallOptions, createClient, type Transport } from '@connectrpc/connect';
 

@@ -1,8 +1,8 @@
 // Threads. The row of a thread is the lock under which it is decided who speaks in it.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, sql, type TenantTx, type Tx } from '@clinic/lib/db.ts';
-import { emit, emitAll } from '@clinic/lib/outbox.ts';
+import { row, rows, run, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { emit, emitAll } from '@clinic/lib/events/outbox.ts';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { ConversationSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { modeOf } from './takeover-rules.ts';

@@ -1,6 +1,6 @@
 // Takeovers that have gone silent are over by themselves; this tells those who look on.
-import { inTenant, readSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { inTenant, readSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { emitUpdated, lapsedClinicsStatement, lapseTakeovers } from './conversations.sql.ts';
 

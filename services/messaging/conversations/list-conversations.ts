@@ -1,6 +1,7 @@
 // Threads of the clinic, found by name or phone.
-import { checkOneOf, checkOptionalText, checkPage } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkOneOf, checkOptionalText, checkPage } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListConversationsRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';

@@ -1,7 +1,8 @@
 // Messages of a thread, page by page into the past.
-import { checkInteger, checkUuid } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { checkInteger, checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListMessagesRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';

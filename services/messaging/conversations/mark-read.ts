@@ -1,6 +1,6 @@
 // Nothing of a thread is unread any more, which the patient's phone shows too.
-import { inTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { MarkReadRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';

@@ -1,7 +1,7 @@
 // Messages of the threads, as people read them and as the bot takes its turns.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { MessageSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { Content } from './content-rules.ts';
 

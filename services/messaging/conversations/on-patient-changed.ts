@@ -1,6 +1,6 @@
 // A patient was added or changed: the thread of the phone shows who it is.
-import { inTenant } from '@clinic/lib/db.ts';
-import { type Consumer, on } from '@clinic/lib/events.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { type Consumer, on } from '@clinic/lib/events/events.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { PatientCreatedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';

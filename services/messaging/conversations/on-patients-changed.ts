@@ -1,6 +1,6 @@
 // Many patients were added or changed at once: the threads of their phones show who they are.
-import { inTenant } from '@clinic/lib/db.ts';
-import { on } from '@clinic/lib/events.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';

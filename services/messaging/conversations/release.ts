@@ -1,7 +1,7 @@
 // Gives a conversation back to the bot, and closes it when asked to.
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ReleaseRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';

@@ -1,8 +1,8 @@
 // A person takes a conversation: whoever asks, or the user that is named.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkUuid } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { TakeOverRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';

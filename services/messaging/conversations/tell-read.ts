@@ -1,8 +1,8 @@
 // Shows a patient that a person has read what was written. The provider marks all messages before the named one as well.
 
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { enqueue, job } from '@clinic/lib/jobs.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { findChannel } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';

@@ -1,5 +1,5 @@
 // Chats that wait for a person: taken over or handed over by the bot, with messages that nobody has read.
-import { sql } from '@clinic/lib/db.ts';
+import { sql } from '@clinic/lib/db/db.ts';
 
 export type WaitingRow = {
   id: string | null;

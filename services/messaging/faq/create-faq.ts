@@ -1,6 +1,6 @@
 // Adds a FAQ entry.
-import { audit } from '@clinic/lib/audit.ts';
-import { once } from '@clinic/lib/idempotency.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateFaqRequest, FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { v7 } from 'uuid';

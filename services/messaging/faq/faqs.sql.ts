@@ -1,7 +1,7 @@
 // Questions that the bot answers by itself.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { FaqSchema } from '@clinic/proto/messaging/v1/faq_pb.js';
 
 export type FaqRow = {

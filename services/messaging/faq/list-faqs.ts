@@ -1,5 +1,5 @@
 // Active FAQ entries of the clinic.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListFaqsRequest } from '@clinic/proto/messaging/v1/faq_pb.js';
 import type { App } from '../app.ts';

@@ -1,6 +1,7 @@
 // Checks what a FAQ entry holds, on creation and on change.
-import { checkOneOf, checkText } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf, checkText } from '@clinic/lib/formats/check.ts';
 import { CATEGORIES, normaliseKeywords } from './faq-rules.ts';
 import type { FaqFields } from './faqs.sql.ts';
 

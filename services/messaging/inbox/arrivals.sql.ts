@@ -1,5 +1,5 @@
 // Puts what has arrived into its threads: a whole batch in three statements, whichever clinics it is for.
-import { rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type NewMessage = {
   clinic_id: string;

@@ -1,7 +1,7 @@
 // Deliveries of the chat provider. They belong to no clinic, so every statement runs as the system.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { ChatEventSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 
 export type ChatEventStatus = 'received' | 'done' | 'unusable' | 'unknown_number' | 'unproven_number';

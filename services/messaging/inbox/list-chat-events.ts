@@ -1,6 +1,7 @@
 // Deliveries that could not be used, for the platform's operators.
-import { checkOneOf, checkPage } from '@clinic/lib/check.ts';
-import { readSystem } from '@clinic/lib/db.ts';
+
+import { readSystem } from '@clinic/lib/db/db.ts';
+import { checkOneOf, checkPage } from '@clinic/lib/formats/check.ts';
 import type { ListChatEventsRequest } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import type { App } from '../app.ts';
 import { listEventsStatement, toProto } from './chat-events.sql.ts';

@@ -1,6 +1,6 @@
 // Deliveries whose messages are in their threads are of use to nobody after ten days: the provider repeats one for seven.
-import { asSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { purgeEvents } from './chat-events.sql.ts';
 

@@ -1,6 +1,6 @@
 // What waits to be worked on by messaging's own loops, over all clinics.
-import { sql } from '@clinic/lib/db.ts';
-import type { QueueRow } from '@clinic/lib/queue-age.ts';
+import { sql } from '@clinic/lib/db/db.ts';
+import type { QueueRow } from '@clinic/lib/jobs/queue-age.ts';
 
 export const QUEUES = ['chat-inbound', 'chat-outbound', 'reminders'];
 

@@ -1,5 +1,5 @@
 // Whose phone it is, as scheduling knows it; asked once a day for a phone that is nobody's, and told by events after that.
-import type { TenantTx } from '@clinic/lib/db.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';

@@ -1,6 +1,6 @@
 // Deliveries for numbers that nobody has proven for seven days, as long as the provider repeats one, are left to the operators.
-import { asSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { setAsideUnproven } from './chat-events.sql.ts';
 

@@ -1,7 +1,7 @@
 // From stored deliveries to threads and states, in the order of arrival. One batch at a time over all replicas; nothing here
 // waits for anybody else, so the order costs little.
-import { asSystem, type SystemTx } from '@clinic/lib/db.ts';
-import { toServiceError } from '@clinic/lib/errors.ts';
+import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
+import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { wantsToBeLeftAlone } from '../bot/rules/intents.ts';

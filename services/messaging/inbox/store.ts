@@ -1,8 +1,8 @@
 // Keeps deliveries, and answers for each when it is kept. Those that come while one insert is under way share the next one: at
 // 500 a second a commit each would cost the machine more than everything else.
 
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { type Db, readSystem } from '@clinic/lib/db.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { type Db, readSystem } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import { sealEvent } from '../channel/sealed.ts';
 import { insertEventsStatement } from './chat-events.sql.ts';

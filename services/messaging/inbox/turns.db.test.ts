@@ -1,8 +1,8 @@
 // The bot's turns, with a bot of the test's own: once each, in order, never over a person.
 import { randomUUID } from 'node:crypto';
-import { bell } from '@clinic/lib/bell.ts';
-import { asSystem, inTenant, openDb } from '@clinic/lib/db.ts';
-import { createLog } from '@clinic/lib/log.ts';
+import { bell } from '@clinic/lib/background/bell.ts';
+import { asSystem, inTenant, openDb } from '@clinic/lib/db/db.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

@@ -1,6 +1,6 @@
 // The bot's turns: the messages of one thread one after another, different threads side by side. A turn that fails is tried
 // again before the next one of its thread is taken.
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { App } from '../app.ts';
 import { noteReply } from '../bot/note-reply.ts';

@@ -1,7 +1,8 @@
 // Works on what has arrived, until stopped. Which threads have something new is known from splitting; a look each second finds
 // what another replica, or this one before a crash, has left.
-import { readSystem } from '@clinic/lib/db.ts';
-import type { Stoppable } from '@clinic/lib/stop.ts';
+
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { readSystem } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { waitingThreadsStatement } from '../conversations/messages.sql.ts';
 import { deliveriesFirst } from './deliveries-first.ts';

@@ -1,7 +1,7 @@
 // Mail leaves by SMTP; where there is none, it is written into files, so that a developer can read it.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { outside } from '@clinic/lib/outside.ts';
+import { outside } from '@clinic/lib/telemetry/outside.ts';
 import { createTransport } from 'nodemailer';
 import type { Mail } from './mail-texts-rules.ts';
 

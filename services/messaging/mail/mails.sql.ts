@@ -1,5 +1,5 @@
 // Mails to be sent. They belong to no clinic, so every statement runs as the system; what they say is sealed.
-import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type MailRow = { id: string; kind: string; to_sealed: Buffer | null; content_sealed: Buffer | null; state: string; attempts: number };
 

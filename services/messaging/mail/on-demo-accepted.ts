@@ -1,8 +1,8 @@
 // A demo was accepted: whoever asked for it gets the code. Address and code are asked of platform, and sealed from then on.
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';

@@ -1,6 +1,6 @@
 // Sends one mail. Tried again for about three hours; then it waits for an operator.
-import { asSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { openMail } from '../channel/sealed.ts';
 import { writeMail } from './mail-texts-rules.ts';

@@ -1,7 +1,8 @@
 // Takes a mail that another service asks for.
-import { checkOneOf, checkOptionalText, checkText } from '@clinic/lib/check.ts';
-import { asSystem } from '@clinic/lib/db.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf, checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
 import type { MailAttachment, SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
 import { MAIL_KINDS, missingOf } from './mail-texts-rules.ts';

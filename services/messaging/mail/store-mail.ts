@@ -1,6 +1,6 @@
 // Stores a mail to be sent. What it says is sealed: it may hold a link or a code that opens an account.
-import type { SystemTx } from '@clinic/lib/db.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { openMail, sealMail } from '../channel/sealed.ts';

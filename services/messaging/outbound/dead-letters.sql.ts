@@ -1,7 +1,7 @@
 // Messages and mails that were given up, over all clinics.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { DeadLetterSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';
 
 export type DeadLetterRow = {

@@ -1,5 +1,5 @@
 // One message on its way to the provider, from claim to fate.
-import { inTenant, readTenant } from '@clinic/lib/db.ts';
+import { inTenant, readTenant } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { failChannel, findChannelStatement } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';

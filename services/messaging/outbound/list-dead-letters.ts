@@ -1,6 +1,7 @@
 // What nobody could deliver, for the platform's operators.
-import { checkPage } from '@clinic/lib/check.ts';
-import { readSystem } from '@clinic/lib/db.ts';
+
+import { readSystem } from '@clinic/lib/db/db.ts';
+import { checkPage } from '@clinic/lib/formats/check.ts';
 import type { ListDeadLettersRequest } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import type { App } from '../app.ts';
 import { listDeadLettersStatement, toProto } from './dead-letters.sql.ts';

@@ -1,6 +1,6 @@
 // From a stored intent to the provider and back: never twice without a word of the provider, in order, and bounded.
 import { randomUUID } from 'node:crypto';
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { asOperator } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

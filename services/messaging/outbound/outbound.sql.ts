@@ -1,7 +1,7 @@
 // What is to be sent, and how it fares. Claims are made by one replica at a time, so that the limits of a number hold.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { row, rows, run, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { OutboundState } from './delivery-state-rules.ts';
 import type { Outgoing } from './outgoing-rules.ts';

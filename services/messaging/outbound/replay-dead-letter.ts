@@ -1,7 +1,7 @@
 // An operator has a message or mail tried again from the beginning.
-import { asSystem, isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
+import { asSystem, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { ReplayDeadLetterRequest } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import type { App } from '../app.ts';
 import { replayDeadLetter as replay, toProto } from './dead-letters.sql.ts';

@@ -1,8 +1,8 @@
 // A person answers. That takes the conversation over, in the same transaction, so that the bot is silent from then on.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkText } from '@clinic/lib/check.ts';
-import { fail, found, invalid } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkText } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { ConversationService, type ReplyRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // The one way out: a message is stored in the transaction of whatever asks for it, and sent by the sender afterwards.
-import type { TenantTx, Tx } from '@clinic/lib/db.ts';
+import type { TenantTx, Tx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import { previewOf } from '../conversations/content-rules.ts';
 import { type ConversationRow, emitUpdated, ensureConversation, noteOutgoing } from '../conversations/conversations.sql.ts';

@@ -1,7 +1,8 @@
 // Sends what is due, until stopped: several at once, never two to one phone.
-import { asSystem } from '@clinic/lib/db.ts';
-import type { Stoppable } from '@clinic/lib/stop.ts';
-import { resumed } from '@clinic/lib/tracing.ts';
+
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { resumed } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
 import { deliver } from './deliver.ts';
 import { claimOutbound } from './outbound.sql.ts';

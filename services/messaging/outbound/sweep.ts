@@ -1,5 +1,5 @@
 // Messages whose sender died, whose fate the provider never told, or that are of no use any more.
-import { asSystem } from '@clinic/lib/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { SILENT_MS } from './deliver.ts';
 import { findLate, findLost, findSilent, settleOutbound } from './outbound.sql.ts';

@@ -1,7 +1,7 @@
 // The reminders of a visit follow it. What is true now is asked of scheduling, so the order and repetition of the news do not
 // matter; of two who ask at once the one with the newer revision is right.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import type { Tx } from '@clinic/lib/db.ts';
+import type { Tx } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';

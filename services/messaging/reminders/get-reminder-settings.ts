@@ -1,5 +1,5 @@
 // Whether patients are reminded, and when the clinic is quiet.
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetReminderSettingsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';

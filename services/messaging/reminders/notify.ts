@@ -1,5 +1,5 @@
 // What happens to a visit at the desk is told to the patient, in the morning when it happens at night.
-import type { Tx } from '@clinic/lib/db.ts';
+import type { Tx } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
 import { afterQuiet } from './due-rules.ts';

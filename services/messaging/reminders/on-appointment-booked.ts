@@ -1,5 +1,5 @@
 // A visit was booked: its reminders are planned.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { followVisit } from './follow-visit.ts';

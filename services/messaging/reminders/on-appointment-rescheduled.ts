@@ -1,6 +1,6 @@
 // A visit was moved: its reminders move along, and the patient is told of what was done at the desk.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { followVisit } from './follow-visit.ts';

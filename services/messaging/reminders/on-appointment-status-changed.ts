@@ -1,6 +1,6 @@
 // A visit's status changed: reminders of a cancelled one are taken back, and the patient is told of what was done at the desk.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { followVisit, isActive } from './follow-visit.ts';

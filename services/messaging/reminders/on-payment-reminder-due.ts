@@ -1,5 +1,5 @@
 // The day of the month on which a patient wants to be reminded of a payment plan.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { todayIn } from '../bot/rules/when.ts';

@@ -1,5 +1,5 @@
 // A recall message is due: stored to be sent, and written at the moment of sending.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { RecallMessageDueSchema } from '@clinic/proto/events/v1/recall_pb.js';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';

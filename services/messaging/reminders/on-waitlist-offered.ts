@@ -1,6 +1,6 @@
 // A slot is held for somebody on the waitlist: asked at once, at whatever hour, since the slot is held for minutes.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';

@@ -1,6 +1,6 @@
 // A recall message is written by dental at the moment of sending: the patient may have come, or wants no more of them.
 import { randomUUID } from 'node:crypto';
-import { serviceCaller } from '@clinic/lib/caller.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { createClient } from '@connectrpc/connect';

@@ -1,5 +1,5 @@
 // Reminders and notices of visits, written at the moment of sending from what is true then.
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';

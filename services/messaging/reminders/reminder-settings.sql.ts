@@ -1,6 +1,6 @@
 // Whether a clinic reminds its patients, and when it wants to be quiet.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { row, run, sql, type TenantTx, type Tx } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { ReminderSettingsSchema } from '@clinic/proto/messaging/v1/bot_pb.js';
 
 export type ReminderSettings = { is_enabled: boolean; quiet_from: string; quiet_until: string };

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { bell } from '@clinic/lib/bell.ts';
-import { asSystem } from '@clinic/lib/db.ts';
-import type { Consumer } from '@clinic/lib/events.ts';
-import { createLog } from '@clinic/lib/log.ts';
+import { bell } from '@clinic/lib/background/bell.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import type { Consumer } from '@clinic/lib/events/events.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import {
   AppointmentBookedSchema,

@@ -1,5 +1,5 @@
 // Reminders of visits, two a visit, and when a clinic wants to be quiet.
-import { row, rows, run, sql, type TenantTx, type Tx } from '@clinic/lib/db.ts';
+import { row, rows, run, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 
 export type ReminderRow = {
   clinic_id: string;

@@ -1,8 +1,8 @@
 // Hands the reminders whose time has come to the sender. Two workers share them by locking rows, and the sender knows each by
 // its reference, so that a crash between the two leads to one message.
-import { inTenant, readSystem } from '@clinic/lib/db.ts';
+import { inTenant, readSystem } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
-import { resumed } from '@clinic/lib/tracing.ts';
+import { resumed } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
 import { whenLate } from './due-rules.ts';

@@ -1,5 +1,5 @@
 // Each minute: the reminders whose time has come.
-import { job } from '@clinic/lib/jobs.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { sendDue } from './send-due.ts';
 

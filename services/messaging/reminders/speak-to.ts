@@ -1,5 +1,5 @@
 // Whom a message that nobody asked for goes to, and in which words: the language in which the phone has talked with the bot.
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';

@@ -1,7 +1,7 @@
 // Changes whether patients are reminded, and when the clinic is quiet.
-import { audit, masked } from '@clinic/lib/audit.ts';
-import { checkTime } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
+import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { checkTime } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateReminderSettingsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';

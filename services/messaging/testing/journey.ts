@@ -8,11 +8,11 @@
 //   ! words           something happens: see `events`
 //   = words           something is so: see `facts`
 import { randomUUID } from 'node:crypto';
-import { manualClock } from '@clinic/lib/clock.ts';
-import { fail } from '@clinic/lib/errors.ts';
-import { createLog } from '@clinic/lib/log.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import { manualClock } from '@clinic/lib/runtime/clock.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';

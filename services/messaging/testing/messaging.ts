@@ -1,11 +1,11 @@
 // A running messaging with a provider and neighbours of the test's own.
 import { randomUUID } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
-import type { Clock } from '@clinic/lib/clock.ts';
-import { fail } from '@clinic/lib/errors.ts';
-import { createLog } from '@clinic/lib/log.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';

@@ -1,5 +1,5 @@
 // The time of day, moved forward by a test as it likes, or held still.
-import type { Clock } from '@clinic/lib/clock.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
 
 export type ShiftedClock = Clock & { advance(ms: number): void; stop(): void; go(): void };
 

@@ -1,12 +1,12 @@
 // An operator accepts a demo request: one trial code for its e-mail, however many accept at once.
 import { randomBytes } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { audit } from '@clinic/lib/audit.ts';
-import { checkInteger } from '@clinic/lib/check.ts';
-import { isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { onceForOperator } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkInteger } from '@clinic/lib/formats/check.ts';
+import { onceForOperator } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import { type AcceptDemoRequestRequest, DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';

@@ -1,8 +1,8 @@
 // A clinic asks to try the service. Anybody may, as often as the rate limit lets them.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkInteger, checkOptionalText, checkText } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
-import { onceForOperator } from '@clinic/lib/idempotency.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkInteger, checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
+import { onceForOperator } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateDemoRequestRequest, DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { v7 } from 'uuid';

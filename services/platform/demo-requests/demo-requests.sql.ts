@@ -1,7 +1,7 @@
 // Demo requests. Each answer is a single UPDATE with its condition, so that racing operators meet at the row.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { DemoRequestSchema } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { toTimestamp } from '../invite-codes/invite-codes.sql.ts';
 

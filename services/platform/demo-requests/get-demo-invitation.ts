@@ -1,8 +1,8 @@
 // What the mail to somebody whose demo request was accepted says. The event itself carries no address and no code.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { checkUuid } from '@clinic/lib/check.ts';
-import { readSystem } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import { readSystem } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { checkUuid } from '@clinic/lib/formats/check.ts';
 import type { GetDemoInvitationRequest } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import type { App } from '../app.ts';
 import { findInvitationStatement } from './demo-requests.sql.ts';

@@ -1,6 +1,7 @@
 // Demo requests for the operators.
-import { checkOneOf } from '@clinic/lib/check.ts';
-import { readSystem } from '@clinic/lib/db.ts';
+
+import { readSystem } from '@clinic/lib/db/db.ts';
+import { checkOneOf } from '@clinic/lib/formats/check.ts';
 import type { ListDemoRequestsRequest } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import type { App } from '../app.ts';
 import { listDemoRequestsStatement, STATUSES, toProto } from './demo-requests.sql.ts';

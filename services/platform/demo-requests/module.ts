@@ -1,4 +1,4 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import type { App } from '../app.ts';
 import { acceptDemoRequest } from './accept-demo-request.ts';

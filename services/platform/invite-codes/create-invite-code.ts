@@ -1,9 +1,9 @@
 // An operator makes an invite code.
 import { randomBytes } from 'node:crypto';
-import { audit } from '@clinic/lib/audit.ts';
-import { checkInteger, checkOneOf, checkOptionalText } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
-import { onceForOperator } from '@clinic/lib/idempotency.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkInteger, checkOneOf, checkOptionalText } from '@clinic/lib/formats/check.ts';
+import { onceForOperator } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateInviteCodeRequest, InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { v7 } from 'uuid';

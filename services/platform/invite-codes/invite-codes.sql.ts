@@ -1,7 +1,7 @@
 // Invite codes. Each change of state is a single UPDATE with its condition, so that racing callers meet at the row.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { InviteCodeSchema } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { Terms } from './grant-rules.ts';
 

@@ -1,4 +1,4 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { App } from '../app.ts';
 import { createInviteCode } from './create-invite-code.ts';

@@ -1,7 +1,8 @@
 // A clinic has registered: its code is used.
-import { checkUuid } from '@clinic/lib/check.ts';
-import { asSystem } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { checkUuid } from '@clinic/lib/formats/check.ts';
 import type { RedeemInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { App } from '../app.ts';
 import { findInviteCode, markInviteCodeUsed } from './invite-codes.sql.ts';

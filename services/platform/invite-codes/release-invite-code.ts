@@ -1,6 +1,7 @@
 // A registration failed: its code is free again.
-import { checkUuid } from '@clinic/lib/check.ts';
-import { asSystem } from '@clinic/lib/db.ts';
+
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { checkUuid } from '@clinic/lib/formats/check.ts';
 import type { ReleaseInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { App } from '../app.ts';
 import { releaseInviteCode as release } from './invite-codes.sql.ts';

@@ -1,7 +1,8 @@
 // Identity holds a code while it makes a clinic. Why a code cannot be had is told to nobody.
-import { checkText, checkUuid } from '@clinic/lib/check.ts';
-import { asSystem } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
+
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
 import type { ReserveInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { App } from '../app.ts';
 import { readCode } from './code-rules.ts';

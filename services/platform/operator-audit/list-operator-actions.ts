@@ -1,10 +1,10 @@
 // What operators did, in every service that they can change something in, as one list.
 
 import { create } from '@bufbuild/protobuf';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { checkPage } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
-import { readOperatorActions } from '@clinic/lib/operator-audit.ts';
+import { readOperatorActions } from '@clinic/lib/audit/operator-audit.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkPage } from '@clinic/lib/formats/check.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type ListOperatorActionsRequest, ListOperatorActionsResponseSchema } from '@clinic/proto/platform/v1/operator_audit_pb.js';

@@ -1,4 +1,4 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { OperatorAuditService } from '@clinic/proto/platform/v1/operator_audit_pb.js';
 import type { App } from '../app.ts';
 import { listOperatorActions } from './list-operator-actions.ts';

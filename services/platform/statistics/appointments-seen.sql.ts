@@ -1,5 +1,5 @@
 // What events have told of appointments. Events may repeat and overtake each other: the highest revision wins.
-import { run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { AppointmentState } from '@clinic/proto/events/v1/scheduling_pb.js';
 
 export type AppointmentSeen = { clinic_id: string; appointment_id: string; appointment_date: string; status: string; timezone: string; revision: number };

@@ -1,5 +1,5 @@
 // What events have told of clinics. Events may repeat and overtake each other: the highest revision wins.
-import { run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type ClinicSeen = {
   clinic_id: string;

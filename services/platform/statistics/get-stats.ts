@@ -1,5 +1,5 @@
 // The operators' dashboard, from what events have told.
-import { readSystem } from '@clinic/lib/db.ts';
+import { readSystem } from '@clinic/lib/db/db.ts';
 import type { GetStatsRequest } from '@clinic/proto/platform/v1/stats_pb.js';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { StatsService } from '@clinic/proto/platform/v1/stats_pb.js';
 import type { App } from '../app.ts';
 import { getStats } from './get-stats.ts';

@@ -1,5 +1,5 @@
 // An appointment was booked: it may count for its day.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { toSeen, upsertAppointmentSeen } from './appointments-seen.sql.ts';
 

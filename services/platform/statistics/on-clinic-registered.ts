@@ -1,6 +1,6 @@
 // A clinic registered: it counts, and its invite code is used even if identity's own call was lost.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { markInviteCodeUsed } from '../invite-codes/invite-codes.sql.ts';
 import { upsertClinicSeen } from './clinics-seen.sql.ts';

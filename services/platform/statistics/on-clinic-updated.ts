@@ -1,6 +1,6 @@
 // A clinic's plan, expiry, suspension or zone changed.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinicSeen } from './clinics-seen.sql.ts';
 

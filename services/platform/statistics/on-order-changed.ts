@@ -1,5 +1,5 @@
 // A paid order became known or was refunded: it counts for its month.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import { upsertOrderSeen } from './orders-seen.sql.ts';
 

@@ -1,6 +1,6 @@
 // What events have told of paid orders. Events may repeat and overtake each other: the highest revision wins.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { OrderChanged } from '@clinic/proto/events/v1/billing_pb.js';
 
 const upsertStatement = sql(`

@@ -1,9 +1,9 @@
 // Orders in the statistics, and the rebuild of the projections.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { createLog } from '@clinic/lib/log.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
 import { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';

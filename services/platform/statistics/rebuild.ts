@@ -1,8 +1,8 @@
 // Makes the projections anew from the owners of the data. Events may go on meanwhile: the higher revision wins, whichever
 // comes first.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { asSystem, type Db, run, sql } from '@clinic/lib/db.ts';
+import { asSystem, type Db, run, sql } from '@clinic/lib/db/db.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
 import type { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';

@@ -1,6 +1,6 @@
 // The second lock: the request role sees no projection without a tenant, and no invite code at all.
 import { randomUUID } from 'node:crypto';
-import { asSystem, readTenant, run, sql } from '@clinic/lib/db.ts';
+import { asSystem, readTenant, run, sql } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Platform, startPlatform } from './platform.ts';
 

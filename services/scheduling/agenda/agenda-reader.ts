@@ -1,7 +1,7 @@
 // Who reads an agenda: the user who asks for the mail, and the same user in the morning, as identity knows them then.
 import { timestampMs } from '@bufbuild/protobuf/wkt';
-import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/caller.ts';
-import { fail } from '@clinic/lib/errors.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { User } from '@clinic/proto/identity/v1/user_pb.js';

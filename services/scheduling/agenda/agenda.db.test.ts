@@ -1,9 +1,9 @@
 // The day at a glance, and by mail at seven in the morning of the clinic.
 import { randomUUID } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
-import { createLog } from '@clinic/lib/log.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { clinicOf, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';

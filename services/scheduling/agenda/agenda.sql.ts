@@ -1,5 +1,5 @@
 // The day of all doctors, and who gets it by mail.
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Range } from '../slots/slots-rules.ts';
 
 export type AgendaDoctorRow = { id: string; full_name: string; specialty: string | null; on_vacation: boolean; hours: Range[]; breaks: Range[] };

@@ -1,5 +1,5 @@
 // Whether the caller gets the day by mail in the morning.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAgendaSubscriptionRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';

@@ -1,6 +1,7 @@
 // The day by doctor, with visits and gaps.
-import { checkDate, checkUuid } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
+
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { checkDate, checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAgendaRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';

@@ -1,7 +1,7 @@
 // The day by mail, from seven in the morning of each clinic. One job takes down who is to get it, once a day; a job for
 // each mail writes it from what is true then. Messaging sends it, and knows a repeat by its reference.
-import { asSystem, inTenant } from '@clinic/lib/db.ts';
-import { enqueue, job } from '@clinic/lib/jobs.ts';
+import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
+import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';

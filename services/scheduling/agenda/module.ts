@@ -1,5 +1,5 @@
 // A day by doctor, on the screen and by mail in the morning.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';
 import { getAgenda } from './get-agenda.ts';

@@ -1,6 +1,6 @@
 // A day by doctor as the screen and the mail show it.
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import { DateTime } from 'luxon';
 import { type LocalDay, localDay, timeOf } from '../clinics/local-day-rules.ts';
 import type { Interval } from '../slots/slots-rules.ts';

@@ -1,6 +1,6 @@
 // Asks for the morning mail, or for no more of it.
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant } from '@clinic/lib/db.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetAgendaSubscriptionRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';

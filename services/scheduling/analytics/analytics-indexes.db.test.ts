@@ -1,7 +1,7 @@
 // The dashboard reads sums by day, by index, and nothing that grows with the appointments: so a year of a large clinic takes
 // no longer than a year has days.
 import { randomUUID } from 'node:crypto';
-import type { Statement } from '@clinic/lib/db.ts';
+import type { Statement } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type Scheduling, startScheduling } from '../testing/clinic.ts';

@@ -1,5 +1,5 @@
 // Brings what was invoiced in line with what billing tells of tax documents. The higher revision wins, whichever comes first.
-import type { SystemTx } from '@clinic/lib/db.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
 import type { TaxDocumentChanged } from '@clinic/proto/events/v1/dte_pb.js';
 import { DEFAULT_ZONE } from '../clinics/clinics.sql.ts';
 import { lockFigures } from './sql/analytics-clinics.sql.ts';

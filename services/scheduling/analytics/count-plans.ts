@@ -1,6 +1,6 @@
 // Brings the figures of money and treatment in line with what dental tells of a plan. A plan's lines follow from all that
 // is known of it, whichever part came last: its payments, its treatment, the visits that this is done in, the clinic's zone.
-import type { SystemTx } from '@clinic/lib/db.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { DEFAULT_ZONE, findClinic } from '../clinics/clinics.sql.ts';
 import { today } from '../clinics/local-day-rules.ts';
 import { doctorOf, receivableLines, shareOut } from './rules/analytics-money.ts';

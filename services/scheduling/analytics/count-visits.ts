@@ -1,6 +1,6 @@
 // Brings the figures of visits in line with the appointments, after an event has told that one changed. What is counted is
 // what is true by now, so events may repeat and overtake each other.
-import type { SystemTx } from '@clinic/lib/db.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { DEFAULT_ZONE } from '../clinics/clinics.sql.ts';
 import { remakeMoney } from './count-plans.ts';
 import { lockFigures } from './sql/analytics-clinics.sql.ts';

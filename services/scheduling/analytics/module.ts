@@ -1,5 +1,5 @@
 // Figures of a clinic, counted from events.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../app.ts';
 import { onAppointmentBookedAnalytics } from './consumers/on-appointment-booked-analytics.ts';

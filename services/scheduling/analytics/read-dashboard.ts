@@ -1,7 +1,7 @@
 // The dashboard of a period, put together from sums by day.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { checkDate, refuse } from '@clinic/lib/check.ts';
-import { inTenant, rows } from '@clinic/lib/db.ts';
+import { inTenant, rows } from '@clinic/lib/db/db.ts';
+import { checkDate, refuse } from '@clinic/lib/formats/check.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';

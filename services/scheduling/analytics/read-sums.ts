@@ -1,5 +1,5 @@
 // Sums by day of a period and of the one before, from the database.
-import { rows, type TenantTx } from '@clinic/lib/db.ts';
+import { rows, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Period } from './rules/analytics-period.ts';
 import {
   listChairsStatement,

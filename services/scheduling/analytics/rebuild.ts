@@ -1,7 +1,8 @@
 // Makes the figures of all clinics anew from the owners of the data. Events may go on meanwhile: what is counted is what is
 // true by then, and of what others told the higher revision wins, whichever comes first.
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { asSystem, type Db } from '@clinic/lib/db.ts';
+
+import { asSystem, type Db } from '@clinic/lib/db/db.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { StateService as DentalStateService } from '@clinic/proto/dental/v1/states_pb.js';

@@ -1,7 +1,7 @@
 // Appointments. An exclusion constraint decides who gets a slot.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, type Statement, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 

@@ -1,9 +1,9 @@
 // Books a slot at the desk or through the chat channel. The rule says whether the start is a slot; the exclusion constraint says who gets it.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkDate, checkOptionalText, checkText, checkTime, checkUuid } from '@clinic/lib/check.ts';
-import { fail, invalid } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkDate, checkOptionalText, checkText, checkTime, checkUuid } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentBookedSchema, PatientCreatedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { AppointmentService, type BookAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';

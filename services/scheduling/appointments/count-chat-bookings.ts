@@ -1,6 +1,6 @@
 // How many appointments came through the chat channel since an instant.
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { CountChatBookingsRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';

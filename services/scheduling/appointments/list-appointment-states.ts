@@ -1,5 +1,5 @@
 // Pages through the appointments of all clinics, so that a neighbour can rebuild what it made of events. As the system: over all clinics.
-import { readSystem } from '@clinic/lib/db.ts';
+import { readSystem } from '@clinic/lib/db/db.ts';
 import type { ListAppointmentStatesRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
 import { pageOf } from '../patients/rules/state-page.ts';

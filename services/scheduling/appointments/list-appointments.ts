@@ -1,6 +1,7 @@
 // Appointments by start, with patient and doctor embedded.
-import { checkDate, checkOneOf, checkPage, checkUuid } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkDate, checkOneOf, checkPage, checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListAppointmentsRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';

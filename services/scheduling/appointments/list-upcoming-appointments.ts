@@ -1,5 +1,5 @@
 // Visits to come of everybody who is reached through a phone: what the bot shows, and the only ones that it changes.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListUpcomingAppointmentsRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // The little that other services may know of appointments.
-import { sql } from '@clinic/lib/db.ts';
+import { sql } from '@clinic/lib/db/db.ts';
 
 /** $1 clinic, $2 appointment. */
 export const lookUpAppointmentStatement = sql<{ patient_id: string; status: string; starts_at: Date; revision: number; updated_at: Date }>(`

@@ -1,5 +1,5 @@
 // Appointments: booked, moved, cancelled, completed.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';

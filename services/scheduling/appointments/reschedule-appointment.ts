@@ -1,10 +1,10 @@
 // Moves an appointment to another slot in one step. Locks are taken in one order everywhere: appointment, then doctor.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { audit, masked } from '@clinic/lib/audit.ts';
-import { checkDate, checkTime, checkUuid } from '@clinic/lib/check.ts';
-import { inTenant, isUuid, run } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { inTenant, isUuid, run } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkDate, checkTime, checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { RescheduleAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';

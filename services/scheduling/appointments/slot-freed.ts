@@ -1,6 +1,7 @@
 // An appointment that is cancelled, missed, completed or moved frees its slot.
-import type { CallerClinic } from '@clinic/lib/caller.ts';
-import type { TenantTx } from '@clinic/lib/db.ts';
+
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import type { AppointmentRow } from './appointments.sql.ts';
 
 export type FreedSlot = Pick<AppointmentRow, 'doctor_id' | 'appointment_date' | 'start_time' | 'end_time' | 'starts_at'>;

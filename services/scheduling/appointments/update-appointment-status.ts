@@ -1,9 +1,9 @@
 // Sets an appointment's status, from any other. Under the row's lock, so that two changes count once each.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkOneOf, checkOptionalText } from '@clinic/lib/check.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkOneOf, checkOptionalText } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';

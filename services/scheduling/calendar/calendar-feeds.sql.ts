@@ -1,5 +1,5 @@
 // A doctor's calendar feed: its token, and the visits that it shows.
-import { row, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type FeedRow = { clinic_id: string; id: string; full_name: string; feed_token_sealed: Buffer | null; updated_at: Date };
 

@@ -1,8 +1,8 @@
 // Feeds as a third-party parser reads them, and their tokens.
 
-import { createLog } from '@clinic/lib/log.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';

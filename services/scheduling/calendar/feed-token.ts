@@ -1,6 +1,6 @@
 // Feed tokens: 64 hexadecimal characters that open a calendar without a session. Found by hash, shown again from sealed.
 import { createHash, randomBytes } from 'node:crypto';
-import { open, seal } from '@clinic/lib/crypto.ts';
+import { open, seal } from '@clinic/lib/crypto/crypto.ts';
 import type { App } from '../app.ts';
 import type { FeedRow } from './calendar-feeds.sql.ts';
 

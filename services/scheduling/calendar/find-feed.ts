@@ -1,8 +1,8 @@
 // The doctor whose calendar a token opens. A clinic that is suspended, or wants no feeds, has none: its URLs work again when that ends.
 import { randomUUID } from 'node:crypto';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { asSystem } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { type FeedRow, findFeedByToken } from './calendar-feeds.sql.ts';

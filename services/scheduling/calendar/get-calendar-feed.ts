@@ -1,7 +1,7 @@
 // A doctor's calendar for whoever holds the token.
 import { createHash } from 'node:crypto';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { inTenant, rows } from '@clinic/lib/db.ts';
+import { inTenant, rows } from '@clinic/lib/db/db.ts';
 import type { GetCalendarFeedRequest } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import type { App } from '../app.ts';
 import { findClinic } from '../clinics/clinics.sql.ts';

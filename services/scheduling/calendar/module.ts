@@ -1,5 +1,5 @@
 // A doctor’s appointments as a calendar that a phone subscribes to.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import type { App } from '../app.ts';
 import { feedTokenContext } from './feed-token.ts';

@@ -1,7 +1,7 @@
 // What a check-in code carries: clinic and appointment, signed, and nothing about the patient. It has no end of its own,
 // since it opens only on the day of the visit.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { NamedKey } from '@clinic/lib/config.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
 
 const VERSION = Buffer.of(1);
 const ID_BYTES = 16;

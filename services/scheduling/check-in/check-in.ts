@@ -1,9 +1,9 @@
 // A patient has arrived. Under the visit's lock, so that it is told once.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentCheckedInSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { CheckInRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';

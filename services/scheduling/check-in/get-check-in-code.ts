@@ -1,8 +1,8 @@
 // The QR code of a visit. The same visit has the same code, so browsers may keep it.
 import { createHash } from 'node:crypto';
-import { checkOneOf } from '@clinic/lib/check.ts';
-import { isUuid, readTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import { isUuid, readTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetCheckInCodeRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import QRCode from 'qrcode';

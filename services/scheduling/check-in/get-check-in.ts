@@ -1,6 +1,6 @@
 // What the page behind a check-in code shows.
-import { inTenant, row } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+import { inTenant, row } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
 import type { GetCheckInRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { App } from '../app.ts';
 import { findAppointmentStatement } from '../appointments/appointments.sql.ts';

@@ -1,5 +1,5 @@
 // Patients say that they have arrived, by a code.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { App } from '../app.ts';
 import { checkIn as checkInPatient } from './check-in.ts';

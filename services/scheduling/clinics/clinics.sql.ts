@@ -1,5 +1,5 @@
 // Clinics as events tell of them, for calls without a signed-in user.
-import { row, run, sql, type Tx } from '@clinic/lib/db.ts';
+import { row, run, sql, type Tx } from '@clinic/lib/db/db.ts';
 
 export type ClinicRow = { clinic_id: string; timezone: string };
 

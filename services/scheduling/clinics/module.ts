@@ -1,5 +1,5 @@
 // What scheduling knows of clinics: the projection of their zones, and the days in a zone.
-import type { Module } from '@clinic/lib/module.ts';
+import type { Module } from '@clinic/lib/runtime/module.ts';
 import type { App } from '../app.ts';
 import { onClinicRegistered } from './on-clinic-registered.ts';
 import { onClinicUpdated } from './on-clinic-updated.ts';

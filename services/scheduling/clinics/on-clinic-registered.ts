@@ -1,5 +1,5 @@
 // A new clinic and its zone.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinic } from './clinics.sql.ts';
 

@@ -1,5 +1,5 @@
 // A clinic may have moved to another zone.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinic } from './clinics.sql.ts';
 

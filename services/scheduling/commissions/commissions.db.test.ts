@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem } from '@clinic/lib/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { PaymentRecordedSchema, PaymentVoidedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';

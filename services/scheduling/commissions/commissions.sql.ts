@@ -1,7 +1,7 @@
 // Rules of commissions, and the ledger that payments write.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { CommissionEntrySchema, CommissionMonthSchema, CommissionRuleSchema } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { CommissionRule, RuleType } from './commission-rules.ts';
 

@@ -1,7 +1,7 @@
 // From payments to lines of the ledger. Events may repeat and overtake each other: the ledger takes each line once, and a
 // void that comes first waits for its payment.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import type { SystemTx } from '@clinic/lib/db.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
 import type { PaymentRecorded, PaymentVoided } from '@clinic/proto/events/v1/dental_pb.js';
 import { v7 } from 'uuid';
 import { findClinic } from '../clinics/clinics.sql.ts';

@@ -1,6 +1,6 @@
 // A month of commissions by doctor.
-import { inTenant } from '@clinic/lib/db.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetCommissionReportRequest } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';

@@ -1,6 +1,7 @@
 // The ledger, newest first.
-import { checkDate, checkPage, checkUuid } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkDate, checkPage, checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListCommissionsRequest } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // What doctors earn of the payments of their patients.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';
 import { getCommissionReport } from './get-commission-report.ts';

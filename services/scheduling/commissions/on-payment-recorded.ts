@@ -1,5 +1,5 @@
 // A payment came in: whose work it was for earns of it.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { earn } from './commissions.ts';

@@ -1,5 +1,5 @@
 // A payment was taken back, and with it what it earned.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { PaymentVoidedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { takeBack } from './commissions.ts';

@@ -1,8 +1,8 @@
 // Sets the rule of a doctor for the payments from now on.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkOneOf } from '@clinic/lib/check.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetCommissionRuleRequest } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';

@@ -1,6 +1,7 @@
 // Where a doctor's photo may lie when it is not ours.
-import { checkOptionalText } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOptionalText } from '@clinic/lib/formats/check.ts';
 
 /** Null when absent or blank. A page by https shows no picture that comes by less. */
 export function checkPhotoUrl(value: string | undefined): string | null {

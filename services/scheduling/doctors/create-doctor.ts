@@ -1,9 +1,9 @@
 // Adds a doctor under the plan's limit.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkInteger, checkOptionalText, checkText, refuse } from '@clinic/lib/check.ts';
-import { found } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkInteger, checkOptionalText, checkText, refuse } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DoctorCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type CreateDoctorRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';

@@ -1,10 +1,10 @@
 // Adds a vacation. Booked visits stay; the answer says which ones lie within it.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkDate, checkOptionalText } from '@clinic/lib/check.ts';
-import { isUuid } from '@clinic/lib/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkDate, checkOptionalText } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type CreateVacationRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';

@@ -1,6 +1,6 @@
 // Photos of doctors, one each. A new one gets a new id, so that nobody is shown the old one from a cache.
-import { run, sql, type TenantTx } from '@clinic/lib/db.ts';
-import type { Picture } from '@clinic/lib/image.ts';
+import { run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { Picture } from '@clinic/lib/image/image.ts';
 
 const deleteStatement = sql('delete from doctor_photos where clinic_id = $1 and doctor_id = $2');
 const insertStatement = sql(`

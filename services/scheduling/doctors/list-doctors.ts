@@ -1,6 +1,7 @@
 // Active doctors by name.
-import { checkPage } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkPage } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListDoctorsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // Doctors with their hours, vacations and photos.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import type { App } from '../app.ts';

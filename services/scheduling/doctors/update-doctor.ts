@@ -1,9 +1,9 @@
 // Changes a doctor. Booked visits stay as they are, whatever becomes of the hours.
-import { audit, masked } from '@clinic/lib/audit.ts';
-import { checkInteger, checkOptionalText, checkText, refuse } from '@clinic/lib/check.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkInteger, checkOptionalText, checkText, refuse } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';

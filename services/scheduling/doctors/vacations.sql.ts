@@ -1,7 +1,7 @@
 // Whole days on which a doctor is away.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { VacationSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { Conflict } from '../slots/timetable.sql.ts';
 

@@ -1,5 +1,5 @@
 // Weekly hours and breaks, replaced wholesale.
-import { run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import type { WeeklyRange } from './hours-rules.ts';
 

@@ -1,8 +1,9 @@
 // A piece of a file, kept sealed until it is imported: its rows are personal data.
-import { checkInteger } from '@clinic/lib/check.ts';
-import { seal } from '@clinic/lib/crypto.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors.ts';
+
+import { seal } from '@clinic/lib/crypto/crypto.ts';
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkInteger } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AppendPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // A file with patients is about to come. The audit log hears of it when it is whole.
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { BeginPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import { v7 } from 'uuid';

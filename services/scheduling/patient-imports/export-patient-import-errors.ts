@@ -1,7 +1,8 @@
 // The faults of an import as a CSV file, a page at a time.
-import { checkInteger } from '@clinic/lib/check.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { checkInteger } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ExportPatientImportErrorsRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';

@@ -1,10 +1,10 @@
 // The file is whole: a small one is imported at once, a larger one by a job that this call waits for a little.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { audit } from '@clinic/lib/audit.ts';
-import { open } from '@clinic/lib/crypto.ts';
-import { inTenant, isUuid, row, type TenantTx } from '@clinic/lib/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { open } from '@clinic/lib/crypto/crypto.ts';
+import { inTenant, isUuid, row, type TenantTx } from '@clinic/lib/db/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FinishPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';

@@ -1,6 +1,6 @@
 // Imports that take longer than a request, and those whose process has ended.
-import { asSystem } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { IMPORT_PATIENTS, importPatients } from './import-patients.ts';
 import { deleteOldImports } from './patient-imports.sql.ts';

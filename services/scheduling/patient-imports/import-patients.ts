@@ -1,9 +1,9 @@
 // The work of an import: reads the file again from its pieces and writes batch after batch, each in one transaction with the
 // row that it ends with. Whoever takes it up after a crash reads on from there; of two who work at once one gives up.
 
-import { open } from '@clinic/lib/crypto.ts';
-import { inTenant, readTenant, type TenantTx } from '@clinic/lib/db.ts';
-import { toServiceError } from '@clinic/lib/errors.ts';
+import { open } from '@clinic/lib/crypto/crypto.ts';
+import { inTenant, readTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
 import { delimiterOf, readRows } from './csv-rules.ts';
 import { type Columns, columnsOf } from './import-columns-rules.ts';

@@ -1,5 +1,5 @@
 // Files with patients, imported in the background.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';
 import { appendPatientImport } from './append-patient-import.ts';

@@ -1,7 +1,7 @@
 // Imports of patients: the file in its sealed pieces, how far it is read, and what was wrong.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PatientImportSchema } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { Fault } from './read-import-row.ts';
 

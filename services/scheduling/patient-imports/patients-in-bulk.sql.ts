@@ -1,5 +1,5 @@
 // Patients a thousand at a time: statements whose parameters are whole columns.
-import { rows, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PatientFields, SealedDui } from '../patients/sql/patients.sql.ts';
 
 export type KnownPatient = PatientFields & {

@@ -1,5 +1,5 @@
 // A row of a patients' file, read by the same checks as any other input. All faults of a row are told at once.
-import { invalid, ServiceError } from '@clinic/lib/errors.ts';
+import { invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { readDetails, readDui, readPhone } from '../patients/read-patient.ts';
 import type { Dui } from '../patients/rules/dui.ts';
 import type { PatientFields } from '../patients/sql/patients.sql.ts';

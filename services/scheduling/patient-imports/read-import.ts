@@ -1,6 +1,6 @@
 // An import as it stands, with the first of its faults.
-import { inTenant } from '@clinic/lib/db.ts';
-import { found } from '@clinic/lib/errors.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
 import { findImport, listFaults, toImport } from './patient-imports.sql.ts';
 

@@ -1,7 +1,7 @@
 // Writes a batch of an import: finds who is there, adds, changes, tells. A dry run only counts.
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';

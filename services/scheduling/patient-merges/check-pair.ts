@@ -1,6 +1,7 @@
 // The two records that a merge, or its preview, is about.
-import { checkUuid } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkUuid } from '@clinic/lib/formats/check.ts';
 
 /** Both ids, which differ. */
 export function checkPair(request: { keepId: string; mergeId: string }) {

@@ -1,5 +1,5 @@
 // Merges that can still be undone.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListMergesRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../app.ts';

@@ -1,9 +1,9 @@
 // Two records of one person become one. Everything moves in one transaction, under the locks of both.
-import { audit } from '@clinic/lib/audit.ts';
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type MergePatientsRequest, PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';

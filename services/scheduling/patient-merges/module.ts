@@ -1,5 +1,5 @@
 // Two records of one patient are merged into one, and taken apart again.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../app.ts';
 import { listMerges } from './list-merges.ts';

@@ -1,7 +1,7 @@
 // Merges of two patients' records: what moved, and the statements that move it there and back.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PatientMergeSchema } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { AppointmentRow } from '../appointments/appointments.sql.ts';
 import { columnsOf, type PatientRow, type SealedDui } from '../patients/sql/patients.sql.ts';

@@ -1,6 +1,6 @@
 // What a merge would do. Nothing is locked and nothing changes.
-import { inTenant } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { PreviewMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../app.ts';

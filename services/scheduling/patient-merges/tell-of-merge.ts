@@ -1,6 +1,6 @@
 // What a merge and its undo tell: both patients, and each record that moved.
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { AppointmentReassignedSchema, PatientUpdatedSchema, WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { toState as toAppointmentState } from '../appointments/appointments.sql.ts';
 import { type PatientRow, toState } from '../patients/sql/patients.sql.ts';

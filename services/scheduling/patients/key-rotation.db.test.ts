@@ -1,7 +1,7 @@
 // Keys are rotated while scheduling serves: old and new values open all the time, and in the end the old key is of no use.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { keyRing } from '@clinic/lib/config.ts';
-import { countStale, reseal } from '@clinic/lib/reseal.ts';
+import { keyRing } from '@clinic/lib/config/config.ts';
+import { countStale, reseal } from '@clinic/lib/crypto/reseal.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { asUser } from '@clinic/lib/testing/callers.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';

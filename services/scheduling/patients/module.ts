@@ -1,5 +1,5 @@
 // Patients and their dependants, and what other services may know of them.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { SubjectService } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';

@@ -1,6 +1,7 @@
 // What a request says of a patient, checked and in the spelling that is stored.
-import { checkDate, checkOneOf, checkOptionalText, checkText } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkDate, checkOneOf, checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
 import { type Dui, parseDui } from './rules/dui.ts';
 import { searchName } from './rules/name.ts';
 import { toE164 } from './rules/phone.ts';

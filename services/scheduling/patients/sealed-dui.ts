@@ -1,6 +1,6 @@
 // How a national id rests in a patient's row: sealed for this row alone, and a keyed hash that finds an exact one in its clinic.
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { blindIndex, blindIndexes, open, seal } from '@clinic/lib/crypto.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { blindIndex, blindIndexes, open, seal } from '@clinic/lib/crypto/crypto.ts';
 import type { Dui } from './rules/dui.ts';
 import type { PatientRow, SealedDui } from './sql/patients.sql.ts';
 

@@ -1,6 +1,6 @@
 // An erased patient is told like any other change, so that who keeps a name or a phone asks again and finds none.
-import type { SystemTx } from '@clinic/lib/db.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
 import { PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { toState } from './sql/patients.sql.ts';
 import { listErased } from './sql/subjects.sql.ts';

@@ -1,8 +1,9 @@
 // The one way to a slot, for bookings, moves, drafts and whoever comes later: look at the doctor's day under the doctor's
 // lock and let the rule decide. The exclusion constraint on appointments stands behind it.
-import type { CallerClinic } from '@clinic/lib/caller.ts';
-import { row, run, type TenantTx } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+
+import { row, run, type TenantTx } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
 import { decideBooking } from './booking-rules.ts';
 import { type DayRow, dayStatement, dayValues, type Except, lockDoctorDayStatement, toSchedule } from './day.sql.ts';

@@ -1,6 +1,6 @@
 // Holds a slot for five minutes.
-import { checkDate, checkTime, checkUuid } from '@clinic/lib/check.ts';
-import { once } from '@clinic/lib/idempotency.ts';
+import { checkDate, checkTime, checkUuid } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateSlotDraftRequest, SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { v7 } from 'uuid';

@@ -1,5 +1,5 @@
 // Everything that decides a doctor's day, in one statement, and the lock of the day.
-import { sql } from '@clinic/lib/db.ts';
+import { sql } from '@clinic/lib/db/db.ts';
 import type { LocalDay } from '../clinics/local-day-rules.ts';
 import type { Range, Schedule } from './slots-rules.ts';
 

@@ -1,7 +1,8 @@
 // Expired drafts hold nothing; once an hour they are swept out.
-import type { Clock } from '@clinic/lib/clock.ts';
-import { asSystem, type Db } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
+
+import { asSystem, type Db } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import { deleteExpiredDrafts } from './slot-drafts.sql.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,5 +1,5 @@
 // When a doctor can be booked: free slots, availability by month, and drafts that hold a slot.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import type { App } from '../app.ts';

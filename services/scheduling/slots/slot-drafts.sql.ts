@@ -1,7 +1,7 @@
 // Slots held for a few minutes.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { SlotDraftSchema } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 
 export type SlotDraftRow = { id: string; doctor_id: string; appointment_date: string; start_time: string; expires_at: Date };

@@ -1,6 +1,6 @@
 // A doctor's whole week, vacations and coming visits: for the month's overview, and for what a change leaves uncovered.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { row, rows, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { AppointmentConflictSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { type Booked, type Timetable, uncovered } from './coverage-rules.ts';
 

@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, fromJson, type JsonValue, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem } from '@clinic/lib/db.ts';
-import type { Consumer } from '@clinic/lib/events.ts';
-import { createLog } from '@clinic/lib/log.ts';
-import { eventToken } from '@clinic/lib/outbox.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import type { Consumer } from '@clinic/lib/events/events.ts';
+import { eventToken } from '@clinic/lib/events/outbox.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { ListTaxDocumentStatesResponseSchema } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { type PaymentPlanFactsSchema, StateService, type TreatmentPlanFactsSchema } from '@clinic/proto/dental/v1/states_pb.js';

@@ -1,10 +1,10 @@
 // Yes: the held slot becomes an appointment. Racing answers meet at the offer's row, so that one of them books.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkUuid } from '@clinic/lib/check.ts';
-import { isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkUuid } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type AcceptOfferRequest, WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';

@@ -1,8 +1,8 @@
 // No: the slot passes to the next, and the entry waits for another one.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkUuid } from '@clinic/lib/check.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DeclineOfferRequest } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import type { App } from '../app.ts';

@@ -1,8 +1,8 @@
 // Silence passes a slot on. Each offer queues a job of its own for its last moment; a sweep finds what that has missed, and
 // takes off the waitlist whose days are over.
-import { asSystem, inTenant } from '@clinic/lib/db.ts';
-import { job } from '@clinic/lib/jobs.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { DEFAULT_ZONE, findClinic } from '../clinics/clinics.sql.ts';

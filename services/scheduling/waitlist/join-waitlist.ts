@@ -1,10 +1,10 @@
 // Puts a patient on the waitlist.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkDate, checkOptionalText, checkText, checkTime, checkUuid } from '@clinic/lib/check.ts';
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { found, invalid } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { found, invalid } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { checkDate, checkOptionalText, checkText, checkTime, checkUuid } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientCreatedSchema, PatientUpdatedSchema, WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type JoinWaitlistRequest, WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';

@@ -1,6 +1,7 @@
 // The waitlist in the order of arrival, with what is offered to whom.
-import { checkOneOf, checkPage } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkOneOf, checkPage } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListWaitlistRequest } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
 // Patients who wait for an earlier appointment, and the slots that are offered to them.
-import { type Module, rpcs } from '@clinic/lib/module.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import type { App } from '../app.ts';
 import { acceptOffer } from './accept-offer.ts';

@@ -1,10 +1,10 @@
 // A slot that becomes free is held for the first who waits for it, in the transaction that frees it, so that nobody comes
 // in between. Locks are taken in one order: doctor, offer, entry.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { CallerClinic } from '@clinic/lib/caller.ts';
-import { row, run, type TenantTx } from '@clinic/lib/db.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { row, run, type TenantTx } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
+import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { WaitlistEntryUpdatedSchema, WaitlistOfferClosedSchema, WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
 import { localDay, minutesOf } from '../clinics/local-day-rules.ts';

@@ -1,7 +1,7 @@
 // Who waits for an earlier slot, in the order of arrival.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { WaitlistEntrySchema } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 

@@ -1,5 +1,5 @@
 // Slots that were offered to those who wait, and what became of the offers.
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { OfferedSlot } from './waitlist-entries.sql.ts';
 
 export type OfferRow = OfferedSlot & { id: string; entry_id: string; expires_at: Date };

@@ -1,5 +1,5 @@
 // What is sold, as a table that goes on over pages with its heading on each.
-import { printable } from '@clinic/lib/printable.ts';
+import { printable } from '@clinic/lib/formats/printable.ts';
 import { exact, FAINT, INK, MARGIN, money, type Paper, RULE, WIDTH } from './paper.ts';
 
 type Item = { numItem: number; cantidad: number; descripcion: string; precioUni: number; montoDescu: number; ventaGravada: number };

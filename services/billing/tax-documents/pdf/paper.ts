@@ -1,5 +1,5 @@
 // What all parts of the paper draw with.
-import { printable } from '@clinic/lib/printable.ts';
+import { printable } from '@clinic/lib/formats/printable.ts';
 
 export type Paper = PDFKit.PDFDocument;
 

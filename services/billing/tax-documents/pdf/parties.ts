@@ -1,6 +1,6 @@
 // Who issues and who receives, side by side.
 
-import { printable } from '@clinic/lib/printable.ts';
+import { printable } from '@clinic/lib/formats/printable.ts';
 import type { WrittenAddress } from '../rules/address.ts';
 import { FAINT, fact, INK, MARGIN, type Paper, RULE, WIDTH } from './paper.ts';
 

@@ -1,6 +1,6 @@
 // What it comes to, how it is paid, and the total in words.
 
-import { printable } from '@clinic/lib/printable.ts';
+import { printable } from '@clinic/lib/formats/printable.ts';
 import type { Kind } from '../rules/kinds.ts';
 import { FAINT, fact, heading, INK, keepTogether, MARGIN, money, type Paper, WIDTH } from './paper.ts';
 

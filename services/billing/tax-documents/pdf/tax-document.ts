@@ -1,7 +1,7 @@
 // The graphic version of a tax document: what the receiver holds in hand, in Spanish, with a code that leads to the
 // authority's public consultation.
 import { createHash } from 'node:crypto';
-import { printable } from '@clinic/lib/printable.ts';
+import { printable } from '@clinic/lib/formats/printable.ts';
 import PDFDocument from 'pdfkit';
 import QRCode from 'qrcode';
 import { KIND_NAMES, type Kind } from '../rules/kinds.ts';

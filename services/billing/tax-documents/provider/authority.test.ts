@@ -1,8 +1,8 @@
 // The client of the tax authority against a server that counts: how long it waits, and what it makes of answers.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '@clinic/lib/clock.ts';
-import { createLog } from '@clinic/lib/log.ts';
+import { systemClock } from '@clinic/lib/runtime/clock.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type Authority, authorityAt } from './authority.ts';
 

@@ -1,9 +1,9 @@
 // The tax authority over HTTP (Manual Técnico, sections 3 to 5). What it answers is a verdict; what is no clear answer, or
 // none in time, is `unknown`, and whoever asks must query before it sends again.
 import { createHash } from 'node:crypto';
-import type { Clock } from '@clinic/lib/clock.ts';
-import type { Log } from '@clinic/lib/log.ts';
-import { outside } from '@clinic/lib/outside.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { outside } from '@clinic/lib/telemetry/outside.ts';
 
 export type Provider = { user: string; password: string };
 export type Environment = '00' | '01';

@@ -1,6 +1,6 @@
 // Signs documents and events: JWS compact, RS512, in this process; or by the authority's own signer when it has a URL.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { outside } from '@clinic/lib/outside.ts';
+import { outside } from '@clinic/lib/telemetry/outside.ts';
 import { CompactSign } from 'jose';
 
 /** What signs for a clinic: the key of its certificate, and the password that the official signer asks for. */

@@ -1,7 +1,7 @@
 // Checkouts against the simulated authority: what is issued, numbered, refused, and what happens when nobody answers.
 import { randomUUID } from 'node:crypto';
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

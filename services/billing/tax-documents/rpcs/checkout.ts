@@ -1,9 +1,10 @@
 // Issues a factura or a crédito fiscal: once for a key, then handed over.
-import { checkOneOf, checkUuid } from '@clinic/lib/check.ts';
-import type { TenantTx } from '@clinic/lib/db.ts';
-import { invalid } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
+
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf, checkUuid } from '@clinic/lib/formats/check.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CheckoutRequest, TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';

@@ -1,7 +1,8 @@
 // Makes a rejected document right and hands it over again, under the same code and number.
-import { refuse } from '@clinic/lib/check.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { refuse } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { CorrectTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';

@@ -1,5 +1,5 @@
 // Who issues the tax documents of the clinic.
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetDteIssuerRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { App } from '../../app.ts';

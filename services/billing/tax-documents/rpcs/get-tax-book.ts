@@ -1,7 +1,8 @@
 // A book of a month as CSV, with a mark that tells spreadsheets of UTF-8.
-import { checkOneOf } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { found, invalid } from '@clinic/lib/errors.ts';
+
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { found, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxBookRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { stringify } from 'csv-stringify/sync';

@@ -1,9 +1,9 @@
 // Takes a sealed document back at the authority. The event is stored before it is sent: when no answer comes, the same event
 // is sent again by the next call or the next sweep.
 import { randomUUID } from 'node:crypto';
-import { checkInteger } from '@clinic/lib/check.ts';
-import { inTenant, isUuid, type TenantTx } from '@clinic/lib/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors.ts';
+import { inTenant, isUuid, type TenantTx } from '@clinic/lib/db/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkInteger } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { InvalidateTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { v7 } from 'uuid';

@@ -1,6 +1,7 @@
 // Codes of a catalogue of the authority.
-import { checkInteger } from '@clinic/lib/check.ts';
-import { found } from '@clinic/lib/errors.ts';
+
+import { found } from '@clinic/lib/errors/errors.ts';
+import { checkInteger } from '@clinic/lib/formats/check.ts';
 import type { ListDteCatalogRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import type { App } from '../../app.ts';
 import { search } from '../rules/catalogs.ts';

@@ -1,5 +1,5 @@
 // Pages through the tax documents of all clinics, so that a neighbour can rebuild what it made of events. As the system: over all clinics.
-import { readSystem } from '@clinic/lib/db.ts';
+import { readSystem } from '@clinic/lib/db/db.ts';
 import type { ListTaxDocumentStatesRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
 import { stateOf } from '../show-document.ts';

@@ -1,6 +1,7 @@
 // Documents of the clinic, newest first.
-import { checkDate, checkOneOf, checkPage, checkUuid } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
+
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { checkDate, checkOneOf, checkPage, checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListTaxDocumentsRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';

@@ -1,6 +1,7 @@
 // A document for whoever has the link from a mail.
-import { checkOneOf } from '@clinic/lib/check.ts';
-import { fail } from '@clinic/lib/errors.ts';
+
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf } from '@clinic/lib/formats/check.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { OpenTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';

@@ -1,8 +1,8 @@
 // Sets the certificate that signs for the clinic. Only its private key is kept, sealed.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkText } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { found, invalid } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { found, invalid } from '@clinic/lib/errors/errors.ts';
+import { checkText } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetDteCertificateRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { App } from '../../app.ts';

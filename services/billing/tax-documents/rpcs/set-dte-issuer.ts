@@ -1,8 +1,8 @@
 // Sets who issues the tax documents of the clinic, and where it counts.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkOneOf, checkText, refuse } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf, checkText, refuse } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DtePointOfSale, SetDteIssuerRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { App } from '../../app.ts';

@@ -1,7 +1,7 @@
 // Tax documents. Their content is sealed; what is listed, searched and summed stands beside it.
 import { createHash } from 'node:crypto';
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { row, rows, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Content } from '../rules/content.ts';
 import type { Generation, Kind } from '../rules/kinds.ts';
 import { receiverWords } from '../rules/words-of.ts';

@@ -1,6 +1,6 @@
 // Invalidations and contingencies as the authority is told of them.
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Generation } from '../rules/kinds.ts';
 import { eventContext, openJson, sealJson } from '../sealed.ts';
 

@@ -1,6 +1,6 @@
 // Tax documents of a clinic by what people look for, and for books; those of all clinics for neighbours.
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { row, rows, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Kind } from '../rules/kinds.ts';
 import { wordsSought } from '../rules/words-of.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';

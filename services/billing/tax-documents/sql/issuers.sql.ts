@@ -1,5 +1,5 @@
 // Who issues tax documents, one for each clinic, and where it counts.
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type IssuerRow = {
   clinic_id: string;

@@ -1,6 +1,6 @@
 // Whose documents and tax profiles are: statements that move them from one patient to another. For the system, since events ask for it.
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { openJson, profileContext, sealJson } from '../sealed.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
 

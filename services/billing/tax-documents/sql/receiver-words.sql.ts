@@ -1,7 +1,7 @@
 // Words by which documents are found, sealed beside their blind indexes.
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { blindIndex, blindIndexes, seal } from '@clinic/lib/crypto.ts';
-import { run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { blindIndex, blindIndexes, seal } from '@clinic/lib/crypto/crypto.ts';
+import { run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { wordContext, wordIndexContext } from '../sealed.ts';
 
 const deleteStatement = sql('delete from dte_receiver_words where clinic_id = $1 and document_id = $2');

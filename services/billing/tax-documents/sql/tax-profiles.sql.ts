@@ -1,6 +1,6 @@
 // Patients as receivers of tax documents.
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Receiver } from '../rules/receiver.ts';
 import { openJson, profileContext, sealJson } from '../sealed.ts';
 

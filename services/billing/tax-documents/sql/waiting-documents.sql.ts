@@ -1,5 +1,5 @@
 // Tax documents that are on their way: who hands one over now, whose handover was cut off, and which wait in contingency.
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
 
 const claimStatement = sql<DocumentRow>(`

@@ -1,7 +1,8 @@
 // Charts a finding. Entries of one chart come one after another, so the answer is the chart that the entry made.
-import { checkOneOf, checkOptionalText, checkUuid } from '@clinic/lib/check.ts';
-import { invalid } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
+
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkOneOf, checkOptionalText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddChartEntryRequest, ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../../app.ts';

@@ -1,7 +1,7 @@
 // Every entry of a chart, also those that were corrected, the newest first.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { checkPage } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkPage } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetChartHistoryRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../../app.ts';

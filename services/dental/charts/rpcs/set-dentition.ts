@@ -1,6 +1,7 @@
 // Says which teeth a patient has, when age and chart say it wrong.
-import { checkOneOf } from '@clinic/lib/check.ts';
-import { inTenant } from '@clinic/lib/db.ts';
+
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { checkOneOf } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetDentitionRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../../app.ts';

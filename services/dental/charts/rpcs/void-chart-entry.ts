@@ -1,7 +1,8 @@
 // Takes an entry back. The entry stays; another one says that it counts no longer.
-import { checkOptionalText } from '@clinic/lib/check.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail } from '@clinic/lib/errors.ts';
+
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { checkOptionalText } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { VoidChartEntryRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../../app.ts';

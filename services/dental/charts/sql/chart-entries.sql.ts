@@ -1,5 +1,5 @@
 // Entries of charts: only ever added, numbered by patient under the lock of the chart's row.
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { type Chart, type Entry, foldChart, type ToothFinding } from '../rules/chart.ts';
 import type { FindingStatus } from '../rules/findings.ts';
 import type { Dentition, Surface } from '../rules/teeth.ts';

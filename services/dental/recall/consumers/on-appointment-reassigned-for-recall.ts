@@ -1,5 +1,5 @@
 // Recall knows who has come and who will come.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { AppointmentReassignedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
 import { seeVisit } from '../see-visit.ts';

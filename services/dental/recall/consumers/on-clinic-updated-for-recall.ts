@@ -1,6 +1,6 @@
 // Recall knows which clinics may write to their patients.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertRecallClinic } from '../sql/recall-clinics.sql.ts';
 

@@ -1,5 +1,5 @@
 // Recall knows whom it may write to.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
 import { seePatient } from '../see-patient.ts';

@@ -1,5 +1,5 @@
 // Recall knows whom it may write to, also of those who came together.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
 import { upsertPatients } from '../sql/recall-visits.sql.ts';

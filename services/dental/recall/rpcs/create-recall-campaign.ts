@@ -1,7 +1,7 @@
 // Adds a campaign; the next nightly run is its first.
-import { audit } from '@clinic/lib/audit.ts';
-import { once } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateRecallCampaignRequest, RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { RecallCampaignChangedSchema } from '@clinic/proto/events/v1/recall_pb.js';

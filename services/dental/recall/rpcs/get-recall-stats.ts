@@ -1,5 +1,5 @@
 // The current month of recall, across all campaigns.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetRecallStatsRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';

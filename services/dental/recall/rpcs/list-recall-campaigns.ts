@@ -1,5 +1,5 @@
 // All campaigns of a clinic, active or not.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListRecallCampaignsRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';

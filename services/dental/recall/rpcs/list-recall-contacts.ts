@@ -1,5 +1,5 @@
 // Whom a campaign wrote to, the newest first.
-import { checkPage } from '@clinic/lib/check.ts';
+import { checkPage } from '@clinic/lib/formats/check.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListRecallContactsRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';

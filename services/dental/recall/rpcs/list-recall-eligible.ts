@@ -1,6 +1,7 @@
 // Whom a campaign would invite as things stand.
-import { checkPage } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkPage } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListRecallEligibleRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';

@@ -1,6 +1,6 @@
 // For operators, after events were lost beyond what the outboxes keep: reads patients and visits from scheduling again.
-import { asSystem } from '@clinic/lib/db.ts';
-import { enqueue } from '@clinic/lib/jobs.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../../app.ts';
 import { REBUILD } from '../rebuild-recall.ts';
 

@@ -1,8 +1,9 @@
 // The text of a due message, filled at the moment of sending, or the reason why it is taken back: between the night and the
 // morning the patient may have booked, come, or opted out.
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { asSystem, inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+
+import { asSystem, inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RenderRecallMessageRequest } from '@clinic/proto/dental/v1/recall_pb.js';

@@ -1,5 +1,5 @@
 // Changes a campaign; absent fields stay.
-import { fail } from '@clinic/lib/errors.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateRecallCampaignRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';

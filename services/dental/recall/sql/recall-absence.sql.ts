@@ -1,5 +1,5 @@
 // What speaks for or against a message that is due: the contact, its campaign, and the patient's visits as they are now.
-import { row, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type Absence = {
   clinic_id: string;

@@ -1,7 +1,7 @@
 // Recall campaigns.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { RecallCampaignSchema } from '@clinic/proto/dental/v1/recall_pb.js';
 
 export type CampaignFields = {

@@ -1,5 +1,5 @@
 // What events have told of clinics: nobody writes to patients of a clinic that is suspended or has no dental plan any more.
-import { run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type RecallClinic = { clinic_id: string; plan: string; subscription_expires_at: Date | null; is_active: boolean; revision: number };
 

@@ -1,7 +1,7 @@
 // Contacts of recall campaigns.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, type SystemTx, sql, type Tx } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 import type { RecallContactSchema } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { ContactState } from '../rules/contact-state.ts';

@@ -1,5 +1,5 @@
 // Whom a campaign may invite: one statement, asked by the list and by the nightly run, so that both say the same.
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 // $1 clinic, $2 now, $3 today in UTC-6. A visit counts for a procedure when a step of a treatment plan was done in it.
 const ELIGIBLE = `

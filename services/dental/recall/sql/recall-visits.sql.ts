@@ -1,7 +1,7 @@
 // What events have told of patients and visits. Events may repeat and overtake each other: the highest revision wins.
 
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { AppointmentState, PatientState } from '@clinic/proto/events/v1/scheduling_pb.js';
 
 const upsertVisitsStatement = sql(`

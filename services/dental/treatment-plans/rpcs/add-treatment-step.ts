@@ -1,8 +1,9 @@
 // Adds a step at the end of an option. The plan's lock keeps the numbers without gaps.
-import { checkText, checkUuid } from '@clinic/lib/check.ts';
-import { isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
+
+import { isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddTreatmentStepRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';

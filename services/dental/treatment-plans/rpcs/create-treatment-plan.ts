@@ -1,6 +1,6 @@
 // Opens a plan with one empty option, which is the chosen one.
-import { checkText, checkUuid } from '@clinic/lib/check.ts';
-import { once } from '@clinic/lib/idempotency.ts';
+import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';

@@ -1,5 +1,5 @@
 // Removes an option that is not chosen, with its steps.
-import { fail } from '@clinic/lib/errors.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { DeleteTreatmentOptionRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';

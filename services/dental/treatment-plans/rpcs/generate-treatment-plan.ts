@@ -1,7 +1,8 @@
 // A plan from the chart: one step for each untreated finding, the most urgent first, with the clinic's prices.
-import { checkOptionalText, checkUuid } from '@clinic/lib/check.ts';
-import { fail } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
+
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { checkOptionalText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type GenerateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';

@@ -1,5 +1,5 @@
 // Changes a plan. Any status may follow any other.
-import { checkOneOf, checkText } from '@clinic/lib/check.ts';
+import { checkOneOf, checkText } from '@clinic/lib/formats/check.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateTreatmentPlanRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';

@@ -1,8 +1,8 @@
 // Changes a step: what is done, its status, its visit, its place.
-import { masked } from '@clinic/lib/audit.ts';
-import { checkInteger, checkOneOf, checkText, checkUuid } from '@clinic/lib/check.ts';
-import { inTenant, isUuid } from '@clinic/lib/db.ts';
-import { fail, found } from '@clinic/lib/errors.ts';
+import { masked } from '@clinic/lib/audit/audit.ts';
+import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { checkInteger, checkOneOf, checkText, checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateTreatmentStepRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';

@@ -1,5 +1,5 @@
 // The ways in which a plan may be carried out. All changes happen under the lock of the plan.
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type OptionRow = { id: string; treatment_plan_id: string; name: string; is_chosen: boolean };
 

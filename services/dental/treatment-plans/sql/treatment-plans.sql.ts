@@ -1,7 +1,7 @@
 // Treatment plans. The plan's row is the lock under which its options and steps change.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, type Statement, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { TreatmentPlanSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 
 export type PlanRow = {

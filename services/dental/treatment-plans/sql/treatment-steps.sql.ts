@@ -2,7 +2,7 @@
 // constraint refuses what would number two steps alike.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { TreatmentStepSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { StepStatus } from '../rules/step-status.ts';
 

@@ -1,6 +1,6 @@
 // The newest that is known of visits, and the steps that are done in them. The visit's row is taken before the plan's,
 // by the event and by whoever links a step, so that neither overlooks the other.
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { StepState } from '../rules/step-status.ts';
 
 export type Visit = { appointment_id: string; status: string; revision: number };

@@ -1,8 +1,8 @@
 // The summary of a day: by the model from the figures alone, and by rules whenever there is none, it is late, or it says what
 // the figures do not.
 import { createHash } from 'node:crypto';
-import { audit } from '@clinic/lib/audit.ts';
-import { inTenant } from '@clinic/lib/db.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../../app.ts';
 import { askWithin, BudgetSpent } from '../budget.ts';

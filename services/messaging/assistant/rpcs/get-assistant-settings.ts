@@ -1,5 +1,5 @@
 // How the assistant works for the clinic, and how much of today's budget is used.
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAssistantSettingsRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../../app.ts';

@@ -1,7 +1,7 @@
 // The day in short. A neighbour that is away costs its section, which the alerts then name; without the agenda there is none.
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { checkDate } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkDate } from '@clinic/lib/formats/check.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';

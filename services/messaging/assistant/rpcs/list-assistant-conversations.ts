@@ -1,7 +1,7 @@
 // The caller's own talks with the assistant.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { checkPage } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkPage } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListAssistantConversationsRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../../app.ts';

@@ -1,6 +1,6 @@
 // Changes what a clinic allows the assistant.
-import { audit, masked } from '@clinic/lib/audit.ts';
-import { inTenant } from '@clinic/lib/db.ts';
+import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateAssistantSettingsRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../../app.ts';

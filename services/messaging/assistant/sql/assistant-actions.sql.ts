@@ -1,7 +1,7 @@
 // Proposals: shown to one user, who has them done or not, once.
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { open, seal } from '@clinic/lib/crypto.ts';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { open, seal } from '@clinic/lib/crypto/crypto.ts';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type ActionStatus = 'proposed' | 'executing' | 'confirmed' | 'rejected' | 'failed';
 export type ActionRow = {

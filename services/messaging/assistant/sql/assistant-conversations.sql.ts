@@ -1,7 +1,7 @@
 // Talks with the assistant: each is one user's, and nobody else's.
-import type { NamedKey } from '@clinic/lib/config.ts';
-import { open, seal } from '@clinic/lib/crypto.ts';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { open, seal } from '@clinic/lib/crypto/crypto.ts';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type ConversationRow = { clinic_id: string; id: string; title_sealed: Buffer; messages: number; created_at: Date; updated_at: Date };
 export type MessageRow = { id: string; role: 'user' | 'assistant'; source: 'model' | 'rules' | null; content_sealed: Buffer; created_at: Date };

@@ -1,5 +1,5 @@
 // What a clinic allows the assistant.
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type AssistantSettings = { send_names: boolean };
 

@@ -1,5 +1,5 @@
 // What a model has written about a day, kept as long as the day's figures are the same.
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const findStatement = sql<{ text: string }>('select text from assistant_summaries where clinic_id = $1 and day = $2 and facts_hash = $3');
 

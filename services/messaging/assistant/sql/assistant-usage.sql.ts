@@ -1,5 +1,5 @@
 // Tokens that a clinic has used on a day of its zone.
-import { row, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const reserveStatement = sql(`
   insert into assistant_usage as used (clinic_id, day, tokens) values ($1, $2, $3)

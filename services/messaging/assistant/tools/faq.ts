@@ -1,5 +1,5 @@
 // What the clinic itself has written down for its patients.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { z } from 'zod';
 import { plain } from '../../bot/rules/words.ts';
 import { bestFaq } from '../../faq/faq-match-rules.ts';

@@ -1,6 +1,6 @@
 // What the assistant may propose to do. Nothing is done here: a proposal is checked as far as it can be, shown to the person who
 // asks, and done only when that person confirms it.
-import { inTenant } from '@clinic/lib/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { createClient } from '@connectrpc/connect';

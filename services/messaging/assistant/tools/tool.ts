@@ -1,5 +1,5 @@
 // What a tool is: it reads the clinic's own data as the person who asks, and tells it to a model or says it in words.
-import type { CallerClinic } from '@clinic/lib/caller.ts';
+import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import type { CallOptions } from '@connectrpc/connect';
 import type { z } from 'zod';
 import type { App } from '../../app.ts';

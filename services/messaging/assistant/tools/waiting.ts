@@ -1,5 +1,5 @@
 // Who waits: for a slot, for an answer in a chat, and who should be invited again.
-import { readTenant } from '@clinic/lib/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient } from '@connectrpc/connect';

@@ -1,5 +1,5 @@
 // A booking counts on its day.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { countVisits } from '../count-visits.ts';
 

@@ -1,5 +1,5 @@
 // A visit is another patient's, after a merge or its undoing.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { AppointmentReassignedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { countVisits } from '../count-visits.ts';
 

@@ -1,5 +1,5 @@
 // A visit was completed, missed, cancelled or taken up again.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { countVisits } from '../count-visits.ts';
 

@@ -1,5 +1,5 @@
 // A new clinic's zone. What was counted before it was heard of may be of another day.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinic } from '../../clinics/clinics.sql.ts';
 import { countInZone } from '../count-plans.ts';

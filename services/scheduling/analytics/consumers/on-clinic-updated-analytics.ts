@@ -1,5 +1,5 @@
 // A clinic may have moved to another zone, and its money with it to other days.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinic } from '../../clinics/clinics.sql.ts';
 import { countInZone } from '../count-plans.ts';

@@ -1,7 +1,8 @@
 // A payment plan was opened or changed, or a payment was recorded or voided, which tell of the plan too. Dental is asked
 // for what is true by now.
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { on } from '@clinic/lib/events.ts';
+
+import { on } from '@clinic/lib/events/events.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { PaymentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../../app.ts';

@@ -1,5 +1,5 @@
 // A tax document was issued, refused or invalidated.
-import { on } from '@clinic/lib/events.ts';
+import { on } from '@clinic/lib/events/events.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import { countDocuments } from '../count-documents.ts';
 

@@ -1,6 +1,7 @@
 // A treatment plan, an option, a step or a quote changed. Dental is asked for what is true by now.
-import { serviceCaller } from '@clinic/lib/caller.ts';
-import { on } from '@clinic/lib/events.ts';
+
+import { on } from '@clinic/lib/events/events.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../../app.ts';

@@ -1,5 +1,5 @@
 // A page of shapes as PDF, in the fonts that every reader has. The same page gives the same bytes.
-import { printable } from '@clinic/lib/printable.ts';
+import { printable } from '@clinic/lib/formats/printable.ts';
 import PDFDocument from 'pdfkit';
 import type { Shape } from './scene.ts';
 

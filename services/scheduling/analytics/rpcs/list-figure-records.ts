@@ -1,6 +1,7 @@
 // What a figure is made of.
-import { checkOneOf, checkPage, checkText, checkUuid } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { checkOneOf, checkPage, checkText, checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListFigureRecordsRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../../app.ts';

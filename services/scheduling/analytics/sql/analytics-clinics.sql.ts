@@ -1,6 +1,6 @@
 // The lock of a clinic's figures. Who makes some of them anew holds it from before it reads until it commits, so that
 // nothing which happens meanwhile is overlooked.
-import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 const insertStatement = sql(`
   insert into analytics_clinics (clinic_id, timezone)

@@ -1,6 +1,6 @@
 // What the dashboard reads: two periods that touch, of sums by day. In every statement $1 is the clinic, $2 the first and
 // $3 the last day of the period, $4 the first day of the period before.
-import { sql } from '@clinic/lib/db.ts';
+import { sql } from '@clinic/lib/db/db.ts';
 import type { Timetable } from '../../slots/coverage-rules.ts';
 
 /** Whether a row is of the period, and not of the one before. */

@@ -1,5 +1,5 @@
 // Tax documents as billing tells of them.
-import { row, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { row, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { TaxDocumentChanged } from '@clinic/proto/events/v1/dte_pb.js';
 
 const findStatement = sql<{ issued_on: string }>('select issued_on from analytics_documents where clinic_id = $1 and document_id = $2');

@@ -1,5 +1,5 @@
 // Sums of money and treatment by day, made anew from the lines of the days that a change has touched.
-import { run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 const remake = (table: string, columns: string, from: string, group: string) => [
   sql(`delete from ${table} where clinic_id = $1 and date = any($2)`),

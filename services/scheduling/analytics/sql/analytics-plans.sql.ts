@@ -1,5 +1,5 @@
 // Payment and treatment plans as dental tells of them, and the lines that follow of them.
-import { rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Instalment, Priced, ReceivableLine, TreatedIn } from '../rules/analytics-money.ts';
 
 type Cents<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };

@@ -1,6 +1,6 @@
 // The records that a figure is made of, as the sums know them.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type Statement, sql } from '@clinic/lib/db.ts';
+import { type Statement, sql } from '@clinic/lib/db/db.ts';
 import type { FigureRecordSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { type Age, ageOf } from './analytics-dashboard.sql.ts';
 

@@ -1,5 +1,5 @@
 // Sums of visits by day, made anew from the appointments of the days that a change has touched.
-import { rows, run, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 /** A doctor's day, YYYY-MM-DD. */
 export type DoctorDay = { date: string; doctorId: string };

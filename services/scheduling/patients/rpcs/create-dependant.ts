@@ -1,9 +1,9 @@
 // Adds a patient without a phone, who is reached through a guardian.
-import { audit } from '@clinic/lib/audit.ts';
-import { isUuid } from '@clinic/lib/db.ts';
-import { fail, found, invalid } from '@clinic/lib/errors.ts';
-import { once } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { isUuid } from '@clinic/lib/db/db.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type CreateDependantRequest, PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';

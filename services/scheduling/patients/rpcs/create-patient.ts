@@ -1,7 +1,7 @@
 // Adds a patient. The phone is unique in the clinic.
-import { audit } from '@clinic/lib/audit.ts';
-import { once } from '@clinic/lib/idempotency.ts';
-import { emit } from '@clinic/lib/outbox.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { once } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type CreatePatientRequest, PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';

@@ -1,7 +1,7 @@
 // All patients as a CSV file, a page at a time. The first page is the one that the audit log keeps.
-import { audit } from '@clinic/lib/audit.ts';
-import { checkUuid } from '@clinic/lib/check.ts';
-import { inTenant, rows } from '@clinic/lib/db.ts';
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant, rows } from '@clinic/lib/db/db.ts';
+import { checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ExportPatientsRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../../app.ts';

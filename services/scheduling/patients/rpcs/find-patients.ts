@@ -1,7 +1,8 @@
 // Many patients at once, for lists of other services that show names and phones.
-import { checkUuid } from '@clinic/lib/check.ts';
-import { readTenant } from '@clinic/lib/db.ts';
-import { invalid } from '@clinic/lib/errors.ts';
+
+import { readTenant } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { checkUuid } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FindPatientsRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../../app.ts';

@@ -1,6 +1,7 @@
 // Patients by name, found by name, phone or exact DUI; the DUI is shown masked.
-import { checkOptionalText, checkPage } from '@clinic/lib/check.ts';
-import { readSystem, readTenant } from '@clinic/lib/db.ts';
+
+import { readSystem, readTenant } from '@clinic/lib/db/db.ts';
+import { checkOptionalText, checkPage } from '@clinic/lib/formats/check.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPatientsRequest } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import type { App } from '../../app.ts';

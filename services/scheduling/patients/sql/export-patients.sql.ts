@@ -1,5 +1,5 @@
 // Patients in the order in which they were added, a page after another by the last id: as quick at the end as at the beginning.
-import { sql } from '@clinic/lib/db.ts';
+import { sql } from '@clinic/lib/db/db.ts';
 import type { PatientRow } from './patients.sql.ts';
 
 export type ExportedRow = Pick<

@@ -1,6 +1,6 @@
 // The little that other services may know of patients.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { sql } from '@clinic/lib/db.ts';
+import { sql } from '@clinic/lib/db/db.ts';
 import type { FoundPatientSchema } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 
 export type FoundPatientRow = {

@@ -1,6 +1,6 @@
 // Finds patients by name, phone or DUI. Under row-level security no index serves LIKE (docs/decisions/row-level-security.md),
 // so ids are found as the system, by statements that name the clinic, and nothing but ids: the rows are read as the clinic.
-import { sql } from '@clinic/lib/db.ts';
+import { sql } from '@clinic/lib/db/db.ts';
 import { columnsOf, type PatientRow } from './patients.sql.ts';
 
 type Found = { total: number; ids: string[] };

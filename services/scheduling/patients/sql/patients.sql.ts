@@ -1,7 +1,7 @@
 // Patients. The national id is sealed with the key ring and found by its blind index.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db.ts';
+import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PatientStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { PatientSchema } from '@clinic/proto/scheduling/v1/patient_pb.js';
 

@@ -1,5 +1,5 @@
 // A patient as a subject of data: all records that were ever merged, and what all services know them by.
-import { rows, type SystemTx, sql } from '@clinic/lib/db.ts';
+import { rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { columnsOf, type PatientRow } from './patients.sql.ts';
 
 export type SubjectRow = { id: string; full_name: string; phone: string | null; erased: boolean; upcoming: number; dependants: number };

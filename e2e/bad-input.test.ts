@@ -1,0 +1,205 @@
+// Nothing that a client can send is our fault: every bad request gets a 4xx in the shape of all errors, and writes nothing.
+import { randomUUID } from 'node:crypto';
+import http from 'node:http';
+import { REASONS } from '@clinic/lib/errors/errors.ts';
+import { door } from '@clinic/lib/testing/door.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { apiAt, type Body, type Extra } from './api.ts';
+import { badBodies, badIds, badQueries, brokenBodies, brokenSegments } from './bad-requests.ts';
+import { auditedFor, recordsOf } from './behind.ts';
+import { type Clinic, freshEmail, newClinic } from './clinic.ts';
+import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from './furnish.ts';
+import { named, parametersOf, pathOf, type Row, rows } from './rows.ts';
+
+const api = apiAt(door());
+const seed = Math.floor(Math.random() * 2 ** 31);
+const PER_ROUTE = 150;
+/** Every request of this file carries an id that begins so: whatever one of them changed is in an audit log under it. */
+const RUN = `bad-${randomUUID().slice(0, 8)}`;
+
+let clinic: Clinic;
+let own: Records;
+let before: Record<string, string[]>;
+let sent = 0;
+
+beforeAll(async () => {
+  clinic = await newClinic(api);
+  own = await furnish(api, clinic);
+  before = await recordsOf(door(), clinic.id);
+});
+
+afterAll(async () => {
+  // Not only refused: without a trace.
+  expect(await recordsOf(door(), clinic.id)).toEqual(before);
+  expect(await auditedFor(door(), RUN)).toBe(0);
+  expect(sent).toBeGreaterThan(2_000);
+});
+
+const withBody = rows.filter(({ request }) => request?.body);
+const withQuery = rows.filter(({ request }) => request?.query);
+const withIds = rows.filter((row) => parametersOf(row).length > 0);
+
+/** Signed in for the route, so that nothing but the input can be at fault. */
+function credentials(row: Row, headers: Record<string, string> = {}): Extra {
+  const known = { 'X-Request-Id': `${RUN}-${sent++}`, ...headers };
+  if (row.access === 'superadmin') return { headers: { ...api.operator.headers, ...known } };
+  return row.access === 'public' ? { headers: known } : { token: clinic.token, headers: known };
+}
+
+const realId = (row: Row, name: string) => (name === 'clinicId' ? clinic.id : (idFor(own, name, row.path) ?? randomUUID()));
+
+const goodPath = (row: Row) => pathOf(row, (name) => realId(row, name));
+
+/** What would be accepted, but for an invite code that nobody has. */
+function goodBody(row: Row): Body {
+  const known = Object.keys(row.request?.body?.shape ?? {});
+  return { ...bodyFor(row, (name) => realId(row, name)), ...(known.includes('email') && { email: freshEmail() }) };
+}
+
+const goodQuery = (row: Row) => queryText(queryFor(row));
+
+type Told = { what: string; status: number; text: string; body: Body };
+
+/** Faults are shown with the request that provoked them. */
+function problemsOf({ what, status, text, body }: Told): string[] {
+  const problems = [
+    status >= 400 && status < 500 ? '' : `status ${status}`,
+    typeof body?.error === 'string' && body.error.length > 0 ? '' : 'no error sentence',
+    body?.code in REASONS ? '' : `code ${body?.code}`,
+    body && Object.keys(body).some((name) => !['error', 'code', 'details'].includes(name)) ? 'more than error, code and details' : '',
+    body?.details === undefined || body.details.every((one: Body) => typeof one.path === 'string' && typeof one.message === 'string')
+      ? ''
+      : 'details of another shape',
+  ];
+  return problems.filter(Boolean).map((problem) => `${problem}: ${what} → ${text.slice(0, 300)}`);
+}
+
+async function expectRefusals<T>(inputs: T[], send: (input: T) => Promise<Told>): Promise<void> {
+  const problems: string[] = [];
+  const queue = [...inputs];
+  const work = async () => {
+    for (let input = queue.pop(); input !== undefined; input = queue.pop()) problems.push(...problemsOf(await send(input)));
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  expect({ seed, problems: problems.slice(0, 10) }).toEqual({ seed, problems: [] });
+}
+
+const brief = (value: unknown) => JSON.stringify(value)?.slice(0, 300);
+
+describe('bodies with one bad field', () => {
+  test.each(named(withBody))('%s', async (_name, row) => {
+    const faults = fc.sample(badBodies(row.request?.body, goodBody(row)), { seed, numRuns: PER_ROUTE });
+    await expectRefusals(faults, async ({ what, value }) => ({
+      what: `${what} in ${brief(value)}`,
+      ...(await api.send(row.method.toUpperCase(), goodPath(row), value, credentials(row))),
+    }));
+  });
+});
+
+describe('queries with one bad value', () => {
+  test.each(named(withQuery))('%s', async (_name, row) => {
+    const faults = fc.sample(badQueries(row.request?.query, queryFor(row)), { seed, numRuns: PER_ROUTE });
+    await expectRefusals(faults, async ({ value }) => ({
+      what: brief(value) ?? '',
+      ...(await api.send(row.method.toUpperCase(), goodPath(row) + value, undefined, credentials(row))),
+    }));
+  });
+});
+
+describe('bodies that are none', () => {
+  test.each(named(withBody))('%s', async (_name, row) => {
+    await expectRefusals(brokenBodies, async ({ what, body, type }) => ({
+      what,
+      ...(await api.send(row.method.toUpperCase(), goodPath(row) + goodQuery(row), body, credentials(row, type === undefined ? {} : { 'Content-Type': type }))),
+    }));
+  });
+});
+
+describe('ids that are none', () => {
+  test.each(named(withIds))('%s', async (_name, row) => {
+    const cases = parametersOf(row).flatMap((parameter) => [...badIds, ...brokenSegments].map((segment) => ({ parameter, segment })));
+    await expectRefusals(cases, async ({ parameter, segment }) => {
+      const path = row.path.replaceAll(/:(\w+)/g, (_, name: string) => (name === parameter ? segment : realId(row, name)));
+      const answer = await api.send(row.method.toUpperCase(), path + goodQuery(row), row.request?.body && goodBody(row), credentials(row));
+      const status = brokenSegments.includes(segment) ? 400 : 404;
+      return { what: `${path.slice(0, 200)} (expected ${status})`, ...answer, status: answer.status === status ? status : -answer.status };
+    });
+  });
+});
+
+describe('any JSON at all, for records of nobody', () => {
+  test.each(named(withBody))('%s', async (_name, row) => {
+    const bodies = fc.sample(fc.jsonValue({ maxDepth: 4, noUnicodeString: false } as never), { seed, numRuns: PER_ROUTE });
+    const some = bodies.filter((body) => typeof body !== 'object' || body === null || Array.isArray(body) || Object.keys(body).length > 0);
+    const needed = parametersOf(row).length > 0 || (withRequired(row) && row.access !== 'superadmin');
+    if (!needed) return; // an object of unknown names is a request without any: it may work
+    await expectRefusals(some, async (body) => ({
+      what: brief(body) ?? '',
+      ...(await api.send(
+        row.method.toUpperCase(),
+        pathOf(row, () => randomUUID()),
+        JSON.stringify(body),
+        credentials(row),
+      )),
+    }));
+  });
+
+  const withRequired = (row: Row) =>
+    Object.values(row.request?.body?.shape ?? {}).some((field) => !(field as { safeParse(value: unknown): { success: boolean } }).safeParse(undefined).success);
+});
+
+describe('Idempotency-Key', () => {
+  test.each(named(rows.filter(({ creates }) => creates)))('%s', async (_name, row) => {
+    const keys = ['', ' ', 'x'.repeat(256), 'ñ', 'a\tb'];
+    await expectRefusals(keys.filter(Boolean), async (key) => {
+      const { status, text } = await raw(row, { 'Idempotency-Key': Buffer.from(key).toString('latin1') });
+      return { what: `key ${brief(key)}`, status, text, body: JSON.parse(text) };
+    });
+  });
+
+  /** Past fetch, which would refuse to send these. */
+  function raw(row: Row, headers: Record<string, string>): Promise<{ status: number; text: string }> {
+    const { token, headers: known } = credentials(row, headers);
+    return new Promise((resolve, reject) => {
+      const url = new URL(api.baseUrl + goodPath(row));
+      const request = http.request(
+        url,
+        { method: row.method, headers: { ...known, ...(token && { Authorization: `Bearer ${token}` }), 'Content-Type': 'application/json' } },
+        (response) => {
+          let text = '';
+          response.on('data', (chunk) => {
+            text += chunk;
+          });
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+        },
+      );
+      request.on('error', reject).end(JSON.stringify(goodBody(row)));
+    });
+  }
+});
+
+test('paths and methods that nobody serves', async () => {
+  const paths = [
+    '/',
+    '/api',
+    '/api/',
+    '/api/nothing',
+    '/api/doctors/',
+    '/API/DOCTORS',
+    '/api//doctors',
+    '/api/doctors/../../etc/passwd',
+    '/api/%2e%2e/x',
+    '/%',
+    '/api/auth/login/',
+    '/.env',
+    '/wp-login.php',
+  ];
+  const first = rows[0];
+  if (!first) throw new Error('no rows');
+  await expectRefusals(paths, async (path) => ({ what: path, ...(await api.send('POST', path, {}, credentials(first))) }));
+  for (const method of ['DELETE', 'PUT', 'OPTIONS', 'PATCH']) {
+    const answer = await api.send(method, '/api/auth/login', undefined, credentials(first));
+    expect([204, 405]).toContain(answer.status);
+  }
+});

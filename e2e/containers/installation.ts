@@ -1,0 +1,112 @@
+// An installation of a test run's own: the image, secrets, and deploy/compose.yaml as it is, under a name and on ports of its own.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
+import type { Door } from '@clinic/lib/testing/door.ts';
+import { DockerComposeEnvironment, Wait } from 'testcontainers';
+import { startSimulator } from '../../scripts/dev/chat-simulator/server.ts';
+import { freePort } from '../../scripts/dev/embedded/free-port.ts';
+import { MAKERS } from '../../scripts/dev/launch/secrets.ts';
+import { openWire } from '../../scripts/dev/wire.ts';
+import { PROJECT } from '../../scripts/schemas.ts';
+import { containerOf, engine } from './engine.ts';
+
+const DEMO = { email: 'admin@sonrisa.example', password: 'Sonrisa-2026' };
+const SETTINGS = ['LOG_LEVEL=warn', 'RATE_LIMIT_AUTH=off', 'RATE_LIMIT_DEMO=off', 'RATE_LIMIT_FEED=off', 'RATE_LIMIT_API=off'];
+
+const running: Stoppable[] = [];
+
+/** For jest's global setup. CLINIC_IMAGE names an image that is to be used as it is; without it one is built. */
+export async function setup(): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    await stopAll(running);
+    throw error;
+  }
+}
+
+export async function teardown(): Promise<void> {
+  await stopAll(running);
+}
+
+async function start(): Promise<void> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-containers-'));
+  running.push({ stop: async () => rmSync(folder, { recursive: true, force: true }) });
+  const secrets = path.join(folder, 'secrets');
+  execFileSync(process.execPath, [path.join(PROJECT, 'scripts/run.js'), 'make-secrets', secrets]);
+  const secret = (name: string) => readFileSync(path.join(secrets, name), 'utf8').trim();
+
+  const ports = { PORT: await freePort(), ADMIN_PORT: await freePort(), MAIL_PORT: await freePort() };
+  const provider = await startProvider(ports.PORT, secret('chat_app_secret'));
+  const settings = path.join(folder, 'settings.env');
+  writeFileSync(settings, [...SETTINGS, `CHAT_API_BASE_URL=${provider}`, ''].join('\n'));
+
+  const image = process.env.CLINIC_IMAGE ?? (await buildImage());
+  const environment = { SECRETS_DIR: secrets, SETTINGS_FILE: settings, CLINIC_IMAGE: image, DEMO_PASSWORD: DEMO.password };
+  const baseUrl = `http://localhost:${ports.PORT}`;
+  const project = `clinic-${process.pid}`;
+  const compose = await new DockerComposeEnvironment(path.join(PROJECT, 'deploy'), 'compose.yaml')
+    .withProjectName(project)
+    .withEnvironment({ ...environment, ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])), PUBLIC_URL: baseUrl })
+    .withProfiles('demo')
+    .withDefaultWaitStrategy(Wait.forHealthCheck())
+    // It makes the demo clinic and ends. Compose names it with a hyphen or, before its second version, an underscore.
+    .withWaitStrategy('demo-1', Wait.forOneShotStartup())
+    .withWaitStrategy('demo_1', Wait.forOneShotStartup())
+    .withStartupTimeout(180_000)
+    .up();
+  running.push({ stop: () => compose.down({ removeVolumes: true, timeout: 30_000 }) });
+  const [postgres, nats] = [await inside(project, 'postgres', 5432), await inside(project, 'nats', 4222)];
+  layOut(folder, { postgres, nats, secret });
+  const operatorKey = secret('superadmin_keys').replace(/^\w+:/, '');
+  const door: Door = { topology: 'distributed', baseUrl, adminUrl: `http://localhost:${ports.ADMIN_PORT}`, operatorKey, demo: DEMO, dataDir: folder };
+  process.env.CLINIC_DOOR_DISTRIBUTED = JSON.stringify(door);
+  process.env.CLINIC_CONTAINERS = JSON.stringify({ project, image, mailUrl: `http://localhost:${ports.MAIL_PORT}` });
+}
+
+/** Gone after the run; its layers stay, so that the next build is quick. */
+async function buildImage(): Promise<string> {
+  const image = `clinic-management:test-${process.pid}`;
+  execFileSync('docker', ['build', '-q', '-f', 'deploy/Dockerfile', '-t', image, '.'], { cwd: PROJECT, stdio: ['ignore', 'ignore', 'inherit'] });
+  running.push({ stop: async () => (await engine()).getImage(image).remove({ force: true }) });
+  return image;
+}
+
+/** The simulated chat provider runs beside the tests, on an address by which containers reach this machine. Returns its URL. */
+async function startProvider(gatewayPort: number, appSecret: string): Promise<string> {
+  const simulator = await startSimulator({ port: 0, webhookUrl: `http://127.0.0.1:${gatewayPort}/webhooks/chat`, secret: appSecret });
+  running.push(simulator);
+  const addresses = Object.values(os.networkInterfaces()).flatMap((found) => found ?? []);
+  const address = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+  if (!address) throw new Error('this machine has no address by which containers could reach the simulated chat provider');
+  const way = await openWire({ host: '127.0.0.1', port: Number(new URL(simulator.url).port) }, address);
+  running.push(way);
+  return `http://${address}:${way.port}`;
+}
+
+/** A way in to a container that publishes nothing. Returns the port on loopback. */
+async function inside(project: string, service: string, port: number): Promise<number> {
+  const { NetworkSettings } = await (await containerOf(project, service)).inspect();
+  const [network] = Object.values(NetworkSettings.Networks);
+  const way = await openWire({ host: network?.IPAddress ?? '', port });
+  running.push(way);
+  return way.port;
+}
+
+/** The data folder as the tests at the door know it, of what lives in volumes here. */
+function layOut(folder: string, { postgres, nats, secret }: { postgres: number; nats: number; secret: (name: string) => string }): void {
+  mkdirSync(path.join(folder, 'postgres/cluster'), { recursive: true });
+  mkdirSync(path.join(folder, 'nats'));
+  writeFileSync(path.join(folder, 'postgres/cluster/postmaster.pid'), `\n\n\n${postgres}\n`);
+  writeFileSync(path.join(folder, 'postgres/password'), secret('database_owner_password'));
+  writeFileSync(path.join(folder, 'nats/nats.conf'), `listen: "127.0.0.1:${nats}"\n`);
+  writeFileSync(
+    path.join(folder, 'secrets.env'),
+    Object.keys(MAKERS)
+      .map((name) => `${name}=${secret(name.toLowerCase())}\n`)
+      .join(''),
+  );
+}

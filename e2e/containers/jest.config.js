@@ -1,0 +1,27 @@
+// `npm run test:containers`: deploy/compose.yaml, brought up as an operator would, with the tests at the door knocking on it.
+import path from 'node:path';
+import { engineFault } from './engine.ts';
+
+const rootDir = path.resolve(import.meta.dirname, '../..');
+const fault = await engineFault();
+if (fault) console.log(`skipped, since ${fault}`);
+
+/** @type {import('jest').Config} */
+export default {
+  rootDir,
+  displayName: 'containers',
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6', ignoreDynamic: true } }],
+  },
+  maxWorkers: 1,
+  testTimeout: 90_000,
+  reporters: ['default', '<rootDir>/scripts/dev/testing/last-line.js'],
+  globals: { TOPOLOGY: 'distributed', ENGINE_FAULT: fault },
+  // Not those that start a product of their own, read mails from the data folder, or expect loopback's address or processor to
+  // themselves: they would say nothing about containers.
+  testMatch: ['<rootDir>/e2e/containers/*.test.ts', ...(fault ? [] : ['<rootDir>/e2e/*.test.ts'])],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/e2e/(audit|billing|browser|dte|events|live|platform|users)\\.test\\.ts$'],
+  ...(!fault && { globalSetup: '<rootDir>/e2e/containers/setup.mjs', globalTeardown: '<rootDir>/e2e/containers/teardown.mjs' }),
+};

@@ -1,0 +1,196 @@
+// Events on a bad day, seen where an operator sees them: whatever happens to NATS, the figures end right. It breaks things,
+// so it has a product and a NATS of its own; what it breaks is the same in both topologies, so it runs in one.
+
+import { rmSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { STREAM } from '@clinic/lib/events/nats.ts';
+import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
+import { door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { connect, headers } from 'nats';
+import { startNats } from '../scripts/dev/embedded/nats.ts';
+import { tempFolder } from '../scripts/dev/temp-folder.ts';
+import { type Api, apiAt, type Body } from './api.ts';
+import { addDoctor, book, booking, type Clinic, newClinic } from './clinic.ts';
+import { type OwnProduct, startOwnProduct } from './own-product.ts';
+
+const SOON = 20_000;
+const folder = tempFolder('events');
+
+let nats: { url: string; stop(): Promise<void> };
+let wire: Wire;
+let product: OwnProduct;
+let api: Api;
+let clinic: Clinic;
+let doctor: Body;
+let today: string;
+let clinics = 0;
+let visits = 0;
+
+const inOneProcess = door().topology === 'single' ? describe : describe.skip;
+
+inOneProcess('the figures end right', () => {
+  beforeAll(async () => {
+    nats = await startNats({ dataDir: folder });
+    wire = await openWire(() => Number(new URL(nats.url).port));
+    product = await startOwnProduct({ NATS_URL: `nats://127.0.0.1:${wire.port}` });
+    api = apiAt(product.door);
+    // A zone where the day is young, whatever the hour of this test.
+    const hour = new Date().getUTCHours();
+    const timezone = hour < 2 ? 'UTC' : `Etc/GMT+${Math.min(hour - 1, 12)}`;
+    clinic = await newClinic(api, { registration: { timezone } });
+    clinics++;
+    doctor = await addDoctor(api, clinic);
+    today = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone }).format(new Date());
+  }, 60_000);
+
+  afterAll(async () => {
+    await product?.stop();
+    await wire?.close();
+    await nats?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Late today, half an hour after the one before. Returns the visit. */
+  async function visit(): Promise<Body> {
+    const minutes = 14 * 60 + visits * 30;
+    visits++;
+    const startTime = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+    return book(api, clinic, { ...booking(doctor.id, startTime, today), outsideHours: true });
+  }
+
+  const figures = async () => {
+    const { totalClinics, recentSignups, apptToday } = (await api.get('/api/superadmin/stats', api.operator)).body;
+    return { totalClinics, recentSignups, apptToday };
+  };
+  const right = () => waitFor(async () => expect(await figures()).toEqual({ totalClinics: clinics, recentSignups: clinics, apptToday: visits }), SOON);
+
+  test('on a good day', async () => {
+    await visit();
+    await right();
+  });
+
+  test('one event is lost on the wire', async () => {
+    wire.swallow('appointment-booked');
+    await visit();
+    await waitFor(() => wire.swallowed() === 1, SOON);
+    await right();
+  }, 40_000);
+
+  test('one event is delivered five times, and an old one after a newer one', async () => {
+    const { id } = await visit();
+    await right();
+    const event = await published((payload) => payload.appointment?.appointmentId === id);
+    await api.patch(`/api/appointments/${id}/status`, { status: 'cancelled' }, clinic);
+    visits--;
+    await right();
+    const connection = await connect({ servers: nats.url });
+    const stream = connection.jetstream();
+    // Past the stream's own memory of ids, with the event's id and, once, with another: then only the revision tells its age.
+    for (let time = 0; time < 4; time++) await stream.publish(event.subject, event.payload, { headers: event.headers });
+    const stranger = headers();
+    stranger.set(EVENT_ID_HEADER, '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70');
+    await stream.publish(event.subject, event.payload, { headers: stranger });
+    await connection.drain();
+    const before = visits;
+    await visit(); // comes after the repeats, so when it counts they have been heard
+    await right();
+    expect((await figures()).apptToday).toBe(before + 1);
+  }, 40_000);
+
+  test('NATS is away while bookings and registrations go on', async () => {
+    await nats.stop();
+    wire.cut();
+    for (let count = 0; count < 3; count++) await visit();
+    await newClinic(api, { plan: 'trial' });
+    clinics++;
+    expect((await figures()).apptToday).toBe(visits - 3); // nothing was told yet, and nobody was refused
+    nats = await startNats({ dataDir: folder });
+    await right();
+  }, 60_000);
+
+  test('its store is deleted', async () => {
+    await visit();
+    await right();
+    await nats.stop();
+    wire.cut();
+    await visit();
+    rmSync(path.join(folder, 'nats'), { recursive: true });
+    nats = await startNats({ dataDir: folder });
+    await visit();
+    await right();
+    const connection = await connect({ servers: nats.url });
+    const { state } = await (await connection.jetstreamManager()).streams.info(STREAM);
+    await connection.close();
+    expect(state.messages).toBeGreaterThan(visits + clinics); // rebuilt from the outboxes: changes of status and doctors too
+  }, 60_000);
+});
+
+/** The event in the stream whose payload is the wanted one. */
+async function published(wanted: (payload: Body) => boolean) {
+  const connection = await connect({ servers: nats.url });
+  try {
+    const manager = await connection.jetstreamManager();
+    const { state } = await manager.streams.info(STREAM);
+    for (let seq = state.last_seq; seq >= state.first_seq; seq--) {
+      const message = await manager.streams.getMessage(STREAM, { seq });
+      const id = message.header.get(EVENT_ID_HEADER);
+      if (!wanted(message.json())) continue;
+      const again = headers();
+      again.set(EVENT_ID_HEADER, id);
+      return { subject: message.subject, payload: message.data, headers: again };
+    }
+    throw new Error('the event is not in the stream');
+  } finally {
+    await connection.close();
+  }
+}
+
+type Wire = { port: number; swallow(text: string): void; swallowed(): number; cut(): void; close(): Promise<void> };
+
+/** A wire between the product and NATS that loses what it is told to lose, and with it the connection, as real ones do. */
+function openWire(target: () => number): Promise<Wire> {
+  const ends = new Set<net.Socket>();
+  let unwanted: string | undefined;
+  let losses = 0;
+  const cut = () => {
+    for (const end of ends) end.destroy();
+  };
+  const server = net.createServer((client) => {
+    const remote = net.connect(target(), '127.0.0.1');
+    for (const end of [client, remote]) {
+      ends.add(end);
+      const other = end === client ? remote : client;
+      end.on('error', () => {});
+      end.on('close', () => {
+        ends.delete(end);
+        other.destroy();
+      });
+    }
+    client.on('data', (chunk) => {
+      if (unwanted === undefined || !chunk.includes(`.${unwanted} `)) return void remote.write(chunk);
+      unwanted = undefined;
+      losses++;
+      client.destroy();
+    });
+    remote.on('data', (chunk) => client.write(chunk));
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      resolve({
+        port: (server.address() as net.AddressInfo).port,
+        swallow(text) {
+          unwanted = text;
+        },
+        swallowed: () => losses,
+        cut,
+        close() {
+          cut();
+          return new Promise((closed) => server.close(() => closed()));
+        },
+      });
+    });
+  });
+}

@@ -1,0 +1,27 @@
+// Runs the journeys of the tests at the door against a product that runs already.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import type { Door } from '@clinic/lib/testing/door.ts';
+import { PROJECT } from '../../scripts/schemas.ts';
+
+/** Resolves with jest's report when all have passed; rejects with it otherwise. */
+export async function runJourneys(door: Door, files: string[]): Promise<string> {
+  const { default: config } = (await import(path.join(PROJECT, 'jest.config.js'))) as { default: { projects: Record<string, unknown>[] } };
+  const project = config.projects.find(({ displayName }) => displayName === `e2e-${door.topology}`);
+  const own = { ...project, globalSetup: undefined, globalTeardown: undefined, rootDir: PROJECT, testMatch: files.map((file) => path.join(PROJECT, file)) };
+  const jest = path.join(PROJECT, 'node_modules/jest/bin/jest.js');
+  const child = spawn(process.execPath, ['--experimental-vm-modules', jest, '--config', JSON.stringify(own), '--testTimeout', '90000'], {
+    cwd: PROJECT,
+    env: { ...process.env, NODE_OPTIONS: '', [`CLINIC_DOOR_${door.topology.toUpperCase()}`]: JSON.stringify(door) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let report = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      report += text;
+    });
+  }
+  const status = await new Promise((resolve) => child.once('close', resolve));
+  if (status !== 0) throw new Error(report);
+  return report;
+}

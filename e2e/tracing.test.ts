@@ -1,0 +1,84 @@
+// A booking and the reminder that goes out for it are one trace, in either topology: through every process, its tables, its
+// events and the minute's job, up to the call of the chat provider.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Product, startProduct } from '../scripts/dev/product.ts';
+import { tempFolder } from '../scripts/dev/temp-folder.ts';
+import { type Api, apiAt, expectStatus } from './api.ts';
+import { asOwner } from './behind.ts';
+import { addDoctor, booking, type Clinic, freshPhone, newClinic } from './clinic.ts';
+import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
+
+let collector: Collector;
+let product: Product;
+let dataDir: string;
+let api: Api;
+let clinic: Clinic;
+
+beforeAll(async () => {
+  collector = await startCollector();
+  dataDir = tempFolder('traced');
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
+  const env = { DATA_DIR: dataDir, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_TRACES_SAMPLER_ARG: '1' };
+  product = await startProduct(door().topology, env);
+  api = apiAt(product.door);
+  clinic = await newClinic(api);
+}, 180_000);
+afterAll(async () => {
+  await product?.stop();
+  await collector?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const above = (span: CollectedSpan) => collector.spans.find(({ spanId }) => spanId === span.parentId);
+const pathOf = (span: CollectedSpan | undefined): string[] => (span ? [span.name, ...pathOf(above(span))] : []);
+
+test('a booking and its reminder', async () => {
+  const doctor = await addDoctor(api, clinic);
+  await expectStatus(
+    200,
+    api.post('/api/chat/start', { phone: freshPhone(), otpMethod: 'sms', wabaId: `waba-${clinic.id}`, accessToken: 'EAAGdoor-token' }, clinic),
+  );
+  await expectStatus(200, api.post('/api/chat/verify-otp', { code: '123456' }, clinic));
+  await expectStatus(200, api.patch('/api/chat/reminders', { quiet_from: '00:00', quiet_until: '00:00' }, clinic));
+  const visit = booking(doctor.id, '09:00');
+  const { body: booked } = await expectStatus(201, api.post('/api/appointments', { ...visit, patientName: 'Xochitl Trazada' }, clinic));
+
+  // The visit is days away, and the job comes once a minute: both are made due by hand.
+  const due = "update messaging.reminders set due_at = now() where appointment_id = $1 and kind = 'day' and state = 'planned' returning trace";
+  await waitFor(async () => (await asOwner(product.door, due, [booked.id])).length === 1, 30_000);
+  await asOwner(product.door, "insert into messaging_jobs.job (name, retry_limit) values ('send-reminders', 0)");
+  const sent = await waitFor(
+    () =>
+      collector.spans.find(
+        (span) => span.name === 'chat send' && pathOf(span).includes('POST /api/appointments') && pathOf(span).includes('send appointment_reminder'),
+      ) ?? false,
+    90_000,
+  );
+
+  const way = pathOf(sent);
+  expect(way[0]).toBe('chat send');
+  expect(way.at(-1)).toBe('POST /api/appointments');
+  const stations = [
+    'send appointment_reminder',
+    'reminder is due',
+    'handle messaging-reminders-booked',
+    'publish scheduling.appointment-booked',
+    'clinic.scheduling.v1.AppointmentService/BookAppointment',
+  ];
+  expect(way.filter((name) => stations.includes(name)).filter((name, index, all) => all.indexOf(name) === index)).toEqual(stations);
+
+  const trace = collector.spans.filter(({ traceId }) => traceId === sent.traceId);
+  expect(trace.map(({ name }) => name)).toEqual(expect.arrayContaining(['insert appointments', 'insert outbox', 'insert outbound']));
+  const processes = [...new Set(trace.map(({ process }) => process))].sort();
+  const several = ['clinic-gateway', 'clinic-identity', 'clinic-messaging', 'clinic-scheduling'];
+  expect(processes).toEqual(door().topology === 'single' ? ['clinic-all'] : expect.arrayContaining(several));
+
+  for (const value of ['Xochitl', 'Trazada', visit.patientPhone, visit.patientPhone.slice(1), clinic.email, clinic.id, clinic.token.slice(0, 20)]) {
+    expect(collector.raw()).not.toContain(value);
+  }
+}, 240_000);

@@ -1,0 +1,172 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { manualClock } from '@clinic/lib/runtime/clock.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { activeState, CLINIC_ID, OPERATOR_KEY, openDoor, type TestDoor, USER_ID } from '../testing/fakes.ts';
+
+const clock = manualClock(new Date('2026-08-03T12:00:00Z'));
+const past = timestampFromDate(new Date('2026-08-03T11:59:59Z'));
+let door: TestDoor;
+beforeEach(async () => {
+  clock.set(new Date('2026-08-03T12:00:00Z'));
+  door = await openDoor({}, clock);
+});
+afterEach(() => door.stop());
+
+const state = (changed: Record<string, unknown>) => {
+  door.answers['AccessService.resolveAccess'] = () => ({ ...activeState, ...changed });
+};
+async function codeOf(method: string, path: string, headers: Record<string, string>, body?: string): Promise<string> {
+  const response = await fetch(door.url + path, { method, headers, ...(body !== undefined && { body }) });
+  return `${response.status} ${((await response.json()) as { code?: string }).code ?? 'OK'}`;
+}
+const bearer = async (claims?: Record<string, unknown>, options?: { kid?: string; expires?: number }) => ({
+  authorization: `Bearer ${await door.token(claims, options)}`,
+});
+
+describe('order of checks', () => {
+  test('each check is only reached when those before it have passed', async () => {
+    const headers = { ...(await bearer()), 'content-type': 'application/json' };
+    const addDoctor = () => codeOf('POST', '/api/doctors', headers, 'this is no JSON');
+    const faults: [Record<string, unknown>, string][] = [
+      [{ userActive: false }, '403 USER_INACTIVE'],
+      [{ clinicActive: false }, '403 CLINIC_SUSPENDED'],
+      [{ subscriptionExpiresAt: past }, '402 SUBSCRIPTION_EXPIRED'],
+      [{ appRole: 'receptionist' }, '403 FORBIDDEN'],
+    ];
+    for (let first = 0; first < faults.length; first++) {
+      state(Object.assign({}, ...faults.slice(first).map(([fault]) => fault)));
+      expect(await addDoctor()).toBe(faults[first]?.[1]);
+    }
+    state({});
+    expect(await addDoctor()).toBe('400 INVALID_JSON');
+    expect(await codeOf('POST', '/api/doctors', { 'content-type': 'application/json' }, 'this is no JSON')).toBe('401 UNAUTHENTICATED');
+    expect(door.seen).toEqual([]);
+  });
+
+  test('a malformed id is told only to who may ask', async () => {
+    expect(await codeOf('GET', '/api/doctors/none', {})).toBe('401 UNAUTHENTICATED');
+    expect(await codeOf('GET', '/api/doctors/none', await bearer())).toBe('404 NOT_FOUND');
+  });
+
+  test('forever_free never expires, and an expiry ends at its instant', async () => {
+    const headers = await bearer();
+    state({ plan: 'forever_free', subscriptionExpiresAt: past });
+    expect(await codeOf('GET', '/api/doctors', headers)).toBe('200 OK');
+    state({ subscriptionExpiresAt: timestampFromDate(new Date('2026-08-03T12:00:00Z')) });
+    expect(await codeOf('GET', '/api/doctors', headers)).toBe('402 SUBSCRIPTION_EXPIRED');
+    state({ subscriptionExpiresAt: timestampFromDate(new Date('2026-08-03T12:00:01Z')) });
+    expect(await codeOf('GET', '/api/doctors', headers)).toBe('200 OK');
+  });
+
+  test('the live role counts, not the one in the token', async () => {
+    state({ appRole: 'doctor' });
+    expect(await codeOf('DELETE', `/api/doctors/${USER_ID}`, await bearer({ app_role: 'admin' }))).toBe('403 FORBIDDEN');
+    state({ appRole: 'admin' });
+    expect(await codeOf('DELETE', `/api/doctors/${USER_ID}`, await bearer({ app_role: 'doctor' }))).toBe('200 OK');
+  });
+
+  test('a user who is gone is nobody; an identity that is away is 503', async () => {
+    door.answers['AccessService.resolveAccessOfMany'] = () => ({ answers: [{}] });
+    expect(await codeOf('GET', '/api/doctors', await bearer())).toBe('401 UNAUTHENTICATED');
+    door.answers['AccessService.resolveAccessOfMany'] = () => {
+      throw new ServiceError('UNAVAILABLE', 'connect ECONNREFUSED 10.0.0.7');
+    };
+    expect(await codeOf('GET', '/api/doctors', await bearer())).toBe('503 UNAVAILABLE');
+  });
+
+  test('the caller that a service sees is the live state, not the token', async () => {
+    await codeOf('GET', '/api/doctors', { ...(await bearer()), 'x-request-id': 'test-request-1' });
+    expect(door.seen[0]?.caller).toEqual({
+      kind: 'user',
+      id: USER_ID,
+      requestId: 'test-request-1',
+      ip: '127.0.0.1',
+      role: 'admin',
+      clinic: { id: CLINIC_ID, plan: 'pro', timezone: 'America/El_Salvador', country: 'SV', doctorLimit: 8 },
+    });
+  });
+});
+
+describe('tokens', () => {
+  const me = async (headers: Record<string, string>) => codeOf('GET', '/api/auth/me', headers);
+
+  test.each([
+    ['another issuer', { iss: 'someone-else' }],
+    ['another audience', { aud: 'another-api' }],
+    ['no clinic', { clinic_id: undefined }],
+    ['a clinic that is no id', { clinic_id: "x'; drop table users" }],
+    ['no subject', { sub: undefined }],
+    ['no id', { jti: undefined }],
+    ['another database role', { role: 'service_role' }],
+  ])('%s is refused', async (_name, claims) => {
+    expect(await me(await bearer(claims))).toBe('401 UNAUTHENTICATED');
+  });
+
+  test.each([['Bearer'], ['Bearer '], ['Basic YTpi'], ['Bearer a b'], ['Bearer not.a.token'], [`Bearer ${'a'.repeat(5000)}`]])(
+    '%.20s is refused',
+    async (authorization) => {
+      expect(await me({ authorization })).toBe('401 UNAUTHENTICATED');
+    },
+  );
+
+  test('a token without a signature, or signed with the public key as a secret, is refused', async () => {
+    const [, payload] = (await door.token()).split('.');
+    const none = `${Buffer.from('{"alg":"none","kid":"key-1"}').toString('base64url')}.${payload}.`;
+    expect(await me({ authorization: `Bearer ${none}` })).toBe('401 UNAUTHENTICATED');
+    const [header, , signature] = (await door.token()).split('.');
+    const other = Buffer.from(JSON.stringify({ sub: USER_ID })).toString('base64url');
+    expect(await me({ authorization: `Bearer ${header}.${other}.${signature}` })).toBe('401 UNAUTHENTICATED');
+  });
+
+  test('expired is told apart, also for a token that was good before', async () => {
+    const headers = await bearer();
+    expect(await me(headers)).toBe('200 OK');
+    clock.advance(3_599_000);
+    expect(await me(headers)).toBe('200 OK');
+    clock.advance(1_000);
+    expect(await me(headers)).toBe('401 TOKEN_EXPIRED');
+    expect(await me(headers)).toBe('401 TOKEN_EXPIRED');
+    expect(await me(await bearer({}, { expires: clock.now().getTime() / 1000 - 1 }))).toBe('401 TOKEN_EXPIRED');
+  });
+
+  test('a new key is found at once, an invented one asks identity only now and then', async () => {
+    expect(await me(await bearer())).toBe('200 OK');
+    const before = await bearer();
+    clock.advance(6_000);
+    door.rotate();
+    expect(await me(await bearer())).toBe('200 OK');
+    expect(await me(before)).toBe('200 OK');
+    expect(door.jwksAsked()).toBe(2);
+    const invented = await bearer({}, { kid: 'invented' });
+    for (let i = 0; i < 5; i++) expect(await me(invented)).toBe('401 UNAUTHENTICATED');
+    expect(door.jwksAsked()).toBe(2);
+    clock.advance(6_000);
+    for (let i = 0; i < 5; i++) expect(await me(invented)).toBe('401 UNAUTHENTICATED');
+    expect(door.jwksAsked()).toBe(3);
+  });
+
+  test('the key set is public', async () => {
+    const response = await fetch(`${door.url}/.well-known/jwks.json`);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ keys: [{ kid: 'key-1', kty: 'EC', crv: 'P-256', alg: 'ES256' }] });
+  });
+});
+
+describe('operators', () => {
+  const stats = (headers: Record<string, string>) => codeOf('GET', '/api/superadmin/stats', headers);
+
+  test('a key opens and its name is the caller', async () => {
+    expect(await stats({ 'x-admin-key': OPERATOR_KEY })).toBe('200 OK');
+    expect(door.seen[0]?.caller).toMatchObject({ kind: 'operator', id: 'ana' });
+  });
+
+  test('a wrong key, none, part of one, or a user token do not', async () => {
+    for (const key of ['', 'wrong', OPERATOR_KEY.slice(0, -1), `${OPERATOR_KEY}x`]) expect(await stats({ 'x-admin-key': key })).toBe('401 INVALID_ADMIN_KEY');
+    expect(await stats(await bearer())).toBe('401 INVALID_ADMIN_KEY');
+  });
+
+  test('a key is no token', async () => {
+    expect(await codeOf('GET', '/api/doctors', { 'x-admin-key': OPERATOR_KEY })).toBe('401 UNAUTHENTICATED');
+  });
+});

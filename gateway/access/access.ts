@@ -1,0 +1,62 @@
+// Who may pass, asked live on each request. The order of the checks is part of the interface: token, user, clinic,
+// subscription, role, plan, clinic type.
+
+import { timestampMs } from '@bufbuild/protobuf/wkt';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import type { AccessState } from '@clinic/proto/identity/v1/access_pb.js';
+import type { Request } from 'express';
+import type { Route } from '../http/route.ts';
+import type { OperatorOf } from './operators.ts';
+import type { ResolveAccess } from './resolve-access.ts';
+import type { VerifyToken } from './tokens.ts';
+
+/** What the checks need to know of a route. */
+export type Guarded = Pick<Route, 'access' | 'feature' | 'dental'>;
+
+/** The caller that a request comes from, or the first reason why it may not pass. */
+export type Admit = (route: Guarded, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
+
+export type AccessOptions = { resolveAccess: ResolveAccess; verifyToken: VerifyToken; operatorOf: OperatorOf; clock: Clock };
+
+export function createAdmit({ resolveAccess, verifyToken, operatorOf, clock }: AccessOptions): Admit {
+  async function admitUser(route: Guarded, request: Request, requestId: string, ip: string): Promise<Caller> {
+    const claims = await verifyToken(request.headers.authorization);
+    const { userId, clinicId, sessionId } = claims;
+    // A token of a user who is gone proves nothing any more.
+    const state = (await resolveAccess(claims, requestId)) ?? fail('UNAUTHENTICATED');
+    checkState(state, clock.now());
+    checkRoute(route, state);
+    return { kind: 'user', id: userId, requestId, ip, role: state.appRole, clinic: clinicOf(clinicId, state), ...(sessionId && { sessionId }) };
+  }
+
+  return (route, request, requestId, ip) => {
+    switch (route.access) {
+      case 'public':
+        return { kind: 'anonymous', id: '', requestId, ip, role: '' };
+      case 'superadmin':
+        return { kind: 'operator', id: operatorOf(request.headers['x-admin-key']), requestId, ip, role: '' };
+      default:
+        return admitUser(route, request, requestId, ip);
+    }
+  };
+}
+
+function checkState(state: AccessState, now: Date): void {
+  if (!state.userActive) fail('USER_INACTIVE');
+  if (state.sessionEnded) fail('UNAUTHENTICATED', 'The session has ended: sign in again');
+  if (!state.clinicActive) fail('CLINIC_SUSPENDED');
+  const expires = state.subscriptionExpiresAt;
+  if (state.plan !== 'forever_free' && expires && timestampMs(expires) <= now.getTime()) fail('SUBSCRIPTION_EXPIRED');
+}
+
+function checkRoute(route: Guarded, state: AccessState): void {
+  if (route.access === 'admin' && state.appRole !== 'admin') fail('FORBIDDEN');
+  if (route.feature && !state.features.includes(route.feature)) fail('PLAN_UPGRADE_REQUIRED');
+  if (route.dental && state.clinicType !== 'dental') fail('DENTAL_CLINIC_REQUIRED');
+}
+
+function clinicOf(id: string, { plan, timezone, country, doctorLimit }: AccessState) {
+  return { id, plan, timezone, country, ...(doctorLimit !== undefined && { doctorLimit }) };
+}

@@ -1,0 +1,60 @@
+// Operators' keys rotate while the gateway serves.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { createOperatorOf, readOperatorKeys } from './operators.ts';
+
+const log = createLog('test', 'silent');
+const [ANA, EVA, IDA] = ['a', 'e', 'i'].map((letter) => letter.repeat(20)) as [string, string, string];
+
+let folder: string;
+let file: string;
+let now = 1_000_000;
+let clock: ReturnType<typeof jest.spyOn>;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-keys-'));
+  file = path.join(folder, 'keys');
+  clock = jest.spyOn(performance, 'now').mockImplementation(() => now) as never;
+});
+afterEach(() => {
+  clock.mockRestore();
+  rmSync(folder, { recursive: true });
+});
+
+test('keys are pairs, on lines or between commas', () => {
+  expect(readOperatorKeys(`# ours\nana:${ANA}, eva:${EVA}\n\n`)).toEqual([
+    { name: 'ana', key: ANA },
+    { name: 'eva', key: EVA },
+  ]);
+  expect(readOperatorKeys('')).toEqual([]);
+  for (const bad of ['ana', 'ana:short', `a b:${ANA}`, `:${ANA}`]) expect(readOperatorKeys(bad)).toBeUndefined();
+});
+
+test('a changed file holds at the next look, and a broken one changes nothing', () => {
+  writeFileSync(file, `eva:${EVA}`);
+  const operatorOf = createOperatorOf([{ name: 'ana', key: ANA }], file, log);
+  const later = () => {
+    now += 1_001;
+  };
+  expect([operatorOf(ANA), operatorOf(EVA)]).toEqual(['ana', 'eva']);
+  writeFileSync(file, `eva:${EVA}\nida:${IDA}`);
+  expect(() => operatorOf(IDA)).toThrow();
+  later();
+  expect([operatorOf(EVA), operatorOf(IDA)]).toEqual(['eva', 'ida']);
+  writeFileSync(file, 'a slip of the pen');
+  later();
+  expect(operatorOf(IDA)).toBe('ida');
+  rmSync(file);
+  later();
+  expect(operatorOf(IDA)).toBe('ida');
+  writeFileSync(file, `ida:${IDA}`);
+  later();
+  expect(() => operatorOf(EVA)).toThrow('X-Admin-Key');
+  expect([operatorOf(ANA), operatorOf(IDA)]).toEqual(['ana', 'ida']);
+});
+
+test.each([undefined, '', 'x', [ANA]])('%j is no key', (given) => {
+  expect(() => createOperatorOf([{ name: 'ana', key: ANA }], undefined, log)(given)).toThrow('X-Admin-Key');
+});

@@ -1,0 +1,73 @@
+// Verifies access tokens. A signature costs a hundred times a hash, so a token that has been verified is remembered by
+// its hash until it expires.
+import { hash } from 'node:crypto';
+import { isUuid } from '@clinic/lib/db/db.ts';
+import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
+import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { SigningKeys } from './keys.ts';
+
+/** `sessionId` is empty in tokens that name no session. */
+export type Claims = { userId: string; clinicId: string; sessionId: string };
+
+const REMEMBERED = 10_000;
+const MAX_LENGTH = 4096;
+
+/** Who the Authorization header names. UNAUTHENTICATED or TOKEN_EXPIRED. */
+export type VerifyToken = (authorization: string | undefined) => Promise<Claims>;
+
+export function createTokenVerifier(keys: SigningKeys, clock: Clock): VerifyToken {
+  const remembered = new Map<string, Claims & { expires: number }>();
+  let generation = keys.generation();
+
+  async function verify(token: string): Promise<Claims & { expires: number }> {
+    try {
+      const { payload } = await jwtVerify(token, keys.find, {
+        algorithms: ['ES256'],
+        issuer: 'clinic-identity',
+        audience: 'clinic-api',
+        requiredClaims: ['sub', 'exp', 'iat', 'jti', 'clinic_id', 'app_role'],
+        currentDate: clock.now(),
+      });
+      return claimsOf(payload);
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) fail('TOKEN_EXPIRED');
+      if (error instanceof errors.JOSEError) fail('UNAUTHENTICATED');
+      throw error;
+    }
+  }
+
+  return async (authorization) => {
+    const token = bearer(authorization);
+    if (generation !== keys.generation()) {
+      generation = keys.generation();
+      remembered.clear();
+    }
+    const name = hash('sha256', token, 'base64');
+    const known = remembered.get(name);
+    if (known) {
+      if (known.expires <= clock.now().getTime()) {
+        remembered.delete(name);
+        fail('TOKEN_EXPIRED');
+      }
+      return known;
+    }
+    const claims = await verify(token);
+    if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value as string); // the one remembered first
+    remembered.set(name, claims);
+    return claims;
+  };
+}
+
+function bearer(authorization: string | undefined): string {
+  const [scheme = '', token = '', ...rest] = (authorization ?? '').split(' ');
+  if (scheme.toLowerCase() !== 'bearer' || token === '' || rest.length > 0 || token.length > MAX_LENGTH) throw new ServiceError('UNAUTHENTICATED');
+  return token;
+}
+
+function claimsOf({ sub, clinic_id, role, exp, sid = '' }: JWTPayload): Claims & { expires: number } {
+  if (typeof sub !== 'string' || typeof clinic_id !== 'string' || !isUuid(sub) || !isUuid(clinic_id) || role !== 'authenticated' || !exp)
+    throw new ServiceError('UNAUTHENTICATED');
+  if (typeof sid !== 'string' || (sid !== '' && !isUuid(sid))) throw new ServiceError('UNAUTHENTICATED');
+  return { userId: sub, clinicId: clinic_id, sessionId: sid, expires: exp * 1000 };
+}

@@ -1,0 +1,137 @@
+// The door for JSON bodies: what is not one plain, shallow object without tricks does not come in.
+import type { IncomingMessage } from 'node:http';
+import { fail, invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
+
+const MAX_BYTES = 256 * 1024;
+const MAX_DEPTH = 32;
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The object that the body holds; an empty body is an empty object. */
+export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const { headers } = request;
+  const bytes = await readBytes(request, MAX_BYTES);
+  if (bytes.length === 0) return {};
+  if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') fail('UNSUPPORTED_MEDIA_TYPE');
+  return parseObject(bytes);
+}
+
+/** The body as it came; nothing when there is none. PAYLOAD_TOO_LARGE as soon as it is known to be more than `maxBytes`. */
+export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const { headers } = request;
+  if (headers['content-length'] === '0' || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)) return NOTHING;
+  if (Number(headers['content-length']) > maxBytes) fail('PAYLOAD_TOO_LARGE');
+  return readAll(request, maxBytes);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function readAll(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) return void chunks.push(chunk);
+      request.removeAllListeners('data').resume(); // the rest is thrown away
+      reject(new ServiceError('PAYLOAD_TOO_LARGE'));
+    });
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    const broken = () => reject(new ServiceError('INVALID_JSON', 'The body ended early'));
+    request.on('error', broken).on('aborted', broken);
+  });
+}
+
+function isJson(contentType: string | undefined): boolean {
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  return type.trim() === 'application/json' && parameters.every((one) => !one.includes('charset') || /charset="?utf-?8"?\s*$/.test(one));
+}
+
+/** Strict RFC 8259 with unique names (RFC 7493). */
+export function parseObject(bytes: Uint8Array): Record<string, unknown> {
+  const text = decode(bytes);
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) invalid('body', 'must be a JSON object');
+  inspect(text);
+  if (text.includes('\\u')) checkStrings(value); // raw text is well-formed by now, so only an escape can hide a bad character
+  return value as Record<string, unknown>;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return fail('INVALID_JSON', 'The body is not valid UTF-8');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return fail('INVALID_JSON');
+  }
+}
+
+/** Walks text that is known to be valid JSON: depth, repeated names and names that reach into a prototype. */
+function inspect(text: string): void {
+  const open: (Set<string> | undefined)[] = []; // a set of names for an object, nothing for an array
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x7b: // {
+        open.push(new Set());
+        if (open.length > MAX_DEPTH) invalid('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
+        break;
+      case 0x5b: // [
+        open.push(undefined);
+        if (open.length > MAX_DEPTH) invalid('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        open.pop();
+        break;
+      case 0x22: {
+        const end = endOfString(text, at);
+        if (isName(text, end)) checkName(JSON.parse(text.slice(at, end + 1)) as string, open.at(-1));
+        at = end;
+      }
+    }
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) return at;
+    if (code === 0x5c) at++;
+  }
+}
+
+/** In valid JSON only a name is followed by a colon. */
+function isName(text: string, end: number): boolean {
+  let at = end + 1;
+  while (text.charCodeAt(at) <= 0x20) at++;
+  return text.charCodeAt(at) === 0x3a;
+}
+
+function checkName(name: string, names: Set<string> | undefined): void {
+  if (FORBIDDEN.has(name)) invalid('body', `must not have a member named ${name}`);
+  if (names?.has(name)) invalid('body', 'must not repeat a member name');
+  names?.add(name);
+}
+
+function checkStrings(value: unknown): void {
+  if (typeof value === 'string') checkString(value, 'body');
+  else if (Array.isArray(value)) value.forEach(checkStrings);
+  else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      checkString(name, 'body');
+      checkStrings(member);
+    }
+  }
+}
+
+/** PostgreSQL stores no NUL, and half a surrogate pair is no character. */
+export function checkString(text: string, path: string): void {
+  if (text.includes('\0') || !text.isWellFormed()) invalid(path, 'must be well-formed text without NUL');
+}

@@ -1,0 +1,104 @@
+// Thousands of requests that no client should send, to every route there is: never a 5xx, always the shape of an error,
+// and nothing of it reaches a service unless the gateway found it in order.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { ZodObject } from 'zod';
+import { areas } from '../routes/areas.ts';
+import { OPERATOR_KEY, openDoor, RECORD_ID, type TestDoor } from '../testing/fakes.ts';
+import type { Route } from './route.ts';
+
+let door: TestDoor;
+let authorization: string;
+beforeAll(async () => {
+  door = await openDoor();
+  authorization = `Bearer ${await door.token()}`;
+});
+afterAll(() => door.stop());
+
+const hostile = fc.oneof(
+  fc.constantFrom<unknown>(
+    '',
+    ' ',
+    '\0',
+    'a\0b',
+    '\ud800',
+    'x'.repeat(6000),
+    '2026-02-30',
+    '2026-02-31T25:00:00Z',
+    '24:00',
+    '9:5',
+    '-1',
+    '1e309',
+    'NaN',
+    'null',
+    'true',
+  ),
+  fc.constantFrom<unknown>("' or 1=1 --", '$1', '../..', '{{x}}', '<script>', '%00', '%', '٣', '+', 'ＤＵＩ', RECORD_ID, RECORD_ID.toUpperCase()),
+  fc.constantFrom<unknown>(null, true, 0, -0, 1.5, -1, 2 ** 31, 2 ** 53, 1e308, [], {}, [null], { length: 1 }, [[[]]]),
+  fc.string({ unit: 'binary' }),
+  fc.jsonValue({ maxDepth: 4 }),
+  fc.date().map((date) => (Number.isNaN(date.getTime()) ? 'Invalid Date' : date.toISOString())),
+);
+
+const keysOf = (schema: ZodObject | undefined) => Object.keys(schema?.shape ?? {});
+const some = (keys: string[], values: fc.Arbitrary<unknown>) =>
+  fc.record(Object.fromEntries(keys.map((key) => [key, values])), { requiredKeys: [] }) as fc.Arbitrary<Record<string, unknown>>;
+
+/** The row's own example with some of its fields spoilt, or text that may be no JSON at all. */
+function bodies(route: Route): fc.Arbitrary<string | undefined> {
+  const keys = keysOf(route.request?.body);
+  if (keys.length === 0) return fc.constant(undefined);
+  const spoilt = some([...keys, 'clinic_id', 'toString'], hostile).map((changes) => JSON.stringify({ ...route.example, ...changes }));
+  return fc.oneof(
+    { weight: 5, arbitrary: spoilt },
+    fc.json(),
+    fc.string(),
+    fc.constantFrom('{', '[]', '{"__proto__":1}', '{"a":1,"a":1}', '\u0000', '"\\ud800"'),
+  );
+}
+
+const encode = (value: unknown) => encodeURIComponent((typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')).toWellFormed());
+const hostileText = fc.oneof(hostile.map(encode), fc.constantFrom('%ff', '%', '%00', '%ED%A0%80', '%2F', '%2e%2e'));
+
+function requests(route: Route) {
+  return fc.record({
+    ids: fc.array(
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constant(RECORD_ID) },
+        hostileText.filter((text) => text !== '' && text !== '.' && text !== '..'),
+      ),
+      { minLength: 3, maxLength: 3 },
+    ),
+    query: some(keysOf(route.request?.query), hostileText),
+    body: bodies(route),
+    cookie: fc.option(hostileText, { nil: undefined }),
+  });
+}
+
+test.each(areas.flatMap(({ routes }) => routes).map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_name, route) => {
+  await fc.assert(
+    fc.asyncProperty(requests(route), async ({ ids, query, body, cookie }) => {
+      const left = [...ids];
+      const path = route.path.replaceAll(/:\w+/g, () => left.pop() ?? RECORD_ID);
+      const search = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+      door.seen.length = 0;
+      const response = await fetch(`${door.url}${path}?${search.join('&')}`, {
+        method: route.method.toUpperCase(),
+        headers: {
+          authorization,
+          'x-admin-key': OPERATOR_KEY,
+          'content-type': 'application/json',
+          ...(cookie !== undefined && { cookie: `refresh_token=${cookie}` }),
+        },
+        ...(body !== undefined && { body }),
+      });
+      const text = await response.text();
+      expect([response.status, text]).toEqual([expect.any(Number), expect.anything()]);
+      expect(response.status).toBeLessThan(500);
+      if (response.status < 300) return;
+      expect(JSON.parse(text)).toMatchObject({ error: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/) });
+      expect(door.seen).toEqual([]);
+    }),
+    { numRuns: 60 },
+  );
+});

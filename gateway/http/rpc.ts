@@ -1,0 +1,41 @@
+// One unary call from the gateway. Rows name the method, so no typed client is needed.
+import type { DescMethodServerStreaming, DescMethodUnary, DescService, Message, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import type { Transport } from '@connectrpc/connect';
+
+/** The transport of a service by name: identity, scheduling, … */
+export type Transports = (service: string) => Transport;
+
+/** Name of the service that implements a contract: clinic.scheduling.v1.DoctorService → scheduling. */
+export function serviceOf(contract: DescService): string {
+  return contract.typeName.split('.')[1] ?? '';
+}
+
+/** Calls `method` as `caller`. Throws the ServiceError of the other side. */
+export async function call<M extends DescMethodUnary>(
+  transport: Transport,
+  method: M,
+  input: MessageInitShape<M['input']>,
+  caller: Caller,
+  idempotencyKey?: string,
+): Promise<MessageShape<M['output']>> {
+  const { contextValues } = as(caller, idempotencyKey);
+  const response = await transport.unary(method, undefined, undefined, undefined, input, contextValues);
+  return response.message as Message as MessageShape<M['output']>;
+}
+
+/** Calls a `method` whose answer is a stream. Who stops reading, or fires `signal`, ends the work behind it. */
+export async function* callStream<M extends DescMethodServerStreaming>(
+  transport: Transport,
+  method: M,
+  input: MessageInitShape<M['input']>,
+  caller: Caller,
+  signal: AbortSignal,
+): AsyncGenerator<MessageShape<M['output']>> {
+  const requests = (async function* () {
+    yield input as Message;
+  })();
+  const response = await transport.stream(method as DescMethodServerStreaming, signal, undefined, undefined, requests, as(caller).contextValues);
+  yield* response.message as AsyncIterable<Message> as AsyncIterable<MessageShape<M['output']>>;
+}

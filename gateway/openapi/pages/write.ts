@@ -1,0 +1,10 @@
+// Brings docs/errors.md and the table in docs/api.md up to date: `node gateway/openapi/pages/write.ts`.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { areas } from '../../routes/areas.ts';
+import { errorsPage } from './errors.ts';
+import { withRoutes } from './routes.ts';
+
+const page = (name: string) => new URL(`../../../docs/${name}`, import.meta.url);
+
+writeFileSync(page('errors.md'), errorsPage());
+writeFileSync(page('api.md'), withRoutes(readFileSync(page('api.md'), 'utf8'), areas));

@@ -1,0 +1,29 @@
+// Every error that a route can answer, from what its row says. The reference lists them.
+import type { Reason } from '@clinic/lib/errors/errors.ts';
+import type { Route } from '../http/route.ts';
+
+const USER: Reason[] = ['UNAUTHENTICATED', 'TOKEN_EXPIRED', 'USER_INACTIVE', 'CLINIC_SUSPENDED', 'SUBSCRIPTION_EXPIRED'];
+const BODY: Reason[] = ['VALIDATION_ERROR', 'INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const RAW_BODY: Reason[] = ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+/** In the order in which the checks are made. */
+export function reasonsOf(route: Route): Reason[] {
+  const { access, request, creates } = route;
+  const reasons: (Reason | false | undefined)[] = [
+    'RATE_LIMITED',
+    ...(access === 'user' || access === 'admin' ? USER : []),
+    access === 'superadmin' && 'INVALID_ADMIN_KEY',
+    access === 'admin' && 'FORBIDDEN',
+    route.feature !== undefined && 'PLAN_UPGRADE_REQUIRED',
+    route.dental && 'DENTAL_CLINIC_REQUIRED',
+    request?.params && 'NOT_FOUND',
+    (request?.query || creates) && 'VALIDATION_ERROR',
+    ...(request?.body ? BODY : []),
+    ...(request?.raw || request?.upload ? RAW_BODY : []),
+    ...(route.errors ?? []),
+    creates && 'IDEMPOTENCY_KEY_REUSED',
+    'INTERNAL',
+    'UNAVAILABLE',
+  ];
+  return [...new Set(reasons.filter((reason) => typeof reason === 'string'))];
+}

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { REASONS } from '@clinic/lib/errors/errors.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { areas } from '../routes/areas.ts';
+import { openDoor, type TestDoor } from '../testing/fakes.ts';
+import { BY_HAND } from './by-hand.ts';
+import { openApiDocument } from './document.ts';
+import { errorsPage } from './pages/errors.ts';
+import { withRoutes } from './pages/routes.ts';
+import { reasonsOf } from './reasons.ts';
+
+const routes = areas.flatMap((area) => area.routes);
+const document = openApiDocument(areas, 'https://clinic.example');
+type Node = { [key: string]: Node };
+const root = JSON.parse(JSON.stringify(document)) as Node;
+
+function* nodes(node: unknown): Generator<Node> {
+  if (typeof node !== 'object' || node === null) return;
+  yield node as Node;
+  for (const child of Object.values(node)) yield* nodes(child);
+}
+const resolve = (ref: string) =>
+  ref
+    .slice(2)
+    .split('/')
+    .reduce<Node | undefined>((node, key) => node?.[key], root);
+
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1, by the schema of its standard', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(root)).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('has every route once, with a name of its own and its words', () => {
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    );
+    expect(operations.map(({ path, method }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`).sort()).toEqual(
+      [...routes, ...BY_HAND].map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(routes.length + BY_HAND.length);
+    for (const { operation } of operations)
+      expect(operation).toMatchObject({ summary: expect.any(String), description: expect.any(String), tags: [expect.any(String)] });
+  });
+
+  test('every reference leads somewhere', () => {
+    const refs = [...nodes(root)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref as string] : []));
+    expect(refs.length).toBeGreaterThan(100);
+    for (const ref of refs) expect([ref, resolve(ref)]).toEqual([ref, expect.any(Object)]);
+  });
+
+  test('every parameter of a path is described', () => {
+    for (const [path, methods] of Object.entries(root.paths ?? {}))
+      for (const operation of Object.values(methods)) {
+        const named = Object.values(operation.parameters ?? {}).filter((parameter) => (parameter.in as unknown) === 'path');
+        expect(named.map(({ name }) => `{${name}}`).sort()).toEqual((path.match(/\{\w+\}/g) ?? []).sort());
+      }
+  });
+
+  test('every error that a row names is there under its status', () => {
+    for (const route of routes) {
+      const operation = root.paths?.[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method];
+      for (const reason of reasonsOf(route)) {
+        const response = resolve(String(operation?.responses?.[String(REASONS[reason].http)]?.$ref));
+        expect([route.path, reason, Object.keys(response?.content?.['application/json']?.examples ?? {})]).toEqual([
+          route.path,
+          reason,
+          expect.arrayContaining([reason]),
+        ]);
+      }
+    }
+  });
+
+  test('every field of every reply has its comment, none is internal', () => {
+    for (const [name, schema] of Object.entries(root.components?.schemas ?? {}))
+      for (const [field, property] of Object.entries(schema.properties ?? {}))
+        expect([name, field, property.description ?? property.items]).toEqual([name, field, expect.anything()]);
+    expect(Object.keys(root.components?.schemas?.Session?.properties ?? {})).not.toContain('refresh_token');
+  });
+
+  test('webhooks tell who signs and what is answered', () => {
+    for (const [path, scheme] of [
+      ['/webhooks/chat', 'chatSignature'],
+      ['/webhooks/payments', 'paymentSignature'],
+    ] as const) {
+      const post = root.paths?.[path]?.post;
+      expect(post?.security).toEqual([{ [scheme]: [] }]);
+      expect(root.components?.securitySchemes?.[scheme]).toMatchObject({ type: 'apiKey', in: 'header' });
+      expect(Object.keys(post?.responses ?? {})).toEqual(['200', '401', '413', '503']);
+    }
+    expect(Object.keys(root.paths?.['/webhooks/chat']?.get?.responses ?? {})).toEqual(['200', '403']);
+  });
+
+  test('a nullable choice may be null', () => {
+    const body = root.paths?.['/api/patients']?.post?.requestBody?.content?.['application/json']?.schema?.properties;
+    expect(body?.gender).toMatchObject({ type: ['string', 'null'], enum: ['female', 'male', 'other', null] });
+    expect(body?.phone).toMatchObject({ type: 'string' });
+  });
+});
+
+test('the errors of a route follow from its row', () => {
+  const reasons = (name: string) => {
+    const route = routes.find(({ method, path }) => `${method} ${path}` === name);
+    return route && reasonsOf(route).join(' ');
+  };
+  const user = 'UNAUTHENTICATED TOKEN_EXPIRED USER_INACTIVE CLINIC_SUSPENDED SUBSCRIPTION_EXPIRED';
+  const body = 'VALIDATION_ERROR INVALID_JSON PAYLOAD_TOO_LARGE UNSUPPORTED_MEDIA_TYPE';
+  expect(reasons('get /api/auth/me')).toBe(`RATE_LIMITED ${user} INTERNAL UNAVAILABLE`);
+  expect(reasons('delete /api/doctors/:id')).toBe(`RATE_LIMITED ${user} FORBIDDEN NOT_FOUND INTERNAL UNAVAILABLE`);
+  expect(reasons('post /api/patients')).toBe(`RATE_LIMITED ${user} ${body} PHONE_TAKEN IDEMPOTENCY_KEY_REUSED INTERNAL UNAVAILABLE`);
+  expect(reasons('get /api/superadmin/stats')).toBe('RATE_LIMITED INVALID_ADMIN_KEY INTERNAL UNAVAILABLE');
+});
+
+describe('examples', () => {
+  test.each(routes.filter(({ request }) => request?.body).map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s',
+    (_name, { request, example }) => {
+      expect(example).toBeDefined();
+      expect(request?.body?.safeParse(example)).toMatchObject({ success: true });
+    },
+  );
+});
+
+describe('pages', () => {
+  const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
+
+  test('docs/errors.md and docs/api.md say what the code says (else: node gateway/openapi/pages/write.ts)', () => {
+    expect(read('errors.md')).toBe(errorsPage());
+    expect(read('api.md')).toBe(withRoutes(read('api.md'), areas));
+  });
+});
+
+describe('served', () => {
+  let door: TestDoor;
+  beforeAll(async () => {
+    door = await openDoor({ PUBLIC_URL: 'https://clinic.example' });
+  });
+  afterAll(() => door.stop());
+
+  test('as JSON without signing in', async () => {
+    const response = await fetch(`${door.url}/api/openapi.json`);
+    expect(await response.json()).toEqual(root);
+  });
+
+  test('as a page that takes nothing from elsewhere', async () => {
+    const page = await fetch(`${door.url}/docs`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self';");
+    const html = await page.text();
+    expect(html).not.toMatch(/https?:/);
+    for (const [, file] of html.matchAll(/(?:src|href)="(\/[^"]+)"/g)) expect((await fetch(door.url + file)).status).toBe(200);
+  });
+});

@@ -1,0 +1,54 @@
+// The API reference: the OpenAPI document and a page that shows it, both without internet.
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import compression from 'compression';
+import express, { type Router } from 'express';
+import helmet from 'helmet';
+import { answer } from '../http/answer.ts';
+import type { Area } from '../http/route.ts';
+import { openApiDocument } from './document.ts';
+
+// Resolved and not imported: its index loads a megabyte of browser code.
+const { resolve } = createRequire(import.meta.url);
+const HERE = path.join(import.meta.dirname, 'page');
+const FILES = {
+  '/docs': path.join(HERE, 'page.html'),
+  '/docs/start.js': path.join(HERE, 'start.js'),
+  '/docs/swagger-ui.css': resolve('swagger-ui-dist/swagger-ui.css'),
+  '/docs/swagger-ui-bundle.js': resolve('swagger-ui-dist/swagger-ui-bundle.js'),
+};
+
+export function reference(areas: Area[], publicUrl: string): Router {
+  const router = express.Router();
+  let document: string | undefined; // made when first asked for: most processes never are
+  router.get('/api/openapi.json', (request, response) => {
+    response.locals.route = '/api/openapi.json';
+    document ??= JSON.stringify(openApiDocument(areas, publicUrl));
+    answer(request, response, 200, document, { 'Cache-Control': 'public, max-age=300' });
+  });
+  for (const [route, file] of Object.entries(FILES)) {
+    router.get(route, pagePolicy, compression(), (_request, response) => {
+      response.locals.route = route;
+      response.sendFile(file, { maxAge: '1h' });
+    });
+  }
+  return router;
+}
+
+/** The page may run its own scripts and no other; the library styles its elements inline. */
+const pagePolicy = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'"],
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+    },
+  },
+  strictTransportSecurity: false,
+});

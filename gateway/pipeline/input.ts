@@ -1,0 +1,87 @@
+// Turns a request into the init of its message: path, cookies, query and body, checked by the row's schemas.
+import { type Detail, fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { parseCookie } from 'cookie';
+import type { Request } from 'express';
+import type { ZodObject } from 'zod';
+import { readBytes, readJson } from '../http/json.ts';
+import { readQuery } from '../http/query.ts';
+import type { RawBody, Route } from '../http/route.ts';
+import { compileInit } from './transcode.ts';
+
+type Fields = Record<string, unknown>;
+type Part = { parse: (raw: unknown, faults: Detail[]) => Fields | undefined; fill: (input: Fields, init: Fields) => void; names: string[] };
+
+const MAX_DETAILS = 20;
+
+/**
+ * What to call for each request of a route. NOT_FOUND for an id that is none, UNAUTHENTICATED without a cookie that
+ * is needed, VALIDATION_ERROR with all faults of query and body together.
+ */
+export function compileInput(route: Route): (request: Request) => Promise<Fields> {
+  const { params, cookies, query, body, raw, upload } = route.request ?? {};
+  const readRaw = raw && compileRaw(route, raw);
+  const headers = Object.entries(route.headers ?? {}).map(([key, header]) => [localName(route, key), header] as const);
+  const part = (schema: ZodObject | undefined) => schema && compilePart(upload?.begin ?? route.rpc, schema);
+  const [paramsPart, cookiesPart, queryPart, bodyPart] = [part(params), part(cookies), part(query), part(body)];
+  return async (request) => {
+    const init: Fields = {};
+    for (const [name, header] of headers) init[name] = headerText(request.headers[header]);
+    if (paramsPart) paramsPart.fill(paramsPart.parse(request.params, []) ?? fail('NOT_FOUND', route.notFound), init);
+    if (cookiesPart) cookiesPart.fill(cookiesPart.parse(parseCookie(request.headers.cookie ?? ''), []) ?? fail('UNAUTHENTICATED', NO_COOKIE), init);
+    const faults: Detail[] = [];
+    const queryInput = queryPart?.parse(readQuery(request.url, queryPart.names), faults);
+    const bodyInput = bodyPart?.parse(await readJson(request), faults);
+    const [first] = faults;
+    if (first) fail('VALIDATION_ERROR', first.path ? `${first.path}: ${first.message}` : first.message, faults.slice(0, MAX_DETAILS));
+    if (readRaw) Object.assign(init, await readRaw(request));
+    if (queryInput) queryPart?.fill(queryInput, init);
+    if (bodyInput) bodyPart?.fill(bodyInput, init);
+    return init;
+  };
+}
+
+/** Browsers' headers are long and not ours to judge: what fits is taken. */
+const headerText = (value: string | string[] | undefined) => (typeof value === 'string' ? value.toWellFormed().slice(0, 500) : '');
+
+function localName(route: Route, key: string): string {
+  const field = route.rpc.input.fields.find(({ name }) => name === key);
+  if (!field) throw new Error(`${route.rpc.input.typeName} has no field for ${key}`);
+  return field.localName;
+}
+
+/** The type is looked at before the bytes, so that what nobody wants is not even read. */
+function compileRaw({ rpc }: Route, { types, maxBytes, field, typeField }: RawBody): (request: Request) => Promise<Fields> {
+  const nameOf = (wanted: string) => {
+    const found = rpc.input.fields.find(({ name, localName }) => name === wanted || localName === wanted);
+    if (!found) throw new Error(`${rpc.input.typeName} has no field for ${wanted}`);
+    return found.localName;
+  };
+  const name = nameOf(field);
+  const typeName = typeField && nameOf(typeField);
+  return async (request) => {
+    const type = mediaType(request.headers['content-type']);
+    if (!types.includes(type) || (request.headers['content-encoding'] ?? 'identity') !== 'identity')
+      fail('UNSUPPORTED_MEDIA_TYPE', `Send Content-Type: ${types.join(' or ')}`);
+    const content = await readBytes(request, maxBytes);
+    if (content.length === 0) invalid('body', 'must not be empty');
+    return { [name]: content, ...(typeName && { [typeName]: type }) };
+  };
+}
+
+export const mediaType = (contentType = '') => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+const NO_COOKIE = 'Sign in first: there is no session cookie';
+
+function compilePart(rpc: Route['rpc'], schema: ZodObject): Part {
+  const names = Object.keys(schema.shape);
+  return {
+    names,
+    fill: compileInit(rpc.input, names),
+    parse(raw, faults) {
+      const result = schema.safeParse(raw);
+      if (result.success) return result.data;
+      for (const issue of result.error.issues) faults.push({ path: issue.path.join('.'), message: issue.message });
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,260 @@
+import http from 'node:http';
+import net from 'node:net';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { CLINIC_ID, openDoor, RECORD_ID, type TestDoor, USER_ID } from './testing/fakes.ts';
+
+let door: TestDoor;
+let authorization: string;
+async function open(env: Record<string, string> = {}) {
+  door = await openDoor(env);
+  authorization = `Bearer ${await door.token()}`;
+}
+beforeEach(() => open());
+afterEach(() => door.stop());
+const reopen = async (env: Record<string, string>) => {
+  await door.stop();
+  await open(env);
+};
+
+const session = {
+  accessToken: 'a.b.c',
+  tokenType: 'Bearer',
+  expiresIn: 28800,
+  user: { id: USER_ID, email: 'ana@example.com', fullName: 'Ana', appRole: 'admin', clinicId: CLINIC_ID },
+  clinic: { id: CLINIC_ID, name: 'Sonrisa', slug: 'sonrisa', clinicType: 'dental', subscriptionPlan: 'forever_free' },
+  refreshToken: 'opaque+/=',
+  refreshExpiresAt: timestampFromDate(new Date('2026-09-02T12:00:00Z')),
+};
+
+describe('sessions', () => {
+  const login = () =>
+    fetch(`${door.url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"email":"ana@example.com","password":"x"}',
+    });
+
+  test('the refresh token is in the cookie and never in the body', async () => {
+    door.answers['SessionService.login'] = () => session;
+    const response = await login();
+    expect(response.headers.get('set-cookie')).toBe(
+      'refresh_token=opaque+/=; Path=/api/auth; Expires=Wed, 02 Sep 2026 12:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
+    );
+    expect(await response.json()).toEqual({
+      access_token: 'a.b.c',
+      token_type: 'Bearer',
+      expires_in: 28800,
+      user: { id: USER_ID, email: 'ana@example.com', full_name: 'Ana', app_role: 'admin', clinic_id: CLINIC_ID },
+      clinic: { id: CLINIC_ID, name: 'Sonrisa', slug: 'sonrisa', clinic_type: 'dental', subscription_plan: 'forever_free', subscription_expires_at: null },
+    });
+  });
+
+  test('in development the cookie works without TLS', async () => {
+    await reopen({ NODE_ENV: 'development' });
+    door.answers['SessionService.login'] = () => session;
+    expect((await login()).headers.get('set-cookie')).not.toContain('Secure');
+  });
+
+  test('refresh reads the cookie, and without one nobody is asked', async () => {
+    door.answers['SessionService.refreshSession'] = () => session;
+    const refresh = (cookie?: string) => fetch(`${door.url}/api/auth/refresh`, { method: 'POST', headers: cookie === undefined ? {} : { cookie } });
+    expect((await refresh('other=1; refresh_token=opaque%2B%2F%3D')).status).toBe(200);
+    expect(door.seen[0]?.request).toMatchObject({ refreshToken: 'opaque+/=' });
+    for (const cookie of [undefined, 'other=1', 'refresh_token=', `refresh_token=${'x'.repeat(600)}`]) {
+      const response = await refresh(cookie);
+      expect([response.status, await response.json()]).toMatchObject([401, { code: 'UNAUTHENTICATED' }]);
+    }
+    expect(door.seen).toHaveLength(1);
+  });
+
+  test('signing out ends the cookie, with or without one', async () => {
+    for (const headers of [{ cookie: 'refresh_token=abc' }, {}] as Record<string, string>[]) {
+      const response = await fetch(`${door.url}/api/auth/logout`, { method: 'POST', headers });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('set-cookie')).toMatch(/^refresh_token=; Path=\/api\/auth; Expires=Thu, 01 Jan 1970/);
+    }
+    expect(door.seen.map(({ request }) => request.refreshToken)).toEqual(['abc', '']);
+  });
+});
+
+describe('routes', () => {
+  const head = async (method: string, path: string) => {
+    const response = await fetch(door.url + path, { method, headers: { authorization } });
+    return { status: response.status, allow: response.headers.get('allow'), body: await response.text() };
+  };
+
+  test('an unknown path is 404 in the shape of every error', async () => {
+    for (const path of ['/', '/api', '/api/none', '/api/doctors/1/2/3', '/API/doctors', '/api/%ff', '/api/doctors%2F'])
+      expect(await head('GET', path)).toMatchObject({ status: 404, body: expect.stringContaining('"code":"NOT_FOUND"') });
+  });
+
+  test('another method is 405 with Allow', async () => {
+    expect(await head('DELETE', '/api/doctors')).toMatchObject({
+      status: 405,
+      allow: 'GET, POST, HEAD, OPTIONS',
+      body: expect.stringContaining('METHOD_NOT_ALLOWED'),
+    });
+    expect(await head('GET', '/api/auth/login')).toMatchObject({ status: 405, allow: 'POST, OPTIONS' });
+    expect(await head('OPTIONS', '/api/auth/login')).toMatchObject({ status: 204, allow: 'POST, OPTIONS' });
+    expect(door.seen).toEqual([]);
+  });
+
+  test('HEAD answers as GET without a body', async () => {
+    expect(await head('HEAD', '/api/doctors')).toMatchObject({ status: 200, body: '' });
+  });
+
+  test('a path that is not percent-encoded text is 400', async () => {
+    expect(await head('GET', '/api/doctors/%ff')).toMatchObject({ status: 400, body: expect.stringContaining('VALIDATION_ERROR') });
+  });
+
+  test('bare arrays are bare', async () => {
+    door.answers['DoctorService.listSlots'] = () => ({ slots: [{ startTime: '09:00', endTime: '09:30' }] });
+    expect((await head('GET', `/api/doctors/${RECORD_ID}/slots?date=2026-08-03`)).body).toBe('[{"startTime":"09:00","endTime":"09:30"}]');
+  });
+});
+
+describe('errors', () => {
+  const list = async () => {
+    const response = await fetch(`${door.url}/api/doctors`, { headers: { authorization } });
+    return [response.status, await response.json()];
+  };
+
+  test('an error of our own tells nothing of itself', async () => {
+    door.answers['DoctorService.listDoctors'] = () => {
+      throw new Error('select secret from table');
+    };
+    expect(await list()).toEqual([500, { error: expect.not.stringContaining('secret'), code: 'INTERNAL' }]);
+    door.answers['DoctorService.listDoctors'] = () => {
+      throw new ServiceError('UNAVAILABLE', 'connect 10.0.0.7:5432', [{ path: 'host', message: '10.0.0.7' }]);
+    };
+    expect(await list()).toEqual([503, { error: expect.not.stringContaining('10.0'), code: 'UNAVAILABLE' }]);
+  });
+
+  test("a service's fault in the input keeps its place", async () => {
+    door.answers['DoctorService.listDoctors'] = () => {
+      throw new ServiceError('VALIDATION_ERROR', 'timezone: unknown', [{ path: 'timezone', message: 'unknown' }]);
+    };
+    expect(await list()).toEqual([400, { error: 'timezone: unknown', code: 'VALIDATION_ERROR', details: [{ path: 'timezone', message: 'unknown' }] }]);
+  });
+
+  test('what is no HTTP is refused in JSON', async () => {
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = net.connect(Number(new URL(door.url).port), '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
+      socket.on('data', (chunk) => {
+        text += chunk;
+      });
+      socket.on('close', () => resolve(text));
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('"code":"VALIDATION_ERROR"');
+  });
+});
+
+describe('browsers', () => {
+  test('security headers are on every answer, and no cache keeps it', async () => {
+    for (const path of ['/api/doctors', '/api/none']) {
+      const { headers } = await fetch(door.url + path);
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('x-powered-by')).toBeNull();
+      expect(headers.get('access-control-allow-origin')).toBeNull();
+    }
+  });
+
+  test('only named origins may call, with credentials', async () => {
+    await reopen({ CORS_ORIGINS: 'https://app.example.com, https://admin.example.com' });
+    const call = (origin: string, method = 'GET') =>
+      fetch(`${door.url}/api/doctors`, {
+        method,
+        headers: { origin, ...(method === 'OPTIONS' ? { 'access-control-request-method': 'POST' } : { authorization }) },
+      });
+    const allowed = await call('https://admin.example.com');
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://admin.example.com');
+    expect(allowed.headers.get('access-control-allow-credentials')).toBe('true');
+    expect(allowed.headers.get('access-control-expose-headers')).toContain('Retry-After');
+    expect(allowed.headers.get('vary')).toContain('Origin');
+    expect((await call('https://evil.example.com')).headers.get('access-control-allow-origin')).toBeNull();
+    const preflight = await call('https://app.example.com', 'OPTIONS');
+    expect([preflight.status, preflight.headers.get('access-control-allow-headers')]).toEqual([204, expect.stringContaining('Idempotency-Key')]);
+    expect((await call('https://evil.example.com', 'OPTIONS')).headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('a sane request id comes back, another one is replaced', async () => {
+    const idOf = async (given: string) => (await fetch(`${door.url}/api/none`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+    expect(await idOf('abc-123_x.y')).toBe('abc-123_x.y');
+    for (const odd of ['short', 'x'.repeat(65), 'a b c d e f g', '"};drop']) expect(await idOf(odd)).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('large answers are compressed, small ones are not', async () => {
+    const get = () =>
+      new Promise<http.IncomingMessage>((resolve) =>
+        http.get(`${door.url}/api/doctors`, { headers: { authorization, 'accept-encoding': 'gzip, br' } }, (response) => resolve(response.resume())),
+      );
+    expect((await get()).headers['content-encoding']).toBeUndefined();
+    door.answers['DoctorService.listDoctors'] = () => ({ doctors: Array.from({ length: 50 }, () => ({ fullName: 'Elena' })) });
+    const large = await get();
+    expect(large.headers['content-encoding']).toMatch(/gzip|br/);
+    expect(large.headers.vary).toContain('Accept-Encoding');
+  });
+});
+
+describe('address of the client', () => {
+  const ipOf = async (forwarded: string) => {
+    await fetch(`${door.url}/api/doctors`, { headers: { authorization, 'x-forwarded-for': forwarded } });
+    return door.seen.at(-1)?.caller.ip;
+  };
+
+  test('without trusted proxies it is the socket, whatever is claimed', async () => {
+    expect(await ipOf('1.2.3.4')).toBe('127.0.0.1');
+  });
+
+  test('as many entries are believed as there are proxies', async () => {
+    await reopen({ TRUST_PROXY: '1' });
+    expect(await ipOf('6.6.6.6, 1.2.3.4')).toBe('1.2.3.4');
+    expect(await ipOf('nonsense')).toBe('127.0.0.1');
+    await reopen({ TRUST_PROXY: '2' });
+    expect(await ipOf('6.6.6.6, 1.2.3.4, 10.0.0.1')).toBe('1.2.3.4');
+    expect(await ipOf('::ffff:1.2.3.4, 10.0.0.1')).toBe('1.2.3.4');
+  });
+});
+
+describe('running', () => {
+  test('the admin port tells of health and metrics, the public one does not', async () => {
+    await fetch(`${door.url}/api/doctors/${RECORD_ID}`, { headers: { authorization } });
+    const admin = async (path: string) => {
+      const response = await fetch(door.adminUrl + path);
+      return [response.status, await response.text()];
+    };
+    expect(await admin('/healthz')).toEqual([200, 'ok\n']);
+    expect(await admin('/readyz')).toEqual([200, 'ready\n']);
+    expect(await admin('/other')).toEqual([404, '']);
+    const [, metrics] = await admin('/metrics');
+    expect(metrics).toContain('clinic_http_seconds_count{method="GET",route="/api/doctors/:id",status="200"}');
+    expect(metrics).not.toContain(RECORD_ID);
+    expect((await fetch(`${door.url}/metrics`)).status).toBe(404);
+  });
+
+  test('a request at work is answered before the end', async () => {
+    let release = () => {};
+    const reached = new Promise<void>((arrived) => {
+      door.answers['DoctorService.listDoctors'] = () =>
+        new Promise((resolve) => {
+          release = () => resolve({ total: 7 });
+          arrived();
+        });
+    });
+    const answer = fetch(`${door.url}/api/doctors`, { headers: { authorization } });
+    await reached;
+    const stopped = door.stop();
+    expect((await fetch(`${door.adminUrl}/readyz`)).status).toBe(503);
+    await expect(fetch(`${door.url}/api/none`)).rejects.toThrow();
+    release();
+    expect(await (await answer).json()).toMatchObject({ total: 7 });
+    await stopped;
+    await open();
+  });
+});

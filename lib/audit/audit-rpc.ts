@@ -1,0 +1,71 @@
+// Each service shows its own audit log, by one implementation for all; identity asks them all and makes one log of it.
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { AuditService, type ListAuditEntriesRequest } from '@clinic/proto/common/v1/audit_pb.js';
+import { type Db, readTenant, sql } from '../db/db.ts';
+import { checkInteger, checkUuid } from '../formats/check.ts';
+import { type Call, clinicOf, implement } from '../rpc/pipeline.ts';
+import type { Log } from '../telemetry/log.ts';
+
+/** As many as one service tells at once. */
+export const MOST_ENTRIES = 5_000;
+
+type EntryRow = {
+  id: string;
+  at: Date;
+  actor_kind: string;
+  actor_id: string;
+  action: string;
+  entity: string;
+  entity_id: string;
+  ip: string;
+  request_id: string;
+  changes: string | null;
+  total: number;
+};
+
+const FITS = `clinic_id = $1 and ($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
+  and ($4 = '' or actor_id = $4) and ($5 = '' or action = $5) and ($6 = '' or entity = $6) and ($7 = '' or entity_id = $7)`;
+
+const COLUMNS = 'id, at, actor_kind, actor_id, action, entity, entity_id, ip, request_id, changes::text';
+
+/** Always with one row that carries the total. */
+const listStatement = sql<EntryRow>(`
+  select counted.total, page.* from (select count(*)::int as total from audit_log where ${FITS}) counted
+  left join lateral (select ${COLUMNS} from audit_log where ${FITS} order by at desc, id desc limit $8) page on true`);
+
+/** Those behind the entry $9, however many there are. */
+const listBehindStatement = sql<EntryRow>(`
+  select 0 as total, ${COLUMNS} from audit_log
+  where ${FITS} and (at, id) < ((select at from audit_log where clinic_id = $1 and id = $9), $9::uuid)
+  order by at desc, id desc limit $8`);
+
+export function auditRpc(app: { db: Db; log: Log }) {
+  return implement({ ...app, constraints: {} }, AuditService, { listAuditEntries });
+}
+
+async function listAuditEntries({ db }: { db: Db }, request: ListAuditEntriesRequest, call: Call) {
+  const { id } = clinicOf(call);
+  const limit = checkInteger('limit', request.limit, 1, MOST_ENTRIES);
+  const { from, to, actor, action, entity, entityId, beforeId } = request;
+  const instant = (at: typeof from) => (at ? timestampDate(at) : null);
+  const values = [id, instant(from), instant(to), actor, action, entity, entityId, limit];
+  const entries = await (beforeId === ''
+    ? readTenant(db, id, listStatement, values)
+    : readTenant(db, id, listBehindStatement, [...values, checkUuid('beforeId', beforeId)]));
+  return { entries: entries.filter((entry) => entry.id !== null).map(toProto), total: entries[0]?.total ?? 0 };
+}
+
+function toProto(entry: EntryRow) {
+  return {
+    id: entry.id,
+    at: timestampFromDate(entry.at),
+    actorKind: entry.actor_kind,
+    actorId: entry.actor_id,
+    action: entry.action,
+    entity: entry.entity,
+    entityId: entry.entity_id,
+    ip: entry.ip,
+    requestId: entry.request_id,
+    changes: entry.changes ?? '',
+  };
+}

@@ -1,0 +1,70 @@
+// Holds the audit log against its chain: what was changed, removed or slipped in behind the links shows.
+
+import { type Db, readSystem, sql } from '../db/db.ts';
+import { chainStart, linkHash, ROW_HASH } from './audit-chain.ts';
+
+export type ClinicVerdict = {
+  clinicId: string;
+  /** Rows that are linked, and those that wait for their link. */
+  linked: number;
+  pending: number;
+  /** The last link as hex: kept somewhere else, it also shows when the end of a chain was cut off or a chain was made anew. */
+  head: string;
+  faults: string[];
+};
+
+const PAGE = 5_000;
+const MOST_FAULTS = 20;
+
+const clinicsStatement = sql<{ clinic_id: string; unlinked: number; pending: number }>(`
+  select c.clinic_id,
+    (select count(*)::int from audit_pending p where p.clinic_id = c.clinic_id) as pending,
+    (select count(*)::int from audit_log l where l.clinic_id = c.clinic_id
+      and not exists (select from audit_chain a where a.clinic_id = l.clinic_id and a.audit_id = l.id)
+      and not exists (select from audit_pending p where p.clinic_id = l.clinic_id and p.id = l.id)) as unlinked
+  from (select clinic_id from audit_log union select clinic_id from audit_chain) c
+  order by 1`);
+
+const linksStatement = sql<{ seq: number; audit_id: string; row_hash: Buffer; hash: Buffer; actual: Buffer | null }>(`
+  select a.seq, a.audit_id, a.row_hash, a.hash, case when l.id is not null then ${ROW_HASH} end as actual
+  from audit_chain a left join audit_log l on l.clinic_id = a.clinic_id and l.id = a.audit_id
+  where a.clinic_id = $1 and a.seq > $2 order by a.seq limit ${PAGE}`);
+
+/** Where a clinic's chain stood when it was last looked at. */
+export type KnownHead = { linked: number; head: string };
+
+/** The verdict on each clinic of a service, against heads that were kept, by clinic. As the system: over all clinics. */
+export async function verifyAudit(db: Db, known: Map<string, KnownHead> = new Map()): Promise<ClinicVerdict[]> {
+  const clinics = await readSystem(db, clinicsStatement, []);
+  const verdicts: ClinicVerdict[] = [];
+  for (const { clinic_id, pending, unlinked } of clinics) {
+    const faults = unlinked > 0 ? [`${unlinked} rows stand beside the chain`] : [];
+    verdicts.push({ ...(await follow(db, clinic_id, faults, known.get(clinic_id))), pending });
+  }
+  const gone = [...known.keys()].filter((clinicId) => !clinics.some(({ clinic_id }) => clinic_id === clinicId));
+  return [...verdicts, ...gone.map((clinicId) => ({ clinicId, linked: 0, pending: 0, head: '', faults: ['the whole log is gone'] }))];
+}
+
+async function follow(db: Db, clinicId: string, faults: string[], known: KnownHead | undefined): Promise<Omit<ClinicVerdict, 'pending'>> {
+  let linked = 0;
+  let head = chainStart(clinicId);
+  let last = 0;
+  const fault = (text: string) => {
+    if (faults.length < MOST_FAULTS) faults.push(text);
+  };
+  for (let page = PAGE; page === PAGE; ) {
+    const links = await readSystem(db, linksStatement, [clinicId, last]);
+    for (const { seq, audit_id, row_hash, hash, actual } of links) {
+      if (seq !== last + 1) fault(`links ${last + 1} to ${seq - 1} are gone`);
+      if (!actual) fault(`row ${audit_id} of link ${seq} is gone`);
+      else if (!actual.equals(row_hash)) fault(`row ${audit_id} of link ${seq} was changed`);
+      if (seq === last + 1 && !linkHash(head, seq, row_hash).equals(hash)) fault(`link ${seq} does not follow the one before it`);
+      if (seq === known?.linked && hash.toString('hex') !== known.head) fault(`link ${seq} is another one than before`);
+      [head, last] = [hash, seq];
+      linked += 1;
+    }
+    page = links.length;
+  }
+  if (known && linked < known.linked) fault(`${known.linked - linked} links at the end are gone`);
+  return { clinicId, linked, head: head.toString('hex'), faults };
+}

@@ -1,0 +1,49 @@
+// Who did what: rows are added in the transaction of the change, so that neither exists without the other.
+import { v7 as uuidv7 } from 'uuid';
+import { run, type SystemTx, sql, type TenantTx } from '../db/db.ts';
+import type { Caller } from '../rpc/caller.ts';
+
+export type AuditEntry = {
+  /** In the past tense of the event, for example `patient.updated`. */
+  action: string;
+  entity: string;
+  entityId: string;
+  /** Never personal data: what masked() gives, or ids and states. */
+  changes?: Record<string, unknown>;
+};
+
+// The second row asks for a link in the chain (audit-chain.ts).
+const insertAudit = sql(`
+  with entry as (
+    insert into audit_log (clinic_id, id, actor_kind, actor_id, action, entity, entity_id, changes, ip, request_id)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
+  insert into audit_pending (clinic_id, id) values ($1, $2)`);
+
+/** Adds one line to the audit log of the clinic. */
+export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: Caller, entry: AuditEntry): Promise<void> {
+  const changes = entry.changes ? JSON.stringify(entry.changes) : null;
+  await run(tx, insertAudit, [clinicId, uuidv7(), caller.kind, caller.id, entry.action, entry.entity, entry.entityId, changes, caller.ip, caller.requestId]);
+}
+
+const MASK = '***';
+
+/** The changed fields as `{field: {from, to}}`, personal ones as '***': that they changed is told, what they hold is not. */
+export function masked(before: object, after: object, personalFields: readonly string[]): Record<string, { from: unknown; to: unknown }> {
+  const old = new Map(Object.entries(before));
+  const now = new Map(Object.entries(after));
+  const changes: Record<string, { from: unknown; to: unknown }> = {};
+  for (const field of new Set([...old.keys(), ...now.keys()])) {
+    const [from, to] = [plain(old.get(field)), plain(now.get(field))];
+    if (JSON.stringify(from) === JSON.stringify(to)) continue;
+    const hide = (value: unknown) => (value === null ? null : MASK);
+    changes[field] = personalFields.includes(field) ? { from: hide(from), to: hide(to) } : { from, to };
+  }
+  return changes;
+}
+
+// As it will stand in JSON, where a bigint cannot stand and bytes say nothing to a reader.
+function plain(value: unknown): unknown {
+  if (value === undefined) return null;
+  if (typeof value === 'bigint') return value.toString();
+  return value instanceof Date ? value.toISOString() : value;
+}

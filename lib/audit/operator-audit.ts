@@ -1,0 +1,75 @@
+// What operators changed in a service, from its own audit log: platform puts the lines of all services together.
+import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Db, readSystem, sql } from '../db/db.ts';
+import { checkPage } from '../formats/check.ts';
+
+/** Which lines; absent fields do not filter. */
+export type OperatorActionFilter = {
+  operator?: string | undefined;
+  action?: string | undefined;
+  entity?: string | undefined;
+  entityId?: string | undefined;
+  from?: Timestamp | undefined;
+  to?: Timestamp | undefined;
+  page: number;
+  limit: number;
+};
+
+type Line = {
+  id: string;
+  at: Date;
+  actor_id: string;
+  action: string;
+  entity: string;
+  entity_id: string;
+  clinic_id: string;
+  changes: Record<string, unknown> | null;
+  ip: string;
+  request_id: string;
+};
+
+const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
+
+const WHERE = `actor_kind = 'operator' and ($1::text is null or actor_id = $1) and ($2::text is null or action = $2) and ($3::text is null or entity = $3)
+  and ($4::text is null or entity_id = $4) and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)`;
+const listStatement = sql<Line>(`
+  select id, at, actor_id, action, entity, entity_id, clinic_id, changes, ip, request_id from audit_log
+  where ${WHERE} order by at desc, id desc limit $7 offset $8`);
+const countStatement = sql<{ count: number }>(`select count(*)::int as count from audit_log where ${WHERE}`);
+
+/** A page of the service's lines by operators, newest first. As the system: over all clinics. */
+export async function readOperatorActions(db: Db, request: OperatorActionFilter) {
+  const { page, limit, offset } = checkPage(request, 50, 10_000);
+  const instant = (value: Timestamp | undefined) => (value ? timestampDate(value) : null);
+  const { operator = null, action = null, entity = null, entityId = null } = request;
+  const filter = [operator, action, entity, entityId, instant(request.from), instant(request.to)];
+  const [lines, [counted]] = await Promise.all([readSystem(db, listStatement, [...filter, limit, offset]), readSystem(db, countStatement, filter)]);
+  return { actions: lines.map(toAction), total: counted?.count ?? 0, page, limit };
+}
+
+function toAction(line: Line) {
+  return {
+    id: line.id,
+    at: timestampFromDate(line.at),
+    operator: line.actor_id,
+    action: line.action,
+    entity: line.entity,
+    entityId: line.entity_id,
+    ...(line.clinic_id !== NO_CLINIC && { clinicId: line.clinic_id }),
+    changes: Object.entries(line.changes ?? {}).map(([field, change]) => toChange(field, change)),
+    ip: line.ip,
+    requestId: line.request_id,
+  };
+}
+
+/** A change is `{from, to}`; a record that was made tells its values alone. */
+function toChange(field: string, change: unknown) {
+  const pair = typeof change === 'object' && change !== null && 'to' in change ? (change as { from?: unknown; to?: unknown }) : { to: change };
+  const [from, to] = [textOf(pair.from), textOf(pair.to)];
+  return { field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

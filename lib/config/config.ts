@@ -1,0 +1,104 @@
+// Settings come from the environment or from files that it names, are checked once at start, and all faults are told in
+// one message.
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { tracingSettings } from '../telemetry/tracing.ts';
+
+export class SettingsError extends Error {}
+
+/**
+ * Reads the named settings. Empty values count as absent; a value may stand in the file that `<NAME>_FILE` names. Throws a
+ * SettingsError that lists every fault.
+ */
+export function readSettings<S extends z.ZodRawShape>(shape: S, env: NodeJS.ProcessEnv): z.infer<z.ZodObject<S>> {
+  const { values, faults } = fromFiles(Object.keys(shape), env);
+  const result = z.object(shape).safeParse(values);
+  if (result.success && faults.length === 0) return result.data;
+  for (const issue of result.error?.issues ?? []) {
+    const name = issue.path.join('.');
+    if (faults.some((fault) => fault.startsWith(`${name}_FILE:`))) continue;
+    faults.push(`${name}: ${values[name] === undefined ? 'is required' : issue.message}`);
+  }
+  throw atFault(faults);
+}
+
+/** The environment with each of these settings that `<NAME>_FILE` gives read from its file. Throws a SettingsError. */
+export function withFiles(names: string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { values, faults } = fromFiles(names, env);
+  if (faults.length > 0) throw atFault(faults);
+  return values;
+}
+
+function atFault(faults: string[]): SettingsError {
+  return new SettingsError(`Settings at fault:\n${faults.map((fault) => `  ${fault}`).join('\n')}\nSee docs/running.md for what each setting means.`);
+}
+
+/** A setting that is itself called `<NAME>_FILE` keeps its own meaning. */
+function fromFiles(names: string[], env: NodeJS.ProcessEnv): { values: NodeJS.ProcessEnv; faults: string[] } {
+  const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const faults: string[] = [];
+  for (const name of names) {
+    const setting = `${name}_FILE`;
+    const file = values[setting];
+    if (file === undefined || names.includes(setting)) continue;
+    delete values[setting];
+    if (values[name] !== undefined) faults.push(`${setting}: ${name} is set as well; keep one of the two`);
+    else values[name] = contents(file, (code) => faults.push(`${setting}: the file cannot be read (${code})`));
+  }
+  return { values, faults };
+}
+
+function contents(file: string, complain: (code: string) => void): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch (error) {
+    complain((error as NodeJS.ErrnoException).code ?? 'unknown');
+    return undefined;
+  }
+}
+
+export const port = (fallback: number) =>
+  z.coerce
+    .number({ error: 'must be a port number' })
+    .int('must be a port number')
+    .min(0, 'must be a port number')
+    .max(65535, 'must be a port number')
+    .default(fallback);
+
+export const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default(fallback ? 'true' : 'false')
+    .transform((value) => value === 'true');
+
+export type NamedKey = { id: string; key: Buffer };
+
+/** `id:base64,id:base64`, 32 bytes each; the first one is used for new work, the others still open what they closed. */
+export const keyRing = z.string().transform((text, context) => {
+  const keys = text.split(',').map((entry) => {
+    const [id = '', encoded = ''] = entry.trim().split(':');
+    return { id, key: Buffer.from(encoded, 'base64') };
+  });
+  if (keys.every(({ id, key }) => /^[\w-]{1,32}$/.test(id) && key.length === 32) && new Set(keys.map(({ id }) => id)).size === keys.length) return keys;
+  context.addIssue({ code: 'custom', message: 'must be id:base64 pairs of 32 bytes, separated by commas, each id once' });
+  return z.NEVER;
+});
+
+/** What every process needs. A service adds its own in its `settings.ts`. */
+export const commonSettings = {
+  NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { error: 'must be a pino level' }).default('info'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
+  NATS_URL: z.url({ protocol: /^(nats|tls)$/, error: 'must be a nats:// URL' }),
+  /** Copies of the stream, where it has to be made. */
+  NATS_REPLICAS: z.coerce
+    .number({ error: 'must be 1, 3 or 5' })
+    .pipe(z.union([z.literal(1), z.literal(3), z.literal(5)], { error: 'must be 1, 3 or 5' }))
+    .default(1),
+  INTERNAL_KEYS: keyRing,
+  ENCRYPTION_KEYS: keyRing,
+  ...tracingSettings,
+  DATABASE_POOL: z.coerce.number({ error: 'must be a number' }).int().min(2).max(200).default(10),
+};
+
+export type CommonSettings = z.infer<z.ZodObject<typeof commonSettings>>;

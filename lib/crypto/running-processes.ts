@@ -1,0 +1,58 @@
+// Each process of a service announces itself in the database while it runs, with the ids of the encryption keys that it knows,
+// so that keys are rotated only when every running process can decrypt the result.
+import { hostname } from 'node:os';
+import { v7 as uuidv7 } from 'uuid';
+import { startLoop } from '../background/loop.ts';
+import type { Stoppable } from '../background/stop.ts';
+import type { NamedKey } from '../config/config.ts';
+import { asSystem, type Db, readSystem, run, sql } from '../db/db.ts';
+import type { Log } from '../telemetry/log.ts';
+
+export type RunningProcess = {
+  host: string;
+  pid: number;
+  /** The process encrypts with the first one. */
+  encryption_key_ids: string[];
+};
+
+const EVERY_MS = 20_000;
+/** A process that has not renewed its announcement for so long has ended without removing it. */
+export const ENDED_AFTER_SECONDS = 120;
+
+const announceStatement = sql(`
+  insert into running_processes (process_id, host, pid, encryption_key_ids) values ($1, $2, $3, $4)
+  on conflict (process_id) do update set last_seen_at = now()`);
+const removeStatement = sql('delete from running_processes where process_id = $1');
+const removeEndedStatement = sql(`
+  delete from running_processes where process_id in (
+    select process_id from running_processes where last_seen_at < now() - interval '${ENDED_AFTER_SECONDS} seconds' for update skip locked)`);
+const listStatement = sql<RunningProcess>(`
+  select host, pid, encryption_key_ids from running_processes
+  where last_seen_at >= now() - interval '${ENDED_AFTER_SECONDS} seconds' order by host, pid, process_id`);
+
+/** Announces this process until stopped. Resolves after the first announcement, before which nothing may be encrypted. */
+export async function announceProcess(options: { db: Db; keys: NamedKey[]; log: Log; everyMs?: number }): Promise<Stoppable> {
+  const { db, keys, log, everyMs = EVERY_MS } = options;
+  const processId = uuidv7();
+  const announcement = [processId, hostname(), process.pid, keys.map(({ id }) => id)];
+  // As the system, because processes belong to no clinic.
+  const announce = () =>
+    asSystem(db, async (tx) => {
+      await Promise.all([run(tx, announceStatement, announcement), run(tx, removeEndedStatement)]);
+    });
+  await announce();
+  const loop = startLoop({ log, failure: 'the process could not announce its encryption keys', firstMs: everyMs, everyMs }, announce);
+  return {
+    async stop() {
+      await loop.stop();
+      await asSystem(db, (tx) => run(tx, removeStatement, [processId])).catch((error: unknown) =>
+        log.warn({ err: error }, `the process could not remove its announcement, which ends in ${ENDED_AFTER_SECONDS} seconds`),
+      );
+    },
+  };
+}
+
+/** The running processes of a service, as its schema knows them. */
+export function listRunningProcesses(db: Db): Promise<RunningProcess[]> {
+  return readSystem(db, listStatement, []);
+}

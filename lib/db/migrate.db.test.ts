@@ -1,0 +1,43 @@
+// A migration that no transaction may hold, and one that failed half way and is run again.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { migrate } from './migrate.ts';
+
+let database: TestDatabase;
+let folder: string;
+let owner: pg.Client;
+beforeAll(async () => {
+  database = await testDatabase();
+  folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-migrations-'));
+  owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
+const run = () => migrate(database.ownerUrl, [{ schema: 'probe', migrations: folder }]);
+const validIndexes = async () =>
+  (await owner.query(`select indexrelid::regclass::text as name from pg_index where indisvalid and indexrelid::regclass::text like 'probe.things_by_%'`)).rows;
+
+test('an index is built beside the work, and again when that was interrupted', async () => {
+  write('0001_things.sql', 'create table things (id int, kind int);\ninsert into things values (1, 1), (2, 1);');
+  await run();
+  write(
+    '0002_index.sql',
+    `-- Why: found by kind.\n-- outside a transaction\ndrop index concurrently if exists things_by_kind;\ncreate unique index concurrently things_by_kind on things (kind);\n`,
+  );
+  await expect(run()).rejects.toThrow('probe: migration 0002_index.sql failed');
+  expect(await validIndexes()).toEqual([]);
+  await owner.query('update probe.things set kind = id');
+  expect(await run()).toEqual(['probe/0002_index.sql']);
+  expect(await validIndexes()).toEqual([{ name: 'probe.things_by_kind' }]);
+  expect(await run()).toEqual([]);
+});

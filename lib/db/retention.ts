@@ -1,0 +1,51 @@
+// The plumbing tables forget what nobody can need any more, in small batches, so that no lock is held for long.
+import { v7 as uuidv7 } from 'uuid';
+import { startLoop } from '../background/loop.ts';
+import type { Stoppable } from '../background/stop.ts';
+import type { Log } from '../telemetry/log.ts';
+import { asSystem, type Db, run, type Statement, sql } from './db.ts';
+
+const DAY_MS = 86_400_000;
+/** From the event's creation: from this far back a lost stream can be rebuilt. */
+export const OUTBOX_DAYS = 30;
+/**
+ * From the handling of the event: must outlast every repeat, the last of which comes when a row of the outbox is published
+ * again on its last day (OUTBOX_DAYS) and a consumer is made anew on that message's last day (STREAM_DAYS).
+ */
+export const INBOX_DAYS = 60;
+
+const BATCH = 2_000;
+const FIRST_MS = 60_000;
+const EVERY_MS = 3_600_000;
+
+// By id, which begins with the time of creation: published_at moves when a stream is rebuilt.
+const deleteOutbox = sql(`
+  delete from outbox where id in (select id from outbox where id < $1 and published_at is not null order by id limit ${BATCH})`);
+const deleteInbox = sql(`
+  delete from inbox where (consumer, event_id) in (
+    select consumer, event_id from inbox where handled_at < now() - make_interval(days => $1) order by handled_at limit ${BATCH})`);
+const deleteIdempotencyKeys = sql(`
+  delete from idempotency_keys where (clinic_id, key) in (
+    select clinic_id, key from idempotency_keys where created_at < now() - interval '24 hours' order by created_at limit ${BATCH})`);
+
+/** Deletes what is past its time. The database's clock decides, except for ids, which the application made. */
+export async function purge(db: Db, now = Date.now()): Promise<void> {
+  await deleteAll(db, deleteOutbox, [firstIdAt(now - OUTBOX_DAYS * DAY_MS)]);
+  await deleteAll(db, deleteInbox, [INBOX_DAYS]);
+  await deleteAll(db, deleteIdempotencyKeys, []);
+}
+
+/** Purges each hour until stopped. */
+export function startPurge({ db, log }: { db: Db; log: Log }): Stoppable {
+  return startLoop({ log, failure: 'purge failed', firstMs: FIRST_MS, everyMs: EVERY_MS }, () => purge(db));
+}
+
+async function deleteAll(db: Db, statement: Statement<object>, values: unknown[]): Promise<void> {
+  // As the system, because the rows belong to all clinics.
+  while ((await asSystem(db, (tx) => run(tx, statement, values))) === BATCH);
+}
+
+/** The lowest UUIDv7 of an instant. */
+function firstIdAt(ms: number): string {
+  return uuidv7({ msecs: ms, seq: 0, random: new Uint8Array(16) });
+}

@@ -1,0 +1,71 @@
+// A read in one round trip: it sees its clinic, leaves nothing behind on the connection, and fails like any statement.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pino from 'pino';
+import { audit } from '../audit/audit.ts';
+import { serviceCaller } from '../rpc/caller.ts';
+import { testDatabase } from '../testing/database.ts';
+import { waitFor } from '../testing/wait-for.ts';
+import { type Db, inTenant, openDb, readSystem, readTenant, sql } from './db.ts';
+
+const clinics = Array.from({ length: 5 }, () => randomUUID());
+const whose = sql<{ clinic_id: string; at: Date; n: bigint }>('select clinic_id, at, count(*) over () as n from audit_log where entity = $1');
+const state = sql<{ who: string; clinic: string }>(`select current_user as who, coalesce(current_setting('app.clinic_id', true), '') as clinic`);
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let db: Db;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDb({ url: database.url('scheduling'), schema: 'scheduling', max: 2, log: pino({ level: 'silent' }) });
+  const caller = serviceCaller('messaging', 'request-1');
+  for (const clinic of clinics) await inTenant(db, clinic, (tx) => audit(tx, clinic, caller, { action: 'a', entity: 'tooth', entityId: 'i' }));
+});
+afterAll(async () => {
+  await db.pool.end();
+  await database.drop();
+});
+
+const left = async () => (await db.pool.query({ name: state.name, text: state.text })).rows[0];
+
+test('many reads at once see each their own clinic, the system all of them', async () => {
+  const reads = Array.from({ length: 200 }, async (_, n) => {
+    const clinic = clinics[n % clinics.length] as string;
+    const found = await readTenant(db, clinic, whose, ['tooth']);
+    expect(found).toEqual([{ clinic_id: clinic, at: expect.any(Date), n: 1n }]);
+    if (n % 10 === 0) expect(await readSystem(db, whose, ['tooth'])).toHaveLength(clinics.length);
+  });
+  await Promise.all(reads);
+});
+
+test('nothing of the scope stays on the connection', async () => {
+  const before = await left();
+  const [clinic] = clinics as [string];
+  const [inside] = await readTenant(db, clinic, state, []);
+  expect(inside).toEqual({ who: before.who, clinic });
+  expect((await readSystem(db, state, []))[0]).toEqual({ who: 'clinic_scheduling_system', clinic: '' });
+  for (let n = 0; n < 4; n++) expect(await left()).toEqual(before);
+});
+
+test('a failing statement says why, and the connection goes on', async () => {
+  const [clinic] = clinics as [string];
+  const broken = sql<{ n: number }>('select 1 / $1::int as n');
+  const unknown = sql('select no_such_column from audit_log');
+  for (let n = 0; n < 3; n++) {
+    await expect(readTenant(db, clinic, broken, [0])).rejects.toThrow('division by zero');
+    await expect(readTenant(db, clinic, unknown, [])).rejects.toThrow('no_such_column');
+    expect(await readTenant(db, clinic, broken, [1])).toEqual([{ n: 1 }]);
+    expect((await left()).clinic).toBe('');
+  }
+  await expect(readTenant(db, 'no uuid', whose, ['tooth'])).rejects.toThrow('clinic id');
+});
+
+test('a connection that dies in the middle is replaced', async () => {
+  const [clinic] = clinics as [string];
+  const asleep = readTenant(db, clinic, sql('select pg_sleep(30)'), []);
+  const gone = expect(asleep).rejects.toThrow();
+  const end = sql(`select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid() and state = 'active'`);
+  await waitFor(async () => (await readTenant(db, clinic, end, [])).length === 1);
+  await gone;
+  for (let n = 0; n < 4; n++) expect(await readTenant(db, clinic, whose, ['tooth'])).toHaveLength(1);
+});

@@ -1,0 +1,159 @@
+// Events arrive here: one durable pull consumer per subscription, each event handled once thanks to the inbox.
+import { type DescMessage, fromJsonString, type Message, type MessageShape } from '@bufbuild/protobuf';
+import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
+import { startLoop } from '../background/loop.ts';
+import type { Stoppable } from '../background/stop.ts';
+import { asSystem, type Db, isUuid, run, type SystemTx, sql } from '../db/db.ts';
+import type { Log } from '../telemetry/log.ts';
+import { eventDelay, eventDuration, eventsHandled } from '../telemetry/metrics.ts';
+import { resumed, TRACE_HEADER } from '../telemetry/tracing.ts';
+import { ensureStream, type Nats, STREAM } from './nats.ts';
+import { eventToken } from './outbox.ts';
+import { EVENT_ID_HEADER } from './published-stream.ts';
+
+/** What is known of an event besides its message. */
+export type Envelope = { id: string; clinicId: string; subject: string };
+
+/** A subscription: made by on(), started by startConsumers(). */
+export type Consumer = {
+  name: string;
+  producer: string;
+  event: DescMessage;
+  handle: (tx: SystemTx, event: Message, envelope: Envelope) => Promise<void>;
+};
+
+/**
+ * Subscribes to an event of the service `producer`. `name` is the durable name: another name starts from the beginning.
+ * The handler's transaction also records that the event was handled. Order is not promised: compare `revision`.
+ */
+export function on<M extends DescMessage>(
+  name: string,
+  producer: string,
+  event: M,
+  handle: (tx: SystemTx, event: MessageShape<M>, envelope: Envelope) => Promise<void>,
+): Consumer {
+  return { name, producer, event, handle: handle as unknown as Consumer['handle'] }; // parsed by the same `event` below
+}
+
+type Context = { service: string; db: Db; nats: Nats; log: Log };
+
+/** Handles events until stopped. NATS may be away, and the stream and the consumer may vanish, at any moment. */
+export async function startConsumers(consumers: Consumer[], context: Context): Promise<Stoppable> {
+  const loops = consumers.map((consumer) => consume(consumer, context));
+  return {
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+}
+
+// A message is fetched only to be handled at once, so a batch must be done within the ACK_WAIT_MS of its last message.
+const BATCH = 50;
+const PULL_MS = 10_000;
+const ACK_WAIT_MS = 30_000;
+const RETRY_MS = 1_000;
+const LONGEST_DELAY_MS = 60_000;
+
+function consume(consumer: Consumer, context: Context): Stoppable {
+  const { log, nats } = context;
+  const name = durableName(consumer, context);
+  return startLoop({ log: log.child({ consumer: name }), failure: 'events are not received', everyMs: RETRY_MS }, async (stopped, recovered) => {
+    const connection = await Promise.race([nats.connected(), aborted(stopped)]);
+    if (!connection) return;
+    await ensureConsumer(connection, consumer, name, nats.replicas);
+    recovered();
+    await pull(connection, name, stopped, (message) => receive(message, consumer, context));
+  });
+}
+
+const durableName = (consumer: Consumer, { service }: Context) => `${service}-${consumer.name}`;
+
+/** Adding a consumer that is there with the same settings changes nothing. */
+async function ensureConsumer(connection: NatsConnection, { producer, event }: Consumer, name: string, replicas: number): Promise<void> {
+  const manager = await connection.jetstreamManager({ checkAPI: false });
+  await ensureStream(manager, replicas);
+  await manager.consumers.add(STREAM, {
+    durable_name: name,
+    filter_subject: `clinic.*.${producer}.${eventToken(event)}`,
+    ack_policy: AckPolicy.Explicit,
+    ack_wait: nanos(ACK_WAIT_MS),
+    deliver_policy: DeliverPolicy.All,
+    max_deliver: -1,
+    max_ack_pending: 1_000,
+  });
+}
+
+/** Pulls until stopped. Throws when the consumer is gone. */
+async function pull(connection: NatsConnection, name: string, stopped: AbortSignal, handle: (message: JsMsg) => Promise<void>): Promise<void> {
+  const consumer = await connection.jetstream().consumers.get(STREAM, name);
+  while (!stopped.aborted) {
+    const messages = await consumer.fetch({ max_messages: BATCH, expires: PULL_MS, idle_heartbeat: PULL_MS / 4 });
+    const close = () => void messages.close();
+    stopped.addEventListener('abort', close, { once: true });
+    try {
+      for await (const message of messages) {
+        if (stopped.aborted) message.nak();
+        else await handle(message);
+      }
+    } finally {
+      stopped.removeEventListener('abort', close);
+    }
+    const end = await messages.closed();
+    if (end) throw end;
+  }
+}
+
+async function receive(message: JsMsg, consumer: Consumer, context: Context): Promise<void> {
+  const { log, service } = context;
+  const label = { consumer: `${service}-${consumer.name}` };
+  const count = (outcome: string) => eventsHandled.inc({ ...label, outcome });
+  const envelope = envelopeOf(message);
+  let event: Message;
+  try {
+    if (!envelope) throw new Error('no event id or clinic id');
+    event = fromJsonString(consumer.event, message.string(), { ignoreUnknownFields: true });
+  } catch (error) {
+    // The parser's message may quote the payload, so the sequence has to do.
+    log.error({ consumer: consumer.name, seq: message.seq, type: (error as Error).name }, 'an event cannot be read and is dropped');
+    message.term();
+    count('unreadable');
+    return;
+  }
+  const started = performance.now();
+  try {
+    const carried = message.headers?.get(TRACE_HEADER);
+    count(await resumed(carried, `handle ${label.consumer}`, 'consumer', () => handleOnce(context.db, consumer, event, envelope)));
+    message.ack();
+    eventDelay.observe(label, Math.max(0, Date.now() - madeAt(envelope.id)) / 1000);
+  } catch (error) {
+    log.warn({ err: error, consumer: consumer.name, event: envelope.id, delivery: message.info.deliveryCount }, 'an event failed and will come again');
+    message.nak(Math.min(LONGEST_DELAY_MS, 500 * 2 ** Math.min(message.info.deliveryCount, 10)));
+    count('failed');
+  } finally {
+    eventDuration.observe(label, (performance.now() - started) / 1000);
+  }
+}
+
+/** Epoch milliseconds: a UUIDv7 begins with them. */
+const madeAt = (id: string) => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+
+function envelopeOf(message: JsMsg): Envelope | undefined {
+  const id = message.headers?.get(EVENT_ID_HEADER) || message.headers?.get('Nats-Msg-Id') || '';
+  const clinicId = message.subject.split('.')[1] ?? '';
+  return isUuid(id) && isUuid(clinicId) ? { id, clinicId, subject: message.subject } : undefined;
+}
+
+const insertInbox = sql('insert into inbox (consumer, event_id) values ($1, $2) on conflict do nothing');
+
+/** The effect and the note that it happened are one transaction; another replica with the same event waits for the note. */
+function handleOnce(db: Db, consumer: Consumer, event: Message, envelope: Envelope): Promise<'handled' | 'repeated'> {
+  // As the system, because an event may be of any clinic.
+  return asSystem(db, async (tx) => {
+    if ((await run(tx, insertInbox, [consumer.name, envelope.id])) === 0) return 'repeated';
+    await consumer.handle(tx, event, envelope);
+    return 'handled';
+  });
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<undefined>((resolve) => (signal.aborted ? resolve(undefined) : signal.addEventListener('abort', () => resolve(undefined), { once: true })));

@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import { AppointmentBookedSchema, DoctorCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import pino from 'pino';
+import { type Stoppable, stopAll } from '../background/stop.ts';
+import { asSystem, type Db, inTenant, openDb, readSystem, row, run, sql } from '../db/db.ts';
+import { purge } from '../db/retention.ts';
+import { streamRebuilds } from '../telemetry/metrics.ts';
+import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { type TestNats, testNats } from '../testing/nats.ts';
+import { waitFor } from '../testing/wait-for.ts';
+import { type Consumer, on, startConsumers } from './events.ts';
+import { connectNats, type Nats, STREAM } from './nats.ts';
+import { emit, eventToken, startRelay } from './outbox.ts';
+
+const log = pino({ level: 'silent' });
+const CLINIC = randomUUID();
+
+let database: TestDatabase;
+let server: TestNats;
+let running: Stoppable[];
+
+beforeEach(async () => {
+  running = [];
+  [database, server] = await Promise.all([testDatabase(), testNats()]);
+});
+
+afterEach(async () => {
+  await stopAll(running);
+  await Promise.all([database.drop(), server.drop()]);
+});
+
+function connectDb(schema: string): Db {
+  const db = openDb({ url: database.url(schema), schema, max: 5, log });
+  running.push({ stop: () => db.pool.end() });
+  return db;
+}
+
+function connect(name: string): Nats {
+  const nats = connectNats(server.url, name, log);
+  running.push(nats);
+  return nats;
+}
+
+/** A replica of the producer. */
+async function producer(): Promise<Db> {
+  const db = connectDb('scheduling');
+  running.push(await startRelay({ db, nats: connect('scheduling'), log }));
+  return db;
+}
+
+/** A replica of a consumer that notes the events' ids as rows, so that a second effect would show. */
+async function consumer(consumers: Consumer[]): Promise<Db> {
+  const db = connectDb('platform');
+  running.push(await startConsumers(consumers, { service: 'platform', db, nats: connect('platform'), log }));
+  return db;
+}
+
+const insertEffect = sql(
+  'insert into audit_log (clinic_id, id, actor_kind, actor_id, action, entity, entity_id, ip, request_id) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+);
+const listEffects = sql<{ entity_id: string }>('select entity_id from audit_log');
+const countUnpublished = sql<{ n: number }>('select count(*)::int as n from outbox where published_at is null');
+
+const noteDoctor = on('note-doctor', 'scheduling', DoctorCreatedSchema, async (tx, event, { clinicId }) => {
+  await run(tx, insertEffect, [clinicId, randomUUID(), 'service', 'test', 'noted', 'doctor', event.doctorId, '', '']);
+});
+
+const emitDoctor = (db: Db, doctorId: string) => inTenant(db, CLINIC, (tx) => emit(tx, CLINIC, DoctorCreatedSchema, { doctorId }));
+
+async function emitDoctors(db: Db, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  for (const id of ids) await emitDoctor(db, id);
+  return ids.sort();
+}
+
+const effects = async (db: Db) => (await readSystem(db, listEffects, [])).map((effect) => effect.entity_id).sort();
+const unpublished = async (db: Db) => (await readSystem(db, countUnpublished, []))[0]?.n;
+
+async function arrives(db: Db, ids: string[], timeoutMs = 30_000): Promise<void> {
+  await waitFor(async () => (await effects(db)).length >= ids.length, timeoutMs);
+  expect(await effects(db)).toEqual([...ids].sort());
+}
+
+describe('an event', () => {
+  test('reaches its consumer once', async () => {
+    const [from, to] = [await producer(), await consumer([noteDoctor])];
+    await arrives(to, await emitDoctors(from, 20));
+    await waitFor(async () => (await unpublished(from)) === 0);
+  });
+
+  test('has the subject of its clinic, service and name', async () => {
+    const db = connectDb('scheduling');
+    await emitDoctor(db, randomUUID());
+    const [found] = await readSystem(db, sql<{ subject: string; payload: object }>('select subject, payload from outbox'), []);
+    expect(found?.subject).toBe(`clinic.${CLINIC}.scheduling.doctor-created`);
+    expect(eventToken(AppointmentBookedSchema)).toBe('appointment-booked');
+  });
+
+  test('of a transaction that is rolled back is never told', async () => {
+    const [from, to] = [await producer(), await consumer([noteDoctor])];
+    const undone = inTenant(from, CLINIC, async (tx) => {
+      await emit(tx, CLINIC, DoctorCreatedSchema, { doctorId: randomUUID() });
+      throw new Error('changed my mind');
+    });
+    await expect(undone).rejects.toThrow('changed my mind');
+    await arrives(to, await emitDoctors(from, 1));
+  });
+
+  test('is published although it was committed after events with higher ids', async () => {
+    const [from, to] = [await producer(), await consumer([noteDoctor])];
+    const slow = randomUUID();
+    const release = Promise.withResolvers<void>();
+    const written = Promise.withResolvers<void>();
+    const late = inTenant(from, CLINIC, async (tx) => {
+      await emit(tx, CLINIC, DoctorCreatedSchema, { doctorId: slow });
+      written.resolve();
+      await release.promise;
+    });
+    await written.promise;
+    const ids = await emitDoctors(from, 3);
+    await arrives(to, ids);
+    release.resolve();
+    await late;
+    await arrives(to, [...ids, slow]);
+  });
+
+  test('is handled again after its handler failed, and its effect happens once', async () => {
+    let failures = 2;
+    const flaky = on('flaky', 'scheduling', DoctorCreatedSchema, async (tx, event, envelope) => {
+      await noteDoctor.handle(tx, event, envelope);
+      if (failures-- > 0) throw new Error('not yet');
+    });
+    const [from, to] = [await producer(), await consumer([flaky])];
+    await arrives(to, await emitDoctors(from, 1));
+    expect(failures).toBe(-1);
+  });
+
+  test('that cannot be read is dropped, and the next one is handled', async () => {
+    const [from, to] = [await producer(), await consumer([noteDoctor])];
+    await arrives(to, await emitDoctors(from, 1));
+    const nats = await connect('stranger').connected();
+    await nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.doctor-created`, '{"doctorId": 5}', { msgID: randomUUID() });
+    await nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.doctor-created`, '{"doctorId": "no id"}');
+    const before = await effects(to);
+    const [id = ''] = await emitDoctors(from, 1);
+    await arrives(to, [...before, id]);
+    const manager = await nats?.jetstreamManager();
+    await waitFor(async () => (await manager?.consumers.info(STREAM, 'platform-note-doctor'))?.num_ack_pending === 0);
+  });
+
+  test('with a field of a newer version is handled', async () => {
+    const to = await consumer([noteDoctor]);
+    const nats = await connect('stranger').connected();
+    const doctorId = randomUUID();
+    const published = await waitFor(() =>
+      nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.doctor-created`, JSON.stringify({ doctorId, hat: 'red' }), { msgID: randomUUID() }),
+    );
+    expect(published?.stream).toBe(STREAM);
+    await arrives(to, [doctorId]);
+  });
+});
+
+describe('replicas', () => {
+  test('two relays and two consumers do everything once', async () => {
+    const [one, two] = [await producer(), await producer()];
+    const to = await consumer([noteDoctor]);
+    await consumer([noteDoctor]);
+    const ids = (await Promise.all([emitDoctors(one, 60), emitDoctors(two, 60)])).flat();
+    await arrives(to, ids);
+    await waitFor(async () => (await unpublished(one)) === 0);
+  });
+
+  test('a relay sweeps up what a replica without one wrote', async () => {
+    await producer();
+    const [silent, to] = [connectDb('scheduling'), await consumer([noteDoctor])];
+    await arrives(to, await emitDoctors(silent, 3));
+  });
+
+  test('five deliveries of one event are one effect', async () => {
+    const to = await consumer([noteDoctor]);
+    const nats = await connect('stranger').connected();
+    const [id, doctorId] = [randomUUID(), randomUUID()];
+    const { headers } = await import('nats');
+    const header = headers();
+    header.set('Clinic-Event-Id', id);
+    for (let i = 0; i < 5; i++) {
+      await waitFor(() => nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.doctor-created`, JSON.stringify({ doctorId }), { headers: header }));
+    }
+    const manager = await nats?.jetstreamManager();
+    await waitFor(async () => (await manager?.consumers.info(STREAM, 'platform-note-doctor'))?.ack_floor.stream_seq === 5);
+    expect(await effects(to)).toEqual([doctorId]);
+  });
+});
+
+describe('NATS', () => {
+  test('may be away at the start, and later', async () => {
+    await server.stop();
+    const [from, to] = [await producer(), await consumer([noteDoctor])];
+    const first = await emitDoctors(from, 5);
+    expect(await unpublished(from)).toBe(5);
+    await server.start();
+    await arrives(to, first);
+    await server.stop();
+    const second = await emitDoctors(from, 5);
+    await server.start();
+    await arrives(to, [...first, ...second]);
+  });
+
+  test('may lose its whole store: the stream is rebuilt, also for a consumer that comes later', async () => {
+    const [from, to] = [await producer(), await consumer([noteDoctor])];
+    const before = await emitDoctors(from, 300);
+    await arrives(to, before);
+    await waitFor(async () => (await unpublished(from)) === 0);
+    await server.stop();
+    server.wipe();
+    const during = await emitDoctors(from, 5);
+    await server.start();
+    await arrives(to, [...before, ...during]);
+    const late: string[] = [];
+    await consumer([on('late', 'scheduling', DoctorCreatedSchema, async (_tx, event) => void late.push(event.doctorId))]);
+    await waitFor(() => late.length >= 305, 20_000);
+    expect(late.sort()).toEqual([...before, ...during].sort());
+  });
+
+  test('may lose the stream, or the consumer, while it runs', async () => {
+    const [from, to] = [await producer(), await consumer([noteDoctor])];
+    const nats = await connect('operator').connected();
+    const manager = await nats?.jetstreamManager();
+    const ids = await emitDoctors(from, 5);
+    await arrives(to, ids);
+    await manager?.streams.delete(STREAM);
+    ids.push(...(await emitDoctors(from, 5)));
+    await arrives(to, ids);
+    await manager?.consumers.delete(STREAM, 'platform-note-doctor');
+    ids.push(...(await emitDoctors(from, 5)));
+    await arrives(to, ids);
+  });
+
+  test('may lose the end of the stream that it had acknowledged: two relays rebuild it once', async () => {
+    const [from, to] = [await producer(), await consumer([noteDoctor])];
+    await producer();
+    const rebuilds = async () => (await streamRebuilds.get()).values[0]?.value ?? 0;
+    const rebuildsBefore = await rebuilds();
+    const nats = await connect('operator').connected();
+    const manager = await nats?.jetstreamManager();
+    const before = await emitDoctors(from, 5);
+    await arrives(to, before);
+    await waitFor(async () => (await unpublished(from)) === 0);
+    const lost = await manager?.streams.info(STREAM);
+    await manager?.streams.deleteMessage(STREAM, lost?.state.last_seq ?? 0);
+    await waitFor(async () => (await manager?.streams.info(STREAM))?.created !== lost?.created);
+    await waitFor(async () => (await manager?.streams.info(STREAM))?.state.messages === 5);
+    expect(await effects(to)).toEqual(before);
+    expect((await rebuilds()) - rebuildsBefore).toBe(1);
+  });
+});
+
+describe('retention', () => {
+  test('forgets published events after 30 days, handled ones after 60, and keeps what is not published', async () => {
+    const db = connectDb('scheduling');
+    const day = 86_400_000;
+    await emitDoctor(db, randomUUID());
+    await asSystem(db, (tx) =>
+      run(
+        tx,
+        sql(
+          `insert into inbox (consumer, event_id, handled_at) values ('a', gen_random_uuid(), now() - interval '59 days'), ('b', gen_random_uuid(), now() - interval '61 days')`,
+        ),
+      ),
+    );
+    const count = async () =>
+      asSystem(db, (tx) =>
+        row(tx, sql<{ outbox: number; inbox: number }>('select (select count(*)::int from outbox) as outbox, (select count(*)::int from inbox) as inbox')),
+      );
+    await purge(db, Date.now() + 31 * day);
+    expect(await count()).toEqual({ outbox: 1, inbox: 1 });
+    await asSystem(db, (tx) => run(tx, sql('update outbox set published_at = now()')));
+    await purge(db, Date.now() + 29 * day);
+    expect(await count()).toEqual({ outbox: 1, inbox: 1 });
+    await purge(db, Date.now() + 31 * day);
+    expect(await count()).toEqual({ outbox: 0, inbox: 1 });
+  });
+});

@@ -1,0 +1,142 @@
+// Events leave by the outbox: written in the transaction of the change, published afterwards by the relay.
+import { create, type DescMessage, type MessageInitShape, toJsonString } from '@bufbuild/protobuf';
+import { headers, type JetStreamClient, type NatsConnection } from 'nats';
+import { v7 as uuidv7 } from 'uuid';
+import { bell } from '../background/bell.ts';
+import { startLoop } from '../background/loop.ts';
+import type { Stoppable } from '../background/stop.ts';
+import { asSystem, type Db, readSystem, rows, run, type SystemTx, sql, type Tx } from '../db/db.ts';
+import type { Log } from '../telemetry/log.ts';
+import { outboxAge, outboxLag, streamRebuilds } from '../telemetry/metrics.ts';
+import { resumed, TRACE_HEADER, tracing } from '../telemetry/tracing.ts';
+import { type Nats, STREAM } from './nats.ts';
+import { checkStream, EVENT_ID_HEADER, rememberLast, type StreamMark } from './published-stream.ts';
+
+const insertEvent = sql(`
+  insert into outbox (id, clinic_id, subject, payload)
+  values ($1, $2::uuid, 'clinic.' || $2::uuid || '.' || current_schema() || '.' || $3, $4)`);
+
+/** Writes the event into the outbox of the caller's transaction. It carries ids and states, never personal data. */
+export async function emit<M extends DescMessage>(tx: Tx, clinicId: string, event: M, init: MessageInitShape<M>): Promise<void> {
+  tx.emitted = true;
+  await run(tx, insertEvent, [uuidv7(), clinicId, eventToken(event), toJsonString(event, create(event, init))]);
+}
+
+const insertEvents = sql(`
+  insert into outbox (id, clinic_id, subject, payload)
+  select e.id, e.clinic_id, 'clinic.' || e.clinic_id || '.' || current_schema() || '.' || $1, e.payload::jsonb
+  from unnest($2::uuid[], $3::uuid[], $4::text[]) as e (id, clinic_id, payload)`);
+
+/** The same for many events of one kind, in one statement. */
+export async function emitAll<M extends DescMessage>(tx: Tx, event: M, told: { clinicId: string; init: MessageInitShape<M> }[]): Promise<void> {
+  if (told.length === 0) return;
+  tx.emitted = true;
+  const payloads = told.map(({ init }) => toJsonString(event, create(event, init)));
+  await run(tx, insertEvents, [eventToken(event), told.map(() => uuidv7()), told.map(({ clinicId }) => clinicId), payloads]);
+}
+
+/** AppointmentBooked → appointment-booked, the last token of the subject. */
+export function eventToken(event: DescMessage): string {
+  return event.name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+}
+
+const BATCH = 200;
+const SWEEP_MS = 1_000;
+const CHECK_MS = 3_000;
+// Below the database's idle_in_transaction_session_timeout, since rows stay locked until they are acknowledged.
+const ACK_MS = 5_000;
+
+type OutboxRow = { id: string; subject: string; payload: string; trace: string | null };
+
+// By published_at, never by "id greater than the last": a row may be committed after rows with higher ids.
+const lockUnpublished = sql<OutboxRow>(`
+  select id, subject, payload::text, trace from outbox where published_at is null
+  order by id limit $1 for update skip locked`);
+// What was published to a stream that is gone. It comes second, so that a rebuild does not hold up what is new.
+const lockLost = sql<OutboxRow>(`
+  select id, subject, payload::text, trace from outbox
+  where published_at < (select since from published_stream where name = $2)
+  order by published_at limit $1 for update skip locked`);
+const markPublished = sql('update outbox set published_at = now() where id = any($1::uuid[])');
+const countUnpublished = sql<{ unpublished: bigint; seconds: number | null }>(`
+  select count(*) as unpublished, extract(epoch from now() - min(created_at))::float8 as seconds from outbox where published_at is null`);
+
+/** Publishes what the outbox holds, until stopped. Several relays of one outbox share the work by locking rows. */
+export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Promise<Stoppable> {
+  const { db, log } = options;
+  streamRebuilds.inc({ service: db.schema }, 0); // the series exists before the first rebuild, so that an increase is seen
+  const emitted = bell();
+  db.onEmitted = emitted.ring;
+  const loop = startLoop({ log, failure: 'events wait in the outbox', everyMs: SWEEP_MS, signal: emitted }, createPass(options));
+  return {
+    async stop() {
+      db.onEmitted = () => {};
+      await loop.stop();
+    },
+  };
+}
+
+function createPass({ db, nats, log }: { db: Db; nats: Nats; log: Log }) {
+  let checked: { mark: StreamMark; connects: number } | undefined;
+  let nextCheck = 0;
+  return async (stopped: AbortSignal): Promise<void> => {
+    const due = performance.now() >= nextCheck;
+    if (due) {
+      nextCheck = performance.now() + CHECK_MS;
+      await measure(db);
+    }
+    const connection = nats.live();
+    const known = checked;
+    checked = undefined; // unless this pass succeeds, the next one checks the stream again
+    if (!connection) return;
+    const connects = nats.connects();
+    const check = due || known?.connects !== connects;
+    const current = check ? { mark: await checkStream(db, await connection.jetstreamManager({ checkAPI: false }), log, nats.replicas), connects } : known;
+    while (!stopped.aborted && (await publishBatch(db, connection, current.mark, check)) === BATCH);
+    checked = current;
+  };
+}
+
+/** Publishes one batch and returns its size. Throws when an event was not acknowledged; the acknowledged ones are marked all the same. */
+async function publishBatch(db: Db, connection: NatsConnection, mark: StreamMark, lost: boolean): Promise<number> {
+  const stream = connection.jetstream({ timeout: ACK_MS });
+  // As the system, because the outbox holds the events of all clinics.
+  const { size, refused } = await asSystem(db, async (tx) => {
+    const batch = await rows(tx, lockUnpublished, [BATCH]);
+    if (lost && batch.length < BATCH) batch.push(...(await rows(tx, lockLost, [BATCH - batch.length, STREAM])));
+    return { size: batch.length, refused: batch.length > 0 ? await publish(tx, stream, batch, mark) : undefined };
+  });
+  if (refused) throw refused;
+  return size;
+}
+
+/** Publishes the rows and marks the acknowledged ones. Returns the first refusal. */
+async function publish(tx: SystemTx, stream: JetStreamClient, batch: OutboxRow[], mark: StreamMark): Promise<Error | undefined> {
+  const results = await Promise.allSettled(batch.map((event) => publishOne(stream, event)));
+  const acknowledged = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const [newest] = acknowledged.toSorted((a, b) => b.seq - a.seq);
+  if (newest) {
+    await Promise.all([run(tx, markPublished, [acknowledged.map(({ id }) => id)]), rememberLast(tx, mark, newest.seq, newest.id)]);
+  }
+  return results.find((result) => result.status === 'rejected')?.reason;
+}
+
+function publishOne(stream: JetStreamClient, event: OutboxRow) {
+  if (event.trace === null) return publishNow(stream, event, undefined);
+  const name = `publish ${event.subject.split('.').slice(2).join('.')}`; // without the clinic
+  return resumed(event.trace, name, 'producer', () => publishNow(stream, event, tracing?.carry() ?? event.trace ?? undefined));
+}
+
+async function publishNow(stream: JetStreamClient, { id, subject, payload }: OutboxRow, carried: string | undefined) {
+  const header = headers();
+  header.set(EVENT_ID_HEADER, id);
+  if (carried !== undefined) header.set(TRACE_HEADER, carried);
+  const { seq } = await stream.publish(subject, payload, { msgID: id, headers: header, expect: { streamName: STREAM } });
+  return { id, seq };
+}
+
+async function measure(db: Db): Promise<void> {
+  const [counted] = await readSystem(db, countUnpublished, []);
+  outboxLag.set({ service: db.schema }, Number(counted?.unpublished ?? 0));
+  outboxAge.set({ service: db.schema }, Math.max(0, counted?.seconds ?? 0));
+}

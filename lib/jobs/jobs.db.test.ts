@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import pino from 'pino';
+import { type Stoppable, stopAll } from '../background/stop.ts';
+import { asSystem, type Db, inTenant, openDb } from '../db/db.ts';
+import { migrate } from '../db/migrate.ts';
+import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { waitFor } from '../testing/wait-for.ts';
+import { enqueue, type Job, job, startJobs } from './jobs.ts';
+
+const log = pino({ level: 'silent' });
+const CLINIC = '0198f3a0-0000-7000-8000-000000000001';
+const source = { schema: 'messaging', migrations: path.join(import.meta.dirname, '../../services/messaging/migrations'), jobs: true };
+
+let database: TestDatabase;
+let db: Db;
+const running: Stoppable[] = [];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrate(database.ownerUrl, [source]);
+  db = openDb({ url: database.url('messaging'), schema: 'messaging', max: 5, log });
+});
+
+afterEach(() => stopAll(running));
+
+afterAll(async () => {
+  await db.pool.end();
+  await database.drop();
+});
+
+async function start(...jobs: Job[]): Promise<void> {
+  running.push(await startJobs(jobs, { db, log }));
+}
+
+describe('a job', () => {
+  test('is done when its transaction commits, and not otherwise', async () => {
+    const done: unknown[] = [];
+    await start(job<{ n: number }>('commit', {}, async ({ n }) => void done.push(n)));
+    const undone = inTenant(db, CLINIC, async (tx) => {
+      await enqueue(tx, 'commit', { n: 1 });
+      throw new Error('changed my mind');
+    });
+    await expect(undone).rejects.toThrow('changed my mind');
+    await inTenant(db, CLINIC, (tx) => enqueue(tx, 'commit', { n: 2 }));
+    await asSystem(db, (tx) => enqueue(tx, 'commit', { n: 3 }));
+    await waitFor(() => done.length === 2);
+    expect(done).toEqual([2, 3]);
+  });
+
+  test('waits for its time', async () => {
+    const done: unknown[] = [];
+    await start(job<{ n: number }>('later', {}, async ({ n }) => void done.push(n)));
+    await inTenant(db, CLINIC, async (tx) => {
+      await enqueue(tx, 'later', { n: 1 }, { startAfter: new Date(Date.now() + 3_600_000) });
+      await enqueue(tx, 'later', { n: 2 });
+    });
+    await waitFor(() => done.length === 1);
+    expect(done).toEqual([2]);
+  });
+
+  test('is repeated when it fails', async () => {
+    let attempts = 0;
+    await start(
+      job('flaky', { retries: 3 }, async () => {
+        if (++attempts < 2) throw new Error('not yet');
+      }),
+    );
+    await inTenant(db, CLINIC, (tx) => enqueue(tx, 'flaky', {}));
+    await waitFor(async () => (await states('flaky')).includes('completed'), 15_000);
+    expect(attempts).toBe(2);
+  });
+
+  test('that fails for good is kept without what its error said', async () => {
+    await start(
+      job('broken', { retries: 0 }, async () => {
+        throw Object.assign(new Error('Ana Pérez'), { detail: '+50370000000' });
+      }),
+    );
+    await inTenant(db, CLINIC, (tx) => enqueue(tx, 'broken', {}));
+    await waitFor(async () => (await states('broken')).includes('failed'), 15_000);
+    const [kept] = await asOwner("select output::text from messaging_jobs.job where name = 'broken'");
+    expect(kept?.output).toContain('see the log');
+    expect(kept?.output).not.toMatch(/Ana|5037/);
+  });
+
+  test('does not wait for a poll while others are queued', async () => {
+    const done: unknown[] = [];
+    await start(job<{ n: number }>('many', {}, async ({ n }) => void done.push(n)));
+    await inTenant(db, CLINIC, async (tx) => {
+      for (let n = 0; n < 100; n++) await enqueue(tx, 'many', { n });
+    });
+    await waitFor(() => done.length === 100, 10_000);
+  });
+
+  test('of the same key keeps its order across retries, and does not hold up other keys', async () => {
+    const done: string[] = [];
+    let failures = 1;
+    await start(
+      job<{ name: string }>('talk', { fifoPerKey: true, concurrency: 2 }, async ({ name }) => {
+        if (name === 'a1' && failures-- > 0) throw new Error('not yet');
+        done.push(name);
+      }),
+    );
+    for (const name of ['a1', 'a2', 'b1', 'a3']) await inTenant(db, CLINIC, (tx) => enqueue(tx, 'talk', { name }, { key: name.charAt(0) }));
+    await waitFor(() => done.length === 4, 20_000);
+    expect(done.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
+    expect(done.indexOf('b1')).toBeLessThan(done.indexOf('a1'));
+  });
+
+  test('of a killed worker is taken up by another within 30 s', async () => {
+    const worker = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/jobs-worker.ts'), database.url('messaging')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const said = once(worker.stdout, 'data');
+    await waitFor(async () => (await asOwner("select 1 from messaging_jobs.queue where name = 'endless'")).length === 1);
+    await inTenant(db, CLINIC, (tx) => enqueue(tx, 'endless', {}));
+    await said;
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    const killed = performance.now();
+    let taken = 0;
+    await start(job('endless', {}, async () => void taken++));
+    await waitFor(() => taken === 1, 30_000);
+    expect(performance.now() - killed).toBeLessThan(30_000);
+  }, 60_000);
+});
+
+test('a schedule is kept for each job with a cron line, and dropped with it', async () => {
+  const nightly = (options: { cron?: string }) => job('nightly', { timezone: 'America/El_Salvador', ...options }, async () => {});
+  await start(nightly({ cron: '0 3 * * *' }));
+  const schedules = () => asOwner('select name, cron, timezone from messaging_jobs.schedule');
+  expect(await schedules()).toEqual([{ name: 'nightly', cron: '0 3 * * *', timezone: 'America/El_Salvador' }]);
+  await stopAll(running);
+  await start(
+    nightly({}),
+    job('other', { cron: '* * * * *' }, async () => {}),
+  );
+  expect((await schedules()).map(({ name }) => name)).toEqual(['other']);
+});
+
+test('migrating again changes nothing, and the request role may not change the schema', async () => {
+  expect(await migrate(database.ownerUrl, [source])).toEqual([]);
+  await expect(db.pool.query('alter table messaging_jobs.queue add column x int')).rejects.toThrow('must be owner');
+});
+
+const states = async (name: string) => (await asOwner('select state::text from messaging_jobs.job where name = $1', [name])).map(({ state }) => state);
+
+async function asOwner(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: database.ownerUrl });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,253 @@
+// Hands out and erases what a service keeps of a patient or a clinic, as its personal.ts says. Erasing again erases nothing: a
+// request that was interrupted is simply made again.
+import { DataSubjectService, type EraseRecordsRequest, type ExportRecordsRequest, type Subject } from '@clinic/proto/common/v1/data_subject_pb.js';
+import { audit } from '../audit/audit.ts';
+import type { NamedKey } from '../config/config.ts';
+import { open } from '../crypto/crypto.ts';
+import type { KeyedRow } from '../crypto/reseal.ts';
+import { asSystem, type Db, isUuid, row, rows, run, type Statement, type SystemTx, sql } from '../db/db.ts';
+import { fail, invalid } from '../errors/errors.ts';
+import { type Call, implement } from '../rpc/pipeline.ts';
+import type { Log } from '../telemetry/log.ts';
+import { type Blanks, type PersonalData, type PersonalTable, PLUMBING_TABLES } from './personal-data.ts';
+
+export type DataSubjectApp = { db: Db; keys: NamedKey[]; personal: PersonalData };
+
+export function dataSubjectRpc(app: DataSubjectApp & { log: Log }) {
+  return implement({ ...app, constraints: {} }, DataSubjectService, { exportRecords, eraseRecords });
+}
+
+const PAGE = 100;
+/** A page is sent in one message. */
+const PAGE_BYTES = 2 * 1024 * 1024;
+/** Rows of a clinic that one call deletes, so that no transaction is long. */
+const MOST_ERASED = 5_000;
+
+type Whose = { clinicId: string; ids: string[]; phones: string[]; names: string[]; patient: boolean };
+type Outcome = { table: string; rows: number; outcome: 'deleted' | 'blanked' | 'kept'; why: string };
+
+function whoseOf(subject: Subject | undefined): Whose {
+  const { clinicId = '', patientIds: ids = [], phones = [], names = [] } = subject ?? {};
+  if (!isUuid(clinicId)) fail('NOT_FOUND', 'Clinic not found');
+  if (!ids.every(isUuid)) invalid('patientIds', 'must be UUIDs');
+  return { clinicId, ids, phones, names, patient: ids.length > 0 };
+}
+
+/** As the system, because some tables belong to no clinic, and so that what is locked to requests can be read. */
+export async function exportRecords({ db, keys, personal }: DataSubjectApp, { subject, after }: ExportRecordsRequest, call: Call) {
+  const whose = whoseOf(subject);
+  const tables = [...personal.tables, ...(whose.patient ? [] : PLUMBING_TABLES.filter(({ table }) => table === 'audit_log'))];
+  const cursor = readCursor(after);
+  return asSystem(db, async (tx) => {
+    if (after === '') await writeAudit(tx, whose, call, 'export', {});
+    for (let at = cursor.table; at < tables.length; at++) {
+      const table = tables[at] as PersonalTable;
+      const records: string[] = [];
+      let bytes = 0;
+      let last: string[] | undefined;
+      const page = await readPage(tx, table, whose, at === cursor.table ? cursor.key : undefined);
+      for (const found of page.rows) {
+        last = page.key.map((name) => String(found[name] instanceof Date ? (found[name] as Date).toISOString() : found[name]));
+        const opened = openRow(keys, personal, table, found);
+        if (table.search && whose.patient && !mentions(opened[plainName(table.search)], whose)) continue;
+        records.push(JSON.stringify({ table: table.table, ...opened }, (_name, value) => (typeof value === 'bigint' ? value.toString() : value)));
+        bytes += records.at(-1)?.length ?? 0;
+        if (bytes > PAGE_BYTES) return { records, next: JSON.stringify({ table: at, key: last }) };
+      }
+      if (page.rows.length === PAGE) return { records, next: JSON.stringify({ table: at, key: last }) };
+      if (records.length > 0) return { records, next: at + 1 < tables.length ? JSON.stringify({ table: at + 1 }) : '' };
+    }
+    return { records: [], next: '' };
+  });
+}
+
+/** As the system, because the request role may not delete what is only added to. */
+export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { subject, dryRun }: EraseRecordsRequest, call: Call) {
+  const whose = whoseOf(subject);
+  const tables = whose.patient ? personal.tables : [...personal.tables, ...PLUMBING_TABLES];
+  return asSystem(db, async (tx) => {
+    await run(tx, patienceStatement);
+    const outcomes: Outcome[] = [];
+    let left = MOST_ERASED;
+    for (const table of tables) {
+      const outcome = await eraseTable(tx, { keys, personal, table, whose, dryRun, most: left });
+      if (!outcome || outcome.rows === 0) continue;
+      outcomes.push(outcome);
+      if (outcome.outcome === 'deleted' && !whose.patient) left -= outcome.rows;
+      if (left <= 0 && !dryRun) break;
+    }
+    const changed = outcomes.filter(({ outcome }) => outcome !== 'kept');
+    if (!dryRun && changed.length > 0) {
+      if (whose.patient) await personal.erased?.(tx, whose.clinicId, whose.ids);
+      // A line for each call, that of an interrupted request too.
+      await writeAudit(tx, whose, call, 'erase', Object.fromEntries(changed.map(({ table, rows }) => [table, rows])));
+    }
+    return { tables: outcomes, more: !dryRun && left <= 0 };
+  });
+}
+
+// A statement that goes through a big table takes longer than a request may.
+const patienceStatement = sql('set local statement_timeout = 300000');
+
+async function writeAudit(tx: SystemTx, { clinicId, ids, patient }: Whose, { caller }: Call, action: string, changes: Record<string, unknown>): Promise<void> {
+  await audit(tx, clinicId, caller, { action, entity: patient ? 'patient' : 'clinic', entityId: patient ? (ids[0] ?? '') : clinicId, changes });
+}
+
+type Erasing = { keys: NamedKey[]; personal: PersonalData; table: PersonalTable; whose: Whose; dryRun: boolean; most: number };
+
+async function eraseTable(tx: SystemTx, { keys, personal, table, whose, dryRun, most }: Erasing): Promise<Outcome | undefined> {
+  if (whose.patient && table.search)
+    return { table: table.table, rows: await eraseFound(tx, keys, personal, table, whose, dryRun), outcome: 'deleted', why: '' };
+  const where = condition(table, whose);
+  if (!where) return undefined;
+  const told = (outcome: Outcome['outcome'], count: number) => ({ table: table.table, rows: count, outcome, why: outcome === 'kept' ? (table.why ?? '') : '' });
+  const what = whose.patient ? (table.erase ?? 'keep') : (table.withClinic ?? 'delete');
+  if (what === 'keep') return told('kept', await countRows(tx, table.table, where, whose));
+  if (what === 'delete') {
+    if (dryRun) return told('deleted', await countRows(tx, table.table, where, whose));
+    const limit = whose.patient || table.whole ? '' : ` limit ${most}`;
+    return told(
+      'deleted',
+      await run(tx, ...prepared(`delete from ${table.table} where ctid = any(array(select ctid from ${table.table} where ${where}${limit}))`, whose)),
+    );
+  }
+  const due = `${where} and ${differs(what)}`;
+  if (dryRun) return told('blanked', await countRows(tx, table.table, due, whose));
+  const set = Object.entries(what).map(([column, value]) => `${column} = ${value}`);
+  return told('blanked', await run(tx, ...prepared(`update ${table.table} set ${set.join(', ')} where ${due}`, whose)));
+}
+
+/** So that a second time changes nothing. */
+const differs = (blanks: Blanks) =>
+  `(${Object.entries(blanks)
+    .map(([column, value]) => `${column} is distinct from (${value})`)
+    .join(' or ')})`;
+
+async function countRows(tx: SystemTx, table: string, where: string, whose: Whose): Promise<number> {
+  const [statement, values] = prepared<{ n: number }>(`select count(*)::int as n from ${table} where ${where}`, whose);
+  return (await row(tx, statement, values))?.n ?? 0;
+}
+
+/** Undefined when no row of the table is the subject's. */
+function condition({ ofPatient, ofClinic = 'clinic_id = $1' }: PersonalTable, { patient }: Whose): string | undefined {
+  if (!patient) return ofClinic ?? undefined;
+  return ofPatient && `clinic_id = $1 and (${ofPatient})`;
+}
+
+/** The statement with numbers in the place of the names, and the values that go with it. */
+function prepared<Row extends object = Record<string, never>>(
+  text: string,
+  { clinicId, ids, phones }: Whose,
+  more: unknown[] = [],
+): [Statement<Row>, unknown[]] {
+  const values: unknown[] = [...more];
+  const put = (from: string, token: string, value: unknown, type: string) => {
+    if (!from.includes(token)) return from;
+    values.push(value);
+    return from.replaceAll(token, `$${values.length}::${type}`);
+  };
+  // The clinic is $1 in the conditions, and takes whatever number is free here.
+  const named = put(put(put(text.replaceAll(/\$1\b/g, '$clinic'), '$ids', ids, 'uuid[]'), '$phones', phones, 'text[]'), '$clinic', clinicId, 'uuid');
+  return [sql<Row>(named.replaceAll('$more', '$')), values];
+}
+
+const keyStatement = sql<{ name: string; type: string }>(`
+  select a.attname as name, format_type(a.atttypid, null) as type from pg_index i
+  cross join lateral unnest(i.indkey::int2[]) with ordinality as k (number, place)
+  join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
+  where i.indrelid = $1::regclass and i.indisprimary order by k.place`);
+
+// Where a table has no primary key.
+const PLACE = { name: 'ctid', type: 'tid' };
+
+/** The next rows of a table by its primary key. A searched table of no clinic is read through. */
+async function readPage(tx: SystemTx, table: PersonalTable, whose: Whose, after: string[] | undefined): Promise<{ key: string[]; rows: KeyedRow[] }> {
+  const searched = whose.patient && table.search !== undefined;
+  const where = searched ? (table.ofClinic === null ? 'true' : (table.ofClinic ?? 'clinic_id = $1')) : condition(table, whose);
+  if (!where) return { key: [], rows: [] };
+  const primary = await rows(tx, keyStatement, [table.table]);
+  const key = primary.length > 0 ? primary : [PLACE];
+  const names = key.map(({ name }) => name).join(', ');
+  const beyond = after ? ` and (${names}) > (${key.map(({ type }, index) => `$more${index + 1}::${type}`).join(', ')})` : '';
+  const [statement, values] = prepared<KeyedRow>(`select ctid, * from ${table.table} where ${where}${beyond} order by ${names} limit ${PAGE}`, whose, after);
+  return { key: key.map(({ name }) => name), rows: await rows(tx, statement, values) };
+}
+
+const plainName = (column: string) => column.replace(/_sealed$/, '');
+const SECRET = /_(hash|index)$/;
+
+/** What a person may read of a row: sealed values opened, bytes as base64, secrets left out. */
+function openRow(keys: NamedKey[], { sealed }: PersonalData, { table, search, decode, secret = [] }: PersonalTable, found: KeyedRow): Record<string, unknown> {
+  const opened: Record<string, unknown> = {};
+  for (const [column, value] of Object.entries(found)) {
+    if (secret.includes(column) || SECRET.test(column) || column === PLACE.name) continue;
+    const closed = sealed.find((one) => one.table === table && one.column === column);
+    if (closed && value === null) opened[plainName(column)] = null;
+    else if (closed) {
+      const text = openValue(keys, value, closed.context(found));
+      opened[plainName(column)] = column === search && decode ? decode(text) : text;
+    } else opened[column] = Buffer.isBuffer(value) ? value.toString('base64') : value;
+  }
+  return opened;
+}
+
+function openValue(keys: NamedKey[], value: Uint8Array, context: string): string {
+  try {
+    return open(keys, value, context);
+  } catch {
+    return '(cannot be opened by any key of the ring)';
+  }
+}
+
+/** Whether the text names the patient: by id, by the digits of a phone, or by the whole name. */
+function mentions(text: unknown, { ids, phones, names }: Whose): boolean {
+  if (typeof text !== 'string') return false;
+  const plain = unescaped(text).toLowerCase();
+  const needles = [...ids, ...names, ...phones.map((phone) => phone.replace(/\D/g, ''))]
+    .map((needle) => needle.toLowerCase())
+    .filter((needle) => needle.length > 3);
+  return needles.some((needle) => plain.includes(needle));
+}
+
+/** JSON may write an accent as a number. */
+function unescaped(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+/** Deletes the rows whose sealed column names the patient: all are opened, since nobody can search what is sealed. */
+async function eraseFound(tx: SystemTx, keys: NamedKey[], personal: PersonalData, table: PersonalTable, whose: Whose, dryRun: boolean): Promise<number> {
+  let found = 0;
+  for (let after: string[] | undefined; ; ) {
+    const page = await readPage(tx, table, whose, after);
+    for (const one of page.rows) {
+      after = page.key.map((name) => String(one[name]));
+      if (!mentions(openRow(keys, personal, table, one)[plainName(table.search ?? '')], whose)) continue;
+      found += 1;
+      const where = page.key.map((name, index) => `${name} = $${index + 1}`).join(' and ');
+      if (!dryRun)
+        await run(
+          tx,
+          sql(`delete from ${table.table} where ${where}`),
+          page.key.map((name) => one[name]),
+        );
+    }
+    if (page.rows.length < PAGE) return found;
+  }
+}
+
+type Cursor = { table: number; key?: string[] | undefined };
+
+function readCursor(after: string): Cursor {
+  if (after === '') return { table: 0 };
+  try {
+    const { table, key } = JSON.parse(after) as Partial<Cursor>;
+    if (Number.isInteger(table)) return { table: table as number, key };
+  } catch {
+    // Said below.
+  }
+  return invalid('after', 'must be what the page before told');
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
+import { CreatePatientRequestSchema, PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import pino from 'pino';
+import { type Db, openDb } from '../db/db.ts';
+import { purge } from '../db/retention.ts';
+import { fail } from '../errors/errors.ts';
+import { callerClinic } from '../testing/callers.ts';
+import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { once, onceForOperator } from './idempotency.ts';
+import type { Call } from './pipeline.ts';
+
+const method = PatientService.method.createPatient;
+
+let database: TestDatabase;
+let db: Db;
+let owner: pg.Client;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDb({ url: database.url('scheduling'), schema: 'scheduling', max: 5, log: pino({ level: 'silent' }) });
+  owner = new pg.Client({ connectionString: database.ownerUrl });
+  await owner.connect();
+});
+
+afterAll(async () => {
+  await Promise.all([db.pool.end(), owner.end()]);
+  await database.drop();
+});
+
+function callOf(key: string | undefined, clinicId: string = randomUUID()): Call {
+  const clinic = callerClinic(clinicId);
+  return { caller: { kind: 'user', id: randomUUID(), role: 'admin', requestId: '', ip: '', clinic }, idempotencyKey: key, deadline: Date.now() + 10_000 };
+}
+
+const request = (fullName = 'Ana') => create(CreatePatientRequestSchema, { fullName, phone: '+50370000000', dui: '00016297-5' });
+
+/** Work that counts how often it is done. */
+function counted() {
+  const work = async () => {
+    work.times++;
+    return { id: randomUUID(), fullName: 'Ana', dui: '00016297-5' };
+  };
+  work.times = 0;
+  return work;
+}
+
+describe('once', () => {
+  test('without a key works each time', async () => {
+    const work = counted();
+    const call = callOf(undefined);
+    await once(db, call, method, request(), work);
+    await once(db, call, method, request(), work);
+    expect(work.times).toBe(2);
+  });
+
+  test('with a key works once and repeats the answer', async () => {
+    const work = counted();
+    const call = callOf('k');
+    const first = await once(db, call, method, request(), work);
+    expect(await once(db, call, method, request(), work)).toEqual(first);
+    expect(work.times).toBe(1);
+  });
+
+  test('of racing calls with one key one works and all get its answer', async () => {
+    const work = counted();
+    const call = callOf('race');
+    const answers = await Promise.all(Array.from({ length: 12 }, () => once(db, call, method, request(), work)));
+    expect(work.times).toBe(1);
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+  });
+
+  test('refuses the key with another request or another method', async () => {
+    const call = callOf('k');
+    await once(db, call, method, request(), counted());
+    await expect(once(db, call, method, request('Eva'), counted())).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
+    const other = PatientService.method.updatePatient;
+    await expect(once(db, call, other, create(other.input, {}), counted())).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
+  test('knows the key by clinic', async () => {
+    const work = counted();
+    await once(db, callOf('k'), method, request(), work);
+    await once(db, callOf('k'), method, request(), work);
+    expect(work.times).toBe(2);
+  });
+
+  test('keeps nothing when the work fails', async () => {
+    const call = callOf('k');
+    await expect(once(db, call, method, request(), async () => fail('PHONE_TAKEN'))).rejects.toMatchObject({ reason: 'PHONE_TAKEN' });
+    const work = counted();
+    await once(db, call, method, request('Eva'), work);
+    expect(work.times).toBe(1);
+  });
+
+  test('forgets the key after 24 hours, also when rivals find it together', async () => {
+    const work = counted();
+    const call = callOf('old');
+    const first = await once(db, call, method, request(), work);
+    await owner.query(`update scheduling.idempotency_keys set created_at = now() - interval '25 hours' where clinic_id = $1`, [call.caller.clinic?.id]);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => once(db, call, method, request(), work)));
+    expect(work.times).toBe(2);
+    expect(new Set([...answers.map(({ id }) => id), first.id]).size).toBe(2);
+  });
+
+  test('leaves nothing readable in the table, and the purge removes it', async () => {
+    const call = callOf('a-key-of-a-client');
+    await once(db, call, method, request(), counted());
+    const stored = async () =>
+      (
+        await owner.query<{ key: string; response: Buffer }>('select key, response from scheduling.idempotency_keys where clinic_id = $1', [
+          call.caller.clinic?.id,
+        ])
+      ).rows;
+    const [row] = await stored();
+    expect(row?.key).not.toContain('client');
+    expect(row?.response.toString('latin1')).not.toMatch(/Ana|00016297/);
+    await purge(db);
+    expect(await stored()).toHaveLength(1);
+    await owner.query(`update scheduling.idempotency_keys set created_at = now() - interval '25 hours'`);
+    await purge(db);
+    expect(await stored()).toHaveLength(0);
+  });
+});
+
+test('onceForOperator keeps keys outside of any clinic', async () => {
+  const work = counted();
+  const call: Call = { ...callOf('k'), caller: { kind: 'operator', id: 'ops', role: '', requestId: '', ip: '' } };
+  const first = await onceForOperator(db, call, method, request(), work);
+  expect(await onceForOperator(db, call, method, request(), work)).toEqual(first);
+  expect(work.times).toBe(1);
+});

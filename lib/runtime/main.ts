@@ -1,0 +1,68 @@
+// From the environment to a running process and to its clean end: the part that every main.ts shares.
+import { z } from 'zod';
+import type { Stoppable } from '../background/stop.ts';
+import { commonSettings, port, readSettings, SettingsError } from '../config/config.ts';
+import { grpcTransport } from '../rpc/grpc-client.ts';
+import { startTracing } from '../telemetry/start-tracing.ts';
+import { type ServiceModule, startService } from './service.ts';
+
+export const listenSettings = { RPC_HOST: z.string().default('0.0.0.0'), RPC_PORT: port(7000), OPS_PORT: port(7001) };
+
+/** `identity` is found at IDENTITY_ADDRESS, for example `dns:///identity:7000`. */
+export const addressSetting = (service: string) => `${service.toUpperCase()}_ADDRESS`;
+
+/** One address setting for each of these services. */
+export function addressSettings(services: string[]) {
+  return Object.fromEntries(services.map((service) => [addressSetting(service), z.string()]));
+}
+
+/** A service as a process of its own. */
+// biome-ignore lint/suspicious/noExplicitAny: modules differ in their settings, and here they are only handed on
+export async function runService(module: ServiceModule<any>): Promise<void> {
+  await runUntilSignal(async () => {
+    const shape = { ...module.settings, ...addressSettings(module.neighbours), ...commonSettings, ...listenSettings };
+    const settings = readSettings(shape as typeof commonSettings & typeof listenSettings, process.env);
+    const address = (name: string) => (settings as Record<string, unknown>)[addressSetting(name)] as string;
+    const traces = await startTracing(module.name, settings);
+    const transports = new Map(module.neighbours.map((name) => [name, grpcTransport(address(name), settings.INTERNAL_KEYS)]));
+    const service = await startService(module, {
+      settings,
+      neighbour: (name) => {
+        const transport = transports.get(name);
+        if (!transport) throw new Error(`${module.name} calls ${name}, which its neighbours do not list`);
+        return transport;
+      },
+      listen: { host: settings.RPC_HOST, rpcPort: settings.RPC_PORT, opsPort: settings.OPS_PORT },
+    });
+    return {
+      async stop() {
+        await service.stop();
+        for (const transport of transports.values()) transport.close();
+        await traces.stop();
+      },
+    };
+  });
+}
+
+/** A clean end has this long; then the process ends anyway, before an orchestrator's 25 or 30 seconds are over. */
+const GRACE_MS = 24_000;
+
+/** Runs what `start` starts until SIGTERM or SIGINT, then stops it and ends the process. A fault in the settings is told in its own words. */
+export async function runUntilSignal(start: () => Promise<Stoppable>): Promise<void> {
+  const starting = start();
+  let ending = false;
+  const end = async () => {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => process.exit(1), GRACE_MS).unref();
+    await (await starting).stop();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end());
+  try {
+    await starting;
+  } catch (error) {
+    console.error(error instanceof SettingsError ? error.message : error);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,106 @@
+// How a service becomes a running one, the same for all six: database, events, jobs, mounts, health, and a clean end.
+import type { Transport } from '@connectrpc/connect';
+import type { z } from 'zod';
+import { startAuditChain } from '../audit/audit-chain.ts';
+import { auditRpc } from '../audit/audit-rpc.ts';
+import { type Stoppable, stopAll } from '../background/stop.ts';
+import type { CommonSettings } from '../config/config.ts';
+import { announceProcess } from '../crypto/running-processes.ts';
+import { type Db, openDb } from '../db/db.ts';
+import { startPurge } from '../db/retention.ts';
+import { type Consumer, startConsumers } from '../events/events.ts';
+import { connectNats } from '../events/nats.ts';
+import { startRelay } from '../events/outbox.ts';
+import { type Job, startJobs } from '../jobs/jobs.ts';
+import type { PersonalData } from '../privacy/personal-data.ts';
+import { type OpsServer, serveOps } from '../rpc/connect.ts';
+import { type GrpcServer, serveGrpc } from '../rpc/grpc-server.ts';
+import { localTransport } from '../rpc/local.ts';
+import type { Implementation } from '../rpc/pipeline.ts';
+import { createLog, type Log } from '../telemetry/log.ts';
+import { type Clock, systemClock } from './clock.ts';
+
+/** What a service is given. */
+export type Start<S> = { settings: S & CommonSettings; db: Db; clock: Clock; log: Log; neighbour: (service: string) => Transport };
+
+/** What a service brings: its only wiring is the `create` in its service.ts. */
+export type ServiceModule<S extends z.ZodRawShape = z.ZodRawShape> = {
+  /** Schema, role, logs and metrics are named after it. */
+  name: string;
+  /** Folder of its numbered SQL files. */
+  migrations: string;
+  /** Its own settings beside the common ones. */
+  settings: S;
+  /** Services it calls by RPC. */
+  neighbours: string[];
+  /** Personal data and encrypted columns of all its modules. */
+  personal?: PersonalData;
+  create(start: Start<z.infer<z.ZodObject<S>>>): Promise<ServiceParts> | ServiceParts;
+};
+
+export type ServiceParts = {
+  implementations: Implementation[];
+  consumers: Consumer[];
+  jobs: Job[];
+  /** Loops and pools of its own, running already; they end before the database, the last one first. */
+  loops?: Stoppable[];
+};
+
+export type RunningService = {
+  name: string;
+  /** Reaches the service without leaving the process. */
+  transport: Transport;
+  db: Db;
+  grpc?: GrpcServer;
+  ops?: OpsServer;
+  stop(): Promise<void>;
+};
+
+export type ServiceOptions = {
+  settings: CommonSettings & Record<string, unknown>;
+  neighbour: (service: string) => Transport;
+  clock?: Clock;
+  log?: Log;
+  /** Absent in one process: nothing listens. */
+  listen?: { host: string; rpcPort: number; opsPort: number };
+};
+
+/** Starts a service. Stopping takes things down in the reverse order: calls first, the database last. */
+export async function startService(module: ServiceModule, options: ServiceOptions): Promise<RunningService> {
+  const { settings, listen } = options;
+  const log = options.log ?? createLog(module.name, settings.LOG_LEVEL);
+  const clock = options.clock ?? systemClock;
+  const db = openDb({ url: settings.DATABASE_URL, schema: module.name, max: settings.DATABASE_POOL, log });
+  const running: Stoppable[] = [{ stop: () => db.pool.end() }];
+  let serving = true;
+  try {
+    running.push(await announceProcess({ db, keys: settings.ENCRYPTION_KEYS, log }));
+    const parts = await module.create({ settings: settings as never, db, clock, log, neighbour: options.neighbour });
+    running.push(...(parts.loops ?? []));
+    const implementations = [...parts.implementations, auditRpc({ db, log })];
+    const nats = connectNats(settings.NATS_URL, module.name, log, settings.NATS_REPLICAS);
+    running.push(nats);
+    running.push(await startRelay({ db, nats, log }));
+    running.push(startPurge({ db, log }));
+    running.push(startAuditChain({ db, log }));
+    running.push(await startJobs(parts.jobs, { db, log }));
+    running.push(await startConsumers(parts.consumers, { service: module.name, db, nats, log }));
+    const service: RunningService = { name: module.name, transport: localTransport(implementations), db, stop };
+    if (listen) {
+      service.ops = await serveOps(implementations, { host: listen.host, port: listen.opsPort, keys: settings.INTERNAL_KEYS, ready: () => serving });
+      running.push(service.ops);
+      service.grpc = await serveGrpc(implementations, { host: listen.host, port: listen.rpcPort, keys: settings.INTERNAL_KEYS });
+      running.push(service.grpc);
+      log.info({ rpcPort: service.grpc.port, opsPort: service.ops.port }, 'serving');
+    }
+    async function stop() {
+      serving = false;
+      service.grpc?.setServing(false);
+      await stopAll(running);
+    }
+    return service;
+  } catch (error) {
+    await stopAll(running);
+    throw error;
+  }
+}

@@ -1,0 +1,206 @@
+// One trace from a request through gRPC, SQL, outbox, NATS and a job to a provider; and what is not in it.
+import { randomUUID } from 'node:crypto';
+import { DoctorCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { createClient } from '@connectrpc/connect';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
+import pino from 'pino';
+import { type Stoppable, stopAll } from '../background/stop.ts';
+import { asSystem, type Db, inTenant, openDb, readSystem, run, sql } from '../db/db.ts';
+import { fail } from '../errors/errors.ts';
+import { on, startConsumers } from '../events/events.ts';
+import { connectNats } from '../events/nats.ts';
+import { emit, startRelay } from '../events/outbox.ts';
+import { enqueue, job, startJobs } from '../jobs/jobs.ts';
+import { grpcTransport } from '../rpc/grpc-client.ts';
+import { serveGrpc } from '../rpc/grpc-server.ts';
+import { type Call, implement } from '../rpc/pipeline.ts';
+import { asService } from '../testing/callers.ts';
+import { type TestDatabase, testDatabase } from '../testing/database.ts';
+import { type TestNats, testNats } from '../testing/nats.ts';
+import { waitFor } from '../testing/wait-for.ts';
+import { createLog } from './log.ts';
+import { outside } from './outside.ts';
+import { setTracing, type Tracing, tracing } from './tracing.ts';
+import { record } from './tracing-sdk.ts';
+
+const log = pino({ level: 'silent' });
+const keys = [{ id: 'test', key: Buffer.alloc(32, 7) }];
+const CLINIC = randomUUID();
+const DOCTOR = randomUUID();
+const PERSON = 'Xochitl Canaria';
+
+let database: TestDatabase;
+let nats: TestNats;
+let running: Stoppable[];
+let exporter: InMemorySpanExporter;
+let db: Db;
+
+beforeEach(async () => {
+  running = [];
+  exporter = new InMemorySpanExporter();
+  [database, nats] = await Promise.all([testDatabase(), testNats()]);
+  db = open('scheduling');
+});
+afterEach(async () => {
+  await stopAll(running);
+  await Promise.all([database.drop(), nats.drop()]);
+});
+
+function open(schema: string): Db {
+  const opened = openDb({ url: database.url(schema), schema, max: 4, log });
+  running.push({ stop: () => opened.pool.end() });
+  return opened;
+}
+function connect(name: string) {
+  const connection = connectNats(nats.url, name, log);
+  running.push(connection);
+  return connection;
+}
+function trace(ratio: number): Tracing {
+  const made = record({ process: 'test', processor: new SimpleSpanProcessor({ exporter }), ratio });
+  running.push(made);
+  return made;
+}
+
+const insertNote = sql(
+  'insert into audit_log (clinic_id, id, actor_kind, actor_id, action, entity, entity_id, ip, request_id) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+);
+const note = (name: string) => [CLINIC, randomUUID(), 'service', 'test', name, 'note', name, '', ''];
+
+/** A service with one RPC, which writes, tells and queues; the consumer and the job of it; and a client over gRPC. */
+async function start(work: (call: Call) => Promise<void> = async () => {}) {
+  const done: string[] = [];
+  const implementation = implement({ log, constraints: {} }, MailService, {
+    async sendMail(_app, _request, call) {
+      await work(call);
+      await inTenant(db, CLINIC, async (tx) => {
+        await run(tx, insertNote, note(PERSON));
+        await emit(tx, CLINIC, DoctorCreatedSchema, { doctorId: DOCTOR });
+        await enqueue(tx, 'trace-test', { doctorId: DOCTOR });
+      });
+      return { id: '' };
+    },
+  });
+  const queued = job<{ doctorId: string }>('trace-test', {}, async (data) => {
+    await outside('chat', 'send', async () => void done.push(JSON.stringify(data)));
+  });
+  const consumer = on('note-doctor', 'scheduling', DoctorCreatedSchema, async (tx, event) => {
+    await run(tx, insertNote, note(event.doctorId));
+    done.push('event');
+  });
+  const platform = open('platform');
+  running.push(await startRelay({ db, nats: connect('scheduling'), log }));
+  running.push(await startConsumers([consumer], { service: 'platform', db: platform, nats: connect('platform'), log }));
+  running.push(await startJobs([queued], { db, log }));
+  const server = await serveGrpc([implementation], { host: '127.0.0.1', port: 0, keys });
+  running.push(server);
+  const transport = grpcTransport(`dns:///127.0.0.1:${server.port}`, keys);
+  running.push({ stop: async () => transport.close() });
+  return { mail: createClient(MailService, transport), done };
+}
+
+const RPC = 'clinic.messaging.v1.MailService/SendMail';
+const spans = () => exporter.getFinishedSpans();
+const named = (name: string) => spans().find((span) => span.name === name);
+/** The names from a span up to the beginning of its trace. */
+function pathOf(span: ReadableSpan | undefined): string[] {
+  if (!span) return [];
+  const above = spans().find((one) => one.spanContext().spanId === span.parentSpanContext?.spanId);
+  return [span.name, ...pathOf(above)];
+}
+
+describe('a request', () => {
+  test('is one trace, through gRPC, SQL, outbox, NATS and job to the provider', async () => {
+    const made = trace(1);
+    const { mail, done } = await start();
+    await made.root('POST /api/appointments', 'server', {}, () => mail.sendMail({ to: PERSON }, asService('identity')));
+    await waitFor(() => done.length === 2, 30_000);
+    await waitFor(() => named('chat send') !== undefined && named('handle platform-note-doctor') !== undefined);
+
+    const request = [RPC, RPC, 'POST /api/appointments'];
+    expect(pathOf(named('chat send'))).toEqual(['chat send', 'job trace-test', ...request]);
+    const handling = ['handle platform-note-doctor', 'publish scheduling.doctor-created', ...request];
+    expect(pathOf(named('handle platform-note-doctor'))).toEqual(handling);
+    const inserts = spans().filter(({ name }) => name === 'insert audit_log');
+    expect(inserts.map(pathOf).sort()).toEqual(
+      [
+        ['insert audit_log', ...handling],
+        ['insert audit_log', ...request],
+      ].sort(),
+    );
+    const of = spans().filter(({ name }) => name !== 'sql');
+    expect(new Set(of.map((span) => span.spanContext().traceId)).size).toBe(1);
+    expect(done).toContain(JSON.stringify({ doctorId: DOCTOR }));
+  });
+
+  test('leaves no values in its spans', async () => {
+    const made = trace(1);
+    const { mail, done } = await start();
+    await made.root('POST /api/appointments', 'server', {}, () => mail.sendMail({ to: PERSON }, asService('identity')));
+    await waitFor(() => done.length === 2, 30_000);
+    const told = JSON.stringify(spans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status })));
+    for (const value of [PERSON, CLINIC, DOCTOR]) expect(told).not.toContain(value);
+  });
+
+  test('that fails says why by its reason, and not by its words', async () => {
+    const made = trace(1);
+    const { mail } = await start(async () => fail('NOT_FOUND', `${PERSON} was not found`));
+    await made.root('GET /', 'server', {}, () => mail.sendMail({}, asService('identity'))).catch(() => {});
+    const [server] = spans().filter(({ name }) => name === RPC);
+    expect(server).toMatchObject({ status: { code: 2 }, attributes: { 'error.type': 'NOT_FOUND' } });
+    expect(JSON.stringify(spans().map(({ attributes, events, status }) => ({ attributes, events, status })))).not.toContain(PERSON);
+  });
+
+  test('outside of the sample records nothing, here and later', async () => {
+    const made = trace(0);
+    const { mail, done } = await start();
+    await made.root('POST /', 'server', {}, () => mail.sendMail({}, asService('identity')));
+    await waitFor(() => done.length === 2, 30_000);
+    expect(spans()).toEqual([]);
+    expect(await readSystem(db, sql('select distinct trace from outbox'), [])).toEqual([{ trace: null }]);
+  });
+});
+
+test('a trace of another process that does not record goes on behind it', async () => {
+  const carried = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const { done } = await start();
+  await inTenant(db, CLINIC, async (tx) => {
+    await emit(tx, CLINIC, DoctorCreatedSchema, { doctorId: DOCTOR });
+    await run(tx, sql('update outbox set trace = $1'), [carried]);
+  });
+  await waitFor(() => done.includes('event'), 30_000);
+  const connection = await connect('reader').connected();
+  const message = await (await connection?.jetstreamManager())?.streams.getMessage('CLINIC', { seq: 1 });
+  expect(message?.header.get('traceparent')).toBe(carried);
+});
+
+test('what carries a trace is read strictly', async () => {
+  const made = trace(1);
+  for (const carried of ['', 'nonsense', `00-${'A'.repeat(32)}-${'b'.repeat(16)}-01`, `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`]) {
+    await made.resume(carried, 'work', 'internal', {}, async () => {});
+  }
+  expect(spans()).toEqual([]);
+});
+
+test('without an endpoint there is nothing to look at, and after the end neither', async () => {
+  expect(tracing).toBeUndefined();
+  const made = record({ process: 'test', processor: new SimpleSpanProcessor({ exporter }), ratio: 1 });
+  expect(tracing).toBe(made);
+  await made.stop();
+  expect(tracing).toBeUndefined();
+  setTracing(undefined);
+  await asSystem(db, async () => {});
+});
+
+test('lines of the log name the trace that they belong to', async () => {
+  const made = trace(1);
+  const lines: string[] = [];
+  const said = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
+  said.info('before');
+  await made.root('GET /', 'server', {}, async () => said.info('within'));
+  const [before, within] = lines.map((line) => JSON.parse(line) as Record<string, string>);
+  expect(before).not.toHaveProperty('trace_id');
+  expect(within).toMatchObject({ msg: 'within', trace_id: named('GET /')?.spanContext().traceId });
+});

@@ -1,0 +1,13 @@
+// A worker in a process of its own, for a test to kill in the middle of a job.
+import pino from 'pino';
+import { openDb } from '../db/db.ts';
+import { job, startJobs } from '../jobs/jobs.ts';
+
+const [, , url = ''] = process.argv;
+const log = pino({ level: 'silent' });
+const db = openDb({ url, schema: 'messaging', max: 2, log });
+const endless = job('endless', {}, () => {
+  process.stdout.write('working\n');
+  return new Promise(() => {});
+});
+await startJobs([endless], { db, log });

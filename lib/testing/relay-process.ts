@@ -1,0 +1,54 @@
+// A replica of a service in a process of its own: publishes its outbox and commits events without pause. `restarting` also
+// stops and starts the relay again and again. Prints its number of stream rebuilds and exits when standard input ends.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DoctorCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import pino from 'pino';
+import { inTenant, openDb } from '../db/db.ts';
+import { connectNats } from '../events/nats.ts';
+import { emit, startRelay } from '../events/outbox.ts';
+import { streamRebuilds } from '../telemetry/metrics.ts';
+
+const WRITERS = 4;
+const EVENTS_PER_TRANSACTION = 10;
+const RESTART_MS = 200;
+
+const [, , databaseUrl = '', natsUrl = '', mode = ''] = process.argv;
+const log = pino({ level: 'silent' });
+const db = openDb({ url: databaseUrl, schema: 'scheduling', max: WRITERS + 2, log });
+const nats = connectNats(natsUrl, 'scheduling', log);
+let ending = false;
+
+async function write(): Promise<void> {
+  const clinicId = randomUUID();
+  while (!ending) {
+    await inTenant(db, clinicId, async (tx) => {
+      for (let i = 0; i < EVENTS_PER_TRANSACTION; i++) await emit(tx, clinicId, DoctorCreatedSchema, { doctorId: randomUUID() });
+    });
+    await sleep(10);
+  }
+}
+
+async function publish(): Promise<void> {
+  let relay = await startRelay({ db, nats, log });
+  while (mode === 'restarting' && !ending) {
+    await sleep(RESTART_MS);
+    await relay.stop();
+    relay = await startRelay({ db, nats, log });
+  }
+  await ended;
+  await relay.stop();
+}
+
+const ended = once(process.stdin.resume(), 'end').then(() => {
+  ending = true;
+});
+const working = [publish(), ...Array.from({ length: WRITERS }, write)];
+await nats.connected();
+process.stdout.write('running\n');
+await Promise.all(working);
+const { values } = await streamRebuilds.get();
+process.stdout.write(`${JSON.stringify(values.map(({ labels, value }) => ({ ...labels, value })))}\n`);
+await nats.stop();
+await db.pool.end();

@@ -1,0 +1,39 @@
+// `npm run check-kubernetes`: whether deploy/k8s builds, is what the API understands, and fits the code and the database.
+
+import { helpOn } from '../help.ts';
+import { PROJECT } from '../schemas.ts';
+import { connectionFaults } from './kubernetes-capacity.ts';
+import { buildOverlay, OVERLAYS, readObjects } from './kubernetes-objects.ts';
+import { programs } from './kubernetes-programs.ts';
+import { fieldsAgainstTypes, valuesAgainstSchema } from './kubernetes-schema.ts';
+import { budgetFaults, callFaults, denialFaults, hardeningFaults, settingFaults } from './kubernetes-wiring.ts';
+
+helpOn(
+  'Usage: npm run check-kubernetes\n\nBuilds each overlay of deploy/k8s with kubectl or kustomize, holds every object against the schemas, and compares with the code: settings, calls, connections, rights. Where neither is installed, the objects are checked as they stand in the files and the rest is skipped. One line a fault.',
+);
+
+const known = await programs();
+const faults: string[] = [];
+for (const overlay of OVERLAYS) {
+  const objects = buildOverlay(PROJECT, overlay);
+  if (!objects) {
+    console.log(`${overlay}: skipped, since neither kubectl nor kustomize is here to build it`);
+    continue;
+  }
+  faults.push(
+    ...(await valuesAgainstSchema(objects)),
+    ...fieldsAgainstTypes(PROJECT, objects),
+    ...settingFaults(objects, known),
+    ...callFaults(objects, known),
+    ...hardeningFaults(objects),
+    ...budgetFaults(objects),
+    ...denialFaults(objects),
+    ...connectionFaults(overlay, objects),
+  );
+  console.log(`${overlay}: ${objects.length} objects`);
+}
+const files = readObjects(PROJECT);
+faults.push(...(await valuesAgainstSchema(files)));
+console.log(`${files.length} objects in files`);
+for (const fault of new Set(faults)) console.error(fault);
+if (faults.length > 0) process.exit(1);

@@ -1,0 +1,121 @@
+// Where the nats-server program comes from (docs/decisions/nats-acquisition.md): PATH, the cache, Debian's package, the
+// official release. Whatever is fetched is kept in the cache.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { StartFault } from '../start-fault.ts';
+
+const PROJECT = path.resolve(import.meta.dirname, '../../..');
+
+/** The release and the SHA-256 of its archives, as pinned by the official container image of that release. */
+const RELEASE = '2.10.29';
+const RELEASES: Record<string, string> = {
+  'linux-amd64': 'e314da74a83a1d3876db8814c27eb990fe729640fd6452025b441bcede8390da',
+  'linux-arm64': 'da4b27942ecfb4c5f0c54553d2e7f470ddda9d7581cfe8131b351a0e223ed401',
+};
+
+/** The path of a nats-server program. Throws a StartFault that says how to get one when there is no way. */
+export async function findNatsServer(dataDir: string, say: (line: string) => void): Promise<string> {
+  const installed = onPath('nats-server');
+  if (installed) return installed;
+  const cache = cacheFolder(dataDir);
+  const cached = path.join(cache, 'nats-server');
+  if (existsSync(cached)) return cached;
+
+  const scratch = mkdtempSync(path.join(cache, 'fetch-'));
+  try {
+    say('fetching nats-server, once');
+    const fetched = fromDebian(scratch) ?? (await fromRelease(scratch));
+    if (!fetched) throw new StartFault(`There is no nats-server here and none could be fetched. ${advice()}`);
+    chmodSync(fetched, 0o755);
+    renameSync(fetched, cached); // at once, so that two starts at the same time do not meet half a file
+    return cached;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function onPath(program: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  return [...folders, '/usr/sbin'].map((folder) => path.join(folder, program)).find((file) => can(file, constants.X_OK));
+}
+
+/** `.cache` in the project, so that all data folders share it; in the data folder when the project is not ours to write. */
+function cacheFolder(dataDir: string): string {
+  const shared = path.join(PROJECT, '.cache');
+  if (existsSync(path.join(shared, 'nats-server'))) return shared;
+  const folder = can(PROJECT, constants.W_OK) && (!existsSync(shared) || can(shared, constants.W_OK)) ? shared : path.join(dataDir, 'cache');
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  return folder;
+}
+
+function can(file: string, what: number): boolean {
+  try {
+    accessSync(file, what);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Debian's package, unpacked and not installed: that needs no root. apt checks its signature. */
+function fromDebian(scratch: string): string | undefined {
+  if (!onPath('apt-get') || !onPath('dpkg-deb')) return undefined;
+  try {
+    if (process.getuid?.() === 0) attempt('apt-get', ['-q', 'update'], scratch);
+    run('apt-get', ['-q', 'download', 'nats-server'], scratch);
+    const archive = readdirSync(scratch).find((file) => file.endsWith('.deb'));
+    if (!archive) return undefined;
+    run('dpkg-deb', ['-x', archive, 'unpacked'], scratch);
+    return path.join(scratch, 'unpacked/usr/sbin/nats-server');
+  } catch {
+    return undefined;
+  }
+}
+
+async function fromRelease(scratch: string): Promise<string | undefined> {
+  const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  const expected = RELEASES[platform];
+  if (!expected) return undefined;
+  const name = `nats-server-v${RELEASE}-${platform}`;
+  const bytes = await download(`https://github.com/nats-io/nats-server/releases/download/v${RELEASE}/${name}.tar.gz`);
+  if (!bytes) return undefined;
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  if (sha256 !== expected) throw new StartFault(`The nats-server that was fetched is not the one expected (SHA-256 ${sha256}). ${advice()}`);
+  writeFileSync(path.join(scratch, 'release.tar.gz'), bytes);
+  run('tar', ['-xzf', 'release.tar.gz'], scratch);
+  return path.join(scratch, name, 'nats-server');
+}
+
+async function download(url: string): Promise<Buffer | undefined> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });
+    return response.ok ? Buffer.from(await response.arrayBuffer()) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function run(program: string, args: string[], cwd: string): void {
+  execFileSync(program, args, { cwd, stdio: 'ignore', timeout: 120_000 });
+}
+
+function attempt(program: string, args: string[], cwd: string): void {
+  try {
+    run(program, args, cwd);
+  } catch {
+    // Old package lists may still do.
+  }
+}
+
+function advice(): string {
+  const command =
+    os.platform() === 'darwin'
+      ? 'brew install nats-server'
+      : onPath('apt-get')
+        ? 'apt-get update && apt-get install -y --no-install-recommends nats-server'
+        : undefined;
+  return command ? `Run: ${command} (or set NATS_URL to a running server).` : 'Put nats-server 2.9 or newer into PATH, or set NATS_URL to a running server.';
+}

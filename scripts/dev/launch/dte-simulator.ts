@@ -1,0 +1,38 @@
+// Where no tax authority is configured, a simulated one stands in, so that nothing that is tried reaches the real one. It runs
+// before the services do, and the demo clinic may issue at once.
+import path from 'node:path';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import type { Transport } from '@connectrpc/connect';
+import { setUpDemo } from '../dte-simulator/set-up-demo.ts';
+import { freePort } from '../embedded/free-port.ts';
+import { startSimulatorProcess } from './simulator-process.ts';
+
+type Options = { dataDir: string; running: Stoppable[]; say: (line: string) => void };
+type Product = { transport: (service: string) => Transport; demo: { email: string; password: string } | undefined };
+
+export type DteSimulator = {
+  /** Its page: mood, and what it has. */
+  url: string;
+  /** What the services are to know. */
+  env: NodeJS.ProcessEnv;
+  start(): Promise<void>;
+  /** Makes the demo clinic an issuer. */
+  setUp(product: Product): Promise<void>;
+};
+
+/** Undefined when DTE_API_BASE_URL names an authority, and in production. */
+export async function planDteSimulator(env: NodeJS.ProcessEnv, { dataDir, running, say }: Options): Promise<DteSimulator | undefined> {
+  if (env.DTE_API_BASE_URL || env.NODE_ENV === 'production') return undefined;
+  const port = Number(env.DTE_SIMULATOR_PORT) || (await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const own = { DTE_SIMULATOR_PORT: String(port), DTE_SIMULATOR_DATA: path.join(dataDir, 'dte-simulator'), DTE_SCHEMA_DIR: env.DTE_SCHEMA_DIR };
+  return {
+    url,
+    env: { ...env, DTE_API_BASE_URL: url },
+    start: () =>
+      startSimulatorProcess({ name: 'tax authority', program: 'scripts/dev/dte-simulator/main.ts', env: own, probe: `${url}/simulator`, running, say }),
+    async setUp({ transport, demo }) {
+      if (demo) await setUpDemo(transport, demo, url).catch((error: Error) => say(`the demo clinic issues no tax documents: ${error.message}`));
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// A start from end to end, the same for both topologies: check, prepare, start, seed, tell, and a clean end.
+import path from 'node:path';
+import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
+import { SettingsError } from '@clinic/lib/config/config.ts';
+import { PROJECT } from '../../schemas.ts';
+import { seedDemo } from '../seed.ts';
+import { StartFault } from '../start-fault.ts';
+import { planChatSimulator } from './chat-simulator.ts';
+import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
+import { planDteSimulator } from './dte-simulator.ts';
+import { checkPorts } from './ports.ts';
+import { withKeptSecrets } from './secrets.ts';
+import { loadModules, readAllSettings, withSettingFiles } from './settings.ts';
+import { startStores } from './stores.ts';
+import { tell } from './tell.ts';
+import type { Topology } from './topology.ts';
+
+class Interrupted extends Error {}
+
+/** Runs the product until it is told to end. Exit code 0 after a clean end, 1 after a fault. */
+export async function launch(topology: Topology): Promise<void> {
+  const running: Stoppable[] = [];
+  const say = (line: string) => console.log(line);
+  let interrupted = false;
+  let ending: Promise<never> | undefined;
+
+  const end = (code: number) => {
+    ending ??= stopAll(running)
+      .catch((error) => console.error(error))
+      .then(() => process.exit(code));
+    return ending;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      interrupted = true;
+      if (running.length > 0) void end(0); // before the stores run, the check after them sees it
+    });
+  }
+  process.on('uncaughtException', (error) => {
+    console.error(error);
+    void end(1);
+  });
+
+  try {
+    await start(topology, running, say, () => {
+      if (interrupted) throw new Interrupted();
+    });
+  } catch (error) {
+    if (!interrupted) console.error(error instanceof StartFault || error instanceof SettingsError ? error.message : error);
+    await end(interrupted ? 0 : 1);
+  }
+}
+
+async function start(topology: Topology, running: Stoppable[], say: (line: string) => void, check: () => void): Promise<void> {
+  const production = process.env.NODE_ENV === 'production';
+  const dataDir = prepareDataFolder(path.resolve(PROJECT, process.env.DATA_DIR || '.data'));
+  await lockDataFolder(dataDir);
+  const quiet = { LOG_LEVEL: production ? 'info' : 'warn' };
+  const modules = await loadModules();
+  const told = withSettingFiles(modules, process.env);
+  const given = production ? told : withKeptSecrets(told, dataDir);
+  const plain: NodeJS.ProcessEnv = { ...quiet, PUBLIC_URL: `http://localhost:${told.PORT || 8080}`, ...given, DATA_DIR: dataDir };
+  const simulator = await planChatSimulator(plain, running, say);
+  const authority = await planDteSimulator(simulator?.env ?? plain, { dataDir, running, say });
+  const env = authority?.env ?? simulator?.env ?? plain;
+  const settings = readAllSettings(modules, env);
+  await checkPorts(settings.HOST, { PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT });
+  check();
+  await authority?.start();
+  const stores = await startStores({ dataDir, env, running, say });
+  check();
+  const product = await topology({ modules, settings, env, stores, running, say });
+  check();
+  // Known to everyone while it is on a developer's machine, and to nobody in production.
+  const password = production ? undefined : 'Sonrisa-2026';
+  const demo = settings.DEMO_SEED ? await seedDemo({ transport: product.transport, dataDir, password, say }) : undefined;
+  check();
+  const gatewayPort = settings.PORT || Number(new URL(product.url).port);
+  const phoneUrl = await simulator?.start({ gatewayPort, transport: product.transport, demo });
+  await authority?.setUp({ transport: product.transport, demo });
+  check();
+  tell({ ...product, demo, phoneUrl, authorityUrl: authority?.url, dataDir, operatorKeys: production ? undefined : env.SUPERADMIN_KEYS, say });
+}

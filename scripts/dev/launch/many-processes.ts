@@ -1,0 +1,98 @@
+// Each service and the gateway as a process of its own on loopback, talking gRPC. Each gets only the settings that it
+// asks for, and a database URL of its own role. One that ends by itself is started again.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { gatewaySettings } from '@clinic/gateway/settings.ts';
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { commonSettings } from '@clinic/lib/config/config.ts';
+import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import { grpcTransport } from '@clinic/lib/rpc/grpc-client.ts';
+import { addressSetting } from '@clinic/lib/runtime/main.ts';
+import type { Transport } from '@connectrpc/connect';
+import { PROJECT } from '../../schemas.ts';
+import { freePort } from '../embedded/free-port.ts';
+import { StartFault } from '../start-fault.ts';
+import { supervise } from '../supervise.ts';
+import type { Topology } from './topology.ts';
+
+/** What any process may see of ours beside its own settings. */
+const SYSTEM = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR', 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];
+
+type Ports = { rpc: number; ops: number };
+
+export const manyProcesses: Topology = async ({ modules, settings, env, stores, running, say }) => {
+  const names = modules.map((module) => module.name);
+  const ports = new Map<string, Ports>();
+  for (const name of names) ports.set(name, { rpc: await portFor(name, 'RPC_PORT', env), ops: await portFor(name, 'OPS_PORT', env) });
+  const address = (name: string) => `dns:///127.0.0.1:${ports.get(name)?.rpc}`;
+  const addresses = (of: string[]) => Object.fromEntries(of.map((name) => [addressSetting(name), address(name)]));
+  const whole = { ...env, NATS_URL: stores.natsUrl };
+
+  const services: Stoppable[] = [];
+  running.push({ stop: () => Promise.all(services.map((service) => service.stop())) });
+  for (const { name, settings: shape, neighbours } of modules) {
+    const { rpc, ops } = ports.get(name) as Ports;
+    const own = { DATABASE_URL: roleUrl(stores.ownerUrl, name), RPC_HOST: '127.0.0.1', RPC_PORT: String(rpc), OPS_PORT: String(ops), ...addresses(neighbours) };
+    services.push(start(name, `services/${name}/main.ts`, { ...pick(whole, [...SYSTEM, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }));
+  }
+  await Promise.all(names.map((name) => serving(name, `http://127.0.0.1:${ports.get(name)?.ops}/readyz`)));
+  for (const name of names) say(`  ${name.padEnd(10)}  gRPC 127.0.0.1:${ports.get(name)?.rpc}  ops http://127.0.0.1:${ports.get(name)?.ops}`);
+
+  const gatewayPorts = { PORT: settings.PORT || (await freePort()), ADMIN_PORT: settings.ADMIN_PORT || (await freePort()) };
+  running.push(
+    start('gateway', 'gateway/main.ts', {
+      ...pick(whole, [...SYSTEM, ...Object.keys(commonSettings), ...Object.keys(gatewaySettings)]),
+      ...addresses(names),
+      DATABASE_URL: roleUrl(stores.ownerUrl, 'gateway'),
+      PORT: String(gatewayPorts.PORT),
+      ADMIN_PORT: String(gatewayPorts.ADMIN_PORT),
+    }),
+  );
+  const adminUrl = `http://localhost:${gatewayPorts.ADMIN_PORT}`;
+  await serving('gateway', `http://127.0.0.1:${gatewayPorts.ADMIN_PORT}/readyz`);
+
+  const transports = new Map(names.map((name) => [name, grpcTransport(address(name), settings.INTERNAL_KEYS)]));
+  running.push({
+    stop: async () => {
+      for (const transport of transports.values()) transport.close();
+    },
+  });
+  return { url: settings.PUBLIC_URL ?? `http://localhost:${gatewayPorts.PORT}`, adminUrl, transport: (name) => transports.get(name) as Transport };
+
+  function start(name: string, program: string, childEnv: NodeJS.ProcessEnv) {
+    return supervise({
+      name,
+      // In its own process group, so that Ctrl-C reaches only us; follow-parent.ts ends it when we are killed.
+      spawn: () =>
+        spawn(process.execPath, ['--import', path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts'), path.join(PROJECT, program)], {
+          cwd: PROJECT,
+          env: childEnv,
+          detached: true,
+          stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+        }),
+      say,
+    });
+  }
+};
+
+/** `SCHEDULING_RPC_PORT` and `SCHEDULING_OPS_PORT` settle the ports of a service; without them they are free ones. */
+async function portFor(service: string, which: 'RPC_PORT' | 'OPS_PORT', env: NodeJS.ProcessEnv): Promise<number> {
+  return Number(env[`${service.toUpperCase()}_${which}`]) || freePort();
+}
+
+function pick(env: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEnv {
+  return Object.fromEntries(names.filter((name) => env[name] !== undefined).map((name) => [name, env[name]]));
+}
+
+async function serving(name: string, url: string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (Date.now() < deadline) {
+    const ok = await fetch(url).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new StartFault(`${name} did not become ready within 30 seconds: see its lines above, or set LOG_LEVEL=info`);
+}

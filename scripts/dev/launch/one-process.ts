@@ -1,0 +1,38 @@
+// All services and the gateway in this process: calls between them are function calls.
+
+import { startGateway } from '@clinic/gateway/service.ts';
+import { roleUrl } from '@clinic/lib/db/migrate.ts';
+import { type RunningService, startService } from '@clinic/lib/runtime/service.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { startTracing } from '@clinic/lib/telemetry/start-tracing.ts';
+import type { Transport } from '@connectrpc/connect';
+import type { Topology } from './topology.ts';
+
+export const oneProcess: Topology = async ({ modules, settings, stores, running }) => {
+  running.push(await startTracing('all', settings));
+  const services = new Map<string, RunningService>();
+  const own = (schema: string) => ({ ...settings, DATABASE_URL: roleUrl(stores.ownerUrl, schema), NATS_URL: stores.natsUrl });
+  const transport = (name: string) => lateTransport(name, services);
+
+  running.push({ stop: () => Promise.all([...services.values()].map((service) => service.stop())) });
+  const started = await Promise.allSettled(
+    modules.map(async (module) => {
+      const service = await startService(module, { settings: own(module.name), neighbour: transport });
+      services.set(module.name, service);
+    }),
+  );
+  for (const outcome of started) if (outcome.status === 'rejected') throw outcome.reason;
+  const gateway = await startGateway({ settings: own('gateway'), transport, log: createLog('gateway', settings.LOG_LEVEL) });
+  running.push(gateway);
+  return { url: settings.PUBLIC_URL ?? `http://localhost:${gateway.port}`, adminUrl: `http://localhost:${gateway.adminPort}`, transport };
+};
+
+/** Reaches a service that may start only after the one that will call it. */
+function lateTransport(name: string, services: Map<string, RunningService>): Transport {
+  const now = () => {
+    const service = services.get(name);
+    if (!service) throw new Error(`no service is named ${name}`);
+    return service.transport;
+  };
+  return { unary: (...call) => now().unary(...call), stream: (...call) => now().stream(...call) };
+}

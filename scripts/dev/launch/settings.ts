@@ -1,0 +1,33 @@
+// The settings of all parts, checked together, so that one message tells every fault.
+
+import { gatewaySettings } from '@clinic/gateway/settings.ts';
+import { commonSettings, flag, readSettings, withFiles } from '@clinic/lib/config/config.ts';
+import type { ServiceModule } from '@clinic/lib/runtime/service.ts';
+import { z } from 'zod';
+import { SERVICES } from '../../schemas.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: modules differ in their settings, and here they are only handed on
+export type AnyModule = ServiceModule<any>;
+
+export async function loadModules(): Promise<AnyModule[]> {
+  return Promise.all(SERVICES.map(async (name) => ((await import(`../../services/${name}/service.ts`)) as { default: AnyModule }).default));
+}
+
+/** Stands for what will be started only after the check. */
+const TO_BE_STARTED = { DATABASE_URL: 'postgres://embedded', NATS_URL: 'nats://embedded' };
+
+type Shape = typeof commonSettings & typeof gatewaySettings & { DATA_DIR: z.ZodString; DEMO_SEED: ReturnType<typeof flag> };
+
+function shapeOf(modules: AnyModule[], env: NodeJS.ProcessEnv): Shape {
+  const own = { DATA_DIR: z.string(), DEMO_SEED: flag(env.NODE_ENV !== 'production') };
+  return { ...Object.assign({}, ...modules.map((module) => module.settings)), ...commonSettings, ...gatewaySettings, ...own };
+}
+
+/** The environment with every setting of ours that stands in a file read from there. */
+export const withSettingFiles = (modules: AnyModule[], env: NodeJS.ProcessEnv) => withFiles(Object.keys(shapeOf(modules, env)), env);
+
+export function readAllSettings(modules: AnyModule[], env: NodeJS.ProcessEnv) {
+  return readSettings(shapeOf(modules, env), { ...TO_BE_STARTED, ...env });
+}
+
+export type AllSettings = ReturnType<typeof readAllSettings>;

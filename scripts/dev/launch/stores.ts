@@ -1,0 +1,44 @@
+// What the services stand on: PostgreSQL, migrated, and NATS; each embedded unless a URL names another one.
+
+import type { Stoppable } from '@clinic/lib/background/stop.ts';
+import { migrate } from '@clinic/lib/db/migrate.ts';
+import pg from 'pg';
+import { schemaSources } from '../../schemas.ts';
+import { startNats } from '../embedded/nats.ts';
+import { startPostgres } from '../embedded/postgres.ts';
+import { StartFault } from '../start-fault.ts';
+
+export type Stores = { ownerUrl: string; natsUrl: string };
+
+type Options = { dataDir: string; env: NodeJS.ProcessEnv; running: Stoppable[]; say: (line: string) => void };
+
+/** Starts both at once, pushing each that runs onto `running`, and migrates every schema. */
+export async function startStores({ dataDir, env, running, say }: Options): Promise<Stores> {
+  const [database, nats] = await Promise.allSettled([
+    env.DATABASE_URL ? { url: env.DATABASE_URL } : startPostgres({ dataDir, say }),
+    env.NATS_URL ? { url: env.NATS_URL } : startNats({ dataDir, say }),
+  ]);
+  for (const store of [database, nats]) if (store.status === 'fulfilled' && 'stop' in store.value) running.push(store.value);
+  if (database.status === 'rejected') throw database.reason;
+  if (nats.status === 'rejected') throw nats.reason;
+  const ownerUrl = database.value.url;
+  if (env.DATABASE_URL) await checkDatabase(ownerUrl);
+  const applied = await migrate(ownerUrl, schemaSources());
+  if (applied.length > 0) say(`migrated: ${applied.length} files`);
+  return { ownerUrl, natsUrl: nats.value.url };
+}
+
+async function checkDatabase(ownerUrl: string): Promise<void> {
+  const { host, pathname } = new URL(ownerUrl);
+  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: number }>(`select current_setting('server_version_num')::int as version`);
+    if ((rows[0]?.version ?? 0) < 160_000) throw new StartFault(`The PostgreSQL of DATABASE_URL is older than 16: use a newer one`);
+  } catch (error) {
+    if (error instanceof StartFault) throw error;
+    throw new StartFault(`The database ${pathname.slice(1)} of DATABASE_URL at ${host} cannot be used: ${(error as Error).message}`);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,80 @@
+// The running product for the tests at the door, started as a person would start it, on free ports and a fresh data folder.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Door } from '@clinic/lib/testing/door.ts';
+import { PROJECT } from '../schemas.ts';
+import { freePort } from './embedded/free-port.ts';
+import { sweepTempFolders, tempFolder } from './temp-folder.ts';
+
+type Topology = Door['topology'];
+
+/** A test run that is killed takes the product with it. */
+const FOLLOW_PARENT = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
+const PROGRAMS: Record<Topology, string> = { single: 'start', distributed: 'start-distributed' };
+const UNLIMITED = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
+
+export type Product = {
+  door: Door;
+  child: ChildProcess;
+  /** What it has printed so far. */
+  output(): string;
+  /** Ends it as Ctrl-C would, and deletes its data folder unless that was given. */
+  stop(): Promise<void>;
+};
+
+/** Resolves when the product has said `ready`. Rejects with its output when it ends or is silent for a minute. */
+export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = {}): Promise<Product> {
+  const dataDir = env.DATA_DIR ?? tempFolder(`e2e-${topology}`);
+  const port = env.PORT ?? String(await freePort());
+  const adminPort = env.ADMIN_PORT ?? String(await freePort());
+  const child = spawn(process.execPath, ['--import', FOLLOW_PARENT, path.join(PROJECT, 'scripts/run.js'), PROGRAMS[topology]], {
+    cwd: PROJECT,
+    env: { ...process.env, NODE_OPTIONS: '', NODE_ENV: 'development', ...UNLIMITED, ...env, DATA_DIR: dataDir, PORT: port, ADMIN_PORT: adminPort },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = async () => {
+    child.kill('SIGINT');
+    await ended;
+    if (!env.DATA_DIR) rmSync(dataDir, { recursive: true, force: true });
+  };
+
+  await ready(child, () => output).catch(async (error) => {
+    await stop();
+    throw error;
+  });
+  const { email, password } = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as Door['demo'];
+  const operatorKey = /SUPERADMIN_KEYS=\w+:(.*)/.exec(readFileSync(path.join(dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
+  const door = { topology, baseUrl: `http://localhost:${port}`, adminUrl: `http://localhost:${adminPort}`, operatorKey, demo: { email, password }, dataDir };
+  return { door, child, output: () => output, stop };
+}
+
+async function ready(child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + 120_000; // on a machine without nats-server this includes fetching it
+  while (!/^ready /m.test(output())) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the product ended before it was ready:\n${output()}`);
+    if (Date.now() > deadline) throw new Error(`the product did not become ready:\n${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const running = new Map<Topology, Product>();
+
+/** For the global setup of the tests at the door: its address reaches them through the environment. */
+export async function setup(topology: Topology): Promise<void> {
+  await sweepTempFolders();
+  const product = await startProduct(topology);
+  running.set(topology, product);
+  process.env[`CLINIC_DOOR_${topology.toUpperCase()}`] = JSON.stringify(product.door);
+}
+
+export async function teardown(topology: Topology): Promise<void> {
+  await running.get(topology)?.stop();
+}

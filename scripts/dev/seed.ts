@@ -1,0 +1,144 @@
+// The demo clinic of the first start, made as anybody would make it: through the services' own calls, on either topology.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import { as } from '@clinic/lib/rpc/context.ts';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
+import { type Session, SessionService } from '@clinic/proto/identity/v1/session_pb.js';
+import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
+import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { type Doctor, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import { type CallOptions, createClient, type Transport } from '@connectrpc/connect';
+import { DateTime } from 'luxon';
+import { CLINIC, DOCTORS, PATIENTS, VISITS } from './demo-clinic.ts';
+
+export type Demo = { email: string; password: string };
+type Kept = Demo & { done: boolean };
+type Options = { transport: (service: string) => Transport; dataDir: string; password: string | undefined; say: (line: string) => void };
+
+const DAYS = 7;
+
+/**
+ * Makes the demo clinic unless it is there, and returns its sign-in. `demo.json` in the data folder remembers it: a start
+ * that was interrupted goes on where it stopped, and one that was finished is never repeated. A product that already has
+ * clinics but no such file is left alone. Without a password one is made.
+ */
+export async function seedDemo({ transport, dataDir, password, say }: Options): Promise<Demo | undefined> {
+  const file = path.join(dataDir, 'demo.json');
+  let kept = read(file);
+  if (kept?.done) return kept;
+  if (!kept) {
+    const { clinics } = await createClient(ClinicService, transport('identity')).listClinics({}, operator());
+    if (clinics.length > 0) return undefined;
+    kept = { email: CLINIC.email, password: password ?? randomBytes(12).toString('base64url'), done: false };
+    write(file, kept);
+  }
+  const session = await signIn(transport, kept);
+  const call = await adminOf(transport, session);
+  const doctors = await addDoctors(transport, call);
+  await addPatients(transport, call);
+  const visits = await bookVisits(transport, call, doctors);
+  write(file, { ...kept, done: true });
+  say(`seeded ${CLINIC.clinicName}: ${doctors.length} doctors, ${PATIENTS.length} patients, ${visits} appointments`);
+  return kept;
+}
+
+function read(file: string): Kept | undefined {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined;
+}
+
+function write(file: string, kept: Kept): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+function operator(): CallOptions {
+  return as({ kind: 'operator', id: 'seed', requestId: randomUUID(), ip: '127.0.0.1', role: '' });
+}
+
+/** Registers the clinic with a code made for it, or signs in when an interrupted start has come that far. */
+async function signIn(transport: Options['transport'], { email, password }: Demo): Promise<Session> {
+  const sessions = createClient(SessionService, transport('identity'));
+  const anonymous = as({ kind: 'anonymous', id: '', requestId: randomUUID(), ip: '127.0.0.1', role: '' });
+  try {
+    return await sessions.login({ email, password }, anonymous);
+  } catch (error) {
+    if (!isReason(error, 'INVALID_CREDENTIALS')) throw error;
+  }
+  const invite = await createClient(InviteCodeService, transport('platform')).createInviteCode(
+    { email, plan: 'clinica', expiresInDays: 3650, notes: 'Demo clinic' },
+    operator(),
+  );
+  return sessions.registerClinic({ ...CLINIC, email, password, inviteCode: invite.code }, anonymous);
+}
+
+type Call = (key?: string) => CallOptions;
+
+/** Calls as the clinic's admin, with the clinic as the access check sees it. */
+async function adminOf(transport: Options['transport'], session: Session): Promise<Call> {
+  const { id: userId = '', clinicId = '' } = session.user ?? {};
+  const access = await createClient(AccessService, transport('identity')).resolveAccess({ userId, clinicId }, as(serviceCaller('seed', randomUUID())));
+  const clinic: CallerClinic = {
+    id: clinicId,
+    plan: access.plan,
+    timezone: access.timezone,
+    country: access.country,
+    ...(access.doctorLimit === undefined ? {} : { doctorLimit: access.doctorLimit }),
+  };
+  const caller: Caller = { kind: 'user', id: userId, requestId: randomUUID(), ip: '127.0.0.1', clinic, role: access.appRole };
+  return (key) => as(caller, key);
+}
+
+async function addDoctors(transport: Options['transport'], call: Call): Promise<Doctor[]> {
+  const service = createClient(DoctorService, transport('scheduling'));
+  const { doctors } = await service.listDoctors({ page: 1, limit: 500 }, call());
+  const known = new Map(doctors.map((doctor) => [doctor.fullName, doctor]));
+  return Promise.all(DOCTORS.map((doctor) => known.get(doctor.fullName) ?? service.createDoctor(doctor, call())));
+}
+
+async function addPatients(transport: Options['transport'], call: Call): Promise<void> {
+  const service = createClient(PatientService, transport('scheduling'));
+  await Promise.all(
+    PATIENTS.map((patient) =>
+      service.createPatient(patient, call()).catch((error) => {
+        if (!isReason(error, 'PHONE_TAKEN')) throw error;
+      }),
+    ),
+  );
+}
+
+/** Fills about a third of the coming week's slots, the same ones each time. Returns how many visits there are. */
+async function bookVisits(transport: Options['transport'], call: Call, doctors: Doctor[]): Promise<number> {
+  const service = createClient(DoctorService, transport('scheduling'));
+  const appointments = createClient(AppointmentService, transport('scheduling'));
+  const today = DateTime.now().setZone(CLINIC.timezone);
+  let turn = 0;
+  for (let day = 0; day < DAYS; day++) {
+    const date = today.plus({ days: day }).toISODate() ?? '';
+    for (const doctor of doctors) {
+      const { slots } = await service.listSlots({ doctorId: doctor.id, date }, call());
+      for (const slot of slots.filter((_, index) => index % 3 === day % 3)) {
+        const patient = PATIENTS[turn % PATIENTS.length];
+        const notes = VISITS[turn % VISITS.length];
+        turn++;
+        if (!patient) continue;
+        const request = { doctorId: doctor.id, appointmentDate: date, startTime: slot.startTime, patientName: patient.fullName, patientPhone: patient.phone };
+        await appointments.bookAppointment({ ...request, ...(notes ? { notes } : {}) }, call(`demo-${date}-${slot.startTime}-${doctor.id}`)).catch((error) => {
+          if (!isReason(error, 'SLOT_TAKEN') && !isReason(error, 'SLOT_UNAVAILABLE')) throw error;
+        });
+      }
+    }
+  }
+  const booked = await appointments.listAppointments({ start: today.toISODate() ?? '', page: 1, limit: 1 }, call());
+  return booked.total;
+}
+
+/** Connect hands on what a transport throws as the cause of its own error. */
+function isReason(error: unknown, reason: string): boolean {
+  const thrown = error instanceof ServiceError ? error : (error as Error).cause;
+  return thrown instanceof ServiceError && thrown.reason === reason;
+}

@@ -1,0 +1,123 @@
+// The promises of `npm start`: data stays, a killed start is mended by the next one, Ctrl-C leaves nothing behind.
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Product, startProduct } from './product.ts';
+import { tempFolder } from './temp-folder.ts';
+
+/** Command lines of processes that work on this folder. */
+function processesOn(folder: string): string[] {
+  const lines = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line.includes(folder));
+}
+
+async function countPatients({ door }: Product): Promise<number> {
+  const json = { 'Content-Type': 'application/json' };
+  const login = await fetch(`${door.baseUrl}/api/auth/login`, { method: 'POST', headers: json, body: JSON.stringify(door.demo) });
+  const { access_token: token } = (await login.json()) as { access_token: string };
+  const list = await fetch(`${door.baseUrl}/api/patients`, { headers: { Authorization: `Bearer ${token}` } });
+  return ((await list.json()) as { total: number }).total;
+}
+
+describe('one data folder, started again and again', () => {
+  const folder = tempFolder('start');
+  let product: Product;
+
+  beforeAll(async () => {
+    product = await startProduct('single', { DATA_DIR: folder });
+  });
+  afterAll(async () => {
+    await product.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('the first start seeds the demo clinic and keeps its secrets to its owner', async () => {
+    expect(product.output()).toContain('seeded Clínica Dental Sonrisa: 3 doctors');
+    expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
+    for (const file of ['secrets.env', 'demo.json']) expect(statSync(path.join(folder, file)).mode & 0o077).toBe(0);
+  });
+
+  test('a second start on the folder while the first runs says so in one sentence', async () => {
+    await expect(startProduct('single', { DATA_DIR: folder })).rejects.toThrow(/ready:\nThe data folder \S+ is in use by another start[^\n]*\n$/);
+  });
+
+  test('Ctrl-C leaves no process, and the next start has the data and does not seed again', async () => {
+    const secrets = readFileSync(path.join(folder, 'secrets.env'), 'utf8');
+    await product.stop();
+    expect(product.child.exitCode).toBe(0);
+    expect(processesOn(folder)).toEqual([]);
+    product = await startProduct('single', { DATA_DIR: folder });
+    expect(product.output()).not.toContain('seeded');
+    expect(readFileSync(path.join(folder, 'secrets.env'), 'utf8')).toBe(secrets);
+    expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
+  });
+
+  test('after kill -9, with PostgreSQL and NATS left alone, the next start ends them and goes on', async () => {
+    const left = processesOn(folder).length;
+    product.child.kill('SIGKILL');
+    product = await startProduct('single', { DATA_DIR: folder });
+    expect(processesOn(folder)).toHaveLength(left);
+    expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
+  });
+
+  test('the distributed start runs seven processes, starts one that dies again, and takes all of them along, even after kill -9', async () => {
+    await product.stop();
+    product = await startProduct('distributed', { DATA_DIR: folder });
+    const before = childrenOf(product);
+    expect(before).toHaveLength(7);
+    process.kill(before[0] as number, 'SIGKILL');
+    await waitFor(() => /\w+ ended \(SIGKILL\); starting it again/.test(product.output()) && childrenOf(product).length === 7);
+    const services = childrenOf(product);
+    expect(services).not.toEqual(before);
+    product.child.kill('SIGKILL');
+    await waitFor(() => !services.some(alive), 15_000);
+    product = await startProduct('single', { DATA_DIR: folder });
+    expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
+  }, 120_000);
+});
+
+/** Process ids of the services and the gateway. */
+function childrenOf({ child }: Product): number[] {
+  const lines = execFileSync('ps', ['-o', 'pid,args', '--ppid', String(child.pid)], { encoding: 'utf8' });
+  return [...lines.matchAll(/^\s*(\d+) .*\/(?:gateway|services\/\w+)\/main\.ts$/gm)].map(([, pid]) => Number(pid));
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('what a start refuses, in one sentence', () => {
+  const folder = tempFolder('refused');
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const refusal = (env: NodeJS.ProcessEnv) => startProduct('single', { DATA_DIR: path.join(folder, 'data'), ...env });
+
+  test('a port that somebody has', async () => {
+    const { createServer } = await import('node:net');
+    const server = createServer();
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, () => resolve((server.address() as { port: number }).port));
+    });
+    await expect(refusal({ PORT: String(port) })).rejects.toThrow(new RegExp(`ready:\nPort ${port} is taken: [^\n]*\n$`));
+    server.close();
+    expect(processesOn(folder)).toEqual([]);
+  });
+
+  test('a data folder that cannot be written', async () => {
+    await expect(refusal({ DATA_DIR: '/proc/clinic' })).rejects.toThrow(/ready:\nThe data folder \/proc\/clinic [^\n]*: set DATA_DIR to another one\n$/);
+  });
+
+  test('faults in the settings of several parts, all at once', async () => {
+    await expect(refusal({ LOG_LEVEL: 'loud', TRUST_PROXY: 'many', DEMO_SEED: 'maybe' })).rejects.toThrow(
+      /Settings at fault:\n(?=.*LOG_LEVEL)(?=.*TRUST_PROXY)(?=.*DEMO_SEED)/s,
+    );
+    expect(readdirSync(path.join(folder, 'data'))).not.toContain('postgres');
+  });
+});

@@ -1,0 +1,43 @@
+// Temporary data folders that PostgreSQL's own user may pass through. Each names the process that made it, so that a later
+// run can end and delete what a killed one left.
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { endLeftover } from './embedded/leftover.ts';
+import { StartFault } from './start-fault.ts';
+
+const PREFIX = 'clinic-temp-';
+const OWNER = 'made-by.pid';
+
+export function tempFolder(name: string): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), `${PREFIX}${name}-`));
+  chmodSync(folder, 0o711);
+  writeFileSync(path.join(folder, OWNER), String(process.pid));
+  return folder;
+}
+
+/** Ends PostgreSQL and NATS of folders whose maker is gone, and deletes the folders. Other users' folders are left to them. */
+export async function sweepTempFolders(): Promise<void> {
+  for (const name of readdirSync(os.tmpdir()).filter((name) => name.startsWith(PREFIX))) {
+    const folder = path.join(os.tmpdir(), name);
+    const owner = path.join(folder, OWNER);
+    if (!existsSync(owner) || alive(Number(readFileSync(owner, 'utf8')))) continue;
+    try {
+      await endLeftover(path.join(folder, 'postgres/cluster/postmaster.pid'), folder, ['SIGQUIT', 'SIGKILL']);
+      await endLeftover(path.join(folder, 'nats/nats.pid'), folder, ['SIGKILL']);
+      rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (!(error instanceof StartFault) && (error as NodeJS.ErrnoException).code !== 'EACCES' && (error as NodeJS.ErrnoException).code !== 'EPERM')
+        throw error;
+    }
+  }
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

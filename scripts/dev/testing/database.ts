@@ -1,0 +1,32 @@
+// One PostgreSQL and one migrated template database for all tests that need a database; each of them clones the template.
+import { rmSync } from 'node:fs';
+import { migrate } from '@clinic/lib/db/migrate.ts';
+import pg from 'pg';
+import { schemaSources } from '../../schemas.ts';
+import { findNatsServer } from '../embedded/nats-server.ts';
+import { type Embedded, startPostgres } from '../embedded/postgres.ts';
+import { sweepTempFolders, tempFolder } from '../temp-folder.ts';
+
+let postgres: Embedded | undefined;
+let folder: string | undefined;
+
+export async function setup(): Promise<void> {
+  await sweepTempFolders();
+  folder = tempFolder('tests');
+  postgres = await startPostgres({ dataDir: folder, fleeting: true });
+  const template = new URL(postgres.url);
+  template.pathname = '/clinic_template';
+  const owner = new pg.Client({ connectionString: postgres.url });
+  await owner.connect();
+  await owner.query('create database clinic_template');
+  await migrate(template.toString(), schemaSources());
+  await owner.query('alter database clinic_template with is_template true allow_connections false');
+  await owner.end();
+  process.env.CLINIC_TEST_DATABASE = postgres.url;
+  process.env.CLINIC_TEST_NATS_SERVER = await findNatsServer(folder, () => {});
+}
+
+export async function teardown(): Promise<void> {
+  await postgres?.stop();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+}

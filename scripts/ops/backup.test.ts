@@ -1,0 +1,117 @@
+// The rehearsal of the worst day: a backup made while the product serves, brought back into an empty place with the keys from
+// elsewhere, is the same product.
+import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Api, apiAt, type Body, expectStatus } from '../../e2e/api.ts';
+import { asOwner } from '../../e2e/behind.ts';
+import { runJourneys } from '../../e2e/setup/journeys.ts';
+import { runScript } from '../../e2e/setup/ops.ts';
+import { type Product, startProduct } from '../dev/product.ts';
+import { tempFolder } from '../dev/temp-folder.ts';
+
+const [before, after, archives] = [tempFolder('backup'), tempFolder('restored'), tempFolder('archives')];
+const archive = path.join(archives, 'monday');
+const DUI = '00016297-5';
+let product: Product | undefined;
+let patient: Body;
+
+async function signIn({ baseUrl, operatorKey, demo }: Door): Promise<{ api: Api; token: string }> {
+  const api = apiAt({ baseUrl, operatorKey });
+  return { api, token: (await expectStatus(200, api.post('/api/auth/login', demo))).body.access_token };
+}
+const count = async (folder: string, table: string) => Number((await asOwner({ dataDir: folder }, `select count(*)::int as n from ${table}`))[0]?.n);
+const restore = (...words: string[]) => runScript(after, 'restore', '--from', archive, ...words);
+
+beforeAll(async () => {
+  product = await startProduct('single', { DATA_DIR: before });
+  const { api, token } = await signIn(product.door);
+  patient = (await expectStatus(201, api.post('/api/patients', { fullName: 'Beatriz Quijano', phone: '+50370009999', dui: DUI }, { token }))).body;
+});
+afterAll(async () => {
+  await product?.stop();
+  for (const folder of [before, after, archives]) rmSync(folder, { recursive: true, force: true });
+});
+
+test('it is made while patients are added, and holds all of them or none of each', async () => {
+  const { api, token } = await signIn((product as Product).door);
+  let writing = true;
+  let added = 0;
+  const writer = (async () => {
+    while (writing) {
+      await expectStatus(201, api.post('/api/patients', { fullName: 'De paso', phone: `+5036${String(++added).padStart(7, '0')}` }, { token }));
+    }
+  })();
+  const made = await runScript(before, 'backup', '--to', archive);
+  writing = false;
+  await writer;
+  expect(made).toMatchObject({ status: 0, stderr: '' });
+  expect(made.stdout).toMatch(/\d+ rows of \d+ tables[\s\S]*keys are not in it[\s\S]*k1 of ENCRYPTION_KEYS/);
+  expect(added).toBeGreaterThan(5);
+});
+
+test('the keys are not in it, and its files are for their owner only', () => {
+  const secrets = readFileSync(path.join(before, 'secrets.env'), 'utf8')
+    .split('\n')
+    .flatMap((line) => line.slice(line.indexOf('=') + 1).split(/[:,]/))
+    .filter((word) => word.length >= 16);
+  expect(secrets.length).toBeGreaterThan(5);
+  const files = readdirSync(archive, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const { parentPath, name } of files) {
+    const file = path.join(parentPath, name);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    const text = name.endsWith('.gz') ? gunzipSync(readFileSync(file)).toString() : readFileSync(file, 'utf8');
+    for (const secret of secrets) expect(text.includes(secret)).toBe(false);
+  }
+});
+
+test('without its keys, or with others, nothing is restored', async () => {
+  expect(await restore()).toMatchObject({ status: 1, stderr: expect.stringMatching(/^ENCRYPTION_KEYS lacks k1/) });
+  writeFileSync(path.join(after, 'secrets.env'), `ENCRYPTION_KEYS=k1:${Buffer.alloc(32, 9).toString('base64')}\n`);
+  expect(await restore()).toMatchObject({ status: 1, stderr: expect.stringMatching(/^The keys given do not open \w+\.\w+\.\w+_sealed: /) });
+});
+
+test('a file that was changed is noticed', async () => {
+  const file = path.join(archive, 'scheduling/patients.copy.gz');
+  const whole = readFileSync(file);
+  writeFileSync(file, gzipSync(gunzipSync(whole).toString().replace('Quijano', 'Quijana')));
+  expect(await restore('--check')).toMatchObject({ status: 1, stderr: expect.stringContaining('is not what was backed up') });
+  writeFileSync(file, whole);
+  expect(await restore('--check')).toMatchObject({ status: 0, stdout: expect.stringContaining('is whole') });
+});
+
+test('restored into an empty place it is the same product: national ids open, the audit holds, projections are equal, the stream is filled', async () => {
+  await product?.stop();
+  copyFileSync(path.join(before, 'secrets.env'), path.join(after, 'secrets.env'));
+  expect(await restore()).toMatchObject({ status: 0, stderr: '' });
+  expect(await restore()).toMatchObject({ status: 1, stderr: expect.stringContaining('holds an installation already') });
+
+  // Not for the product: whoever starts it here wants to know the sign-in.
+  copyFileSync(path.join(before, 'demo.json'), path.join(after, 'demo.json'));
+  product = await startProduct('single', { DATA_DIR: after });
+  const { api, token } = await signIn(product.door);
+  expect((await expectStatus(200, api.get(`/api/patients/${patient.id}`, { token }))).body).toEqual({ ...patient, dui: DUI });
+  await waitFor(async () => {
+    const waiting = await Promise.all(
+      ['scheduling', 'identity'].map((schema) =>
+        asOwner({ dataDir: after }, `select from ${schema}.outbox where published_at is null or published_at < (select since from ${schema}.published_stream)`),
+      ),
+    );
+    return waiting.flat().length === 0;
+  }, 30_000);
+  const patients = await count(after, 'scheduling.patients');
+  expect(patients).toBeGreaterThanOrEqual(15);
+  await waitFor(async () => (await count(after, 'dental.recall_patients')) === patients);
+  const differing = `select from scheduling.appointments a full join platform.appointments_seen s on s.appointment_id = a.id
+    where (a.status, a.revision) is distinct from (s.status, s.revision)`;
+  await waitFor(async () => (await asOwner({ dataDir: after }, differing)).length === 0);
+  await waitFor(async () => (await count(after, 'scheduling.audit_pending')) === 0);
+  expect(await runScript(after, 'ops', 'verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is whole.') });
+}, 120_000);
+
+test('and the journeys of a clinic run on it', async () => {
+  expect(await runJourneys((product as Product).door, ['e2e/journey.test.ts'])).toContain('PASS');
+}, 180_000);

@@ -1,0 +1,57 @@
+// Which schemas, tables and sequences make up the product's data: read from the database, so that nothing is to be named.
+import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
+import type pg from 'pg';
+import { schemaSources } from '../../schemas.ts';
+
+export type FoundTable = { schema: string; table: string; columns: string[] };
+
+/**
+ * What is made anew by itself: the list of migrations, which a restore compares instead; pg-boss's version and its figures;
+ * rate limits, which are unlogged; the running processes, which announce themselves.
+ */
+const MADE_ANEW = /(^|_jobs)\.(version|warning|queue_stats)$|\.(migrations|running_processes)$/;
+
+export const schemas = () => schemaSources().flatMap(({ schema, jobs }) => (jobs ? [schema, jobsSchema(schema)] : [schema]));
+
+// A partition is read and filled through its parent.
+const TABLES = `
+  select n.nspname as schema, c.relname as table,
+    array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where n.nspname = any($1) and c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
+  group by 1, 2 order by 1, 2`;
+
+export async function findTables(client: pg.Client): Promise<FoundTable[]> {
+  const { rows } = await client.query<FoundTable>(TABLES, [schemas()]);
+  return rows.filter(({ schema, table }) => !MADE_ANEW.test(`${schema}.${table}`));
+}
+
+const SEQUENCES = `
+  select schemaname as schema, sequencename as name, start_value::text as start, last_value::text as last from pg_sequences
+  where schemaname = any($1) order by 1, 2`;
+
+/** Where each sequence stands; one that was never used stands at its start. */
+export async function findSequences(client: pg.Client) {
+  const { rows } = await client.query<{ schema: string; name: string; start: string; last: string | null }>(SEQUENCES, [schemas()]);
+  return rows.map(({ schema, name, start, last }) => ({ schema, name, last: last ?? start, called: last !== null }));
+}
+
+export async function findMigrations(client: pg.Client): Promise<Record<string, Record<string, string>>> {
+  const found: Record<string, Record<string, string>> = {};
+  for (const { schema } of schemaSources()) {
+    const { rows } = await client.query<{ name: string; sha256: string }>(`select name, sha256 from ${schema}.migrations order by name`);
+    found[schema] = Object.fromEntries(rows.map(({ name, sha256 }) => [name, sha256]));
+  }
+  return found;
+}
+
+export async function findJobsVersions(client: pg.Client): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const { schema, jobs } of schemaSources()) {
+    if (!jobs) continue;
+    const { rows } = await client.query<{ version: number }>(`select version::int as version from ${jobsSchema(schema)}.version`);
+    found[jobsSchema(schema)] = rows[0]?.version ?? 0;
+  }
+  return found;
+}

@@ -1,0 +1,138 @@
+// Brings an archive back into an empty database: all of it in one transaction, held against the manifest, or nothing.
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { open } from '@clinic/lib/crypto/crypto.ts';
+import { migrate } from '@clinic/lib/db/migrate.ts';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { schemaSources } from '../../schemas.ts';
+import { sealedColumns } from '../sealed-columns.ts';
+import { findJobsVersions, findMigrations, findTables } from './catalogue.ts';
+import { type ArchivedTable, BackupFault, type Manifest } from './manifest.ts';
+import { counting } from './write.ts';
+
+type Say = (line: string) => void;
+
+/** Reads every file of the archive and compares it with the manifest. Throws a BackupFault at the first that differs. */
+export async function checkArchive(folder: string, manifest: Manifest, say: Say): Promise<void> {
+  const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+  for (const table of manifest.tables) {
+    await readTable(folder, table, nowhere());
+    say(`${table.schema}.${table.table}: ${table.rows} rows, whole`);
+  }
+}
+
+/** Restores into the database of the URL. `keys` open what is sealed; without them nothing is tried. */
+export async function restoreArchive(ownerUrl: string, folder: string, manifest: Manifest, keys: NamedKey[] | undefined, say: Say): Promise<void> {
+  await migrateAsFarAs(ownerUrl, manifest);
+  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'clinic-restore' });
+  await client.connect();
+  try {
+    await client.query('begin');
+    await client.query(`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC'`);
+    await checkTarget(client, manifest);
+    await load(client, folder, manifest, say);
+    for (const { schema, name, last, called } of manifest.sequences)
+      await client.query('select setval($1::regclass, $2, $3)', [`${schema}.${name}`, last, called]);
+    if (keys) await openSome(client, manifest.tables, keys);
+    await client.query('commit');
+    await client.query('analyze');
+  } finally {
+    await client.end();
+  }
+  const applied = await migrate(ownerUrl, schemaSources());
+  if (applied.length > 0) say(`migrated on from the release of the backup: ${applied.join(', ')}`);
+}
+
+/** The schema as it was when the backup was made: what is newer is applied after the data is there, as it would have been. */
+async function migrateAsFarAs(ownerUrl: string, manifest: Manifest): Promise<void> {
+  await migrate(ownerUrl, schemaSources(), (schema, name) => manifest.migrations[schema]?.[name] !== undefined);
+}
+
+async function checkTarget(client: pg.Client, manifest: Manifest): Promise<void> {
+  const applied = await findMigrations(client);
+  for (const [schema, wanted] of Object.entries(manifest.migrations)) {
+    for (const [name, sha256] of Object.entries(wanted)) {
+      if (applied[schema]?.[name] !== sha256)
+        throw new BackupFault(`The backup was made with another migration ${name} of ${schema} than this release has: restore with the release that made it.`);
+    }
+    for (const name of Object.keys(applied[schema] ?? {})) {
+      if (!wanted[name]) throw new BackupFault(`The database is further than the backup: ${schema} has ${name}. Restore into an empty database.`);
+    }
+  }
+  const jobs = await findJobsVersions(client);
+  for (const [schema, version] of Object.entries(manifest.jobs)) {
+    if (jobs[schema] !== version) throw new BackupFault(`${schema} is of pg-boss's version ${version} in the backup: restore with the release that made it.`);
+  }
+  const tables = await findTables(client);
+  for (const { schema, table } of manifest.tables) {
+    if (!tables.some((one) => one.schema === schema && one.table === table)) throw new BackupFault(`There is no table ${schema}.${table} here.`);
+  }
+  for (const { schema, table } of tables) {
+    const { rowCount } = await client.query(`select from ${schema}."${table}" limit 1`);
+    if (rowCount) throw new BackupFault(`The database is not empty: ${schema}.${table} has rows. A restore overwrites nothing: name an empty database.`);
+  }
+}
+
+const FOREIGN_KEYS = `
+  select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+  where contype = 'f' and conparentid = 0 and connamespace::regnamespace::text = any($1)`;
+
+/** Foreign keys are made again behind the data, which checks it as a whole; triggers would count twice what is counted already. */
+async function load(client: pg.Client, folder: string, manifest: Manifest, say: Say): Promise<void> {
+  const schemas = [...new Set(manifest.tables.map(({ schema }) => schema))];
+  const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(FOREIGN_KEYS, [schemas]);
+  const { rows: forced } = await client.query<{ table: string }>(
+    'select oid::regclass::text as table from pg_class where relforcerowsecurity and relnamespace::regnamespace::text = any($1)',
+    [schemas],
+  );
+  for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint "${name}"`);
+  // The owner fills the tables, whom forced row-level security would keep out where it is no superuser.
+  for (const { table } of forced) await client.query(`alter table ${table} no force row level security`);
+  for (const archived of manifest.tables) {
+    const { schema, table, columns, rows } = archived;
+    const name = `${schema}."${table}"`;
+    await client.query(`alter table ${name} disable trigger user`);
+    await readTable(folder, archived, client.query(copyFrom(`copy ${name} (${columns.map((column) => `"${column}"`).join(', ')}) from stdin`)));
+    await client.query(`alter table ${name} enable trigger user`);
+    say(`${schema}.${table}: ${rows} rows`);
+  }
+  for (const { table, name, definition } of keys) await client.query(`alter table ${table} add constraint "${name}" ${definition}`);
+  for (const { table } of forced) await client.query(`alter table ${table} force row level security`);
+}
+
+async function readTable(folder: string, table: ArchivedTable, into: NodeJS.WritableStream): Promise<void> {
+  const told = counting();
+  try {
+    await pipeline(createReadStream(path.join(folder, table.file)), createGunzip(), told.stream, into);
+  } catch (error) {
+    throw new BackupFault(`${table.file} cannot be read or loaded: ${(error as Error).message}`);
+  }
+  const { rows, bytes, sha256 } = told.result();
+  if (rows !== table.rows || bytes !== table.bytes || sha256 !== table.sha256)
+    throw new BackupFault(`${table.file} is not what was backed up: its hash or its number of rows differs from the manifest.`);
+}
+
+const SAMPLE = 20;
+
+/** Opens some values of every sealed column, so that wrong keys are noticed now and not at the first patient. */
+async function openSome(client: pg.Client, tables: ArchivedTable[], keys: NamedKey[]): Promise<void> {
+  for (const [schema, columns] of await sealedColumns()) {
+    for (const { table, key, column, reads = [], context } of columns) {
+      if (!tables.some((one) => one.schema === schema && one.table === table && one.columns.includes(column))) continue;
+      const names = [...new Set([...key, ...reads])].join(', ');
+      const { rows } = await client.query(`select ${names}, ${column} as sealed from ${schema}.${table} where ${column} is not null limit ${SAMPLE}`);
+      for (const row of rows) {
+        try {
+          open(keys, row.sealed, context(row));
+        } catch (error) {
+          throw new BackupFault(`The keys given do not open ${schema}.${table}.${column}: ${(error as Error).message}. Nothing was restored.`);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,179 @@
+// A patient and a clinic ask for their data and then for its erasure, at a running product. Afterwards a backup of everything is read
+// through for what was theirs.
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { keyRing } from '@clinic/lib/config/config.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
+import { type Api, apiAt, type Body, expectStatus } from '../../e2e/api.ts';
+import { asOwner } from '../../e2e/behind.ts';
+import { addDoctor, addPatient, book, booking, type Clinic, inDays, newClinic } from '../../e2e/clinic.ts';
+import { furnish } from '../../e2e/furnish.ts';
+import { runScript, startScript } from '../../e2e/setup/ops.ts';
+import { sealEvent } from '../../services/messaging/channel/sealed.ts';
+import { type Product, startProduct } from '../dev/product.ts';
+import { tempFolder } from '../dev/temp-folder.ts';
+
+const folder = tempFolder('subject');
+const PHONE = '+50361234987';
+const OLD_PHONE = '+50361234988';
+const NAME = 'Zulema Ytzcóatl';
+const SECRETS = [NAME, 'Zulema', PHONE.slice(1), OLD_PHONE.slice(1), 'zulema@correo.example', 'Calle del Canario 9', 'canario-', '00016297-5'];
+
+let product: Product;
+let api: Api;
+let clinic: Clinic;
+let patient: Body;
+let visit: Body;
+
+const ops = (...words: string[]) => runScript(folder, 'ops', ...words);
+const who = () => ['--clinic', clinic.id, '--patient', patient.id];
+const sql = (text: string, values: unknown[] = []) => asOwner({ dataDir: folder }, text, values);
+const lines = (file: string): Body[] =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+/** Which of these texts stand anywhere in what the product keeps, with the file. */
+async function traces(texts: string[]): Promise<string[]> {
+  const archive = path.join(folder, `look-${uuidv7()}`);
+  expect(await runScript(folder, 'backup', '--to', archive)).toMatchObject({ status: 0 });
+  const files = readdirSync(archive, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.gz'));
+  expect(files.length).toBeGreaterThan(100);
+  const found = files.flatMap((file) => {
+    const text = gunzipSync(readFileSync(path.join(archive, file))).toString();
+    return texts.filter((one) => text.includes(one)).map((one) => `${file}: ${one}`);
+  });
+  rmSync(archive, { recursive: true });
+  return found;
+}
+
+beforeAll(async () => {
+  product = await startProduct('single', { DATA_DIR: folder });
+  api = apiAt(product.door);
+  clinic = await newClinic(api);
+  const doctor = await addDoctor(api, clinic);
+  const details = { email: 'zulema@correo.example', address: 'Calle del Canario 9', notes: 'canario-patient', birthDate: '1980-02-03', dui: '00016297-5' };
+  patient = await addPatient(api, clinic, { fullName: NAME, phone: PHONE, ...details });
+  const double = await addPatient(api, clinic, { fullName: `${NAME} bis`, phone: OLD_PHONE });
+  await expectStatus(200, api.post('/api/patients/merge', { keepId: patient.id, mergeId: double.id }, clinic));
+  visit = await book(api, clinic, { ...booking(doctor.id, '09:00'), patientName: NAME, patientPhone: PHONE, notes: 'canario-visit' });
+  const plan = (
+    await expectStatus(201, api.post('/api/dental/treatment-plans', { patient_id: patient.id, title: 'canario-plan', notes: 'canario-plan' }, clinic))
+  ).body;
+  await expectStatus(201, api.post(`/api/dental/treatment-plans/${plan.id}/steps`, { procedure: 'canario-step', estimated_cost: 90 }, clinic));
+  await expectStatus(201, api.post(`/api/dental/treatment-plans/${plan.id}/quote`, { valid_until: '2199-12-31' }, clinic));
+  const payments = { patient_id: patient.id, treatment_plan_id: plan.id, description: 'canario-payments', total_amount: 90, installments: 3 };
+  const paying = (await expectStatus(201, api.post('/api/dental/payment-plans', payments, clinic))).body;
+  await expectStatus(201, api.post(`/api/dental/payment-plans/${paying.id}/payments`, { amount: 30, payment_method: 'cash', notes: 'canario-paid' }, clinic));
+  const finding = { tooth: 16, surfaces: ['M'], finding: 'caries', status: 'existing', notes: 'canario-chart' };
+  await expectStatus(201, api.post(`/api/dental/charts/${patient.id}/entries`, finding, clinic));
+  const wish = { patientId: patient.id, dateFrom: inDays(3), dateTo: inDays(9), notes: 'canario-waitlist' };
+  await expectStatus(201, api.post('/api/waitlist', wish, clinic));
+  const [thread, delivery] = [uuidv7(), uuidv7()];
+  await sql(`insert into messaging.conversations (clinic_id, id, phone, patient_id, patient_name, last_message) values ($1, $2, $3, $4, $5, 'canario-chat')`, [
+    clinic.id,
+    thread,
+    PHONE,
+    patient.id,
+    NAME,
+  ]);
+  await sql(
+    `insert into messaging.messages (clinic_id, id, conversation_id, direction, sender, type, content, status, handled_at, created_at)
+     values ($1, $2, $3, 'in', 'patient', 'text', '{"text":"canario-chat"}', 'received', now(), now())`,
+    [clinic.id, uuidv7(), thread],
+  );
+  const keys = keyRing.parse(/^ENCRYPTION_KEYS=(.*)$/m.exec(readFileSync(path.join(folder, 'secrets.env'), 'utf8'))?.[1]);
+  const body = Buffer.from(JSON.stringify({ from: PHONE.slice(1) }));
+  await sql(`insert into messaging.chat_events (id, body_sealed, bytes, status) values ($1, $2, 9, 'done')`, [delivery, sealEvent(keys, delivery, body)]);
+});
+afterAll(async () => {
+  await product.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a patient gets everything, the national id in clear and from every service', async () => {
+  const file = path.join(folder, 'patient.jsonl');
+  expect(await ops('export-patient', ...who(), '--to', file)).toMatchObject({ status: 0, stderr: '' });
+  const records = lines(file);
+  const of = (service: string, table: string) => records.filter((one) => one.service === service && one.table === table);
+  expect(
+    of('scheduling', 'patients')
+      .map(({ full_name }) => full_name)
+      .sort(),
+  ).toEqual([NAME, `${NAME} bis`]);
+  expect(of('scheduling', 'patients').find(({ id }) => id === patient.id)).toMatchObject({ dui: '00016297-5', phone: PHONE });
+  for (const [service, table] of [
+    ['scheduling', 'appointments'],
+    ['scheduling', 'waitlist_entries'],
+    ['dental', 'treatment_plans'],
+    ['dental', 'quotes'],
+    ['dental', 'payments'],
+    ['dental', 'chart_entries'],
+    ['messaging', 'messages'],
+    ['messaging', 'chat_events'],
+  ] as const)
+    expect([table, of(service, table).length]).toEqual([table, 1]);
+  expect(JSON.stringify(records)).not.toMatch(/dui_index|_hash"/);
+});
+
+test('nothing is erased without a word for it, nor while a visit is to come', async () => {
+  expect(await ops('erase-patient', ...who())).toMatchObject({ status: 1, stderr: expect.stringContaining('--dry-run first') });
+  expect(await ops('erase-patient', ...who(), '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('1 appointments to come') });
+  await expectStatus(200, api.patch(`/api/appointments/${visit.id}/status`, { status: 'cancelled', cancellation_reason: 'canario-reason' }, clinic));
+  const told = await ops('erase-patient', ...who(), '--dry-run');
+  expect(told).toMatchObject({ status: 0, stdout: expect.stringMatching(/dental\.quotes: 1 would be deleted[\s\S]*scheduling\.patients: 2 would be blanked/) });
+  expect((await traces(SECRETS)).length).toBeGreaterThan(10);
+}, 60_000);
+
+test('an erasure that is killed half way is made again, and then nothing is left but visits and sums of nobody', async () => {
+  const killed = startScript(folder, 'ops', 'erase-patient', ...who(), '--yes');
+  await waitFor(() => killed.ran.stdout.includes('messaging.'), 30_000);
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  expect(await ops('erase-patient', ...who(), '--yes', '--operator', 'ana')).toMatchObject({ status: 0, stderr: '' });
+  await waitFor(async () => (await sql('select from messaging.conversations where patient_name is not null')).length === 0);
+  expect(await traces(SECRETS)).toEqual([]);
+  expect(await sql('select status, notes from scheduling.appointments where id = $1', [visit.id])).toEqual([{ status: 'cancelled', notes: null }]);
+  expect(await sql('select sum(amount_cents)::int as paid from dental.payments where clinic_id = $1', [clinic.id])).toEqual([{ paid: 3000 }]);
+  expect((await expectStatus(200, api.get(`/api/patients/${patient.id}`, clinic))).body).toMatchObject({
+    full_name: 'Paciente eliminado',
+    phone: null,
+    dui: null,
+  });
+  expect((await api.post(`/api/patients/${patient.id}/restore`, {}, clinic)).status).toBe(404);
+  expect(await ops('erase-patient', ...who(), '--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining('nothing was left to erase') });
+  const { actions } = (await api.get('/api/superadmin/audit-log?operator=ana', api.operator)).body;
+  expect(actions[0]).toMatchObject({ action: 'erase', entity: 'patient', entity_id: patient.id, clinic_id: clinic.id });
+}, 120_000);
+
+test('a clinic gets everything and is erased with its people, its neighbour keeps everything', async () => {
+  const leaving = await newClinic(api, { registration: { clinicName: 'Clínica Canario Azul', adminName: 'Quetzalli Canario' } });
+  await furnish(api, leaving);
+  await addPatient(api, leaving, { fullName: 'Citlali Canario', notes: 'azulado-canario' });
+  const file = path.join(folder, 'clinic.jsonl');
+  expect(await ops('export-clinic', '--clinic', leaving.id, '--to', file)).toMatchObject({ status: 0, stderr: '' });
+  const told = readFileSync(file, 'utf8');
+  for (const text of ['Clínica Canario Azul', leaving.email, 'Citlali Canario', 'audit_log']) expect(told).toContain(text);
+  expect(told).not.toMatch(/password_hash|argon2|_sealed/);
+
+  const neighbours = () =>
+    sql(
+      `select (select count(*)::int from scheduling.patients where clinic_id <> $1) as patients,
+         (select count(*)::int from identity.users where clinic_id <> $1) as users`,
+      [leaving.id],
+    );
+  const before = await neighbours();
+  expect(await ops('erase-clinic', '--clinic', leaving.id, '--yes')).toMatchObject({ status: 0, stderr: '' });
+  expect((await api.get('/api/patients', leaving)).status).toBe(401);
+  expect(await traces(['Canario Azul', 'Quetzalli', leaving.email, 'Citlali', 'azulado-canario'])).toEqual([]);
+  expect(await neighbours()).toEqual(before);
+  expect((await api.get('/api/patients', clinic)).status).toBe(200);
+  // On a busy machine an event may come later still.
+  await waitFor(async () => (await ops('erase-clinic', '--clinic', leaving.id, '--yes')).stdout.includes('nothing was left'), 60_000);
+  await waitFor(async () => (await sql('select from scheduling.audit_pending')).length === 0);
+  expect(await ops('verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is whole.') });
+}, 120_000);

@@ -1,0 +1,22 @@
+// `npm run migrate`: brings every schema of a database up to date, for deployments where services start without an owner.
+import { withFiles } from '@clinic/lib/config/config.ts';
+import { migrate } from '@clinic/lib/db/migrate.ts';
+import { helpOn, misused } from '../help.ts';
+import { schemaSources } from '../schemas.ts';
+
+const USAGE = `Usage: DATABASE_URL=postgres://owner:password@host/database npm run migrate
+
+Brings the schema of each service, and of the gateway, up to date and makes the roles that they connect as.
+The URL is the owner's: a role that may make schemas, roles and extensions. DATABASE_URL_FILE may name a file that holds it. The embedded PostgreSQL is migrated
+by every start and needs no such call. Running it again changes nothing.`;
+
+helpOn(USAGE);
+try {
+  const url = withFiles(['DATABASE_URL'], process.env).DATABASE_URL;
+  if (!url || !URL.canParse(url)) misused('Set DATABASE_URL to the URL of the owner.', USAGE);
+  const applied = await migrate(url, schemaSources());
+  console.log(applied.length === 0 ? 'Everything was up to date.' : applied.map((name) => `applied ${name}`).join('\n'));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exit(1);
+}

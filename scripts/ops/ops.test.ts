@@ -1,0 +1,98 @@
+// The operator's command, used on a running product as an operator would.
+import { rmSync } from 'node:fs';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { asOwner } from '../../e2e/behind.ts';
+import { runScript } from '../../e2e/setup/ops.ts';
+import { type Product, startProduct } from '../dev/product.ts';
+import { tempFolder } from '../dev/temp-folder.ts';
+
+const folder = tempFolder('ops');
+let product: Product;
+beforeAll(async () => {
+  product = await startProduct('single', { DATA_DIR: folder });
+});
+afterAll(async () => {
+  await product.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const ops = (...words: string[]) => runScript(folder, 'ops', ...words);
+const get = (path: string, headers: Record<string, string>) => fetch(`${product.door.baseUrl}${path}`, { headers });
+const operatorLines = async () => {
+  const answer = await get('/api/superadmin/audit-log?limit=100', { 'X-Admin-Key': product.door.operatorKey });
+  return ((await answer.json()) as { actions: { operator: string; action: string; entity_id: string }[] }).actions;
+};
+const signIn = async () => {
+  const login = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(product.door.demo) };
+  return ((await (await fetch(`${product.door.baseUrl}/api/auth/login`, login)).json()) as { access_token: string }).access_token;
+};
+
+test('it lists its commands, each explains itself, and a wrong word is answered with how it would be right', async () => {
+  const list = (await ops('--help')).stdout;
+  const names = [...list.matchAll(/^ {2}([a-z-]+) {2}/gm)].map(([, name = '']) => name);
+  expect(names).toEqual(expect.arrayContaining(['rotate-keys', 'rebuild', 'replay', 'verify-audit', 'end-sessions']));
+  for (const name of names) expect(await ops(name, '--help')).toMatchObject({ status: 0, stdout: expect.stringContaining(`npm run ops -- ${name} `) });
+  expect(await ops('explode')).toMatchObject({ status: 1, stderr: expect.stringContaining('There is no command explode.') });
+  expect(await ops('rebuild', 'rome')).toMatchObject({ status: 1, stderr: 'Say what to rebuild: platform, scheduling, recall, streams.\n' });
+});
+
+test('the stream is deleted and made again while the product serves, and what operators did is told', async () => {
+  const [before] = await asOwner(
+    { dataDir: folder },
+    'select created_at, (select count(*)::int from scheduling.outbox) as kept from scheduling.published_stream',
+  );
+  expect((await ops('rebuild', 'streams', '--dry-run')).stdout).toContain(`scheduling: ${before?.kept} events would be published again`);
+  expect(await ops('rebuild', 'streams', '--operator', 'ana')).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/deleted\n[\s\S]*rebuilt\n$/),
+  });
+  const [after] = await asOwner(
+    { dataDir: folder },
+    `select created_at, (select count(*)::int from scheduling.outbox where published_at < since) as waiting from scheduling.published_stream`,
+  );
+  expect(after?.created_at).not.toBe(before?.created_at);
+  expect(after?.waiting).toBe(0);
+  const lines = (await operatorLines()).filter(({ operator }) => operator === 'ana');
+  expect(lines.map(({ action, entity_id }) => `${action} ${entity_id}`)).toEqual(['rebuild streams', 'rebuild streams']);
+});
+
+test('who may be written to by recall is read again', async () => {
+  await waitFor(async () => (await asOwner({ dataDir: folder }, 'select count(*)::int as n from dental.recall_patients'))[0]?.n === 14);
+  await asOwner({ dataDir: folder }, 'delete from dental.recall_patients');
+  expect(await ops('rebuild', 'recall')).toMatchObject({ status: 0, stderr: '' });
+  expect(await asOwner({ dataDir: folder }, 'select count(*)::int as n from dental.recall_patients')).toEqual([{ n: 14 }]);
+});
+
+test('a mail that was given up is listed, and tried again', async () => {
+  const id = '01999999-0000-7000-8000-000000000001';
+  await asOwner(
+    { dataDir: folder },
+    `insert into messaging.mails (id, kind, state, attempts, next_attempt_at, created_at, updated_at) values ($1, 'welcome', 'dead', 9, now(), now(), now())`,
+    [id],
+  );
+  expect((await ops('replay', 'dead-letters', '--dry-run')).stdout).toBe(`${id}  welcome  dead\n1 would be tried again\n`);
+  expect((await ops('replay', 'dead-letters', '--id', id)).stdout).toBe('1 are tried again\n');
+  expect(await ops('replay', 'dead-letters', '--id', folder)).toMatchObject({ status: 1 });
+});
+
+test('the sessions of a clinic end: an access token is refused from then on', async () => {
+  const token = await signIn();
+  const asAdmin = { Authorization: `Bearer ${token}` };
+  expect((await get('/api/auth/me', asAdmin)).status).toBe(200);
+  const [clinic] = await asOwner({ dataDir: folder }, 'select clinic_id from identity.clinics');
+  expect((await ops('end-sessions', '--clinic', String(clinic?.clinic_id), '--dry-run')).stdout).toMatch(/^\d+ sessions would end\n$/);
+  expect((await get('/api/auth/me', asAdmin)).status).toBe(200);
+  expect((await ops('end-sessions', '--clinic', String(clinic?.clinic_id))).stdout).toMatch(/^[1-9]\d* sessions have ended\n$/);
+  expect((await get('/api/auth/me', asAdmin)).status).toBe(401);
+  expect((await operatorLines())[0]).toMatchObject({ action: 'end_sessions', entity_id: clinic?.clinic_id });
+});
+
+test('a log that was tampered with is found out', async () => {
+  const linked = async () => (await asOwner({ dataDir: folder }, 'select count(*)::int as n from identity.audit_pending'))[0]?.n === 0;
+  await waitFor(linked);
+  expect(await ops('verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is whole.') });
+  await asOwner({ dataDir: folder }, `update identity.audit_log set actor_id = 'nobody' where action = 'end_sessions'`);
+  expect(await ops('verify-audit')).toMatchObject({ status: 1, stdout: expect.stringMatching(/identity, clinic \S+: row \S+ of link \d+ was changed/) });
+});

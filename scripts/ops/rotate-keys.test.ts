@@ -1,0 +1,92 @@
+// Encryption keys are rotated on a running product: append the new key, move it to the front, rotate.
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { asOwner, secret } from '../../e2e/behind.ts';
+import { runScript } from '../../e2e/setup/ops.ts';
+import { type Product, startProduct } from '../dev/product.ts';
+import { tempFolder } from '../dev/temp-folder.ts';
+
+const folder = tempFolder('rotate-keys');
+let product: Product | undefined;
+afterAll(async () => {
+  await product?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function restart(): Promise<void> {
+  await product?.stop();
+  product = await startProduct('single', { DATA_DIR: folder });
+}
+
+function setKeys(ring: string): void {
+  const file = path.join(folder, 'secrets.env');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^ENCRYPTION_KEYS=.*$/m, `ENCRYPTION_KEYS=${ring}`));
+}
+
+const rotate = (...words: string[]) => runScript(folder, 'ops', 'rotate-keys', ...words);
+
+/** Encrypted national ids of patients by the id of their key: version, length of the key id, key id. */
+const underKeys = async () => {
+  const rows = await asOwner(
+    { dataDir: folder },
+    `select convert_from(substring(dui_sealed from 3 for get_byte(dui_sealed, 1)), 'UTF8') as key, count(*)::int as n
+     from scheduling.patients where dui_sealed is not null group by 1`,
+  );
+  return Object.fromEntries(rows.map(({ key, n }) => [key, n]));
+};
+
+/** How many patients the demo clinic shows with a national id. */
+async function readDuis(): Promise<number> {
+  const { baseUrl, demo } = (product as Product).door;
+  const login = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(demo) };
+  const { access_token: token } = (await (await fetch(`${baseUrl}/api/auth/login`, login)).json()) as { access_token: string };
+  const headers = { Authorization: `Bearer ${token}` };
+  const patients = await asOwner({ dataDir: folder }, 'select id from scheduling.patients where dui_sealed is not null');
+  const answers = await Promise.all(patients.map(({ id }) => fetch(`${baseUrl}/api/patients/${id}`, { headers })));
+  const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { dui: string | null }[];
+  return bodies.filter(({ dui }) => /^\d{8}-\d$/.test(dui ?? '')).length;
+}
+
+test('it refuses while a process does not know the new key, and does not count as done while one encrypts with an older one', async () => {
+  await restart();
+  const old = secret({ dataDir: folder }, 'ENCRYPTION_KEYS');
+  const oldId = old.split(':')[0] ?? '';
+  const fresh = `fresh:${randomBytes(32).toString('base64')}`;
+  const before = await underKeys();
+  const all = before[oldId] ?? 0;
+  expect(all).toBeGreaterThan(5);
+  expect(await readDuis()).toBe(all);
+
+  // In front, without a restart.
+  setKeys(`${fresh},${old}`);
+  const refused = await rotate();
+  expect(refused).toMatchObject({ status: 1, stdout: '' });
+  expect(refused.stderr).toContain('These running processes do not know fresh, the first key of ENCRYPTION_KEYS:\n');
+  for (const service of ['billing', 'dental', 'identity', 'messaging', 'platform', 'scheduling'])
+    expect(refused.stderr).toMatch(new RegExp(`^  ${service}, process \\d+ on \\S+: knows ${oldId}$`, 'm'));
+  expect(await underKeys()).toEqual(before);
+
+  // Appended and restarted: every process can decrypt the result, and encrypts with the old key.
+  setKeys(`${old},${fresh}`);
+  await restart();
+  setKeys(`${fresh},${old}`);
+  const early = await rotate();
+  expect(early).toMatchObject({ status: 1, stderr: '' });
+  expect(early.stdout).toMatch(new RegExp(`^scheduling, process \\d+ on \\S+, still encrypts with ${oldId}$`, 'm'));
+  expect(early.stdout).toContain('0 values are encrypted under other keys than fresh; 6 running processes encrypt with another key.\n');
+  expect(await underKeys()).toEqual({ fresh: all });
+  expect(await readDuis()).toBe(all);
+
+  // In front and restarted.
+  await restart();
+  const done = await rotate();
+  expect(done).toMatchObject({ status: 0, stderr: '' });
+  expect(done.stdout).toMatch(/^0 values are encrypted under other keys than fresh; 0 running processes encrypt with another key\.$/m);
+
+  // The old key is removed.
+  setKeys(fresh);
+  await restart();
+  expect(await readDuis()).toBe(all);
+}, 300_000);
