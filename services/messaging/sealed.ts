@@ -2,7 +2,9 @@
 import type { SealedColumn } from '@clinic/lib/crypto/reseal.ts';
 import { actionPlace } from './assistant/sql/assistant-actions.sql.ts';
 import { messagePlace, titlePlace } from './assistant/sql/assistant-conversations.sql.ts';
-import { channelPlace, eventPlace, mailPlace } from './channel/sealed.ts';
+import { channelPlace } from './channel/sealed.ts';
+import { eventPlace } from './inbox/sealed.ts';
+import { mailPlace } from './mail/sealed.ts';
 
 const channel = (name: 'access_token' | 'verify_token' | 'pin') =>
   ({ table: 'channels', key: ['clinic_id'], column: `${name}_sealed`, context: ({ clinic_id }) => channelPlace(clinic_id, name) }) satisfies SealedColumn;

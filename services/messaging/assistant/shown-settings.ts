@@ -1,7 +1,7 @@
 // The settings as the clinic's people see them.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { todayIn } from '@clinic/lib/formats/local-days.ts';
 import type { App } from '../app.ts';
-import { todayIn } from '../bot/rules/when.ts';
 import { findAssistantSettings } from './sql/assistant-settings.sql.ts';
 import { usedTokens } from './sql/assistant-usage.sql.ts';
 

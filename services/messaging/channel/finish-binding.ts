@@ -2,9 +2,9 @@
 // interrupted begins anew.
 import { asSystem, readTenant } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
-import { lockDeliveries } from '../inbox/chat-events.sql.ts';
 import { type ChannelRow, type ChannelState, type ChannelStatus, findChannelStatement, lockChannelOf, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
+import { lockDeliveries } from './held-deliveries.sql.ts';
 import { explain, isPassing } from './onboarding-rules.ts';
 import { proveNumber } from './prove-number.ts';
 import { openOfChannel } from './sealed.ts';

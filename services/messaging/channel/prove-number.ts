@@ -4,8 +4,8 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { releaseEvents } from '../inbox/chat-events.sql.ts';
 import { type ChannelRow, lockProvenChannel, updateChannel } from './channels.sql.ts';
+import { releaseEvents } from './held-deliveries.sql.ts';
 import { NOTIFY_NUMBER_MOVED, type NumberMoved } from './notify-number-moved.ts';
 
 /**

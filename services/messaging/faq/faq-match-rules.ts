@@ -1,5 +1,5 @@
 // Which of a clinic's answers fits a message.
-import { has } from '../bot/rules/words.ts';
+import { has } from '@clinic/lib/formats/words.ts';
 
 export type Faq = { id: string; question: string; answer: string; keywords: string[]; createdAt: Date };
 

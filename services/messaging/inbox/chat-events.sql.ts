@@ -3,6 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { ChatEventSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
+import { lockDeliveries } from '../channel/held-deliveries.sql.ts';
 
 export type ChatEventStatus = 'received' | 'done' | 'unusable' | 'unknown_number' | 'unproven_number';
 export type ChatEventRow = { id: string; status: ChatEventStatus; detail: string; received_at: Date; bytes: number };
@@ -16,15 +17,8 @@ export function toProto(event: ChatEventRow): MessageInitShape<typeof ChatEventS
 export const insertEventsStatement = sql(`
   insert into chat_events (id, body_sealed, bytes) select * from unnest($1::uuid[], $2::bytea[], $3::int[])`);
 
-// One at a time over all replicas, since the order of the threads is made here. Batches are short, so waiting is too.
-const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.chat_events'))");
 const waitingStatement = sql<WaitingEvent>(`
   select seq, id, body_sealed from chat_events where status = 'received' order by seq limit $1`);
-
-/** Nobody else takes deliveries, or proves a number, until the transaction ends. */
-export async function lockDeliveries(tx: SystemTx): Promise<void> {
-  await rows(tx, lockStatement);
-}
 
 /** The deliveries that came first, in the order of their arrival; nobody else has them until the transaction ends. */
 export async function takeWaiting(tx: SystemTx, limit: number): Promise<WaitingEvent[]> {
@@ -42,15 +36,6 @@ export type Verdict = { status: ChatEventStatus; detail: string; waitsFor?: stri
 export async function settleEvents(tx: SystemTx, settled: (Verdict & { id: string })[]): Promise<void> {
   const waitsFor = settled.map((one) => (one.waitsFor ? JSON.stringify(one.waitsFor) : null));
   await run(tx, settleStatement, [settled.map((one) => one.id), settled.map((one) => one.status), settled.map((one) => one.detail), waitsFor]);
-}
-
-// They keep their place: what came first is worked on first.
-const releaseStatement = sql(`
-  update chat_events set status = 'received', detail = '' where status = 'unproven_number' and waits_for ? $1`);
-
-/** Has the deliveries worked on that wait for the proof of the number. */
-export async function releaseEvents(tx: SystemTx, numberId: string): Promise<void> {
-  await run(tx, releaseStatement, [numberId]);
 }
 
 const setAsideStatement = sql(`

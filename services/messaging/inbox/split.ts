@@ -6,7 +6,6 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { wantsToBeLeftAlone } from '../bot/rules/intents.ts';
 import { findClinicsOf } from '../channel/channels.sql.ts';
-import { openEvent } from '../channel/sealed.ts';
 import { previewOf } from '../conversations/content-rules.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
 import { SILENCE_MS, WINDOW_MS } from '../conversations/takeover-rules.ts';
@@ -14,6 +13,7 @@ import { applyStatus } from './apply-status.ts';
 import { insertArrivals, type NewMessage, type Touched } from './arrivals.sql.ts';
 import { settleEvents, takeWaiting, type Verdict, type WaitingEvent } from './chat-events.sql.ts';
 import { type Arrival, type Delivery, readDelivery } from './delivery-payload-rules.ts';
+import { openEvent } from './sealed.ts';
 
 const BATCH = 200;
 

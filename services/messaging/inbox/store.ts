@@ -4,8 +4,8 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { type Db, readSystem } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
-import { sealEvent } from '../channel/sealed.ts';
 import { insertEventsStatement } from './chat-events.sql.ts';
+import { sealEvent } from './sealed.ts';
 
 export type Store = {
   /** Resolves when the delivery is stored. */

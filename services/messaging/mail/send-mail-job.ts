@@ -2,10 +2,10 @@
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
-import { openMail } from '../channel/sealed.ts';
 import { writeMail } from './mail-texts-rules.ts';
 import type { Mailer } from './mailer.ts';
 import { lockQueuedMail, markFailed, markSent } from './mails.sql.ts';
+import { openMail } from './sealed.ts';
 import { readContent } from './store-mail.ts';
 
 const RETRIES = 24;

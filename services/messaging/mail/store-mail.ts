@@ -3,9 +3,9 @@ import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { openMail, sealMail } from '../channel/sealed.ts';
 import type { Attachment } from './mailer.ts';
 import { insertMail } from './mails.sql.ts';
+import { openMail, sealMail } from './sealed.ts';
 
 export type Letter = { kind: string; to: string; parameters: Record<string, string>; reference: string | null; attachments?: Attachment[] };
 

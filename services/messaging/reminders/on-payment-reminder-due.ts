@@ -1,8 +1,8 @@
 // The day of the month on which a patient wants to be reminded of a payment plan.
 import { on } from '@clinic/lib/events/events.ts';
+import { todayIn } from '@clinic/lib/formats/local-days.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
-import { todayIn } from '../bot/rules/when.ts';
 import { sendLater } from '../outbound/send.ts';
 import { afterQuiet } from './due-rules.ts';
 import { findReminderSettings } from './reminder-settings.sql.ts';

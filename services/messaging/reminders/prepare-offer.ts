@@ -1,10 +1,11 @@
 // An offer of the waitlist, written at the moment of sending: it may be over by then.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { clock } from '@clinic/lib/formats/local-days.ts';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { DateTime } from 'luxon';
-import { clock, visitLine } from '../bot/rules/when.ts';
+import { visitLine } from '../bot/rules/when.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import { messageTo, speakTo } from './speak-to.ts';
 

@@ -2,13 +2,13 @@
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { readTenant } from '@clinic/lib/db/db.ts';
 import { checkDate } from '@clinic/lib/formats/check.ts';
+import { addDays, todayIn } from '@clinic/lib/formats/local-days.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
 import type { GetBriefingRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import { DateTime } from 'luxon';
 import type { App } from '../../app.ts';
-import { addDays, todayIn } from '../../bot/rules/when.ts';
 import { findChannelStatement } from '../../channel/channels.sql.ts';
 import { waitingChatsStatement } from '../../conversations/waiting.sql.ts';
 import { readOverdue, readRecalls } from '../briefing/dental.ts';

@@ -1,5 +1,5 @@
 // The day in words, from its figures alone: what a person reads when there is no model, and what nobody may overlook.
-import { clock, longDay } from '../../bot/rules/when.ts';
+import { clock, longDay } from '@clinic/lib/formats/local-days.ts';
 
 /** The figures of a day. There are no names in it. */
 export type Facts = {

@@ -1,7 +1,7 @@
 // What a question asks for, by its words: which tool, with what. Enough for the common questions of a front desk, in Spanish and
 // English; whatever is beyond that is answered with what can be asked.
-import { addDays, dayIn } from '../../bot/rules/when.ts';
-import { has, languageOf, plain } from '../../bot/rules/words.ts';
+import { addDays, dayIn } from '@clinic/lib/formats/local-days.ts';
+import { has, languageOf, plain } from '@clinic/lib/formats/words.ts';
 import { plainWord } from './names.ts';
 
 export type Language = 'es' | 'en';

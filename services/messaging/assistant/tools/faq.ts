@@ -1,7 +1,7 @@
 // What the clinic itself has written down for its patients.
 import { readTenant } from '@clinic/lib/db/db.ts';
+import { plain } from '@clinic/lib/formats/words.ts';
 import { z } from 'zod';
-import { plain } from '../../bot/rules/words.ts';
 import { bestFaq } from '../../faq/faq-match-rules.ts';
 import { type FaqRow, listActiveFaqsStatement } from '../../faq/faqs.sql.ts';
 import { type Reference, reference } from '../rules/told.ts';

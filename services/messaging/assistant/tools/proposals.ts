@@ -1,11 +1,11 @@
 // What the assistant may propose to do. Nothing is done here: a proposal is checked as far as it can be, shown to the person who
 // asks, and done only when that person confirms it.
 import { inTenant } from '@clinic/lib/db/db.ts';
+import { clock, longDay } from '@clinic/lib/formats/local-days.ts';
 import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
-import { clock, longDay } from '../../bot/rules/when.ts';
 import { findConversationByPhone } from '../../conversations/conversations.sql.ts';
 import { phoneKey } from '../../conversations/phone-key-rules.ts';
 import { isWindowOpen } from '../../conversations/takeover-rules.ts';

@@ -1,8 +1,9 @@
 // Free slots: what can be booked, as scheduling itself offers it.
+
+import { addDays, clock, longDay } from '@clinic/lib/formats/local-days.ts';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
-import { addDays, clock, longDay } from '../../bot/rules/when.ts';
 import { person, type Reference, reference } from '../rules/told.ts';
 import { optionalDay } from './args.ts';
 import { doctorReference, doctorsNamed } from './people.ts';

@@ -1,9 +1,10 @@
 // Visits: the day of each doctor, and visits of a stretch of days by status.
+
+import { addDays, clock, longDay } from '@clinic/lib/formats/local-days.ts';
 import { type Agenda, AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
-import { addDays, clock, longDay } from '../../bot/rules/when.ts';
 import { person, phone, type Reference, reference, words } from '../rules/told.ts';
 import { day, optionalDay } from './args.ts';
 import { doctorReference, doctorsNamed, patientReference } from './people.ts';

@@ -1,10 +1,12 @@
 // Booking and moving a visit, step by step: doctor, day, time, name, confirmation. Rows and buttons say all that they mean, so
 // that one of an older list still works; what is true now is asked anew each time.
+
+import { addDays, clock, longDay, nextMonth, shortDay, todayIn } from '@clinic/lib/formats/local-days.ts';
+import { plain } from '@clinic/lib/formats/words.ts';
 import type { Row } from '../../outbound/outgoing-rules.ts';
 import { buttonsOf, handOver, join, listOf, menu, ROWS, textOf, turn } from './answers.ts';
 import { ask, type Context, type Slot, type Step, type Talk } from './session.ts';
-import { addDays, clock, longDay, nextMonth, shortDay, todayIn, visitLine } from './when.ts';
-import { plain } from './words.ts';
+import { visitLine } from './when.ts';
 
 type Doctor = { id: string; name: string; specialty: string };
 type Of<N extends Step['name']> = Extract<Step, { name: N }>;

@@ -1,5 +1,5 @@
 // What a patient wants, from exact whole words in Spanish and English.
-import { has, is, plain } from './words.ts';
+import { has, is, plain } from '@clinic/lib/formats/words.ts';
 
 export type Intent = 'stop' | 'start' | 'person' | 'menu' | 'book' | 'mine' | 'cancel' | 'move' | 'confirm' | 'yes' | 'no' | 'thanks';
 

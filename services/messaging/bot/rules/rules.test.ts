@@ -1,44 +1,12 @@
+import { plain } from '@clinic/lib/formats/words.ts';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import { bestFaq, type Faq } from '../../faq/faq-match-rules.ts';
 import { strongIntent, wholeIntent } from './intents.ts';
+import { nameOf } from './person-name.ts';
 import { resume, type Session } from './session.ts';
 import { sayIn, TEXTS, type TextKey, unknownVariable } from './texts.ts';
-import { dayIn, timeIn } from './when.ts';
-import { has, languageOf, nameOf, plain } from './words.ts';
-
-const faq = (id: string, keywords: string[], day = 1): Faq => ({ id, question: '', answer: '', keywords, createdAt: new Date(2026, 0, day) });
-
-describe('the best answer', () => {
-  const pick = (said: string, ...faqs: Faq[]) => bestFaq(faqs, plain(said))?.id;
-  test('most keywords, then the longest, then the newest', () => {
-    expect(pick('precio de limpieza', faq('a', ['precio']), faq('b', ['precio', 'limpieza']))).toBe('b');
-    expect(pick('precio de limpieza', faq('a', ['precio'], 9), faq('b', ['limpieza']))).toBe('b');
-    expect(pick('precio', faq('a', ['precio'], 1), faq('b', ['precio'], 2))).toBe('b');
-  });
-  test('whole words, whatever case and accents, also of several words', () => {
-    expect(pick('¿ATENCIÓN?', faq('a', ['atencion']))).toBe('a');
-    expect(pick('horarios', faq('a', ['horario']))).toBeUndefined();
-    expect(pick('¿Cuál es la forma de  pago?', faq('a', ['forma de pago']))).toBe('a');
-    expect(pick('pago de forma', faq('a', ['forma de pago']))).toBeUndefined();
-  });
-  test('does not depend on the order of the entries', () => {
-    const words = fc.subarray(['precio', 'limpieza', 'horario', 'parqueo']);
-    fc.assert(
-      fc.property(fc.array(words, { maxLength: 6 }), words, (entries, said) => {
-        const faqs = entries.map((keywords, index) => faq(String(index), keywords, index + 1));
-        expect(bestFaq(faqs.toReversed(), plain(said.join(' ')))?.id).toBe(bestFaq(faqs, plain(said.join(' ')))?.id);
-      }),
-    );
-  });
-});
+import { timeIn } from './when.ts';
 
 describe('words', () => {
-  test('what is a whole word of a text is found in it, and nothing that is not', () => {
-    expect(has(plain('quiero una CITA, por favor'), 'cita')).toBe(true);
-    expect(has(plain('felicitaciones'), 'cita')).toBe(false);
-    fc.assert(fc.property(fc.string(), (text) => plain(plain(text)) === plain(text)));
-  });
   test.each([
     ['Baja', 'stop'],
     ['¡STOP!', 'stop'],
@@ -52,12 +20,6 @@ describe('words', () => {
     expect(strongIntent(plain(text))).not.toBe('stop');
   });
   test.each([
-    ['I would like an appointment', 'en'],
-    ['quiero una cita', 'es'],
-    ['no', undefined],
-    ['8:30', undefined],
-  ])('%s is in %s', (text, language) => expect(languageOf(plain(text))).toBe(language));
-  test.each([
     ['Me llamo Rosa Díaz', 'Rosa Díaz'],
     ["Sean O'Neil-Paz", "Sean O'Neil-Paz"],
     ['12345', undefined],
@@ -66,21 +28,7 @@ describe('words', () => {
   ])('%s as a name: %s', (text, name) => expect(nameOf(text)).toBe(name));
 });
 
-describe('days and times', () => {
-  test.each([
-    ['hoy', '2026-06-01'],
-    ['para mañana', '2026-06-02'],
-    ['pasado mañana', '2026-06-03'],
-    ['el lunes', '2026-06-01'],
-    ['domingo', '2026-06-07'],
-    ['15 de junio', '2026-06-15'],
-    ['15/6', '2026-06-15'],
-    ['5 de enero', '2027-01-05'],
-    ['2026-07-01', '2026-07-01'],
-    ['31/02', undefined],
-    ['cuando sea', undefined],
-  ])('%s is %s', (text, date) => expect(dayIn(plain(text), '2026-06-01', 'es')).toBe(date));
-  test('month first in English', () => expect(dayIn(plain('7/4'), '2026-06-01', 'en')).toBe('2026-07-04'));
+describe('the time that a message names', () => {
   test.each([
     ['a las 8', '08:00'],
     ['2', '14:00'],

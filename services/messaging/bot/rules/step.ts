@@ -1,5 +1,7 @@
 // One turn of the bot: a message of the patient comes in, at most one of ours goes out.
 
+import { dayIn, todayIn } from '@clinic/lib/formats/local-days.ts';
+import { languageOf, plain } from '@clinic/lib/formats/words.ts';
 import { bestFaq } from '../../faq/faq-match-rules.ts';
 import { again } from './again.ts';
 import { handOver, menu, textOf, turn } from './answers.ts';
@@ -7,10 +9,10 @@ import * as booking from './booking.ts';
 import { type Intent, strongIntent, wantsOut, weakIntent, wholeIntent } from './intents.ts';
 import { answerAsked } from './offers.ts';
 import { onChoice } from './on-choice.ts';
+import { nameOf } from './person-name.ts';
 import { ask, type Context, type Facts, type Input, type Session, type Step, type Talk, type Turned } from './session.ts';
 import * as visits from './visits.ts';
-import { dayIn, timeIn, todayIn } from './when.ts';
-import { languageOf, nameOf, plain } from './words.ts';
+import { timeIn } from './when.ts';
 
 /** The whole of the bot. It is silent when the returned turn has no reply. */
 export function* step(before: Session, input: Input, facts: Facts): Talk {

@@ -1,4 +1,4 @@
-// Words as the bot compares them: whole ones, lower case, without accents.
+// Words as they are compared: whole ones, lower case, without accents.
 
 /** ` quiero una cita ` of «¡Quiero una CITA!»: a blank around each word, so that whole words are found as substrings. */
 export function plain(text: string): string {
@@ -35,14 +35,4 @@ export function languageOf(said: string): 'es' | 'en' | undefined {
   let score = 0;
   for (const word of said.trim().split(' ')) score += (ENGLISH.has(word) ? 1 : 0) - (SPANISH.has(word) ? 1 : 0);
   return score > 0 ? 'en' : score < 0 ? 'es' : undefined;
-}
-
-/** A person's name as written, or undefined when it can be none. */
-export function nameOf(text: string): string | undefined {
-  const name = text
-    .trim()
-    .replaceAll(/\s+/g, ' ')
-    .replace(/^(me llamo|soy|mi nombre es|a nombre de|my name is|i am|i'm)\s+/i, '');
-  const letters = name.replaceAll(/[^\p{L}]/gu, '');
-  return letters.length >= 2 && name.length <= 80 && /^[\p{L}\p{M}][\p{L}\p{M}'’.\- ]*$/u.test(name) ? name : undefined;
 }

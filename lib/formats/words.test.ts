@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { dayIn } from './local-days.ts';
+import { has, languageOf, plain } from './words.ts';
+
+test('what is a whole word of a text is found in it, and nothing that is not', () => {
+  expect(has(plain('quiero una CITA, por favor'), 'cita')).toBe(true);
+  expect(has(plain('felicitaciones'), 'cita')).toBe(false);
+  fc.assert(fc.property(fc.string(), (text) => plain(plain(text)) === plain(text)));
+});
+
+test.each([
+  ['I would like an appointment', 'en'],
+  ['quiero una cita', 'es'],
+  ['no', undefined],
+  ['8:30', undefined],
+])('%s is in %s', (text, language) => expect(languageOf(plain(text))).toBe(language));
+
+describe('the day that a message names', () => {
+  test.each([
+    ['hoy', '2026-06-01'],
+    ['para mañana', '2026-06-02'],
+    ['pasado mañana', '2026-06-03'],
+    ['el lunes', '2026-06-01'],
+    ['domingo', '2026-06-07'],
+    ['15 de junio', '2026-06-15'],
+    ['15/6', '2026-06-15'],
+    ['5 de enero', '2027-01-05'],
+    ['2026-07-01', '2026-07-01'],
+    ['31/02', undefined],
+    ['cuando sea', undefined],
+  ])('%s is %s', (text, date) => expect(dayIn(plain(text), '2026-06-01', 'es')).toBe(date));
+  test('month first in English', () => expect(dayIn(plain('7/4'), '2026-06-01', 'en')).toBe('2026-07-04'));
+});
