@@ -14,7 +14,7 @@ create table audit_chain (
   -- 1, 2, 3 … without a gap.
   seq int not null check (seq > 0),
   audit_id uuid not null,
-  -- SHA-256 of the row as it was, and of the link before with this number and row: see lib/audit/audit-chain.ts.
+  -- SHA-256 of the row as it was, and of the link before with this number and row: see lib/audit-chain.ts.
   row_hash bytea not null,
   hash bytea not null,
   chained_at timestamptz not null default now(),

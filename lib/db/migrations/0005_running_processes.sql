@@ -5,6 +5,6 @@ create table running_processes (
   pid int not null,
   -- Ids of ENCRYPTION_KEYS, never the keys. The process encrypts with the first one.
   encryption_key_ids text[] not null,
-  -- Renewed while the process runs; see lib/crypto/running-processes.ts.
+  -- Renewed while the process runs; see lib/running-processes.ts.
   last_seen_at timestamptz not null default now()
 );

@@ -1,4 +1,4 @@
--- Reminders and messages remember the trace of what asked for them, where traces are made: see lib/db/migrations/0004_trace.sql.
+-- Reminders and messages remember the trace of what asked for them, where traces are made: see lib/migrations/0004_trace.sql.
 alter table reminders add column trace text;
 alter table reminders alter column trace set default nullif(current_setting('app.trace', true), '');
 alter table outbound add column trace text;
