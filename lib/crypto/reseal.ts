@@ -1,5 +1,5 @@
 // Key rotation: what was sealed under an older key of the ring is sealed again under the first one, in small batches, while
-// the services go on. Each service names its sealed columns in its sealed.ts.
+// the services go on. Each service names its sealed columns as `encrypted` in its modules.
 import type { NamedKey } from '../config/config.ts';
 import { asSystem, type Db, row, rows, run, type SystemTx, sql } from '../db/db.ts';
 import { blindIndex, open, seal } from './crypto.ts';

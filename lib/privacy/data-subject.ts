@@ -1,4 +1,4 @@
-// Hands out and erases what a service keeps of a patient or a clinic, as its personal.ts says. Erasing again erases nothing: a
+// Hands out and erases what a service keeps of a patient or a clinic, as its modules declare. Erasing again erases nothing: a
 // request that was interrupted is simply made again.
 import { DataSubjectService, type EraseRecordsRequest, type ExportRecordsRequest, type Subject } from '@clinic/proto/common/v1/data_subject_pb.js';
 import { audit } from '../audit/audit.ts';

@@ -1,4 +1,4 @@
-// What a service says of its tables in its personal.ts: which rows tell of a person, and what becomes of them when the person or
+// What a service says of its tables in its modules: which rows tell of a person, and what becomes of them when the person or
 // the clinic is erased. One implementation exports and erases by it (data-subject.ts).
 
 import type { SealedColumn } from '../crypto/reseal.ts';

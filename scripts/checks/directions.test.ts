@@ -1,45 +1,57 @@
-// The check of directions, seen to fail: a small house in which every rule is broken once.
+// The checks of imports, seen to fail: a small tree in which every rule is broken once.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PROJECT } from '../schemas.ts';
+import { moduleCircles } from './module-circles.ts';
 
 /** File, what it imports, and the rules that this breaks. */
 const HOUSE: [file: string, imports: string, broken: string[]][] = [
   ['lib/db/db.ts', '', []],
-  ['lib/errors/errors.ts', './db.ts', []],
+  ['lib/errors/errors.ts', '../db/db.ts', []],
+  ['lib/formats/uuid.ts', '', []],
   ['lib/testing/callers.ts', '', []],
-  ['lib/runtime/clock.ts', '../services/one/service.ts', ['lib-knows-no-domain']],
-  ['lib/events/events.ts', '../proto/gen/clinic/one/v1/one_pb.js', ['lib-knows-common-contracts']],
-  ['lib/rpc/caller.ts', '../proto/gen/clinic/common/v1/options_pb.js', []],
-  ['lib/telemetry/log.ts', './testing/callers.ts', ['tests-stay-outside']],
-  ['lib/circle.ts', './circle-back.ts', []],
-  ['lib/circle-back.ts', './circle.ts', ['no-cycle']],
-  ['lib/nowhere.ts', './nothing-there.ts', ['found']],
+  ['lib/runtime/clock.ts', '../../services/one/service.ts', ['lib-imports-no-domain']],
+  ['lib/events/events.ts', '../../proto/gen/clinic/one/v1/one_pb.js', ['lib-imports-common-contracts']],
+  ['lib/rpc/caller.ts', '../../proto/gen/clinic/common/v1/options_pb.js', []],
+  ['lib/telemetry/log.ts', '../testing/callers.ts', ['tests-stay-outside']],
+  ['lib/jobs/circle.ts', './circle-back.ts', []],
+  ['lib/jobs/circle-back.ts', './circle.ts', ['no-cycle']],
+  ['lib/jobs/nowhere.ts', './nothing-there.ts', ['found']],
   ['proto/gen/clinic/common/v1/options_pb.js', '', []],
   ['proto/gen/clinic/one/v1/one_pb.js', '', []],
-  ['services/one/service.ts', './handlers/get-one.ts', []],
-  ['services/one/handlers/get-one.ts', '../rules/good.ts', []],
-  ['services/one/handlers/get-two.ts', './get-one.ts', ['handlers-are-apart']],
-  ['services/one/handlers/get-three.ts', '../../two/sql/rows.ts', ['services-are-strangers']],
-  ['services/one/handlers/get-four.ts', '../../../gateway/route.ts', ['services-know-no-gateway']],
-  ['services/one/handlers/get-five.ts', 'pg', ['only-sql-speaks-to-pg']],
-  ['services/one/rules/good.ts', 'node:crypto', []],
-  ['services/one/rules/better.ts', './good.ts', []],
-  ['services/one/rules/reads.ts', 'node:fs', ['rules-know-no-core']],
-  ['services/one/rules/asks.ts', '../../../lib/db.ts', ['rules-decide-without-io']],
-  ['services/one/rules/calls.ts', 'nats', ['rules-know-no-driver']],
-  ['services/one/sql/rows.ts', '../../../lib/db.ts', []],
-  ['services/one/sql/calls-back.ts', '../handlers/get-one.ts', ['sql-states']],
-  ['services/two/sql/rows.ts', '../../../lib/db.ts', []],
-  ['gateway/http/route.ts', '../lib/errors.ts', []],
-  ['gateway/pipeline/mount.ts', '../services/one/service.ts', ['gateway-knows-contracts-only']],
-  ['gateway/starts.ts', '../scripts/start.ts', ['gateway-needs-no-scripts']],
-  ['gateway/tests/door/starts.test.ts', '../../../scripts/start.ts', []],
-  ['gateway/tests/route.test.ts', '../route.ts', []],
-  ['scripts/dev/start.ts', '../services/one/service.ts', []],
+  ['services/one/service.ts', './visits/module.ts', []],
+  ['services/one/visits/module.ts', './rpcs/get-one.ts', []],
+  ['services/one/visits/takes-module.ts', '../people/module.ts', ['module-ts-is-wiring']],
+  ['services/one/visits/takes-service.ts', '../service.ts', ['service-ts-is-wiring']],
+  ['services/one/visits/rpcs/get-one.ts', '../rules/good.ts', []],
+  ['services/one/visits/rpcs/get-two.ts', './get-one.ts', ['rpcs-are-apart']],
+  ['services/one/visits/get-three.ts', '../../two/people/rows.sql.ts', ['services-import-no-service']],
+  ['services/one/visits/get-four.ts', '../../../gateway/http/route.ts', ['services-import-no-gateway']],
+  ['services/one/visits/get-five.ts', 'pg', ['only-lib-imports-pg']],
+  ['services/one/visits/rules/good.ts', 'node:crypto', []],
+  ['services/one/visits/rules/better.ts', '../../people/person-rules.ts', []],
+  ['services/one/visits/rules/reads.ts', 'node:fs', ['rules-import-no-core']],
+  ['services/one/visits/rules/formats.ts', '../../../../lib/formats/uuid.ts', []],
+  ['services/one/people/module.ts', './rows.sql.ts', []],
+  ['services/one/people/person-rules.ts', '', []],
+  ['services/one/people/other-rules.ts', '../../../lib/db/db.ts', ['rules-decide-without-io']],
+  ['services/one/people/driver-rules.ts', 'nats', ['rules-import-no-driver']],
+  ['services/one/people/rows.sql.ts', '../../../lib/db/db.ts', []],
+  ['services/one/people/calls-back.sql.ts', '../visits/rpcs/get-one.ts', ['sql-imports-no-caller']],
+  ['services/messaging/app.ts', '', []],
+  ['services/messaging/assistant/turn.ts', '../app.ts', []],
+  ['services/messaging/assistant/tool.ts', '../faq/faqs.sql.ts', ['assistant-calls-by-rpc']],
+  ['services/messaging/faq/faqs.sql.ts', '', []],
+  ['services/two/people/rows.sql.ts', '../../../lib/db/db.ts', []],
+  ['gateway/http/route.ts', '../../lib/errors/errors.ts', []],
+  ['gateway/pipeline/mount.ts', '../../services/one/service.ts', ['gateway-imports-contracts-only']],
+  ['gateway/pipeline/starts.ts', '../../scripts/dev/start.ts', ['gateway-imports-contracts-only']],
+  ['gateway/http/route.test.ts', './route.ts', []],
+  ['e2e/starts.test.ts', '../scripts/dev/start.ts', []],
+  ['scripts/dev/start.ts', '../../services/one/service.ts', []],
 ];
 
 type Violation = { rule: { name: string }; from: string };
@@ -60,7 +72,7 @@ function cruise(): Promise<Violation[]> {
   const config = path.join(PROJECT, '.dependency-cruiser.js');
   const program = path.join(PROJECT, 'node_modules/.bin/depcruise');
   return new Promise((resolve, reject) => {
-    const args = [program, '--config', config, '--output-type', 'json', 'lib', 'gateway', 'services', 'scripts'];
+    const args = [program, '--config', config, '--output-type', 'json', 'lib', 'gateway', 'services', 'scripts', 'e2e'];
     execFile(process.execPath, args, { cwd: folder, maxBuffer: 64 * 1024 * 1024 }, (_error, stdout, stderr) => {
       try {
         resolve(JSON.parse(stdout).summary.violations);
@@ -75,4 +87,16 @@ test('each rule finds its fault, and nothing else is at fault', async () => {
   const found = (await cruise()).map(({ rule, from }) => `${from}: ${rule.name}`);
   const wanted = HOUSE.flatMap(([file, , broken]) => broken.map((rule) => `${file}: ${rule}`));
   expect([...new Set(found)].sort()).toEqual(wanted.sort());
+});
+
+test('two modules that need each other are found although no two files do', async () => {
+  const found = await moduleCircles(folder, ['services']);
+  expect(found.map((line) => line.split(':')[0]).sort()).toEqual([
+    'services/one/people and services/one/visits are on a circle',
+    'services/one/visits and services/one/people are on a circle',
+  ]);
+});
+
+test('the modules of this project form no circle', async () => {
+  expect(await moduleCircles(PROJECT)).toEqual([]);
 });

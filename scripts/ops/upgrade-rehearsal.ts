@@ -75,7 +75,7 @@ function takeCode(from: string, into: string): void {
 
 /** Puts this tree's migrations in the place of the earlier ones. Returns those that are new to it. */
 function takeMigrations(into: string): string[] {
-  const rooms = ['lib', 'gateway', ...readdirSync(path.join(PROJECT, 'services')).map((name) => `services/${name}`)].map((room) => `${room}/migrations`);
+  const rooms = ['lib/db', 'gateway', ...readdirSync(path.join(PROJECT, 'services')).map((name) => `services/${name}`)].map((room) => `${room}/migrations`);
   return rooms
     .filter((room) => existsSync(path.join(PROJECT, room)))
     .flatMap((room) => {
@@ -86,7 +86,7 @@ function takeMigrations(into: string): string[] {
 }
 
 function runJourneys(cwd: string, files: string[]): number {
-  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--selectProjects', 'door-single', '--runTestsByPath', ...files];
+  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--selectProjects', 'e2e-single', '--runTestsByPath', ...files];
   const { status } = spawnSync(process.execPath, jest, { cwd, stdio: 'inherit', env: { ...process.env, NODE_OPTIONS: '' } });
   return status ?? 1;
 }

@@ -10,7 +10,7 @@ import { SERVICES } from '../../schemas.ts';
 export type AnyModule = ServiceModule<any>;
 
 export async function loadModules(): Promise<AnyModule[]> {
-  return Promise.all(SERVICES.map(async (name) => ((await import(`../../services/${name}/service.ts`)) as { default: AnyModule }).default));
+  return Promise.all(SERVICES.map(async (name) => ((await import(`../../../services/${name}/service.ts`)) as { default: AnyModule }).default));
 }
 
 /** Stands for what will be started only after the check. */
