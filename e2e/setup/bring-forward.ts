@@ -1,0 +1,63 @@
+// A fixture is made once and opened for years: moves the times of a restored database forward, as if its backup were of just now.
+import { DateTime } from 'luxon';
+import pg from 'pg';
+
+type Column = { schema: string; table: string; name: string; type: 'date' | 'timestamp with time zone' | 'tstzrange' };
+
+// The audit chain covers the times of its rows; the others say what this database itself has been through.
+const LEFT_ALONE = ['audit_log', 'audit_chain', 'audit_pending', 'migrations', 'published_stream', 'running_processes', 'version'];
+
+const COLUMNS = `
+  select c.table_schema as schema, c.table_name as table, c.column_name as name, c.data_type as type
+  from information_schema.columns c
+  join pg_class k on k.relname = c.table_name and k.relnamespace = c.table_schema::regnamespace
+  where k.relkind in ('r', 'p') and not k.relispartition and c.is_generated = 'NEVER' and not c.table_name = any($1)
+    and c.table_schema not in ('information_schema', 'public') and c.table_schema not like 'pg\\_%'
+    and c.data_type in ('date', 'timestamp with time zone', 'tstzrange')`;
+
+/** So far away that no row meets one that has not been moved yet. */
+const FAR_DAYS = 100_000;
+
+/**
+ * Tables with local dates move by whole days of `zone`, all others by the exact time since `madeAt`. Returns a function that moves
+ * the dates in a text likewise, for what clients hold: the ids of buttons.
+ */
+export async function bringForward(ownerUrl: string, { madeAt, zone }: { madeAt: string; zone: string }): Promise<(text: string) => string> {
+  const made = DateTime.fromISO(madeAt, { zone });
+  const now = DateTime.now().setZone(zone);
+  const days = Math.round(now.startOf('day').diff(made.startOf('day'), 'days').days);
+  const elapsed = `${now.toMillis() - made.toMillis()} milliseconds`;
+  const move = (text: string) => text.replaceAll(/\d{4}-\d{2}-\d{2}/g, (date) => DateTime.fromISO(date).plus({ days }).toISODate() ?? date);
+
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  try {
+    await client.query(`begin; set local session_replication_role = replica; set local timezone = 'UTC'`);
+    const { rows } = await client.query<Column>(COLUMNS, [LEFT_ALONE]);
+    for (const columns of Map.groupBy(rows, ({ schema, table }) => `${schema}."${table}"`).values()) {
+      const by = columns.some(({ type }) => type === 'date') ? `${days} days` : elapsed;
+      await moveTable(client, columns, `interval '${by}' + interval '${FAR_DAYS} days'`, days + FAR_DAYS);
+      await moveTable(client, columns, `interval '-${FAR_DAYS} days'`, -FAR_DAYS);
+    }
+    const { rows: sessions } = await client.query<{ clinic_id: string; phone: string; state: string }>(
+      'select clinic_id, phone, state::text from messaging.bot_sessions',
+    );
+    for (const { clinic_id, phone, state } of sessions)
+      await client.query('update messaging.bot_sessions set state = $3 where clinic_id = $1 and phone = $2', [clinic_id, phone, move(state)]);
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+  return move;
+}
+
+function moveTable(client: pg.Client, columns: Column[], interval: string, days: number) {
+  const [{ schema, table } = { schema: '', table: '' }] = columns;
+  const moved = {
+    date: (name: string) => `${name} + ${days}`,
+    'timestamp with time zone': (name: string) => `${name} + ${interval}`,
+    tstzrange: (name: string) => `tstzrange(lower(${name}) + ${interval}, upper(${name}) + ${interval})`,
+  };
+  const assignments = columns.map(({ name, type }) => `"${name}" = ${moved[type](`"${name}"`)}`);
+  return client.query(`update ${schema}."${table}" set ${assignments.join(', ')}`);
+}

@@ -1,0 +1,262 @@
+// An installation of an earlier release, stopped in the middle of its work, is restored and upgraded: what it has stored, sent and
+// promised goes on under today's code. `scripts/dev/testing/make-fixture.ts` made it; docs/persisted-names.md lists what must keep its name.
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { door } from '@clinic/lib/testing/door.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../scripts/dev/embedded/free-port.ts';
+import { startPostgres } from '../scripts/dev/embedded/postgres.ts';
+import { type Product, startProduct } from '../scripts/dev/product.ts';
+import { tempFolder } from '../scripts/dev/temp-folder.ts';
+import { type Api, apiAt, type Body, expectStatus } from './api.ts';
+import { asOwner } from './behind.ts';
+import { register } from './clinic.ts';
+import { bringForward } from './setup/bring-forward.ts';
+import { runScript } from './setup/ops.ts';
+import { patientPhone } from './setup/patient-phone.ts';
+
+const FIXTURE = path.join(import.meta.dirname, 'fixtures/installation');
+const read = (name: string): Body => JSON.parse(readFileSync(path.join(FIXTURE, name), 'utf8'));
+const { clinic, repeatable, patients, other, chat, links, conversations, recall, taxDocuments, accounts, waiting, jobs } = read('installation.json');
+
+const dataDir = tempFolder('upgrade');
+let product: Product | undefined;
+let api: Api;
+let simulator: string;
+/** Moves dates as those of the installation were moved. */
+let moved: (text: string) => string;
+let session: { token: string };
+
+async function signIn({ email, password }: Body): Promise<{ token: string }> {
+  return { token: (await expectStatus(200, api.post('/api/auth/login', { email, password }))).body.access_token };
+}
+const person = ({ phone }: Body) => patientPhone(simulator, chat.number, phone);
+const press = (talk: Body) => person(talk).press({ ...talk.press, id: moved(talk.press.id) });
+const appointment = async (id: string) => (await expectStatus(200, api.get(`/api/appointments/${id}`, session))).body;
+const mailsTo = (email: string) =>
+  readdirSync(path.join(dataDir, 'mail'))
+    .filter((name) => name.endsWith('.txt'))
+    .map((name) => readFileSync(path.join(dataDir, 'mail', name), 'utf8'))
+    .filter((mail) => mail.includes(`\nTo: ${email}\n`));
+
+/** As if the backup had been made a moment ago, and everything that waits were due. One offer has had no answer in time. */
+async function makeRecent(): Promise<void> {
+  const database = await startPostgres({ dataDir });
+  try {
+    moved = await bringForward(database.url, { madeAt: read('archive/manifest.json').madeAt, zone: clinic.timezone });
+    const schemas = [...new Set(jobs.map(({ schema }: Body) => schema))];
+    for (const schema of schemas) await asOwner({ dataDir }, `update ${schema}.job set start_after = now() where name not like '\\_\\_%' and state < 'active'`);
+    await asOwner({ dataDir }, `update messaging.outbound set next_attempt_at = now() where state = 'queued'`);
+    await asOwner({ dataDir }, `update scheduling.slot_drafts set expires_at = now() + interval '10 minutes'`);
+    const openUntil = `case when entry_id = $1 then now() else now() + interval '10 minutes' end`;
+    await asOwner({ dataDir }, `update scheduling.waitlist_offers set expires_at = ${openUntil} where status = 'open'`, [waiting.silentOffer.entryId]);
+  } finally {
+    await database.stop();
+  }
+}
+
+beforeAll(async () => {
+  copyFileSync(path.join(FIXTURE, 'secrets.env'), path.join(dataDir, 'secrets.env'));
+  expect(await runScript(dataDir, 'restore', '--from', path.join(FIXTURE, 'archive'))).toMatchObject({ status: 0, stderr: '' });
+  await makeRecent();
+  // No demo clinic. The simulated authority knows what it has received.
+  writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
+  cpSync(path.join(FIXTURE, 'dte-simulator'), path.join(dataDir, 'dte-simulator'), { recursive: true });
+  mkdirSync(path.join(dataDir, 'mail'));
+  const port = String(await freePort());
+  simulator = `http://127.0.0.1:${port}`;
+  const variants = JSON.stringify({ 111: { plan: waiting.payment.plan, cycle: 'month' } });
+  product = await startProduct(door().topology, { DATA_DIR: dataDir, CHAT_SIMULATOR_PORT: port, PAYMENTS_VARIANTS: variants });
+  api = apiAt(product.door);
+  session = await signIn(clinic);
+}, 240_000);
+afterAll(async () => {
+  await product?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('a conversation goes on where it stopped', () => {
+  test('a day that was offered leads to its times', async () => {
+    const { choices } = await press(conversations.choosing);
+    expect(
+      choices.filter(({ id }) => id.startsWith(`time|${clinic.doctorId}|${moved(conversations.choosing.press.id.split('|')[2])}|`)).length,
+    ).toBeGreaterThan(0);
+  });
+
+  test('a name is taken for the slot that is held', async () => {
+    const talk = person(conversations.naming);
+    const question = await talk.say(conversations.naming.say);
+    const yes = question.choices.find(({ id }) => id.startsWith('yes|'));
+    await talk.press(yes ?? { id: 'none', title: '' });
+    expect(await upcomingOf(conversations.naming.phone)).toMatchObject([{ source: 'chat', status: 'confirmed', patients: { full_name: 'Rosa Díaz' } }]);
+  });
+
+  test('a yes books the slot that is held', async () => {
+    await press(conversations.confirming);
+    expect(await upcomingOf(conversations.confirming.phone)).toMatchObject([{ source: 'chat', status: 'confirmed', patients: { full_name: 'Rosa Díaz' } }]);
+  });
+
+  test('a yes moves an appointment', async () => {
+    const { appointmentId, press: yes } = conversations.moving;
+    const [, , date, time] = moved(yes.id).split('/');
+    expect(await appointment(appointmentId)).not.toMatchObject({ start_time: `${time}:00` });
+    await press(conversations.moving);
+    expect(await appointment(appointmentId)).toMatchObject({ appointment_date: date, start_time: `${time}:00` });
+  });
+
+  test.each(['cancelling', 'reminded'])('the button of one who is %s cancels the appointment', async (which) => {
+    expect(await appointment(conversations[which].appointmentId)).toMatchObject({ status: 'confirmed' });
+    await press(conversations[which]);
+    expect(await appointment(conversations[which].appointmentId)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('an offer of the waitlist is accepted', async () => {
+    await press(conversations.offered);
+    expect(await waitlistEntry(conversations.offered.entryId)).toMatchObject({ status: 'booked' });
+  });
+
+  test('a question of the list is answered', async () => {
+    const { answer } = repeatable.find(({ path: of }: Body) => of === '/api/faq');
+    expect(await press(conversations.asking)).toMatchObject({ text: answer.answer });
+  });
+
+  test('an answer to a recall message counts for its campaign', async () => {
+    const contacts = async () => (await expectStatus(200, api.get(`/api/dental/recall-campaigns/${recall.campaignId}/contacts`, session))).body.contacts;
+    expect((await contacts()).map(({ status }: Body) => status).sort()).toEqual(['delivered', 'queued']);
+    await person(recall).say('Gracias');
+    await waitFor(async () => expect((await contacts()).map(({ status }: Body) => status).sort()).toEqual(['queued', 'responded']), 30_000);
+  });
+});
+
+const upcomingOf = async (phone: string): Promise<Body[]> => {
+  const { body } = await expectStatus(200, api.get('/api/appointments?limit=500', session));
+  return body.appointments.filter(({ patients: patient }: Body) => patient.phone === phone);
+};
+const waitlistEntry = async (id: string) =>
+  (await expectStatus(200, api.get('/api/waitlist?limit=500', session))).body.entries.find((one: Body) => one.id === id);
+
+describe('what was waiting is done', () => {
+  test.each<Body>(jobs)('the job $queue of $schema', async ({ schema, id }) => {
+    await waitFor(
+      async () => expect(await asOwner({ dataDir }, `select state from ${schema}.job where id = $1`, [id])).toEqual([{ state: 'completed' }]),
+      30_000,
+    );
+  });
+
+  test('a message that the provider had refused is delivered', async () => {
+    const { phone, text, messageId } = waiting.reply;
+    await waitFor(async () => expect((await person({ phone }).messages()).map((message) => message.text)).toContain(text), 30_000);
+    await waitFor(async () => {
+      const { body } = await api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, session);
+      expect(body.messages.find(({ id }: Body) => id === messageId)).toMatchObject({ status: 'delivered' });
+    });
+  });
+
+  test('a delivery that was stored is read and answered in the words of the clinic', async () => {
+    const [answer] = await waitFor(async () => {
+      const messages = await person(waiting.delivery).messages();
+      return messages.length > 0 && messages;
+    }, 30_000);
+    expect(answer?.text).toContain('¡Bienvenida a Clínica del Molde!');
+  });
+
+  test('mails are sent: a recovery link, an invitation, a tax document', async () => {
+    for (const to of [waiting.recoveryMailTo, waiting.demoMailTo, waiting.documentMail.to]) await waitFor(() => expect(mailsTo(to)).toHaveLength(1), 30_000);
+    expect(mailsTo(waiting.recoveryMailTo)[0]).toMatch(/\/reset-password#token=\S+/);
+  });
+
+  test('a payment lifts its clinic to the plan that was paid', async () => {
+    await waitFor(async () => {
+      const { body } = await expectStatus(200, api.get('/api/superadmin/clinics', api.operator));
+      expect(body.find(({ id }: Body) => id === waiting.payment.clinicId)).toMatchObject({ subscription_plan: waiting.payment.plan });
+    }, 30_000);
+  });
+
+  test('an offer without an answer goes back to the waitlist', async () => {
+    await waitFor(async () => expect(await waitlistEntry(waiting.silentOffer.entryId)).not.toMatchObject({ status: 'offered' }), 30_000);
+  });
+
+  test('a proposal of the assistant is confirmed', async () => {
+    await expectStatus(200, api.post(`/api/assistant/actions/${waiting.proposal.actionId}/confirm`, undefined, session));
+    const { body } = await expectStatus(200, api.get('/api/appointments?limit=500', session));
+    expect(body.appointments.map(({ patients: patient }: Body) => patient.full_name)).toContain(waiting.proposal.patientName);
+  });
+
+  test('a tax document that was issued while the authority was away is handed over', async () => {
+    // The sweep runs each minute.
+    await waitFor(async () => {
+      const { body } = await expectStatus(200, api.get(`/api/dte/documents/${waiting.contingencyDocumentId}`, session));
+      expect(body).toMatchObject({ status: 'processed' });
+    }, 90_000);
+  }, 100_000);
+});
+
+describe('what was given out still opens', () => {
+  test('national ids are decrypted', async () => {
+    const [beatriz] = repeatable;
+    expect((await expectStatus(200, api.get(`/api/patients/${beatriz.answer.id}`, session))).body).toMatchObject({ dui: beatriz.body.dui });
+    const [carlos] = patients;
+    expect((await expectStatus(200, api.get(`/api/patients/${carlos.id}`, await signIn(other)))).body).toMatchObject({ dui: carlos.dui });
+  });
+
+  test('a calendar feed', async () => {
+    const feed = await expectStatus(200, api.get(links.feed));
+    expect(feed.headers.get('content-type')).toContain('text/calendar');
+    for (const { appointmentId } of links.checkIns) expect(feed.text).toContain(`UID:${appointmentId}@`);
+    const shown = await expectStatus(200, api.get(`/api/calendar/feed-url/${clinic.doctorId}`, session));
+    expect(new URL(shown.body.feedUrl).pathname).toBe(links.feed);
+  });
+
+  test('a check-in link, on the day of the appointment', async () => {
+    // Of today and tomorrow: at midnight the second one takes the place of the first.
+    const tokens: string[] = links.checkIns.map(({ path: link }: Body) => link.split('/').at(-1));
+    const statuses = await Promise.all(tokens.map(async (token) => (await expectStatus(200, api.get(`/api/check-in/${token}`))).body.status));
+    expect(statuses.toSorted()).toEqual(['ready', 'wrong_day']);
+    const ready = tokens[statuses.indexOf('ready')] ?? '';
+    expect((await expectStatus(200, api.get(`/check-in/${ready}`))).text).toContain('Hola, Ana');
+    expect((await expectStatus(200, api.post(`/api/check-in/${ready}`))).body).toMatchObject({ status: 'done' });
+  });
+
+  test('the link to a tax document, and the document', async () => {
+    expect((await expectStatus(200, api.get(links.taxDocument))).headers.get('content-type')).toBe('application/pdf');
+    const { id, controlNumber, seal, total } = taxDocuments.processed;
+    const { body } = await expectStatus(200, api.get(`/api/dte/documents/${id}`, session));
+    expect(body).toMatchObject({ status: 'processed', numero_control: controlNumber, sello_recibido: seal, total });
+  });
+
+  test('a recovery link', async () => {
+    const { email, token } = accounts.recovery;
+    const password = 'Otros-Cuatro-Tigres-8';
+    const answer = await api.post('/api/auth/reset-password', { token, password });
+    expect(answer.status).toBeLessThan(300);
+    await signIn({ email, password });
+  });
+
+  test('a session', async () => {
+    const refreshed = await expectStatus(200, api.post('/api/auth/refresh', undefined, { headers: { Cookie: accounts.refresh.cookie } }));
+    expect((await expectStatus(200, api.get('/api/auth/me', { token: refreshed.body.access_token }))).text).toContain(accounts.refresh.email);
+  });
+
+  test('an invitation code', async () => {
+    expect(await register(api, links.inviteCode)).toMatchObject({ status: 201 });
+  });
+
+  test.each<Body>(repeatable)('$path repeated with its key has its first answer', async ({ path: to, body, key, operator, status, answer }) => {
+    const headers = { 'Idempotency-Key': key, ...(operator && api.operator.headers) };
+    const repeated = await api.post(to, body, { ...(!operator && session), headers });
+    expect(repeated).toMatchObject({ status, body: answer });
+  });
+});
+
+test('the audit chain is whole', async () => {
+  await waitFor(async () => {
+    const logs = await asOwner(
+      { dataDir },
+      `select table_schema || '.audit_pending' as name from information_schema.tables where table_name = 'audit_pending'`,
+    );
+    const each = logs.map(({ name }) => `select from ${name}`);
+    return (await asOwner({ dataDir }, each.join(' union all '))).length === 0;
+  }, 30_000);
+  expect(await runScript(dataDir, 'ops', 'verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is whole.') });
+}, 60_000);
