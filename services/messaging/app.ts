@@ -1,17 +1,19 @@
-// What every handler and loop of messaging is given.
-import type { Bell } from '@clinic/lib/background/bell.ts';
+// What every handler, consumer, job and loop of messaging is given.
+import path from 'node:path';
+import { type Bell, bell } from '@clinic/lib/background/bell.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import type { Db } from '@clinic/lib/db/db.ts';
+import { type Db, openDb } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Transport } from '@connectrpc/connect';
-import type { Model } from './assistant/model.ts';
-import type { Respond } from './bot/respond.ts';
-import type { ChatProvider } from './channel/chat-provider.ts';
-import type { Clinics } from './clinics/clinics.ts';
-import type { Store } from './inbox/store.ts';
-import type { Prepare } from './outbound/prepare.ts';
+import { createModel, type Model } from './assistant/model.ts';
+import { type ChatProvider, createChatProvider } from './channel/chat-provider.ts';
+import { type Clinics, createClinics } from './clinics/clinics.ts';
+import { createStore, type Store } from './inbox/store.ts';
+import { createMailer, type Mailer } from './mail/mailer.ts';
+import type { Settings } from './settings.ts';
 
 export type App = {
   db: Db;
@@ -25,12 +27,9 @@ export type App = {
   /** Where clients reach the gateway, without a slash at the end. */
   publicUrl: string;
   chat: ChatProvider;
+  mailer: Mailer;
   clinics: Clinics;
   neighbour: (service: string) => Transport;
-  /** The bot. */
-  respond: Respond;
-  /** Messages that are written at the moment of sending, by kind. */
-  prepare: Record<string, Prepare>;
   /** What the assistant thinks with: no model means rules. `timeoutMs` is for a whole answer. */
   assistant: { model: Model | undefined; tokensPerDay: number; timeoutMs: number };
   /** Rung when a delivery was stored. */
@@ -38,3 +37,37 @@ export type App = {
   /** Rung when something is to be sent. */
   toSend: Bell;
 };
+
+/** Of their own, so that nothing else can keep deliveries waiting. */
+const DELIVERY_CONNECTIONS = 2;
+
+export function createApp({ settings, db, clock, log, neighbour }: Start<Settings>): App {
+  const deliveries = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: DELIVERY_CONNECTIONS, log });
+  const arrived = bell();
+  return {
+    db,
+    store: createStore(deliveries, settings.ENCRYPTION_KEYS, arrived.ring),
+    clock,
+    log,
+    constraints: { canned_replies_title_unique: 'CANNED_REPLY_EXISTS' },
+    keys: settings.ENCRYPTION_KEYS,
+    publicUrl: settings.PUBLIC_URL,
+    chat: createChatProvider(settings.CHAT_API_BASE_URL, settings.CHAT_API_VERSION),
+    mailer: createMailer({ smtpUrl: settings.SMTP_URL, from: settings.MAIL_FROM, folder: path.join(settings.DATA_DIR, 'mail') }),
+    clinics: createClinics(neighbour('identity'), clock),
+    neighbour,
+    assistant: createAssistant(settings),
+    arrived,
+    toSend: bell(),
+  };
+}
+
+function createAssistant(settings: Settings): App['assistant'] {
+  const { ASSISTANT_BASE_URL: baseUrl, ASSISTANT_API_KEY: apiKey, ASSISTANT_MODEL: model } = settings;
+  const timeoutMs = settings.ASSISTANT_TIMEOUT_SECONDS * 1000;
+  return {
+    model: baseUrl ? createModel({ baseUrl, apiKey, model, silenceMs: timeoutMs / 3 }) : undefined,
+    tokensPerDay: settings.ASSISTANT_DAILY_TOKENS,
+    timeoutMs,
+  };
+}

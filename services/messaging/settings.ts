@@ -29,3 +29,5 @@ export const settings = {
   ASSISTANT_DAILY_TOKENS: z.coerce.number({ error: 'must be a number' }).int().min(0).max(1_000_000_000).default(300_000),
   DATA_DIR: z.string().default('.data'),
 };
+
+export type Settings = z.infer<z.ZodObject<typeof settings>>;

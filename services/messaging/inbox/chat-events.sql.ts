@@ -2,6 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import type { QueueRow } from '@clinic/lib/jobs/queue-age.ts';
 import type { ChatEventSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { lockDeliveries } from '../channel/held-deliveries.sql.ts';
 
@@ -70,3 +71,8 @@ const purgeStatement = sql(`
 export function purgeEvents(tx: SystemTx, before: Date, limit: number): Promise<number> {
   return run(tx, purgeStatement, [before, limit]);
 }
+
+/** What waits to be split, over all clinics. */
+export const queueStatement = sql<QueueRow>(`
+  select 'chat-inbound' as queue, count(*) as waiting, extract(epoch from now() - min(received_at))::float8 as seconds
+  from chat_events where status = 'received'`);

@@ -12,6 +12,8 @@ export type Store = {
   keep(body: Uint8Array): Promise<void>;
   /** Whether so many deliveries come that whoever works on them had better wait. */
   isBusy(): boolean;
+  /** Closes its connections. */
+  stop(): Promise<void>;
 };
 
 type Waiting = { id: string; sealed: Buffer; bytes: number; resolve: () => void; reject: (error: unknown) => void };
@@ -63,5 +65,6 @@ export function createStore(door: Db, keys: NamedKey[], stored: () => void): Sto
       count(0);
       return rate.now > STORM || rate.before > STORM;
     },
+    stop: () => door.pool.end(),
   };
 }

@@ -21,6 +21,7 @@ let database: TestDatabase;
 let app: App;
 let clock: ShiftedClock;
 let heard: string[];
+let respond: Respond;
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -38,12 +39,11 @@ beforeAll(async () => {
     keys: settings.ENCRYPTION_KEYS,
     publicUrl: 'http://localhost:8080',
     chat: createChatProvider('http://127.0.0.1:1', 'v25.0'),
+    mailer: () => Promise.reject(new Error('away')),
     clinics: { get: async (id) => ({ ...clinic, id }), acting: () => Promise.reject(new Error('away')), checkUser: async () => {} },
     neighbour: () => {
       throw new Error('away');
     },
-    respond: async () => undefined,
-    prepare: {},
     assistant: { model: undefined, tokensPerDay: 0, timeoutMs: 0 },
     arrived: bell(),
     toSend: bell(),
@@ -82,11 +82,11 @@ const openOf = async (clinicId: string) =>
   (await all<{ n: number }>(`select count(*)::int as n from messages where clinic_id = $1 and handled_at is null and direction = 'in'`, [clinicId]))[0].n;
 
 test('each message is answered once, in order, however many workers try', async () => {
-  app.respond = echo;
+  respond = echo;
   const texts = Array.from({ length: 12 }, (_, index) => `m${index}`);
   const thread = await told(...texts);
   for (let round = 0; (await openOf(thread.clinicId)) > 0 && round < 50; round++)
-    await Promise.all(Array.from({ length: 8 }, () => takeTurns(app, thread.clinicId, thread.id)));
+    await Promise.all(Array.from({ length: 8 }, () => takeTurns(app, respond, thread.clinicId, thread.id)));
   expect(heard).toEqual(texts);
   expect(await answersOf(thread.clinicId)).toEqual(texts.map((text) => `re ${text}`));
 });
@@ -97,12 +97,12 @@ test('threads do not wait for each other', async () => {
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  app.respond = async (given, tx, turn) => {
+  respond = async (given, tx, turn) => {
     if (turn.message.content.text === 'slow') await held;
     return echo(given, tx, turn);
   };
-  const waiting = takeTurns(app, slow.clinicId, slow.id);
-  await takeTurns(app, fast.clinicId, fast.id);
+  const waiting = takeTurns(app, respond, slow.clinicId, slow.id);
+  await takeTurns(app, respond, fast.clinicId, fast.id);
   expect(heard).toEqual(['fast']);
   release();
   await waiting;
@@ -118,28 +118,28 @@ describe('a person', () => {
 
   test('who takes the thread while the bot composes is not talked over', async () => {
     const thread = await told('hola', 'otra');
-    app.respond = async (given, tx, turn) => {
+    respond = async (given, tx, turn) => {
       await take(thread); // does not wait for the turn
       return echo(given, tx, turn);
     };
-    await takeTurns(app, thread.clinicId, thread.id);
+    await takeTurns(app, respond, thread.clinicId, thread.id);
     expect(heard).toEqual(['hola']);
     expect(await answersOf(thread.clinicId)).toEqual([]);
     expect(await openOf(thread.clinicId)).toBe(0);
   });
 
   test('who has the thread is left alone with it', async () => {
-    app.respond = echo;
+    respond = echo;
     const thread = await told('hola');
     await take(thread);
-    await takeTurns(app, thread.clinicId, thread.id);
+    await takeTurns(app, respond, thread.clinicId, thread.id);
     expect([heard, await answersOf(thread.clinicId)]).toEqual([[], []]);
   });
 
   test('is asked for by the bot', async () => {
-    app.respond = async () => ({ content: { type: 'text', text: 'Le atiende una persona' }, handOver: true });
+    respond = async () => ({ content: { type: 'text', text: 'Le atiende una persona' }, handOver: true });
     const thread = await told('persona', 'hola?');
-    await takeTurns(app, thread.clinicId, thread.id);
+    await takeTurns(app, respond, thread.clinicId, thread.id);
     expect(await answersOf(thread.clinicId)).toEqual(['Le atiende una persona']);
     const [{ human }] = await all<{ human: boolean }>('select human_until > now() as human from conversations where id = $1', [thread.id]);
     expect(human).toBe(true);
@@ -149,7 +149,7 @@ describe('a person', () => {
 describe('a turn that fails', () => {
   test('comes again before the next one, and leaves nothing behind', async () => {
     let failures = 2;
-    app.respond = async (given, tx, turn) => {
+    respond = async (given, tx, turn) => {
       const answer = await echo(given, tx, turn);
       await tx.client.query("update conversations set profile_name = 'changed'");
       if (failures-- > 0) throw new Error('scheduling is away');
@@ -157,7 +157,7 @@ describe('a turn that fails', () => {
     };
     const thread = await told('uno', 'dos');
     for (let round = 0; round < 4; round++) {
-      await takeTurns(app, thread.clinicId, thread.id);
+      await takeTurns(app, respond, thread.clinicId, thread.id);
       if (round === 0) {
         const [{ profile_name }] = await all<{ profile_name: string }>('select profile_name from conversations where id = $1', [thread.id]);
         expect(profile_name).toBe('Lucía');
@@ -169,13 +169,13 @@ describe('a turn that fails', () => {
   });
 
   test('for good asks for a person, who has the rest of the thread', async () => {
-    app.respond = async (given, tx, turn) => {
+    respond = async (given, tx, turn) => {
       await echo(given, tx, turn);
       throw new Error('a fault of ours');
     };
     const thread = await told('uno', 'dos');
     for (let round = 0; round < 8; round++) {
-      await takeTurns(app, thread.clinicId, thread.id);
+      await takeTurns(app, respond, thread.clinicId, thread.id);
       clock.advance(15 * 60_000);
     }
     expect(heard.filter((text) => text === 'uno')).toHaveLength(6);

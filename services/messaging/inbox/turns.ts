@@ -4,6 +4,7 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { App } from '../app.ts';
 import { noteReply } from '../bot/note-reply.ts';
+import type { Respond } from '../bot/respond.ts';
 import { findChannel } from '../channel/channels.sql.ts';
 import { emitUpdated, findConversation, lockConversation, takeOver } from '../conversations/conversations.sql.ts';
 import { lockTurns, type MessageRow, markHandled, nextTurn, postpone } from '../conversations/messages.sql.ts';
@@ -16,13 +17,13 @@ const LAST_TURN = 6;
 const LONGEST_WAIT_MS = 250;
 
 /** Takes all turns of a thread that have come. Nothing when somebody else is at it. */
-export async function takeTurns(app: App, clinicId: string, conversationId: string): Promise<void> {
+export async function takeTurns(app: App, respond: Respond, clinicId: string, conversationId: string): Promise<void> {
   do await deliveriesFirst(app, LONGEST_WAIT_MS);
-  while (await takeTurn(app, clinicId, conversationId));
+  while (await takeTurn(app, respond, clinicId, conversationId));
 }
 
 /** True when there may be another one. */
-async function takeTurn(app: App, clinicId: string, conversationId: string): Promise<boolean> {
+async function takeTurn(app: App, respond: Respond, clinicId: string, conversationId: string): Promise<boolean> {
   let current: MessageRow | undefined;
   try {
     return await inTenant(app.db, clinicId, async (tx) => {
@@ -36,7 +37,7 @@ async function takeTurn(app: App, clinicId: string, conversationId: string): Pro
       const silent = !channel?.bot_enabled || modeOf(conversation.human_until, app.clock.now()) === 'human';
       await noteReply(app, tx, known, message, silent);
       const clinic = silent ? undefined : await clinicOf(app, clinicId);
-      const answer = clinic?.isActive ? await app.respond(app, tx, { clinic, conversation: known, message }) : undefined;
+      const answer = clinic?.isActive ? await respond(app, tx, { clinic, conversation: known, message }) : undefined;
       // Whether a person has taken the thread meanwhile is asked under its lock: the bot never talks over a person.
       const locked = answer && (await lockConversation(tx, conversationId));
       const now = app.clock.now();

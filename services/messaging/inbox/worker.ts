@@ -4,6 +4,7 @@
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { readSystem } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
+import type { Respond } from '../bot/respond.ts';
 import { waitingThreadsStatement } from '../conversations/messages.sql.ts';
 import { deliveriesFirst } from './deliveries-first.ts';
 import { splitBatch } from './split.ts';
@@ -16,7 +17,7 @@ const LOOK_FOR = 200;
 
 type Thread = { clinicId: string; id: string };
 
-export function startInbound(app: App): Stoppable {
+export function startInbound(app: App, respond: Respond): Stoppable {
   const waiting = new Map<string, Thread>();
   const underWay = new Map<string, Promise<void>>();
   let stopped = false;
@@ -32,7 +33,7 @@ export function startInbound(app: App): Stoppable {
       if (stopped || underWay.size >= THREADS_AT_ONCE) return;
       if (underWay.has(id)) continue;
       waiting.delete(id);
-      const turn = takeTurns(app, thread.clinicId, id)
+      const turn = takeTurns(app, respond, thread.clinicId, id)
         .catch((error: unknown) => app.log.warn({ err: error }, 'turns of a thread are left for later'))
         .finally(() => {
           underWay.delete(id);

@@ -3,14 +3,13 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { writeMail } from './mail-texts-rules.ts';
-import type { Mailer } from './mailer.ts';
 import { lockQueuedMail, markFailed, markSent } from './mails.sql.ts';
 import { openMail } from './sealed.ts';
 import { readContent } from './store-mail.ts';
 
 const RETRIES = 24;
 
-export const sendMailJob = (app: App, mailer: Mailer) =>
+export const sendMailJob = (app: App) =>
   job<{ id: string; first: number }>('send-mail', { retries: RETRIES, limitSeconds: 60, concurrency: 2 }, async ({ id, first }) => {
     // As the system: a mail belongs to no clinic. The row stays locked while the mail is handed over, so that no second worker does it.
     const failure = await asSystem(app.db, async (tx) => {
@@ -19,7 +18,7 @@ export const sendMailJob = (app: App, mailer: Mailer) =>
       const to = openMail(app.keys, id, 'to', mail.to_sealed);
       const { parameters, attachments } = readContent(app, id, mail.content_sealed);
       try {
-        await mailer(id, to, { ...writeMail(mail.kind, parameters), attachments });
+        await app.mailer(id, to, { ...writeMail(mail.kind, parameters), attachments });
         await markSent(tx, id, app.clock.now());
         return undefined;
       } catch (error) {

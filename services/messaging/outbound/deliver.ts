@@ -10,6 +10,7 @@ import { isWindowOpen } from '../conversations/takeover-rules.ts';
 import { verdictOn, WINDOW_CLOSED } from './fate-rules.ts';
 import { type Fate, lockOutbound, type OutboundRow, settleOutbound, writeContent } from './outbound.sql.ts';
 import { type Outgoing, providerBody } from './outgoing-rules.ts';
+import type { Prepare } from './prepare.ts';
 import { putInThread } from './send.ts';
 
 /** How long the provider may take to say by a status whether it got a message whose call broke off. */
@@ -17,11 +18,14 @@ export const SILENT_MS = 120_000;
 
 type Written = OutboundRow & { phone: string; content: Outgoing };
 
-/** Sends a claimed message and writes its fate. Throws only when its fate cannot be written: then it is found as lost. */
-export async function deliver(app: App, claimed: OutboundRow): Promise<void> {
+/**
+ * Sends a claimed message and writes its fate. `prepare` writes messages of its kind. Throws only when the fate cannot be written: then
+ * the message is found as lost.
+ */
+export async function deliver(app: App, prepare: Prepare | undefined, claimed: OutboundRow): Promise<void> {
   let fate: Outcome;
   try {
-    const written = await write(app, claimed);
+    const written = await write(app, prepare, claimed);
     fate = 'drop' in written ? { state: 'dropped', code: written.drop } : await transmit(app, written);
   } catch (error) {
     fate = outcomeOf(app, claimed, error);
@@ -30,9 +34,8 @@ export async function deliver(app: App, claimed: OutboundRow): Promise<void> {
 }
 
 /** Writes what is still to be written, and shows the message in its thread. */
-async function write(app: App, claimed: OutboundRow): Promise<Written | { drop: string }> {
-  const { clinic_id, id, kind, phone, content } = claimed;
-  const prepare = app.prepare[kind];
+async function write(app: App, prepare: Prepare | undefined, claimed: OutboundRow): Promise<Written | { drop: string }> {
+  const { clinic_id, id, phone, content } = claimed;
   const prepared = content === null ? await prepare?.(app, claimed) : undefined;
   if (content === null && !prepared) return { drop: 'nothing_to_send' };
   if (prepared && 'drop' in prepared) return prepared;

@@ -2,6 +2,7 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { row, rows, run, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import type { QueueRow } from '@clinic/lib/jobs/queue-age.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { OutboundState } from './delivery-state-rules.ts';
 import type { Outgoing } from './outgoing-rules.ts';
@@ -162,3 +163,8 @@ export const findLost = (tx: SystemTx, before: Date) => rows(tx, lostStatement, 
 export const findSilent = (tx: SystemTx, now: Date) => rows(tx, silentStatement, [now]);
 /** Due since before then, and never sent. */
 export const findLate = (tx: SystemTx, before: Date) => rows(tx, lateStatement, [before]);
+
+/** What is due to be sent, over all clinics. */
+export const queueStatement = sql<QueueRow>(`
+  select 'chat-outbound' as queue, count(*) as waiting, extract(epoch from now() - min(next_attempt_at))::float8 as seconds
+  from outbound where state = 'queued' and next_attempt_at <= now()`);

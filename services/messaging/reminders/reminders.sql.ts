@@ -1,5 +1,6 @@
 // Reminders of visits, two a visit, and when a clinic wants to be quiet.
 import { row, rows, run, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import type { QueueRow } from '@clinic/lib/jobs/queue-age.ts';
 
 export type ReminderRow = {
   clinic_id: string;
@@ -78,3 +79,8 @@ const boundStatement = sql<{ bound: boolean }>("select exists (select from chann
 export async function hasChannel(tx: Tx, clinicId: string): Promise<boolean> {
   return (await row(tx, boundStatement, [clinicId]))?.bound ?? false;
 }
+
+/** Reminders that are due, over all clinics. */
+export const queueStatement = sql<QueueRow>(`
+  select 'reminders' as queue, count(*) as waiting, extract(epoch from now() - min(due_at))::float8 as seconds
+  from reminders where state = 'planned' and due_at <= now()`);

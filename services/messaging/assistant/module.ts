@@ -1,0 +1,43 @@
+// The assistant of the clinic's people: the briefing of a day, conversations, and actions that are proposed and confirmed.
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { AssistantService } from '@clinic/proto/messaging/v1/assistant_pb.js';
+import type { App } from '../app.ts';
+import { chat } from './rpcs/chat.ts';
+import { confirmAction } from './rpcs/confirm-action.ts';
+import { getAssistantConversation } from './rpcs/get-assistant-conversation.ts';
+import { getAssistantSettings } from './rpcs/get-assistant-settings.ts';
+import { getBriefing } from './rpcs/get-briefing.ts';
+import { listAssistantConversations } from './rpcs/list-assistant-conversations.ts';
+import { rejectAction } from './rpcs/reject-action.ts';
+import { updateAssistantSettings } from './rpcs/update-assistant-settings.ts';
+import { actionPlace } from './sql/assistant-actions.sql.ts';
+import { messagePlace, titlePlace } from './sql/assistant-conversations.sql.ts';
+
+export const assistant: Module<App> = {
+  rpcs: [
+    rpcs(AssistantService, {
+      getBriefing,
+      chat,
+      confirmAction,
+      rejectAction,
+      listAssistantConversations,
+      getAssistantConversation,
+      getAssistantSettings,
+      updateAssistantSettings,
+    }),
+  ],
+  personal: [
+    { table: 'assistant_actions', search: 'payload_sealed' },
+    { table: 'assistant_messages', search: 'content_sealed' },
+    // A conversation is deleted with its title.
+    { table: 'assistant_conversations', search: 'title_sealed' },
+    { table: 'assistant_summaries' },
+    { table: 'assistant_usage' },
+    { table: 'assistant_settings' },
+  ],
+  encrypted: [
+    { table: 'assistant_conversations', key: ['clinic_id', 'id'], column: 'title_sealed', context: ({ id }) => titlePlace(id) },
+    { table: 'assistant_messages', key: ['clinic_id', 'id'], column: 'content_sealed', context: ({ id }) => messagePlace(id) },
+    { table: 'assistant_actions', key: ['clinic_id', 'id'], column: 'payload_sealed', context: ({ id }) => actionPlace(id) },
+  ],
+};

@@ -1,0 +1,11 @@
+// The bot that answers patients: what it says, and its sessions. The inbox hands it the messages in turns.
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
+import type { App } from '../app.ts';
+import { listBotTexts } from './list-bot-texts.ts';
+import { updateBotTexts } from './update-bot-texts.ts';
+
+export const bot: Module<App> = {
+  rpcs: [rpcs(BotService, { listBotTexts, updateBotTexts })],
+  personal: [{ table: 'bot_sessions', ofPatient: 'phone = any($phones)', erase: 'delete' }, { table: 'bot_texts' }],
+};

@@ -1,0 +1,24 @@
+// The clinic's number at the chat provider: bound, proven, disconnected.
+import type { SealedColumn } from '@clinic/lib/crypto/reseal.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
+import type { App } from '../app.ts';
+import { disconnectChannel } from './disconnect-channel.ts';
+import { finishBindingsJob } from './finish-bindings.ts';
+import { getChannelSettings } from './get-channel-settings.ts';
+import { getChannelStatus } from './get-channel-status.ts';
+import { notifyNumberMovedJob } from './notify-number-moved.ts';
+import { type ChannelSecret, channelPlace } from './sealed.ts';
+import { startChannel } from './start-channel.ts';
+import { updateChannelSettings } from './update-channel-settings.ts';
+import { verifyChannelOtp } from './verify-channel-otp.ts';
+
+const secret = (name: ChannelSecret) =>
+  ({ table: 'channels', key: ['clinic_id'], column: `${name}_sealed`, context: ({ clinic_id }) => channelPlace(clinic_id, name) }) satisfies SealedColumn;
+
+export const channel: Module<App> = {
+  rpcs: [rpcs(ChannelService, { startChannel, verifyChannelOtp, getChannelStatus, disconnectChannel, getChannelSettings, updateChannelSettings })],
+  jobs: (app) => [finishBindingsJob(app), notifyNumberMovedJob(app)],
+  personal: [{ table: 'channels', secret: ['access_token_sealed', 'verify_token_sealed', 'pin_sealed'] }],
+  encrypted: [secret('access_token'), secret('verify_token'), secret('pin')],
+};

@@ -1,0 +1,26 @@
+// Threads with patients, as the people of the clinic read and take them. Reply is the part of the contract that outbound implements.
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import type { App } from '../app.ts';
+import { endTakeoversJob } from './end-takeovers.ts';
+import { getMedia } from './get-media.ts';
+import { listConversations } from './list-conversations.ts';
+import { listMessages } from './list-messages.ts';
+import { markRead } from './mark-read.ts';
+import { onPatientChanged } from './on-patient-changed.ts';
+import { onPatientsChanged } from './on-patients-changed.ts';
+import { release } from './release.ts';
+import { takeOver } from './take-over.ts';
+import { tellReadJob } from './tell-read.ts';
+
+const THREADS = 'select c.id from conversations c where c.clinic_id = $1 and (c.patient_id = any($ids) or c.phone = any($phones))';
+
+export const conversations: Module<App> = {
+  rpcs: [rpcs(ConversationService, { listConversations, listMessages, takeOver, release, markRead, getMedia })],
+  consumers: (app) => [...onPatientChanged(app), onPatientsChanged(app)],
+  jobs: (app) => [endTakeoversJob(app), tellReadJob(app)],
+  personal: [
+    { table: 'messages', ofPatient: `conversation_id in (${THREADS})`, erase: 'delete' },
+    { table: 'conversations', ofPatient: 'patient_id = any($ids) or phone = any($phones)', erase: 'delete' },
+  ],
+};

@@ -1,0 +1,13 @@
+// Questions of patients that have a stored answer.
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
+import type { App } from '../app.ts';
+import { createFaq } from './create-faq.ts';
+import { deleteFaq } from './delete-faq.ts';
+import { listFaqs } from './list-faqs.ts';
+import { updateFaq } from './update-faq.ts';
+
+export const faq: Module<App> = {
+  rpcs: [rpcs(FaqService, { listFaqs, createFaq, updateFaq, deleteFaq })],
+  personal: [{ table: 'faqs' }],
+};

@@ -1,0 +1,30 @@
+// Deliveries of the chat provider: stored, split into threads, and handed to the bot in turns.
+import { watchQueues } from '@clinic/lib/jobs/queue-age.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
+import type { App } from '../app.ts';
+import { respond } from '../bot/respond.ts';
+import { queueStatement } from './chat-events.sql.ts';
+import { listChatEvents } from './list-chat-events.ts';
+import { purgeDeliveriesJob } from './purge-deliveries.ts';
+import { receiveChatEvent } from './receive-chat-event.ts';
+import { replayChatEvent } from './replay-chat-event.ts';
+import { eventPlace } from './sealed.ts';
+import { setAsideDeliveriesJob } from './set-aside-deliveries.ts';
+import { startInbound } from './worker.ts';
+
+export const inbox: Module<App> = {
+  rpcs: [rpcs(ChatEventService, { receiveChatEvent, listChatEvents, replayChatEvent })],
+  jobs: (app) => [setAsideDeliveriesJob(app), purgeDeliveriesJob(app)],
+  loops: (app) => [app.store, watchQueues(app, ['chat-inbound'], queueStatement), startInbound(app, respond)],
+  personal: [
+    {
+      table: 'chat_events',
+      search: 'body_sealed',
+      decode: (opened) => Buffer.from(opened, 'base64').toString(),
+      ofClinic: null,
+      why: 'deliveries are deleted ten days after they were understood',
+    },
+  ],
+  encrypted: [{ table: 'chat_events', key: ['seq'], reads: ['id'], column: 'body_sealed', context: ({ id }) => eventPlace(id) }],
+};

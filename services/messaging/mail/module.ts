@@ -1,0 +1,20 @@
+// Mail of the whole product: stored encrypted, sent by a job, forgotten afterwards.
+import type { SealedColumn } from '@clinic/lib/crypto/reseal.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
+import type { App } from '../app.ts';
+import { onDemoAccepted } from './on-demo-accepted.ts';
+import { mailPlace } from './sealed.ts';
+import { sendMail } from './send-mail.ts';
+import { sendMailJob } from './send-mail-job.ts';
+
+const encrypted = (name: 'to' | 'content') =>
+  ({ table: 'mails', key: ['id'], column: `${name}_sealed`, context: ({ id }) => mailPlace(id, name) }) satisfies SealedColumn;
+
+export const mail: Module<App> = {
+  rpcs: [rpcs(MailService, { sendMail })],
+  consumers: (app) => [onDemoAccepted(app)],
+  jobs: (app) => [sendMailJob(app)],
+  personal: [{ table: 'mails', search: 'content_sealed', ofClinic: null, why: 'address and text are deleted as soon as a mail is sent' }],
+  encrypted: [encrypted('to'), encrypted('content')],
+};

@@ -1,0 +1,44 @@
+// Messages that nobody asked for: reminders and notices of visits, offers of the waitlist, recalls, and payments that are due.
+import { watchQueues } from '@clinic/lib/jobs/queue-age.ts';
+import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
+import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
+import type { App } from '../app.ts';
+import type { Prepare } from '../outbound/prepare.ts';
+import { getReminderSettings } from './get-reminder-settings.ts';
+import { onAppointmentBooked } from './on-appointment-booked.ts';
+import { onAppointmentRescheduled } from './on-appointment-rescheduled.ts';
+import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
+import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
+import { onRecallMessageDue } from './on-recall-message-due.ts';
+import { onWaitlistOffered } from './on-waitlist-offered.ts';
+import { prepareOffer } from './prepare-offer.ts';
+import { preparePayment } from './prepare-payment.ts';
+import { prepareRecall } from './prepare-recall.ts';
+import { prepareNotice, prepareReminder } from './prepare-visit.ts';
+import { queueStatement } from './reminders.sql.ts';
+import { sendRemindersJob } from './send-reminders.ts';
+import { updateReminderSettings } from './update-reminder-settings.ts';
+
+/** How outbound writes these messages at the moment of sending, by kind. */
+export const prepare: Record<string, Prepare> = {
+  recall: prepareRecall,
+  appointment_reminder: prepareReminder,
+  appointment_notice: prepareNotice,
+  waitlist: prepareOffer,
+  payment_reminder: preparePayment,
+};
+
+export const reminders: Module<App> = {
+  rpcs: [rpcs(BotService, { getReminderSettings, updateReminderSettings })],
+  consumers: (app) => [
+    onRecallMessageDue(app),
+    onAppointmentBooked(app),
+    onAppointmentRescheduled(app),
+    onAppointmentStatusChanged(app),
+    onWaitlistOffered(app),
+    onPaymentReminderDue(app),
+  ],
+  jobs: (app) => [sendRemindersJob(app)],
+  loops: (app) => [watchQueues(app, ['reminders'], queueStatement)],
+  personal: [{ table: 'reminders' }, { table: 'reminder_settings' }],
+};
