@@ -1,0 +1,38 @@
+// What is stored, published or sent keeps its name, and docs/persisted-names.md lists all of it.
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from '@jest/globals';
+import { currentNames } from './persisted/current.ts';
+import { collect, type Names, vanished } from './persisted/names.ts';
+import { readPage, writePage } from './persisted/page.ts';
+
+let page: string;
+let current: Names;
+beforeAll(async () => {
+  page = readFileSync(new URL('../../docs/persisted-names.md', import.meta.url), 'utf8');
+  current = await currentNames();
+}, 120_000);
+
+test('no recorded name has vanished', () => {
+  expect(vanished(readPage(page), current)).toEqual([]);
+});
+
+test('docs/persisted-names.md lists them all: node scripts/run.js checks/persisted-names', () => {
+  expect(writePage(current)).toBe(page);
+});
+
+test('each section has names', () => {
+  expect(Object.keys(current).length).toBeGreaterThan(20);
+  expect(Object.keys(current).filter((section) => Object.keys(current[section] ?? {}).length === 0)).toEqual([]);
+});
+
+test('a name that vanishes or changes is found, in its section and with its owner', () => {
+  const before: Names = { Tables: collect([['a.one', 'id', 'name'] as const, ['a.two', 'id'] as const]), Codes: collect([['GONE'] as const]) };
+  const after: Names = { Tables: collect([['a.one', 'id', 'full_name'] as const, ['a.three', 'name'] as const]), Codes: {} };
+  expect(vanished(before, after)).toEqual(['Tables: a.one: name', 'Tables: a.two', 'Tables: a.two: id', 'Codes: GONE']);
+  expect(vanished(before, { ...before, More: collect([['new'] as const]) })).toEqual([]);
+});
+
+test('the page is read as it was written', () => {
+  const names: Names = { Tables: collect([['a.one', 'id', 'name'] as const]), 'Button ids': collect([['day|<id>'] as const]) };
+  expect(readPage(writePage(names))).toEqual(names);
+});

@@ -1,0 +1,25 @@
+// docs/persisted-names.md: writes the names that must survive a release, and refuses when one has vanished.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { helpOn } from '../help.ts';
+import { PROJECT } from '../schemas.ts';
+import { currentNames } from './persisted/current.ts';
+import { vanished } from './persisted/names.ts';
+import { readPage, writePage } from './persisted/page.ts';
+
+helpOn(`Usage: node scripts/run.js checks/persisted-names [--forget]
+
+Writes docs/persisted-names.md: the names that are stored, published or sent. Refuses when a recorded name is not there any more.
+
+  --forget  also when names have vanished: only when nothing of any running or restorable release uses them`);
+
+const { forget = false } = parseArgs({ options: { forget: { type: 'boolean' } } }).values;
+const page = path.join(PROJECT, 'docs/persisted-names.md');
+const current = await currentNames();
+const gone = existsSync(page) ? vanished(readPage(readFileSync(page, 'utf8')), current) : [];
+for (const name of gone) console.error(`vanished: ${name}`);
+if (gone.length > 0 && !forget) process.exit(1);
+writeFileSync(page, writePage(current));
+console.log('wrote docs/persisted-names.md');
+process.exit(0);

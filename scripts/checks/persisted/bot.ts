@@ -1,0 +1,135 @@
+// Names that the bot has sent and stored: ids of buttons, and the states of conversations. Found by talking to it: from every
+// state that is reached, every button is pressed and every sentence said.
+
+import type { Facts, Input, Needs, Session, Turned } from '../../../services/messaging/bot/rules/session.ts';
+import { step } from '../../../services/messaging/bot/rules/step.ts';
+import { EDITABLE, type Language, sayIn } from '../../../services/messaging/bot/rules/texts.ts';
+import { MAIL_KINDS, missingOf } from '../../../services/messaging/mail/mail-texts-rules.ts';
+import { collect, type Names } from './names.ts';
+
+const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+const TODAY = '2026-06-01';
+const [DOCTOR, DRAFT, FAQ] = [id(1), id(2), id(3)];
+const DAYS = Array.from({ length: 12 }, (_, n) => ({ date: `2026-06-${String(n + 2).padStart(2, '0')}`, free: 3 }));
+const TIMES = Array.from({ length: 12 }, (_, n) => `${String(n + 8).padStart(2, '0')}:00`);
+const SENTENCES = ['Hola', 'Quiero agendar una cita', 'Mis citas', 'Quiero mover mi cita', 'Quiero cancelar mi cita', 'Rosa Díaz', '2'];
+/** Buttons of reminders, notices and offers, which the bot sends without being asked. */
+const UNASKED = [
+  `visit|confirm|${id(10)}`,
+  `visit|move|${id(10)}`,
+  `visit|drop|${id(10)}`,
+  `offer|yes|${id(20)}|${id(21)}`,
+  `offer|no|${id(20)}|${id(21)}`,
+  'do_book',
+];
+const PREFERENCES = ['marketing:stop', 'marketing:resume'];
+const AT_REST: Session = { language: 'es', optedOut: false, step: { name: 'idle' } };
+
+type World = { doctors: number; visits: number };
+
+export function botNames(): Names {
+  const buttons = new Set<string>();
+  const states = new Map<string, string[]>();
+  for (const world of [
+    { doctors: 12, visits: 2 },
+    { doctors: 2, visits: 2 },
+    { doctors: 1, visits: 1 },
+  ])
+    explore(world, buttons, states);
+  for (const button of UNASKED) {
+    const answer = hear({ doctors: 1, visits: 1 }, AT_REST, { id: 'm', kind: 'choice', text: '', choice: button });
+    const stale = hear({ doctors: 1, visits: 1 }, AT_REST, { id: 'm', kind: 'choice', text: '', choice: 'none' });
+    if (JSON.stringify(answer.reply) !== JSON.stringify(stale.reply)) buttons.add(shapeOf(button));
+  }
+  const optedOut = (choice: string) => hear({ doctors: 1, visits: 1 }, AT_REST, { id: 'm', kind: 'preference', text: '', choice }).session.optedOut;
+  return {
+    'Button ids': collect([...buttons].map((button) => [button] as const)),
+    'Preferences of the provider': collect(PREFERENCES.map((choice) => [choice, `opted out: ${optedOut(choice)}`] as const)),
+    'Conversation states': collect([['session', ...Object.keys(AT_REST)] as const, ...[...states].map(([name, fields]) => [name, ...fields] as const)]),
+    'Text keys of clinics': collect(Object.entries(EDITABLE).map(([key, variables]) => [key, ...variables] as const)),
+    'Kinds of mail': collect(MAIL_KINDS.map((kind) => [kind, ...missingOf(kind, {})] as const)),
+  };
+}
+
+function explore(world: World, buttons: Set<string>, states: Map<string, string[]>): void {
+  const seen = new Set<string>();
+  const open: { session: Session; choices: string[] }[] = [{ session: AT_REST, choices: [] }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { session, choices } = next;
+    const { name, ...fields } = session.step;
+    states.set(name, [...new Set([...(states.get(name) ?? []), ...Object.entries(fields).flatMap(fieldNames)])]);
+    for (const choice of choices) buttons.add(shapeOf(choice));
+    const inputs: Input[] = [
+      ...SENTENCES.map((text): Input => ({ id: 'm', kind: 'text', text, choice: '' })),
+      ...choices.map((choice): Input => ({ id: 'm', kind: 'choice', text: '', choice })),
+    ];
+    for (const input of inputs) {
+      const { session: after, reply } = hear(world, session, input);
+      const found = { session: after, choices: choicesOf(reply) };
+      const shape = shapeOf(JSON.stringify([after.step, [...new Set(found.choices.map(shapeOf))].sort()]));
+      if (seen.has(shape)) continue;
+      seen.add(shape);
+      open.push(found);
+    }
+  }
+}
+
+const fieldNames = ([name, value]: [string, unknown]): string[] =>
+  typeof value === 'object' && value !== null ? [name, ...Object.keys(value).map((inner) => `${name}.${inner}`)] : [name];
+
+/** Ids, dates, times and numbers are the variable parts. */
+function shapeOf(text: string): string {
+  return text
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/\d{4}-\d{2}-\d{2}/g, '<date>')
+    .replaceAll(/\d{2}:\d{2}/g, '<time>')
+    .replaceAll(/(?<=[|:])\d+/g, '<n>');
+}
+
+function choicesOf(reply: Turned['reply']): string[] {
+  if (reply?.type === 'buttons') return reply.buttons.map((button) => button.id);
+  return reply?.type === 'list' ? reply.sections.flatMap(({ rows }) => rows.map((row) => row.id)) : [];
+}
+
+function hear(world: World, session: Session, input: Input): Turned {
+  const facts: Facts = {
+    now: new Date(`${TODAY}T15:00:00Z`),
+    zone: 'America/El_Salvador',
+    phone: '+50370000000',
+    patientName: null,
+    profileName: 'Rosa',
+    speak: (language: Language) => sayIn(language, 'Clínica'),
+  };
+  const talk = step(session, input, facts);
+  let next = talk.next();
+  while (!next.done) next = talk.next(answerTo(world, next.value.kind));
+  return next.value;
+}
+
+function answerTo({ doctors, visits }: World, kind: keyof Needs): Needs[keyof Needs]['answer'] {
+  const visit = (n: number) => ({
+    id: id(10 + n),
+    doctorId: DOCTOR,
+    doctorName: 'Dra. Rivas',
+    patientName: 'Rosa',
+    date: '2026-06-20',
+    time: '09:00',
+    status: 'confirmed',
+  });
+  const answers: { [K in keyof Needs]: Needs[K]['answer'] } = {
+    doctors: Array.from({ length: doctors }, (_, n) => ({ id: n === 0 ? DOCTOR : id(100 + n), name: `Dra. ${n}`, specialty: '' })),
+    days: DAYS,
+    times: TIMES,
+    visits: Array.from({ length: visits }, (_, n) => visit(n)),
+    faqs: [{ id: FAQ, question: '¿Hay parqueo?', answer: 'Sí', keywords: ['parqueo'], createdAt: new Date(0) }],
+    asked: undefined,
+    hold: { ok: true, draftId: DRAFT },
+    drop: { ok: true },
+    book: { ok: true },
+    move: { ok: true },
+    status: { ok: true },
+    offer: { ok: true, visit: visit(0) },
+    recall: { ok: true },
+  };
+  return answers[kind];
+}
