@@ -7,16 +7,21 @@ import type { Call, Implementation, Rpc, StreamRpc, UnaryRpc } from './pipeline.
 
 const NO_HEADERS = new Headers();
 
+/** `implementations` are read at the first call. */
 export function localTransport(implementations: Implementation[]): Transport {
-  const rpcs = new Map<unknown, Rpc>(implementations.flatMap(({ rpcs }) => rpcs.map((rpc) => [rpc.method, rpc])));
+  let known: Map<unknown, Rpc> | undefined;
+  const find = (method: unknown) => {
+    known ??= new Map(implementations.flatMap(({ rpcs }) => rpcs.map((rpc) => [rpc.method, rpc])));
+    return known.get(method);
+  };
   return {
     async unary(method, _signal, timeoutMs, _header, input, contextValues) {
-      const rpc = (rpcs.get(method) as UnaryRpc | undefined) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not served here`);
+      const rpc = (find(method) as UnaryRpc | undefined) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not served here`);
       const message = await rpc.run(create(method.input, input) as Message, callOf(contextValues, timeoutMs ?? DEADLINE_MS));
       return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
     },
     async stream(method, signal, timeoutMs, _header, input, contextValues) {
-      const rpc = (rpcs.get(method) as StreamRpc | undefined) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not served here`);
+      const rpc = (find(method) as StreamRpc | undefined) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not served here`);
       const limit = timeoutMs ?? STREAM_DEADLINE_MS;
       const left = new AbortController();
       const call = { ...callOf(contextValues, limit), signal: AbortSignal.any([left.signal, AbortSignal.timeout(limit), ...(signal ? [signal] : [])]) };

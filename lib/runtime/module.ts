@@ -8,6 +8,7 @@ import type { Consumer } from '../events/events.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { dataSubjectRpc } from '../privacy/data-subject.ts';
 import type { PersonalData, PersonalTable } from '../privacy/personal-data.ts';
+import { localTransport } from '../rpc/local.ts';
 import { type BaseApp, type Handlers, type Implementation, implement } from '../rpc/pipeline.ts';
 import type { ServiceModule, Start } from './service.ts';
 
@@ -47,10 +48,14 @@ export function defineService<App extends BaseApp, S extends z.ZodRawShape>(defi
     ...rest,
     personal,
     async create(start) {
-      const app = await createApp(start);
+      const implementations: Implementation[] = [];
+      // Modules that call each other by RPC stay in the process.
+      const own = localTransport(implementations);
+      const app = await createApp({ ...start, neighbour: (name) => (name === definition.name ? own : start.neighbour(name)) });
+      implementations.push(dataSubjectRpc({ db: start.db, log: start.log, keys: start.settings.ENCRYPTION_KEYS, personal }), ...joinRpcs(app, modules));
       const all = <T>(list: (module: Module<App>) => ((app: App) => T[]) | undefined) => modules.flatMap((module) => list(module)?.(app) ?? []);
       return {
-        implementations: [dataSubjectRpc({ db: start.db, log: start.log, keys: start.settings.ENCRYPTION_KEYS, personal }), ...joinRpcs(app, modules)],
+        implementations,
         consumers: all(({ consumers }) => consumers),
         jobs: all(({ jobs }) => jobs),
         loops: all(({ loops }) => loops),

@@ -323,6 +323,15 @@ describe('by rules', () => {
       expect(keys).toEqual([`assistant-${id}`]);
     });
 
+    test('a try that was abandoned a day ago is not taken up again: the key is forgotten by then', async () => {
+      const { user } = someone();
+      mariaComes(s);
+      const id = (await ask(s, 'Cancela la cita de María López', user)).confirms[0]?.actionId ?? '';
+      const dayAgo = new Date(NOW.getTime() - 24 * 3_600_000);
+      await s.look("update assistant_actions set status = 'executing', decided_at = $2 where id = $1", [id, dayAgo]);
+      await expect(s.assistant.confirmAction({ id }, user)).rejects.toMatchObject({ reason: 'ASSISTANT_ACTION_CLOSED' });
+    });
+
     test('an hour later it is too late', async () => {
       const { user } = someone();
       mariaComes(s);
@@ -337,7 +346,7 @@ describe('by rules', () => {
       const { id, user, userId } = someone();
       mariaComes(s);
       expect((await ask(s, 'Envía un mensaje a María López: Le esperamos', user)).text).toContain('no ha escrito en las últimas 24 horas');
-      await s.look("insert into conversations (clinic_id, id, phone, status, window_expires_at) values ($1, $2, $3, 'open', $4)", [
+      await s.look("insert into conversations (clinic_id, id, phone, status, unread_count, window_expires_at) values ($1, $2, $3, 'open', 2, $4)", [
         id,
         randomUUID(),
         maria.phone,
@@ -349,6 +358,14 @@ describe('by rules', () => {
       expect(await sent()).toEqual([]);
       expect(await s.assistant.confirmAction({ id: asked.confirms[0]?.actionId ?? '' }, user)).toMatchObject({ status: 'confirmed' });
       expect(await sent()).toEqual([{ text: 'Le esperamos', sender: 'user', sent_by: userId }]);
+      expect(await s.look('select unread_count, assigned_user_id from conversations where clinic_id = $1', [id])).toEqual([
+        { unread_count: 0, assigned_user_id: userId },
+      ]);
+      // A try that broke off after the message was stored sends nothing again.
+      const broken = [asked.confirms[0]?.actionId, new Date(NOW.getTime() - 31_000)];
+      await s.look("update assistant_actions set status = 'executing', decided_at = $2 where id = $1", broken);
+      expect(await s.assistant.confirmAction({ id: asked.confirms[0]?.actionId ?? '' }, user)).toMatchObject({ status: 'confirmed' });
+      expect(await sent()).toHaveLength(1);
     });
 
     test('an id that is none is not found', async () => {
@@ -437,7 +454,7 @@ describe('with a model', () => {
       [id, randomUUID(), poison],
     );
     await m.look(
-      "insert into conversations (clinic_id, id, phone, status, unread_count, human_until, last_message, last_message_at, window_expires_at) values ($1, $2, $3, 'open', 1, 'infinity', $4, $5, 'infinity')",
+      "insert into conversations (clinic_id, id, phone, status, unread_count, human_until, last_message, last_message_at, window_expires_at) values ($1, $2, $3, 'open', 1, 'infinity', $4, $5, now() + interval '1 day')",
       [id, randomUUID(), maria.phone, poison, NOW],
     );
     const done: string[] = [];

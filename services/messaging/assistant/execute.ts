@@ -1,16 +1,11 @@
 // Does what was confirmed, as the person who confirmed it: the neighbours check that person's rights as they would at the desk. What
 // is done carries the proposal's id, so that it is done once even when it is tried again.
-import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant } from '@clinic/lib/db/db.ts';
-import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
-import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
-import { lockConversationByPhone, takeOver } from '../conversations/conversations.sql.ts';
-import { isWindowOpen, SILENCE_MS } from '../conversations/takeover-rules.ts';
-import { send } from '../outbound/send.ts';
 import type { Proposal } from './rules/proposal.ts';
 
 /** Returns the id of the appointment or message. Throws what the neighbour refuses with. */
@@ -32,31 +27,6 @@ export async function execute(app: App, call: Call, actionId: string, proposal: 
       return (await appointments.updateAppointmentStatus({ id, status: 'cancelled', ...(reason && { cancellationReason: reason }) }, options)).id;
     }
     case 'message':
-      return write(app, call, actionId, proposal);
+      return (await createClient(ConversationService, app.neighbour('messaging')).reply({ phone: proposal.phone, message: proposal.text }, options)).id;
   }
-}
-
-/** As a reply from the desk: who writes has the conversation. */
-async function write(app: App, call: Call, actionId: string, { phone, text }: { phone: string; text: string }): Promise<string> {
-  const { id: clinicId } = clinicOf(call);
-  const now = app.clock.now();
-  const id = await inTenant(app.db, clinicId, async (tx) => {
-    const conversation = found(await lockConversationByPhone(tx, phone), 'Conversation');
-    if (!isWindowOpen(conversation.window_expires_at, now)) fail('CHAT_WINDOW_CLOSED');
-    await takeOver(tx, conversation.id, new Date(now.getTime() + SILENCE_MS), call.caller.id);
-    const intent = {
-      phone,
-      kind: 'reply',
-      content: { type: 'text' as const, text },
-      reference: `assistant-${actionId}`,
-      sender: 'user' as const,
-      sentBy: call.caller.id,
-      priority: 0,
-    };
-    const sent = await send(tx, intent, now);
-    await audit(tx, clinicId, call.caller, { action: 'reply', entity: 'conversation', entityId: conversation.id });
-    return sent?.id ?? actionId; // sent before, by a try that did not come to its end
-  });
-  app.toSend.ring();
-  return id;
 }

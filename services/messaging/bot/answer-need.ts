@@ -10,7 +10,7 @@ import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
-import { listActiveFaqsStatement } from '../faq/faqs.sql.ts';
+import { listActiveFaqsStatement, toCandidate } from '../faq/faqs.sql.ts';
 import { findAsked } from './asked.sql.ts';
 import type { Done, Need, Needs, Visit } from './rules/session.ts';
 
@@ -70,10 +70,8 @@ export async function answerNeed(app: App, tx: TenantTx, turn: Turn, need: Need)
       const { appointments } = await createClient(LookupService, scheduling).listUpcomingAppointments({ phone }, options);
       return appointments.map(toVisit);
     }
-    case 'faqs': {
-      const faqs = await rows(tx, listActiveFaqsStatement, [clinicId]);
-      return faqs.map(({ id, question, answer, keywords, created_at }) => ({ id, question, answer, keywords, createdAt: created_at }));
-    }
+    case 'faqs':
+      return (await rows(tx, listActiveFaqsStatement, [clinicId])).map(toCandidate);
     case 'asked':
       return findAsked(tx, phone, app.clock.now());
     case 'hold': {

@@ -157,6 +157,14 @@ export const listConversationsStatements = {
   phone: page('phone like $5'),
 };
 
+// Taken over or handed over by the bot, with messages that nobody has read.
+const WAITS = `clinic_id = $1 and status = 'open' and unread_count > 0 and human_until > $2`;
+
+/** $1 clinic, $2 now, $3 limit. Those that wait for a person, the longest waiting first; always a row, which carries the total. */
+export const listWaitingStatement = sql<ConversationRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from conversations where ${WAITS}) counted
+  left join lateral (select ${COLUMNS} from conversations where ${WAITS} order by last_message_at nulls last, id limit $3) page on true`);
+
 const lapseStatement = sql<ConversationRow>(`
   update conversations set human_until = null, assigned_user_id = null, revision = revision + 1
   where clinic_id = $1 and human_until <= $2 returning ${COLUMNS}`);

@@ -6,6 +6,7 @@ import { endTakeoversJob } from './end-takeovers.ts';
 import { getMedia } from './get-media.ts';
 import { listConversations } from './list-conversations.ts';
 import { listMessages } from './list-messages.ts';
+import { listWaitingConversations } from './list-waiting-conversations.ts';
 import { markRead } from './mark-read.ts';
 import { onPatientChanged } from './on-patient-changed.ts';
 import { onPatientsChanged } from './on-patients-changed.ts';
@@ -16,7 +17,7 @@ import { tellReadJob } from './tell-read.ts';
 const THREADS = 'select c.id from conversations c where c.clinic_id = $1 and (c.patient_id = any($ids) or c.phone = any($phones))';
 
 export const conversations: Module<App> = {
-  rpcs: [rpcs(ConversationService, { listConversations, listMessages, takeOver, release, markRead, getMedia })],
+  rpcs: [rpcs(ConversationService, { listConversations, listWaitingConversations, listMessages, takeOver, release, markRead, getMedia })],
   consumers: (app) => [...onPatientChanged(app), onPatientsChanged(app)],
   jobs: (app) => [endTakeoversJob(app), tellReadJob(app)],
   personal: [

@@ -1,16 +1,16 @@
 // The day in short. A neighbour that is away costs its section, which the alerts then name; without the agenda there is none.
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { readTenant } from '@clinic/lib/db/db.ts';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { checkDate } from '@clinic/lib/formats/check.ts';
 import { addDays, todayIn } from '@clinic/lib/formats/local-days.ts';
 import { as } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
 import type { GetBriefingRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
+import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
+import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import { createClient } from '@connectrpc/connect';
 import { DateTime } from 'luxon';
 import type { App } from '../../app.ts';
-import { findChannelStatement } from '../../channel/channels.sql.ts';
-import { waitingChatsStatement } from '../../conversations/waiting.sql.ts';
 import { readOverdue, readRecalls } from '../briefing/dental.ts';
 import { gapsOf, readAgenda, readWaitlist, unconfirmedOf, visitsOf } from '../briefing/scheduling.ts';
 import { summarise } from '../briefing/summarise.ts';
@@ -21,13 +21,13 @@ const SHOWN = 20;
 const DAY_MS = 86_400_000;
 
 export async function getBriefing(app: App, request: GetBriefingRequest, call: Call) {
-  const { id, timezone } = clinicOf(call);
+  const { timezone } = clinicOf(call);
   const now = app.clock.now();
   const today = todayIn(timezone, now);
   const date = request.date === undefined ? today : checkDate('date', request.date);
   const before = addDays(date, -1);
   const options = as(call.caller);
-  const [scheduling, dental] = [app.neighbour('scheduling'), app.neighbour('dental')];
+  const [scheduling, dental, messaging] = [app.neighbour('scheduling'), app.neighbour('dental'), app.neighbour('messaging')];
   const notRead: string[] = [];
   const section = <T>(name: string, work: Promise<T>): Promise<T | undefined> =>
     work.catch((err: unknown) => {
@@ -38,14 +38,14 @@ export async function getBriefing(app: App, request: GetBriefingRequest, call: C
 
   const { clinic, may } = await permissionsOf(app, call);
   const isDental = may(DENTAL);
-  const [agenda, agendaBefore, waitlist, overdue, recalls, waiting, [channel]] = await Promise.all([
+  const [agenda, agendaBefore, waitlist, overdue, recalls, waiting, channel] = await Promise.all([
     readAgenda(scheduling, date, options),
     readAgenda(scheduling, before, options),
     section('waitlist', readWaitlist(scheduling, date, options)),
     isDental ? section('overdue_payments', readOverdue(dental, scheduling, options)) : undefined,
     isDental ? section('recalls_due', readRecalls(dental, options)) : undefined,
-    readTenant(app.db, id, waitingChatsStatement, [id, now, SHOWN]),
-    readTenant(app.db, id, findChannelStatement, [id]),
+    createClient(ConversationService, messaging).listWaitingConversations({ limit: SHOWN }, options),
+    createClient(ChannelService, messaging).getChannelSettings({}, options),
   ]);
 
   const appointments = visitsOf(agenda);
@@ -68,14 +68,14 @@ export async function getBriefing(app: App, request: GetBriefingRequest, call: C
     last_end: appointments.lastEnd ?? null,
     gaps: { count: gaps.length, minutes: gaps.reduce((sum, { minutes }) => sum + minutes, 0) },
     waitlist: waitlist ? { total: waitlist.total, suits_day: waitlist.suitsDay } : null,
-    chats_waiting: waiting[0]?.total ?? 0,
+    chats_waiting: waiting.total,
     overdue: overdue ? { plans: overdue.total, amount: Number(overdue.amount) / 100 } : null,
     recalls_due: recalls?.total ?? null,
     yesterday: { total, completed, no_show: noShow, cancelled, unmarked: yesterday.unmarked },
   };
   const alerts = alertsOf(facts, {
     visitsOnVacation: agenda.doctors.filter(({ onVacation }) => onVacation).reduce((sum, { visits }) => sum + visits.length, 0),
-    channelFailed: channel?.status === 'failed',
+    channelFailed: channel.chatStatus === 'failed',
     daysLeft: daysLeftOf(clinic, now),
     notRead,
   });
@@ -87,16 +87,14 @@ export async function getBriefing(app: App, request: GetBriefingRequest, call: C
     gaps,
     waitlist,
     conversationsWaiting: {
-      total: waiting[0]?.total ?? 0,
-      items: waiting
-        .filter((chat) => chat.id !== null)
-        .map(({ phone, patient_id, patient_name, unread_count, last_message_at }) => ({
-          phone,
-          patientId: patient_id ?? undefined,
-          patientName: patient_name ?? undefined,
-          unreadCount: unread_count,
-          lastMessageAt: last_message_at ? timestampFromDate(last_message_at) : undefined,
-        })),
+      total: waiting.total,
+      items: waiting.conversations.map(({ phone, patientId, patientName, unreadCount, lastMessageAt }) => ({
+        phone,
+        patientId,
+        patientName,
+        unreadCount,
+        lastMessageAt,
+      })),
     },
     overduePayments: overdue,
     recallsDue: recalls,

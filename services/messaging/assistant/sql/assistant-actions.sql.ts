@@ -39,12 +39,13 @@ export const findAction = (tx: TenantTx, id: string, userId: string) => row(tx, 
 
 const claimStatement = sql<ActionRow>(`
   update assistant_actions set status = 'executing', decided_at = $4
-  where clinic_id = $1 and id = $2 and user_id = $3 and ((status = 'proposed' and expires_at > $4) or (status = 'executing' and decided_at < $5))
+  where clinic_id = $1 and id = $2 and user_id = $3 and ((status = 'proposed' and expires_at > $4) or (status = 'executing' and decided_at < $5 and decided_at > $4 - interval '23 hours'))
   returning ${COLUMNS}`);
 
 /**
  * Takes the proposal for being done: one of many who try at once gets it. One that was taken before `abandonedBefore` and never came
- * to an end is taken again; what it does carries its id as the key, so it is not done twice.
+ * to an end is taken again; what it does carries its id as the key, so it is not done twice. Keys are forgotten after 24 hours: one that was
+ * taken before that stays as it is.
  */
 export const claimAction = (tx: TenantTx, id: string, userId: string, now: Date, abandonedBefore: Date) =>
   row(tx, claimStatement, [tx.clinicId, id, userId, now, abandonedBefore]);

@@ -1,16 +1,14 @@
 // What the clinic itself has written down for its patients.
-import { readTenant } from '@clinic/lib/db/db.ts';
-import { plain } from '@clinic/lib/formats/words.ts';
+import { type Faq, FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
+import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
-import { bestFaq } from '../../faq/faq-match-rules.ts';
-import { type FaqRow, listActiveFaqsStatement } from '../../faq/faqs.sql.ts';
 import { type Reference, reference } from '../rules/told.ts';
 import { text } from './args.ts';
 import { in2, tool } from './tool.ts';
 
 const MOST = 40;
 
-const faqReference = ({ id, question }: Pick<FaqRow, 'id' | 'question'>): Reference => ({ kind: 'faq', id, href: '/api/faq', label: question });
+const faqReference = ({ id, question }: Pick<Faq, 'id' | 'question'>): Reference => ({ kind: 'faq', id, href: '/api/faq', label: question });
 
 export const faq = tool({
   name: 'faq',
@@ -18,11 +16,8 @@ export const faq = tool({
   needs: {},
   args: z.object({ question: text(500) }),
   async read(asking, { question }) {
-    const faqs = await readTenant(asking.app.db, asking.clinic.id, listActiveFaqsStatement, [asking.clinic.id]);
-    const best = bestFaq(
-      faqs.map(({ id, question, answer, keywords, created_at }) => ({ id, question, answer, keywords, createdAt: created_at })),
-      plain(question),
-    );
+    const client = createClient(FaqService, asking.app.neighbour('messaging'));
+    const [{ faqs }, { faq: best }] = await Promise.all([client.listFaqs({}, asking.as), client.findFaq({ message: question }, asking.as)]);
     return { best, faqs: faqs.slice(0, MOST) };
   },
   tell: ({ best, faqs }) => ({

@@ -1,18 +1,19 @@
 // What the assistant may propose to do. Nothing is done here: a proposal is checked as far as it can be, shown to the person who
 // asks, and done only when that person confirms it.
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { clock, longDay } from '@clinic/lib/formats/local-days.ts';
+import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
-import { findConversationByPhone } from '../../conversations/conversations.sql.ts';
-import { phoneKey } from '../../conversations/phone-key-rules.ts';
-import { isWindowOpen } from '../../conversations/takeover-rules.ts';
 import type { Proposal } from '../rules/proposal.ts';
 import { day, text, time } from './args.ts';
 import { doctorNamed, patientNamed } from './people.ts';
 import { type Asking, in2, ToolProblem, tool } from './tool.ts';
+
+/** Conversations whose phone holds the digits of another. */
+const FOUND = 10;
 
 /** A proposal tool: what it finds is the proposal. */
 const proposalTool = <A>(name: string, about: string, args: z.ZodType<A>, read: (asking: Asking, args: A) => Promise<Proposal>) =>
@@ -117,16 +118,23 @@ export const proposeMove = proposalTool(
   },
 );
 
+/** Whether the patient has written in the last 24 hours. */
+async function mayWrite({ app, as }: Asking, phone: string): Promise<boolean> {
+  const client = createClient(ConversationService, app.neighbour('messaging'));
+  const { conversations } = await client.listConversations({ search: phone, page: 1, limit: FOUND }, as);
+  const expiresAt = conversations.find((one) => one.phone === phone)?.windowExpiresAt;
+  return expiresAt !== undefined && timestampDate(expiresAt) > app.clock.now();
+}
+
 export const proposeMessage = proposalTool(
   'propose_message',
   'Proposes to write a chat message to one patient.',
   z.object({ patient: text(200).describe('Name or reference of a patient'), text: text(1000) }),
   async (asking, { patient: named, text }) => {
     const patient = await patientNamed(asking, named);
-    const phone = phoneKey(patient.reachablePhone ?? '');
+    const phone = patient.reachablePhone;
     if (!phone) throw new ToolProblem('no_phone', in2(asking.language, 'El paciente no tiene teléfono.', 'The patient has no phone.'));
-    const thread = await inTenant(asking.app.db, asking.clinic.id, (tx) => findConversationByPhone(tx, phone));
-    if (!thread || !isWindowOpen(thread.window_expires_at, asking.app.clock.now())) {
+    if (!(await mayWrite(asking, phone))) {
       const message = in2(
         asking.language,
         'El paciente no ha escrito en las últimas 24 horas: no se le puede escribir.',
