@@ -87,7 +87,7 @@ whereBuilt('a field that the API does not know', () => {
 describe('connections', () => {
   test('beside the pool are counted as the code opens them', () => {
     const source = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
-    expect(source('services/messaging/service.ts')).toContain(`DOOR_CONNECTIONS = ${BESIDE_THE_POOL.messaging};`);
+    expect(source('services/messaging/app.ts')).toContain(`DELIVERY_CONNECTIONS = ${BESIDE_THE_POOL.messaging};`);
     expect(source('gateway/limits/store.ts')).toContain(`max: ${GATEWAY_CONNECTIONS},`);
   });
 
