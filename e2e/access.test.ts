@@ -1,13 +1,13 @@
 // Who may pass, for every route: each row against every kind of caller, and the order in which the checks speak.
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Extra } from './api.ts';
 import { asOwner, forge, signingKey } from './behind.ts';
 import { addDoctor, type Clinic, newClinic } from './clinic.ts';
 import { named, nameOf, pathOf, type Row, rows } from './rows.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const now = Math.floor(Date.now() / 1000);
 
 const protectedRows = rows.filter(({ access }) => access === 'user' || access === 'admin');
@@ -42,8 +42,8 @@ async function expectPassage(row: Row, extra: Extra): Promise<void> {
   if (!PASSED.includes(status) && !ofTheRecord) throw new Error(`${nameOf(row)} answered ${status} ${body?.code} to who may pass`);
 }
 
-const setRole = (userId: string, role: string) => asOwner(door(), 'update identity.users set app_role = $2 where id = $1', [userId, role]);
-const setActive = (userId: string, active: boolean) => asOwner(door(), 'update identity.users set is_active = $2 where id = $1', [userId, active]);
+const setRole = (userId: string, role: string) => asOwner(publicApi(), 'update identity.users set app_role = $2 where id = $1', [userId, role]);
+const setActive = (userId: string, active: boolean) => asOwner(publicApi(), 'update identity.users set is_active = $2 where id = $1', [userId, active]);
 const setClinic = async (id: string, change: object) => {
   const { status } = await api.patch(`/api/superadmin/clinics/${id}`, change, api.operator);
   expect(status).toBe(200);
@@ -53,7 +53,7 @@ describe('tokens', () => {
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const unsigned = (token: string) => `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${token.split('.')[1]}.`;
   const hmac = (token: string) =>
-    `${Buffer.from(JSON.stringify({ alg: 'HS256', kid: signingKey(door()).kid })).toString('base64url')}.${token.split('.').slice(1).join('.')}`;
+    `${Buffer.from(JSON.stringify({ alg: 'HS256', kid: signingKey(publicApi()).kid })).toString('base64url')}.${token.split('.').slice(1).join('.')}`;
   const swapped = (token: string) => {
     const [header, payload = '', signature] = token.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -65,16 +65,16 @@ describe('tokens', () => {
     ['an empty one', () => ({ headers: { Authorization: 'Bearer ' } }), 'UNAUTHENTICATED'],
     ['another scheme', () => ({ headers: { Authorization: `Basic ${clinic.token}` } }), 'UNAUTHENTICATED'],
     ['a long one', () => ({ token: 'x'.repeat(5000) }), 'UNAUTHENTICATED'],
-    ['expired', async () => ({ token: await forge(door(), clinic.token, { claims: { iat: now - 30_000, exp: now - 1_200 } }) }), 'TOKEN_EXPIRED'],
-    ['for another audience', async () => ({ token: await forge(door(), clinic.token, { claims: { aud: 'someone-else' } }) }), 'UNAUTHENTICATED'],
-    ['of another issuer', async () => ({ token: await forge(door(), clinic.token, { claims: { iss: 'someone-else' } }) }), 'UNAUTHENTICATED'],
-    ['without an end', async () => ({ token: await forge(door(), clinic.token, { claims: { exp: undefined } }) }), 'UNAUTHENTICATED'],
-    ['without a subject', async () => ({ token: await forge(door(), clinic.token, { claims: { sub: undefined } }) }), 'UNAUTHENTICATED'],
-    ['of nobody', async () => ({ token: await forge(door(), clinic.token, { claims: { sub: randomUUID() } }) }), 'UNAUTHENTICATED'],
-    ['into another clinic', async () => ({ token: await forge(door(), clinic.token, { claims: { clinic_id: randomUUID() } }) }), 'UNAUTHENTICATED'],
-    ['of another role', async () => ({ token: await forge(door(), clinic.token, { claims: { role: 'service' } }) }), 'UNAUTHENTICATED'],
-    ['signed by a stranger', async () => ({ token: await forge(door(), clinic.token, { key: stranger }) }), 'UNAUTHENTICATED'],
-    ['of an unknown key', async () => ({ token: await forge(door(), clinic.token, { header: { kid: 'nobody' }, key: stranger }) }), 'UNAUTHENTICATED'],
+    ['expired', async () => ({ token: await forge(publicApi(), clinic.token, { claims: { iat: now - 30_000, exp: now - 1_200 } }) }), 'TOKEN_EXPIRED'],
+    ['for another audience', async () => ({ token: await forge(publicApi(), clinic.token, { claims: { aud: 'someone-else' } }) }), 'UNAUTHENTICATED'],
+    ['of another issuer', async () => ({ token: await forge(publicApi(), clinic.token, { claims: { iss: 'someone-else' } }) }), 'UNAUTHENTICATED'],
+    ['without an end', async () => ({ token: await forge(publicApi(), clinic.token, { claims: { exp: undefined } }) }), 'UNAUTHENTICATED'],
+    ['without a subject', async () => ({ token: await forge(publicApi(), clinic.token, { claims: { sub: undefined } }) }), 'UNAUTHENTICATED'],
+    ['of nobody', async () => ({ token: await forge(publicApi(), clinic.token, { claims: { sub: randomUUID() } }) }), 'UNAUTHENTICATED'],
+    ['into another clinic', async () => ({ token: await forge(publicApi(), clinic.token, { claims: { clinic_id: randomUUID() } }) }), 'UNAUTHENTICATED'],
+    ['of another role', async () => ({ token: await forge(publicApi(), clinic.token, { claims: { role: 'service' } }) }), 'UNAUTHENTICATED'],
+    ['signed by a stranger', async () => ({ token: await forge(publicApi(), clinic.token, { key: stranger }) }), 'UNAUTHENTICATED'],
+    ['of an unknown key', async () => ({ token: await forge(publicApi(), clinic.token, { header: { kid: 'nobody' }, key: stranger }) }), 'UNAUTHENTICATED'],
     ['with alg none', () => ({ token: unsigned(clinic.token) }), 'UNAUTHENTICATED'],
     ['with alg HS256', () => ({ token: hmac(clinic.token) }), 'UNAUTHENTICATED'],
     ['with other claims under the old signature', () => ({ token: swapped(clinic.token) }), 'UNAUTHENTICATED'],
@@ -86,7 +86,7 @@ describe('tokens', () => {
   });
 
   test('the forger is believed when it forges nothing', async () => {
-    const token = await forge(door(), clinic.token, { claims: { jti: randomUUID() } });
+    const token = await forge(publicApi(), clinic.token, { claims: { jti: randomUUID() } });
     for (const row of protectedRows) await expectPassage(row, { token });
   });
 });

@@ -1,10 +1,10 @@
 // The day at a glance through the public door, and asking for its mail.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect, test } from '@jest/globals';
 import { apiAt, expectStatus } from './api.ts';
 import { addDoctor, book, booking, inDays, newClinic } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 
 test('visits, gaps and figures of a day by doctor', async () => {
   const clinic = await newClinic(api, { plan: 'pro' });

@@ -1,11 +1,11 @@
 // What happens at the desk is in the figures moments later, and each link leads to the records.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, book, booking, type Clinic, inDays, newClinic } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 // A day to either side, since the clinic's today may be another one than that of this machine.
 const period = `from=${inDays(-20)}&to=${inDays(40)}`;
 const dashboard = async (clinic: Clinic): Promise<Body> => (await expectStatus(200, api.get(`/api/analytics/dashboard?${period}`, clinic))).body;

@@ -1,6 +1,6 @@
 // A client of the public door as small as curl: one function a method, answers with status, headers and parsed body.
 import { randomUUID } from 'node:crypto';
-import type { Door } from '@clinic/lib/testing/door.ts';
+import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what the door answers is what the tests find out
 export type Body = any;
@@ -9,7 +9,7 @@ export type Extra = { token?: string; headers?: Record<string, string> };
 export type Api = ReturnType<typeof apiAt>;
 
 /** `extra.token` becomes the Authorization header. A string or bytes as body go out as they are. */
-export function apiAt({ baseUrl, operatorKey }: Pick<Door, 'baseUrl' | 'operatorKey'>) {
+export function apiAt({ baseUrl, operatorKey }: Pick<PublicApi, 'baseUrl' | 'operatorKey'>) {
   async function send(method: string, path: string, body?: unknown, { token, headers = {} }: Extra = {}): Promise<Answer> {
     const raw = typeof body === 'string' || body instanceof Uint8Array;
     const response = await fetch(baseUrl + path, {

@@ -1,10 +1,10 @@
 // The assistant through the public door.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, freshEmail, inDays, newClinic, PASSWORD } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 
 test('a day in short', async () => {
   const clinic = await newClinic(api, { plan: 'pro' });

@@ -1,10 +1,10 @@
 // The audit log at the door: changes and reads of national ids from several services in one list, for admins.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, freshEmail, newClinic, PASSWORD } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const DUI = '00016297-5';
 
 let clinic: Clinic;

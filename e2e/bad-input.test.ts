@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { REASONS } from '@clinic/lib/errors/errors.ts';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { apiAt, type Body, type Extra } from './api.ts';
@@ -12,7 +12,7 @@ import { type Clinic, freshEmail, newClinic } from './clinic.ts';
 import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from './furnish.ts';
 import { named, parametersOf, pathOf, type Row, rows } from './rows.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const seed = Math.floor(Math.random() * 2 ** 31);
 const PER_ROUTE = 150;
 /** Every request of this file carries an id that begins so: whatever one of them changed is in an audit log under it. */
@@ -26,13 +26,13 @@ let sent = 0;
 beforeAll(async () => {
   clinic = await newClinic(api);
   own = await furnish(api, clinic);
-  before = await recordsOf(door(), clinic.id);
+  before = await recordsOf(publicApi(), clinic.id);
 });
 
 afterAll(async () => {
   // Not only refused: without a trace.
-  expect(await recordsOf(door(), clinic.id)).toEqual(before);
-  expect(await auditedFor(door(), RUN)).toBe(0);
+  expect(await recordsOf(publicApi(), clinic.id)).toEqual(before);
+  expect(await auditedFor(publicApi(), RUN)).toBe(0);
   expect(sent).toBeGreaterThan(2_000);
 });
 

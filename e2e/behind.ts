@@ -3,11 +3,11 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Door } from '@clinic/lib/testing/door.ts';
+import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { SignJWT } from 'jose';
 import pg from 'pg';
 
-type Inside = Pick<Door, 'dataDir'>;
+type Inside = Pick<PublicApi, 'dataDir'>;
 
 export function ownerUrl({ dataDir }: Inside): string {
   const home = path.join(dataDir, 'postgres');

@@ -1,6 +1,6 @@
 // A clinic pays: from the provider's signed event at the public door to what the clinic may do.
 import { createHmac, randomUUID } from 'node:crypto';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
@@ -164,7 +164,7 @@ test('100 at once are all kept, each within half a second or refused', async () 
 }, 60_000);
 
 test('the shared product takes events too, with the secret that was made for it', async () => {
-  const to = apiAt(door());
-  expect(await send('{}', secret(door(), 'PAYMENTS_WEBHOOK_SECRET'), to)).toMatchObject({ status: 200 });
+  const to = apiAt(publicApi());
+  expect(await send('{}', secret(publicApi(), 'PAYMENTS_WEBHOOK_SECRET'), to)).toMatchObject({ status: 200 });
   expect(await send('{}', SECRET, to)).toMatchObject({ status: 401 });
 });

@@ -2,17 +2,17 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
 import { asOwner } from './behind.ts';
 import { addDoctor, type Clinic, freshPhone, newClinic } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const HANDLED = `select count(*)::int as n from messaging.messages m join messaging.conversations c on c.clinic_id = m.clinic_id and c.id = m.conversation_id
   where c.phone = $1 and m.handled_at is not null`;
-const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(door().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
+const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(publicApi().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
 
 let clinic: Clinic;
 let numberId: string;
@@ -108,7 +108,7 @@ test('a clinic that has switched the bot off hears what patients write, and answ
   await features(false);
   const ana = patient();
   await deliver(ana.phone.slice(1), { type: 'text', text: { body: 'Hola' } });
-  await waitFor(async () => (await asOwner(door(), HANDLED, [ana.phone]))[0].n === 1);
+  await waitFor(async () => (await asOwner(publicApi(), HANDLED, [ana.phone]))[0].n === 1);
   const { body } = await expectStatus(200, api.get(`/api/conversations/${encodeURIComponent(ana.phone)}/messages`, clinic));
   expect(body.messages).toMatchObject([{ direction: 'in', text: 'Hola' }]);
   await features(true);

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { describe, expect, test } from '@jest/globals';
 import type { Body } from './api.ts';
 import { rows } from './rows.ts';
@@ -37,7 +37,7 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (skipp
         [
           ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${folder}/profile`, `--log-net-log=${netLog}`],
           '--window-size=1280,60000', // the page draws the routes that are in view
-          ...[...quiet, '--virtual-time-budget=10000', '--dump-dom', `${door().baseUrl}/docs`],
+          ...[...quiet, '--virtual-time-budget=10000', '--dump-dom', `${publicApi().baseUrl}/docs`],
         ],
         { maxBuffer: 64 * 1024 * 1024, timeout: 60_000 },
       );
@@ -46,9 +46,9 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (skipp
         expect(page).toContain(summary);
       }
       expect(page).not.toContain('Failed to load');
-      const asked = requestsOf(door().baseUrl, netLog);
-      expect(asked).toEqual(expect.arrayContaining(['/docs/start.js', '/api/openapi.json'].map((file) => `${door().baseUrl}${file}`)));
-      expect(asked.filter((url) => !url.startsWith(`${door().baseUrl}/`) && !url.startsWith('data:'))).toEqual([]);
+      const asked = requestsOf(publicApi().baseUrl, netLog);
+      expect(asked).toEqual(expect.arrayContaining(['/docs/start.js', '/api/openapi.json'].map((file) => `${publicApi().baseUrl}${file}`)));
+      expect(asked.filter((url) => !url.startsWith(`${publicApi().baseUrl}/`) && !url.startsWith('data:'))).toEqual([]);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -1,13 +1,13 @@
 // Each field of the body of each PATCH and PUT route, sent alone, is stored: the answer shows it, and so does the next read.
 // A new route or field fails here until it has a line in changes.ts.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, type Body, type Extra } from './api.ts';
 import { type Change, changesOf, FILE, type Field, NO_BODY, type Target } from './changes.ts';
 import { type Clinic, newClinic } from './clinic.ts';
 import { nameOf, pathOf, type Row, rows, schemaOf } from './rows.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const routes = rows.filter(({ method }) => method === 'patch' || method === 'put');
 
 function fieldsOf({ request }: Row): string[] {

@@ -2,15 +2,15 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
 import { addPatient, type Clinic, freshPhone, newClinic } from './clinic.ts';
 import { mailTo } from './mails.ts';
 
-const api = apiAt(door());
-const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(door().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
+const api = apiAt(publicApi());
+const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(publicApi().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
 
 let clinic: Clinic;
 let numberId: string;

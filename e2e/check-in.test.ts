@@ -1,5 +1,5 @@
 // A patient scans the code and tells of the arrival: by the page on a phone, and by JSON.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jsqr from 'jsqr';
@@ -9,8 +9,8 @@ import { apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, book, booking, type Clinic, everyDay, inDays, newClinic } from './clinic.ts';
 import { chromium, noChromium, type Phone, startPhone } from './phone.ts';
 
-const { baseUrl } = door();
-const api = apiAt(door());
+const { baseUrl } = publicApi();
+const api = apiAt(publicApi());
 /** Somewhere on earth it is the middle of the day: there the clinic is, so that there is a rest of the day to book in. */
 const hour = new Date().getUTCHours();
 const timezone = hour === 12 ? 'Etc/GMT' : hour < 12 ? `Etc/GMT-${12 - hour}` : `Etc/GMT+${hour - 12}`;

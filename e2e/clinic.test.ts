@@ -1,5 +1,5 @@
 // A clinic's own settings at the door: read by all, changed by admins, joined with the chat's, gated by the plan.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
@@ -7,7 +7,7 @@ import { apiAt, type Body, expectStatus } from './api.ts';
 import { asOwner } from './behind.ts';
 import { addDoctor, type Clinic, freshEmail, newClinic, PASSWORD } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 
 let clinic: Clinic;
 let colleague: { token: string };
@@ -68,11 +68,11 @@ describe('settings', () => {
     expect(again.body).toMatchObject({ chat_access_token: masked, chat_business_account_id: '333' });
     expect((await api.get('/api/clinics/me', clinic)).text).not.toContain(secret.slice(0, 8));
     const tables = await asOwner(
-      door(),
+      publicApi(),
       `select table_schema || '.' || table_name as name from information_schema.columns where column_name = 'clinic_id' and table_schema in ('identity', 'messaging')`,
     );
     for (const { name } of tables)
-      expect(JSON.stringify(await asOwner(door(), `select t::text from ${name} t where clinic_id = $1`, [clinic.id]))).not.toContain(secret);
+      expect(JSON.stringify(await asOwner(publicApi(), `select t::text from ${name} t where clinic_id = $1`, [clinic.id]))).not.toContain(secret);
   });
 
   test("the bot's switch reaches the operators' list", async () => {

@@ -1,11 +1,11 @@
 // From a rule and a treatment to the ledger: payments and voids find their way by events.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, book, booking, newClinic } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 
 test('a payment earns for the doctor of the visit, and its void takes that back', async () => {
   const clinic = await newClinic(api);

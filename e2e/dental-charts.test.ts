@@ -1,13 +1,13 @@
 // Charts and periodontal exams through the public door.
 import { randomUUID } from 'node:crypto';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { dentalCharts } from '../gateway/routes/dental-charts.ts';
 import { apiAt, type Body, freshKey } from './api.ts';
 import { addPatient, type Clinic, newClinic } from './clinic.ts';
 import { named, pathOf } from './rows.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 const failure = (status: number, code: string, error: unknown = expect.any(String)) => ({ status, body: { error, code } });

@@ -1,11 +1,11 @@
 // The dental desk through the public door: from a chart to a plan, a signed quote, a visit and the last payment.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus, freshKey } from './api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, inDays, newClinic } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 let clinic: Clinic;
 let patient: Body;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 // Recall campaigns through the public door.
 import { randomUUID } from 'node:crypto';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { dentalRecall } from '../gateway/routes/dental-recall.ts';
@@ -8,7 +8,7 @@ import { apiAt, type Body, freshKey } from './api.ts';
 import { addPatient, type Clinic, newClinic } from './clinic.ts';
 import { named, pathOf } from './rows.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const campaigns = '/api/dental/recall-campaigns';
 const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);

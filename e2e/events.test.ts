@@ -6,7 +6,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { STREAM } from '@clinic/lib/events/nats.ts';
 import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect, headers } from 'nats';
@@ -29,7 +29,7 @@ let today: string;
 let clinics = 0;
 let visits = 0;
 
-const inOneProcess = door().topology === 'single' ? describe : describe.skip;
+const inOneProcess = publicApi().topology === 'single' ? describe : describe.skip;
 
 inOneProcess('the figures end right', () => {
   beforeAll(async () => {

@@ -1,10 +1,10 @@
 // FAQ and canned replies through the public door.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, expectStatus } from './api.ts';
 import { type Clinic, newClinic } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 let clinic: Clinic;
 beforeAll(async () => {
   clinic = await newClinic(api);

@@ -1,6 +1,6 @@
 // What a front desk does beyond booking: hold, move, plan vacations, subscribe to the calendar.
 
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Api, apiAt, expectStatus } from './api.ts';
 import { addDoctor, book, booking, type Clinic, freeSlots, inDays, newClinic } from './clinic.ts';
@@ -8,7 +8,7 @@ import { addDoctor, book, booking, type Clinic, freeSlots, inDays, newClinic } f
 let api: Api;
 let clinic: Clinic;
 beforeAll(async () => {
-  api = apiAt(door());
+  api = apiAt(publicApi());
   clinic = await newClinic(api);
 });
 

@@ -2,14 +2,14 @@
 // nobody sets them.
 
 import { BY_HAND } from '@clinic/gateway/openapi/by-hand.ts';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Api, apiAt, type Body } from './api.ts';
 import { addDoctor, type Clinic, everyDay, newClinic, PASSWORD } from './clinic.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
 import { nameOf, rows } from './rows.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 let clinic: Clinic;
 beforeAll(async () => {
   clinic = await newClinic(api);
@@ -122,7 +122,7 @@ describe('documents', () => {
 });
 
 // One product is enough to tell: limits and origins live in the gateway, which is the same in both topologies.
-const inOneProcess = door().topology === 'single' ? describe : describe.skip;
+const inOneProcess = publicApi().topology === 'single' ? describe : describe.skip;
 
 inOneProcess('a product with the limits of the specification, two proxies in front and one friend', () => {
   const FRIEND = 'https://app.clinic.example';

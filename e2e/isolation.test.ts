@@ -1,7 +1,7 @@
 // A record of another clinic is not found: each route that takes an id is tried with every id that a stranger has.
 
 import { randomUUID } from 'node:crypto';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt } from './api.ts';
 import { recordsOf } from './behind.ts';
@@ -9,7 +9,7 @@ import { type Clinic, newClinic } from './clinic.ts';
 import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from './furnish.ts';
 import { idFields, named, parametersOf, pathOf, type Row, rows } from './rows.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 let victim: Clinic;
@@ -24,7 +24,7 @@ let own: Records;
 beforeAll(async () => {
   [victim, thief] = await Promise.all([newClinic(api), newClinic(api)]);
   [, own] = await Promise.all([furnish(api, victim), furnish(api, thief)]);
-  before = await recordsOf(door(), victim.id);
+  before = await recordsOf(publicApi(), victim.id);
   const ids = Object.values(before).flatMap(([record]) => record?.match(UUIDS) ?? []);
   stolen = [...new Set(ids)];
 }, 60_000);
@@ -49,7 +49,7 @@ async function withEach(attack: (id: string) => Promise<void>): Promise<void> {
 
 async function unharmed(attack: () => Promise<void>): Promise<void> {
   await attack();
-  expect(await recordsOf(door(), victim.id)).toEqual(before);
+  expect(await recordsOf(publicApi(), victim.id)).toEqual(before);
 }
 
 test('the victim has something to steal, and the rows something to try', () => {

@@ -1,12 +1,12 @@
 // The main job, as a clinic lives it once it is in: doctor, slots, patient, booking, list, status. Every
 // field of the interface is asked for by name, since an absent value is null and never missing; records may show more.
 import { randomUUID } from 'node:crypto';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Body, freshKey } from './api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, everyDay, freeSlots, freshPhone, inDays, newClinic } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 const failure = (status: number, code: string) => ({ status, body: { error: expect.any(String), code } });

@@ -1,6 +1,6 @@
 // Live changes: what a clinic's screens hear, in order, only their own, and again after a break.
 
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Api, apiAt, expectStatus } from './api.ts';
@@ -15,7 +15,7 @@ let clinic: Clinic;
 let other: Clinic;
 const open: (() => void)[] = [];
 beforeAll(async () => {
-  api = apiAt(door());
+  api = apiAt(publicApi());
   [clinic, other] = await Promise.all([newClinic(api), newClinic(api)]);
 });
 afterAll(() => {
@@ -26,7 +26,7 @@ afterAll(() => {
 async function listen(token: string, lastEventId?: string) {
   const ending = new AbortController();
   const headers = { Authorization: `Bearer ${token}`, ...(lastEventId && { 'Last-Event-ID': lastEventId }) };
-  const response = await fetch(`${door().baseUrl}/api/events`, { headers, signal: ending.signal });
+  const response = await fetch(`${publicApi().baseUrl}/api/events`, { headers, signal: ending.signal });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   const heard: Heard[] = [];
   let text = '';
@@ -73,7 +73,7 @@ test('an expiry that is near is told to open screens, and to the admins by mail'
   const expiring = await newClinic(api, { plan: 'basic' });
   const { heard } = await listen(expiring.token);
   await expectStatus(200, api.patch(`/api/superadmin/clinics/${expiring.id}`, { expiresInDays: 3 }, api.operator));
-  await asOwner(door(), `insert into identity_jobs.job (name, data) values ('warn-of-expiry', '{}')`);
+  await asOwner(publicApi(), `insert into identity_jobs.job (name, data) values ('warn-of-expiry', '{}')`);
   await waitFor(() => heard.length === 1, 20_000);
   expect(heard[0]).toMatchObject({ event: 'subscription_expiring', data: { days_left: 3, plan: 'basic' } });
   expect(await mailTo(expiring.email)).toMatch(

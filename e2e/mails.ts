@@ -1,12 +1,12 @@
 // The mails that the product has sent: without a mail server they are files.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 
 /** Those to an address so far. */
 export function mailsTo(email: string): string[] {
-  const folder = path.join(door().dataDir, 'mail');
+  const folder = path.join(publicApi().dataDir, 'mail');
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.txt')) : [];
   return names.map((name) => readFileSync(path.join(folder, name), 'utf8')).filter((mail) => mail.includes(`\nTo: ${email}\n`));
 }

@@ -1,6 +1,6 @@
 // What the operators' port tells after a day's work: rates and times by names of ours, and nothing of clinics and people.
 import { randomUUID } from 'node:crypto';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, expectStatus } from './api.ts';
@@ -9,14 +9,14 @@ import { rows } from './rows.ts';
 
 type Series = { name: string; labels: Record<string, string>; value: number };
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const stranger = randomUUID();
 let clinic: Clinic;
 let phone: string;
 let all: Series[];
 
 async function read(): Promise<Series[]> {
-  const text = await (await fetch(`${door().adminUrl}/metrics`)).text();
+  const text = await (await fetch(`${publicApi().adminUrl}/metrics`)).text();
   return text
     .split('\n')
     .filter((line) => line && !line.startsWith('#'))
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await expectStatus(409, api.post('/api/appointments', visit, clinic));
   await api.send('PURGE', `/api/patients/${stranger}`, undefined, clinic);
   await waitFor(async () => count(await read(), 'clinic_http_seconds_count', { method: 'POST', route: '/api/appointments', status: '409' }) > 0);
-  if (door().topology === 'single') {
+  if (publicApi().topology === 'single') {
     await waitFor(async () => count(await read(), 'clinic_events_total', { consumer: 'messaging-reminders-booked', outcome: 'handled' }) > 0, 30_000);
   }
   all = await read();
@@ -69,7 +69,7 @@ test('every route is a template of ours', () => {
 test('the process, its database and, where they share it, its services are there', () => {
   const names = new Set(all.map(({ name }) => name));
   expect(names).toContain('nodejs_eventloop_lag_p99_seconds');
-  if (door().topology === 'distributed') return;
+  if (publicApi().topology === 'distributed') return;
   for (const name of ['clinic_rpc_seconds_count', 'clinic_db_connections', 'clinic_outbox_oldest_seconds', 'clinic_event_delay_seconds_count']) {
     expect(names).toContain(name);
   }

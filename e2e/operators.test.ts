@@ -1,12 +1,12 @@
 // What operators do with their key: they see every clinic and every figure, and a change holds from the next request on.
 import { randomUUID } from 'node:crypto';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Body } from './api.ts';
 import { addDoctor, book, booking, type Clinic, newClinic, PASSWORD } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 const failure = (status: number, code: string) => ({ status, body: { error: expect.any(String), code } });
 

@@ -1,13 +1,13 @@
 // Patients in bulk at the door: files in and out, families, merges that come apart again.
 import { randomUUID } from 'node:crypto';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { apiAt, type Body, expectStatus } from './api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, freshPhone, newClinic } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const CSV = { 'Content-Type': 'text/csv' };
 
 let clinic: Clinic;

@@ -2,7 +2,7 @@
 // nothing had happened. It needs processes to kill, so it runs where each service is one, on a product of its own.
 import { execFileSync } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -19,7 +19,7 @@ const FOUND_MS = 60_000;
 
 type Service = 'billing' | 'identity';
 
-const inManyProcesses = door().topology === 'distributed' ? describe : describe.skip;
+const inManyProcesses = publicApi().topology === 'distributed' ? describe : describe.skip;
 
 inManyProcesses('a payment ends the same, though', () => {
   let product: OwnProduct;

@@ -2,14 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus, freshKey } from './api.ts';
 import { asOwner } from './behind.ts';
 import { freshEmail, newClinic, register } from './clinic.ts';
 import { mailsTo, mailTo } from './mails.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const DAY_MS = 86_400_000;
 
 async function ask(more: Body = {}): Promise<Body> {
@@ -113,15 +113,15 @@ test('what operators did is in their log, with the name of the key', async () =>
 
 test('the figures are made anew from the owners of the data, while the product serves', async () => {
   await newClinic(api);
-  await asOwner(door(), `update platform.clinics_seen set plan = 'basic', revision = 1000`);
+  await asOwner(publicApi(), `update platform.clinics_seen set plan = 'basic', revision = 1000`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.resolve('scripts/run.js'), 'ops', 'rebuild', 'platform'], {
     encoding: 'utf8',
-    env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: door().dataDir },
+    env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: publicApi().dataDir },
   });
   expect([stderr, status]).toEqual(['', 0]);
   expect(stdout).toMatch(/^clinics: \d+\n[\s\S]*appointments: \d+\n[\s\S]*orders: \d+\nrebuilt\n$/);
   const wrong = await asOwner(
-    door(),
+    publicApi(),
     `select c.clinic_id from identity.clinics c left join platform.clinics_seen s using (clinic_id)
      where c.revision = 1 and (s.plan is distinct from c.subscription_plan or s.revision <> c.revision)`,
   );

@@ -1,11 +1,11 @@
 // Many at once at the public door: the database decides, exactly one wins, and the losers hear why.
 import { randomUUID } from 'node:crypto';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, apiAt, type Body, freshKey } from './api.ts';
 import { addDoctor, book, booking, type Clinic, everyDay, freeSlots, inDays, inviteCode, newClinic, register } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 let clinic: Clinic;
 let doctor: Body;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect, test } from '@jest/globals';
 import type { Body } from './api.ts';
 
@@ -34,7 +34,7 @@ test('the walk of the README goes as it says', async () => {
   expect(steps.map(({ title }) => title)).toHaveLength(README.split('```sh\n').length - 1);
   expect(steps.length).toBeGreaterThanOrEqual(5);
   // One shell for all, as a reader has, since later blocks use what earlier ones have set.
-  const script = steps.map(({ commands }) => `${commands.replaceAll(WRITTEN, door().baseUrl)}\nprintf '${BETWEEN}'\n`).join('');
+  const script = steps.map(({ commands }) => `${commands.replaceAll(WRITTEN, publicApi().baseUrl)}\nprintf '${BETWEEN}'\n`).join('');
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: PROJECT });
   const answers = stdout.split(BETWEEN).slice(0, -1);
   expect(answers).toHaveLength(steps.length);

@@ -1,11 +1,11 @@
 // How a clinic comes in and stays in: invite codes, registration, sign-in, and sessions that are renewed, reused or ended.
 import { randomUUID } from 'node:crypto';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt } from './api.ts';
 import { type Clinic, freshEmail, inviteCode, newClinic, PASSWORD, register } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
 const failure = (status: number, code: string) => ({ status, body: { error: expect.any(String), code } });

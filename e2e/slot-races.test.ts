@@ -1,6 +1,6 @@
 // One slot, every door to it at once: a booking, a draft, a move, a cancelled visit that comes back, a yes of the waitlist.
 // One wins, the others hear that it is taken. SLOT_RACE_ROUNDS=1000 runs it for as long as one likes.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect, test } from '@jest/globals';
 import { type Answer, apiAt, type Body } from './api.ts';
 import { addDoctor, book, booking, type Clinic, everyDay, freshPhone, inDays, newClinic } from './clinic.ts';
@@ -11,7 +11,7 @@ const RIVALS = 64;
 const MOVERS = 16;
 const SLOTS_A_DAY = 47; // of half an hour until 23:59
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 
 test(
   `${ROUNDS} rounds of ${RIVALS} rivals at every door: one winner each`,

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Api, apiAt, type Body, expectStatus } from './api.ts';
@@ -15,7 +15,7 @@ import { type OwnProduct, startOwnProduct } from './own-product.ts';
 
 const WITHIN_MS = 500;
 
-const inOneProcess = door().topology === 'single' ? describe : describe.skip;
+const inOneProcess = publicApi().topology === 'single' ? describe : describe.skip;
 
 inOneProcess('while PostgreSQL is away', () => {
   let product: OwnProduct;

@@ -2,7 +2,7 @@
 // own nothing and see nothing without a tenant.
 import { randomUUID } from 'node:crypto';
 import { roleUrl } from '@clinic/lib/db/migrate.ts';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { apiAt } from './api.ts';
@@ -16,14 +16,14 @@ let schemas: string[];
 let tables: Table[];
 
 beforeAll(async () => {
-  const api = apiAt(door());
+  const api = apiAt(publicApi());
   clinic = await newClinic(api);
   await book(api, clinic, booking((await addDoctor(api, clinic)).id, '08:00'));
-  schemas = (await asOwner(door(), `select nspname as name from pg_namespace where 'clinic_' || nspname in (select rolname from pg_roles) order by 1`)).map(
-    ({ name }) => name,
-  );
+  schemas = (
+    await asOwner(publicApi(), `select nspname as name from pg_namespace where 'clinic_' || nspname in (select rolname from pg_roles) order by 1`)
+  ).map(({ name }) => name);
   tables = await asOwner(
-    door(),
+    publicApi(),
     `select n.nspname as schema, c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced,
        exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'clinic_id' and not a.attisdropped) as tenant,
        coalesce((select jsonb_agg(jsonb_build_object('name', p.policyname, 'role', p.roles::text[], 'using', p.qual))
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 /** Runs statements as the request role of a service, as it would: in a transaction, of a clinic or of none. */
 async function asRole<T>(schema: string, clinicId: string | undefined, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: roleUrl(ownerUrl(door()), schema), options: `-c search_path=${schema}` });
+  const client = new pg.Client({ connectionString: roleUrl(ownerUrl(publicApi()), schema), options: `-c search_path=${schema}` });
   await client.connect();
   try {
     await client.query('begin');
@@ -75,18 +75,18 @@ test('no policy lets a request role see more than its tenant', () => {
 
 test('the roles own nothing, are no superusers, bypass nothing and make nothing', async () => {
   const powerful = await asOwner(
-    door(),
+    publicApi(),
     `select rolname from pg_roles where rolname like 'clinic\\_%' and rolname <> current_user
      and (rolsuper or rolbypassrls or rolcreatedb or rolcreaterole or rolreplication)`,
   );
   const owned = await asOwner(
-    door(),
+    publicApi(),
     `select c.oid::regclass::text as name from pg_class c join pg_roles r on r.oid = c.relowner where r.rolname like 'clinic\\_%' and r.rolname <> current_user
      union all select n.nspname from pg_namespace n join pg_roles r on r.oid = n.nspowner where r.rolname like 'clinic\\_%' and r.rolname <> current_user
      union all select p.proname from pg_proc p join pg_roles r on r.oid = p.proowner where r.rolname like 'clinic\\_%' and r.rolname <> current_user`,
   );
   const makers = await asOwner(
-    door(),
+    publicApi(),
     `select r.rolname, n.nspname from pg_roles r, pg_namespace n
      where r.rolname like 'clinic\\_%' and r.rolname <> current_user and n.nspname not like 'pg\\_temp%' and has_schema_privilege(r.oid, n.oid, 'create')`,
   );
@@ -139,7 +139,7 @@ describe('with a tenant', () => {
 
 test('a service reads no table of another service and no migrations, and becomes no other role', async () => {
   const readers = await asOwner(
-    door(),
+    publicApi(),
     `select r.rolname as role, n.nspname || '.' || c.relname as name from pg_roles r, pg_class c join pg_namespace n on n.oid = c.relnamespace
      where r.rolname like 'clinic\\_%' and r.rolname <> current_user and c.relkind in ('r', 'p') and n.nspname = any($1)
        and has_table_privilege(r.oid, c.oid, 'select, insert, update, delete') and has_schema_privilege(r.oid, n.oid, 'usage')
@@ -147,7 +147,7 @@ test('a service reads no table of another service and no migrations, and becomes
     [schemas],
   );
   const changers = await asOwner(
-    door(),
+    publicApi(),
     `select m.rolname as role, r.rolname as becomes from pg_auth_members g join pg_roles r on r.oid = g.roleid join pg_roles m on m.oid = g.member
      where m.rolname like 'clinic\\_%' and m.rolname <> current_user and r.rolname <> m.rolname || '_system'`,
   );

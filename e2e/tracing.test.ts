@@ -2,7 +2,7 @@
 // events and the minute's job, up to the call of the chat provider.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../scripts/dev/product.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   mkdirSync(dataDir, { recursive: true });
   writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
   const env = { DATA_DIR: dataDir, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_TRACES_SAMPLER_ARG: '1' };
-  product = await startProduct(door().topology, env);
+  product = await startProduct(publicApi().topology, env);
   api = apiAt(product.door);
   clinic = await newClinic(api);
 }, 180_000);
@@ -76,7 +76,7 @@ test('a booking and its reminder', async () => {
   expect(trace.map(({ name }) => name)).toEqual(expect.arrayContaining(['insert appointments', 'insert outbox', 'insert outbound']));
   const processes = [...new Set(trace.map(({ process }) => process))].sort();
   const several = ['clinic-gateway', 'clinic-identity', 'clinic-messaging', 'clinic-scheduling'];
-  expect(processes).toEqual(door().topology === 'single' ? ['clinic-all'] : expect.arrayContaining(several));
+  expect(processes).toEqual(publicApi().topology === 'single' ? ['clinic-all'] : expect.arrayContaining(several));
 
   for (const value of ['Xochitl', 'Trazada', visit.patientPhone, visit.patientPhone.slice(1), clinic.email, clinic.id, clinic.token.slice(0, 20)]) {
     expect(collector.raw()).not.toContain(value);

@@ -2,7 +2,7 @@
 // promised goes on under today's code. `scripts/dev/testing/make-fixture.ts` made it; docs/persisted-names.md lists what must keep its name.
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../scripts/dev/embedded/free-port.ts';
@@ -67,7 +67,7 @@ beforeAll(async () => {
   const port = String(await freePort());
   simulator = `http://127.0.0.1:${port}`;
   const variants = JSON.stringify({ 111: { plan: waiting.payment.plan, cycle: 'month' } });
-  product = await startProduct(door().topology, { DATA_DIR: dataDir, CHAT_SIMULATOR_PORT: port, PAYMENTS_VARIANTS: variants });
+  product = await startProduct(publicApi().topology, { DATA_DIR: dataDir, CHAT_SIMULATOR_PORT: port, PAYMENTS_VARIANTS: variants });
   api = apiAt(product.door);
   session = await signIn(clinic);
 }, 240_000);

@@ -1,12 +1,12 @@
 // The people of a clinic at the door: added, changed, switched between, let go and let back in.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { apiAt, type Body, expectStatus } from './api.ts';
 import { type Clinic, cookieOf, freshEmail, newClinic, PASSWORD } from './clinic.ts';
 import { mailTo } from './mails.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-/);
 const INSTANT = expect.stringMatching(/^\d{4}-.*Z$/);
 

@@ -1,10 +1,10 @@
 // A patient waits, a cancellation frees a slot, and the desk says yes for the one who was asked.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus, freshKey } from './api.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, freeSlots, freshPhone, inDays, newClinic } from './clinic.ts';
 
-const api = apiAt(door());
+const api = apiAt(publicApi());
 let clinic: Clinic;
 let doctor: Body;
 beforeAll(async () => {

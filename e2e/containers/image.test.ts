@@ -1,5 +1,5 @@
 // What an operator may rely on of the image and of each container of deploy/compose.yaml.
-import { door } from '@clinic/lib/testing/door.ts';
+import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { describe, expect, test } from '@jest/globals';
 import { containerOf, engine } from './engine.ts';
@@ -72,7 +72,7 @@ where(`${title}the image`, () => {
   );
 
   test('a mail reaches the catcher', async () => {
-    const { baseUrl, demo } = door();
+    const { baseUrl, demo } = publicApi();
     const body = JSON.stringify({ email: demo.email });
     await fetch(`${baseUrl}/api/auth/forgot-password`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     await waitFor(async () => ((await (await fetch(`${mailUrl}/api/v1/messages`)).json()) as { total: number }).total > 0, 30_000);

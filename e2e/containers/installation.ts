@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
-import type { Door } from '@clinic/lib/testing/door.ts';
+import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { DockerComposeEnvironment, Wait } from 'testcontainers';
 import { startSimulator } from '../../scripts/dev/chat-simulator/server.ts';
 import { freePort } from '../../scripts/dev/embedded/free-port.ts';
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
   const [postgres, nats] = [await inside(project, 'postgres', 5432), await inside(project, 'nats', 4222)];
   layOut(folder, { postgres, nats, secret });
   const operatorKey = secret('superadmin_keys').replace(/^\w+:/, '');
-  const door: Door = { topology: 'distributed', baseUrl, adminUrl: `http://localhost:${ports.ADMIN_PORT}`, operatorKey, demo: DEMO, dataDir: folder };
+  const door: PublicApi = { topology: 'distributed', baseUrl, adminUrl: `http://localhost:${ports.ADMIN_PORT}`, operatorKey, demo: DEMO, dataDir: folder };
   process.env.CLINIC_DOOR_DISTRIBUTED = JSON.stringify(door);
   process.env.CLINIC_CONTAINERS = JSON.stringify({ project, image, mailUrl: `http://localhost:${ports.MAIL_PORT}` });
 }

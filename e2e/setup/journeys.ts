@@ -1,11 +1,11 @@
 // Runs the journeys of the tests at the door against a product that runs already.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import type { Door } from '@clinic/lib/testing/door.ts';
+import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { PROJECT } from '../../scripts/schemas.ts';
 
 /** Resolves with jest's report when all have passed; rejects with it otherwise. */
-export async function runJourneys(door: Door, files: string[]): Promise<string> {
+export async function runJourneys(door: PublicApi, files: string[]): Promise<string> {
   const { default: config } = (await import(path.join(PROJECT, 'jest.config.js'))) as { default: { projects: Record<string, unknown>[] } };
   const project = config.projects.find(({ displayName }) => displayName === `e2e-${door.topology}`);
   const own = { ...project, globalSetup: undefined, globalTeardown: undefined, rootDir: PROJECT, testMatch: files.map((file) => path.join(PROJECT, file)) };

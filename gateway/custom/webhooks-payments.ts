@@ -3,7 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { PaymentEventService } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { createClient } from '@connectrpc/connect';
@@ -27,7 +27,7 @@ export function paymentWebhook({ transports, secret, log }: { transports: Transp
     const eventName = request.headers['x-event-name'];
     const kept = events.receivePaymentEvent(
       { body, eventName: typeof eventName === 'string' ? eventName : '' },
-      { ...as(serviceCaller('gateway', requestId)), timeoutMs: DEADLINE_MS },
+      { ...callAs(serviceCaller('gateway', requestId)), timeoutMs: DEADLINE_MS },
     );
     await inTime(kept);
   }

@@ -1,7 +1,7 @@
 // One unary call from the gateway. Rows name the method, so no typed client is needed.
 import type { DescMethodServerStreaming, DescMethodUnary, DescService, Message, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Transport } from '@connectrpc/connect';
 
 /** The transport of a service by name: identity, scheduling, … */
@@ -20,7 +20,7 @@ export async function call<M extends DescMethodUnary>(
   caller: Caller,
   idempotencyKey?: string,
 ): Promise<MessageShape<M['output']>> {
-  const { contextValues } = as(caller, idempotencyKey);
+  const { contextValues } = callAs(caller, idempotencyKey);
   const response = await transport.unary(method, undefined, undefined, undefined, input, contextValues);
   return response.message as Message as MessageShape<M['output']>;
 }
@@ -36,6 +36,6 @@ export async function* callStream<M extends DescMethodServerStreaming>(
   const requests = (async function* () {
     yield input as Message;
   })();
-  const response = await transport.stream(method as DescMethodServerStreaming, signal, undefined, undefined, requests, as(caller).contextValues);
+  const response = await transport.stream(method as DescMethodServerStreaming, signal, undefined, undefined, requests, callAs(caller).contextValues);
   yield* response.message as AsyncIterable<Message> as AsyncIterable<MessageShape<M['output']>>;
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import pino from 'pino';
-import { asSystem, type Db, inTenant, openDb, run, sql } from '../db/db.ts';
+import { asSystem, type Db, execute, inTenant, openDb, sql } from '../db/db.ts';
 import { serviceCaller } from '../rpc/caller.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { audit } from './audit.ts';
@@ -65,8 +65,8 @@ describe('those who serve requests', () => {
     'delete from audit_chain',
   ])('cannot: %s', async (statement) => {
     const clinicId = await written(1);
-    await expect(inTenant(db, clinicId, (tx) => run(tx, sql(statement)))).rejects.toThrow('permission denied');
-    await expect(asSystem(db, (tx) => run(tx, sql(statement)))).rejects.toThrow('permission denied');
+    await expect(inTenant(db, clinicId, (tx) => execute(tx, sql(statement)))).rejects.toThrow('permission denied');
+    await expect(asSystem(db, (tx) => execute(tx, sql(statement)))).rejects.toThrow('permission denied');
   });
 
   test.each([
@@ -74,7 +74,7 @@ describe('those who serve requests', () => {
     'delete from audit_pending where clinic_id = $1',
   ])('cannot as a clinic: %s', async (statement) => {
     const clinicId = await written(1);
-    await expect(inTenant(db, clinicId, (tx) => run(tx, sql(statement), [clinicId]))).rejects.toThrow('permission denied');
+    await expect(inTenant(db, clinicId, (tx) => execute(tx, sql(statement), [clinicId]))).rejects.toThrow('permission denied');
   });
 });
 

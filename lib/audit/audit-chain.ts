@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
-import { asSystem, type Db, row, rows, run, type SystemTx, sql } from '../db/db.ts';
+import { asSystem, type Db, execute, row, rows, type SystemTx, sql } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /** The hash of the audit_log row `l`: every column, the instant to the microsecond and free of zones. */
@@ -62,6 +62,6 @@ async function link(tx: SystemTx, pending: { clinic_id: string; id: string; row_
     return made;
   });
   const ids = pending.map(({ id }) => id);
-  await run(tx, insertStatement, [clinics, links.map(({ seq }) => seq), ids, pending.map(({ row_hash }) => row_hash), links.map(({ hash }) => hash)]);
-  await run(tx, doneStatement, [clinics, ids]);
+  await execute(tx, insertStatement, [clinics, links.map(({ seq }) => seq), ids, pending.map(({ row_hash }) => row_hash), links.map(({ hash }) => hash)]);
+  await execute(tx, doneStatement, [clinics, ids]);
 }

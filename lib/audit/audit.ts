@@ -1,6 +1,6 @@
 // Who did what: rows are added in the transaction of the change, so that neither exists without the other.
 import { v7 as uuidv7 } from 'uuid';
-import { run, type SystemTx, sql, type TenantTx } from '../db/db.ts';
+import { execute, type SystemTx, sql, type TenantTx } from '../db/db.ts';
 import type { Caller } from '../rpc/caller.ts';
 
 export type AuditEntry = {
@@ -22,7 +22,18 @@ const insertAudit = sql(`
 /** Adds one line to the audit log of the clinic. */
 export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: Caller, entry: AuditEntry): Promise<void> {
   const changes = entry.changes ? JSON.stringify(entry.changes) : null;
-  await run(tx, insertAudit, [clinicId, uuidv7(), caller.kind, caller.id, entry.action, entry.entity, entry.entityId, changes, caller.ip, caller.requestId]);
+  await execute(tx, insertAudit, [
+    clinicId,
+    uuidv7(),
+    caller.kind,
+    caller.id,
+    entry.action,
+    entry.entity,
+    entry.entityId,
+    changes,
+    caller.ip,
+    caller.requestId,
+  ]);
 }
 
 const MASK = '***';

@@ -1,6 +1,6 @@
 // A background loop of a process: passes one after another until stopped.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Bell, bell } from './bell.ts';
+import { createSignal, type Signal } from './signal.ts';
 import type { Stoppable } from './stop.ts';
 
 export type LoopOptions = {
@@ -12,7 +12,7 @@ export type LoopOptions = {
   /** Pause before the first pass; none when absent. */
   firstMs?: number;
   /** Ends a pause early. After a failure the whole pause is waited, since a retry would only repeat it. */
-  signal?: Bell;
+  signal?: Signal;
 };
 
 /**
@@ -20,7 +20,7 @@ export type LoopOptions = {
  * that its next failure is logged. Stopping waits for the pass that runs.
  */
 export function startLoop(
-  { log, failure, everyMs, firstMs, signal = bell() }: LoopOptions,
+  { log, failure, everyMs, firstMs, signal = createSignal() }: LoopOptions,
   pass: (stopped: AbortSignal, recovered: () => void) => Promise<unknown>,
 ): Stoppable {
   const stopped = new AbortController();
@@ -36,7 +36,7 @@ export function startLoop(
       try {
         const more = await pass(stopped.signal, recovered);
         recovered();
-        if (more !== true) await signal.heard(everyMs);
+        if (more !== true) await signal.wait(everyMs);
       } catch (error) {
         if (!failing && !stopped.signal.aborted) log.warn({ err: error }, failure);
         failing = true;
@@ -49,7 +49,7 @@ export function startLoop(
   return {
     async stop() {
       stopped.abort();
-      signal.ring();
+      signal.notify();
       await running;
     },
   };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { blindIndex, blindIndexes, needsReseal, open, seal } from './crypto.ts';
+import { blindIndex, blindIndexes, decrypt, encrypt, needsReencryption } from './crypto.ts';
 
 const [first, second] = ['2025', '2026'].map((id) => ({ id, key: randomBytes(32) })) as [{ id: string; key: Buffer }, { id: string; key: Buffer }];
 const context = fc.string();
@@ -9,11 +9,11 @@ const text = fc.string({ unit: 'binary' });
 
 describe('a sealed text', () => {
   test('opens to what it was', () => {
-    fc.assert(fc.property(text, context, (plain, where) => expect(open([first], seal([first], plain, where), where)).toBe(plain)));
+    fc.assert(fc.property(text, context, (plain, where) => expect(decrypt([first], encrypt([first], plain, where), where)).toBe(plain)));
   });
 
   test('is another one each time and does not contain the text', () => {
-    const [one, two] = [seal([first], '00016297-5', 'here'), seal([first], '00016297-5', 'here')];
+    const [one, two] = [encrypt([first], '00016297-5', 'here'), encrypt([first], '00016297-5', 'here')];
     expect(one.equals(two)).toBe(false);
     expect(one.includes('00016297-5')).toBe(false);
   });
@@ -22,7 +22,7 @@ describe('a sealed text', () => {
     fc.assert(
       fc.property(text, context, context, (plain, here, there) => {
         fc.pre(here !== there);
-        expect(() => open([first], seal([first], plain, here), there)).toThrow();
+        expect(() => decrypt([first], encrypt([first], plain, here), there)).toThrow();
       }),
     );
   });
@@ -30,12 +30,12 @@ describe('a sealed text', () => {
   test('does not open with any one bit flipped, nor cut short', () => {
     fc.assert(
       fc.property(text, fc.nat(), (plain, at) => {
-        const sealed = seal([first, second], plain, 'here');
+        const sealed = encrypt([first, second], plain, 'here');
         const bit = at % (sealed.length * 8);
         const flipped = Buffer.from(sealed);
         flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-        expect(() => open([first, second], flipped, 'here')).toThrow();
-        expect(() => open([first, second], sealed.subarray(0, at % sealed.length), 'here')).toThrow();
+        expect(() => decrypt([first, second], flipped, 'here')).toThrow();
+        expect(() => decrypt([first, second], sealed.subarray(0, at % sealed.length), 'here')).toThrow();
       }),
     );
   });
@@ -43,12 +43,12 @@ describe('a sealed text', () => {
   test('survives the rotation of the ring, and asks to be sealed anew', () => {
     fc.assert(
       fc.property(text, (plain) => {
-        const old = seal([first], plain, 'here');
+        const old = encrypt([first], plain, 'here');
         const rotated = [second, first];
-        expect(open(rotated, old, 'here')).toBe(plain);
-        expect([needsReseal([first], old), needsReseal(rotated, old)]).toEqual([false, true]);
-        expect(needsReseal(rotated, seal(rotated, plain, 'here'))).toBe(false);
-        expect(() => open([second], old, 'here')).toThrow('2025');
+        expect(decrypt(rotated, old, 'here')).toBe(plain);
+        expect([needsReencryption([first], old), needsReencryption(rotated, old)]).toEqual([false, true]);
+        expect(needsReencryption(rotated, encrypt(rotated, plain, 'here'))).toBe(false);
+        expect(() => decrypt([second], old, 'here')).toThrow('2025');
       }),
     );
   });

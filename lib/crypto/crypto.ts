@@ -10,7 +10,7 @@ const TAG_BYTES = 16;
  * Seals a text under the first key of the ring. `context` names where it belongs (clinic, table, row, column): the value
  * opens nowhere else. Layout: version, length of the key id, key id, nonce, tag, ciphertext.
  */
-export function seal(keys: NamedKey[], plaintext: string, context: string): Buffer {
+export function encrypt(keys: NamedKey[], plaintext: string, context: string): Buffer {
   const { id, key } = firstOf(keys);
   const header = Buffer.concat([Buffer.from([VERSION, Buffer.byteLength(id)]), Buffer.from(id)]);
   const nonce = randomBytes(NONCE_BYTES);
@@ -28,7 +28,7 @@ class UnknownKey extends Error {
 }
 
 /** The text that seal() was given. Throws when it was changed, belongs elsewhere, or its key is not in the ring. */
-export function open(keys: NamedKey[], sealed: Uint8Array, context: string): string {
+export function decrypt(keys: NamedKey[], sealed: Uint8Array, context: string): string {
   const { keyId, header, rest } = parse(sealed);
   const key = keys.find(({ id }) => id === keyId);
   if (!key) throw new UnknownKey(keyId);
@@ -40,7 +40,7 @@ export function open(keys: NamedKey[], sealed: Uint8Array, context: string): str
 }
 
 /** Whether the value was sealed under another key than the ring's first. */
-export function needsReseal(keys: NamedKey[], sealed: Uint8Array): boolean {
+export function needsReencryption(keys: NamedKey[], sealed: Uint8Array): boolean {
   return parse(sealed).keyId !== firstOf(keys).id;
 }
 

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
 import type { NamedKey } from '../config/config.ts';
-import { asSystem, type Db, readSystem, run, sql } from '../db/db.ts';
+import { asSystem, type Db, execute, readSystem, sql } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 
 export type RunningProcess = {
@@ -38,14 +38,14 @@ export async function announceProcess(options: { db: Db; keys: NamedKey[]; log: 
   // As the system, because processes belong to no clinic.
   const announce = () =>
     asSystem(db, async (tx) => {
-      await Promise.all([run(tx, announceStatement, announcement), run(tx, removeEndedStatement)]);
+      await Promise.all([execute(tx, announceStatement, announcement), execute(tx, removeEndedStatement)]);
     });
   await announce();
   const loop = startLoop({ log, failure: 'the process could not announce its encryption keys', firstMs: everyMs, everyMs }, announce);
   return {
     async stop() {
       await loop.stop();
-      await asSystem(db, (tx) => run(tx, removeStatement, [processId])).catch((error: unknown) =>
+      await asSystem(db, (tx) => execute(tx, removeStatement, [processId])).catch((error: unknown) =>
         log.warn({ err: error }, `the process could not remove its announcement, which ends in ${ENDED_AFTER_SECONDS} seconds`),
       );
     },

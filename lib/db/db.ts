@@ -98,7 +98,7 @@ export async function row<Row extends object>(tx: Tx, statement: Statement<Row>,
 }
 
 /** The number of rows that the statement changed. */
-export async function run(tx: Tx, statement: Statement<object>, values: unknown[] = []): Promise<number> {
+export async function execute(tx: Tx, statement: Statement<object>, values: unknown[] = []): Promise<number> {
   return (await send(tx, statement, values)).rowCount ?? 0;
 }
 

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
 import type { Log } from '../telemetry/log.ts';
-import { asSystem, type Db, run, type Statement, sql } from './db.ts';
+import { asSystem, type Db, execute, type Statement, sql } from './db.ts';
 
 const DAY_MS = 86_400_000;
 /** From the event's creation: from this far back a lost stream can be rebuilt. */
@@ -42,7 +42,7 @@ export function startPurge({ db, log }: { db: Db; log: Log }): Stoppable {
 
 async function deleteAll(db: Db, statement: Statement<object>, values: unknown[]): Promise<void> {
   // As the system, because the rows belong to all clinics.
-  while ((await asSystem(db, (tx) => run(tx, statement, values))) === BATCH);
+  while ((await asSystem(db, (tx) => execute(tx, statement, values))) === BATCH);
 }
 
 /** The lowest UUIDv7 of an instant. */

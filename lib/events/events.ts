@@ -3,7 +3,7 @@ import { type DescMessage, fromJsonString, type Message, type MessageShape } fro
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
-import { asSystem, type Db, isUuid, run, type SystemTx, sql } from '../db/db.ts';
+import { asSystem, type Db, execute, isUuid, type SystemTx, sql } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 import { eventDelay, eventDuration, eventsHandled } from '../telemetry/metrics.ts';
 import { resumed, TRACE_HEADER } from '../telemetry/tracing.ts';
@@ -26,7 +26,7 @@ export type Consumer = {
  * Subscribes to an event of the service `producer`. `name` is the durable name: another name starts from the beginning.
  * The handler's transaction also records that the event was handled. Order is not promised: compare `revision`.
  */
-export function on<M extends DescMessage>(
+export function subscribe<M extends DescMessage>(
   name: string,
   producer: string,
   event: M,
@@ -149,7 +149,7 @@ const insertInbox = sql('insert into inbox (consumer, event_id) values ($1, $2) 
 function handleOnce(db: Db, consumer: Consumer, event: Message, envelope: Envelope): Promise<'handled' | 'repeated'> {
   // As the system, because an event may be of any clinic.
   return asSystem(db, async (tx) => {
-    if ((await run(tx, insertInbox, [consumer.name, envelope.id])) === 0) return 'repeated';
+    if ((await execute(tx, insertInbox, [consumer.name, envelope.id])) === 0) return 'repeated';
     await consumer.handle(tx, event, envelope);
     return 'handled';
   });

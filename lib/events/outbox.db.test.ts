@@ -3,13 +3,13 @@ import { AppointmentBookedSchema, DoctorCreatedSchema } from '@clinic/proto/even
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
 import { type Stoppable, stopAll } from '../background/stop.ts';
-import { asSystem, type Db, inTenant, openDb, readSystem, row, run, sql } from '../db/db.ts';
+import { asSystem, type Db, execute, inTenant, openDb, readSystem, row, sql } from '../db/db.ts';
 import { purge } from '../db/retention.ts';
 import { streamRebuilds } from '../telemetry/metrics.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type TestNats, testNats } from '../testing/nats.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { type Consumer, on, startConsumers } from './events.ts';
+import { type Consumer, startConsumers, subscribe } from './events.ts';
 import { connectNats, type Nats, STREAM } from './nats.ts';
 import { emit, eventToken, startRelay } from './outbox.ts';
 
@@ -62,8 +62,8 @@ const insertEffect = sql(
 const listEffects = sql<{ entity_id: string }>('select entity_id from audit_log');
 const countUnpublished = sql<{ n: number }>('select count(*)::int as n from outbox where published_at is null');
 
-const noteDoctor = on('note-doctor', 'scheduling', DoctorCreatedSchema, async (tx, event, { clinicId }) => {
-  await run(tx, insertEffect, [clinicId, randomUUID(), 'service', 'test', 'noted', 'doctor', event.doctorId, '', '']);
+const noteDoctor = subscribe('note-doctor', 'scheduling', DoctorCreatedSchema, async (tx, event, { clinicId }) => {
+  await execute(tx, insertEffect, [clinicId, randomUUID(), 'service', 'test', 'noted', 'doctor', event.doctorId, '', '']);
 });
 
 const emitDoctor = (db: Db, doctorId: string) => inTenant(db, CLINIC, (tx) => emit(tx, CLINIC, DoctorCreatedSchema, { doctorId }));
@@ -127,7 +127,7 @@ describe('an event', () => {
 
   test('is handled again after its handler failed, and its effect happens once', async () => {
     let failures = 2;
-    const flaky = on('flaky', 'scheduling', DoctorCreatedSchema, async (tx, event, envelope) => {
+    const flaky = subscribe('flaky', 'scheduling', DoctorCreatedSchema, async (tx, event, envelope) => {
       await noteDoctor.handle(tx, event, envelope);
       if (failures-- > 0) throw new Error('not yet');
     });
@@ -218,7 +218,7 @@ describe('NATS', () => {
     await server.start();
     await arrives(to, [...before, ...during]);
     const late: string[] = [];
-    await consumer([on('late', 'scheduling', DoctorCreatedSchema, async (_tx, event) => void late.push(event.doctorId))]);
+    await consumer([subscribe('late', 'scheduling', DoctorCreatedSchema, async (_tx, event) => void late.push(event.doctorId))]);
     await waitFor(() => late.length >= 305, 20_000);
     expect(late.sort()).toEqual([...before, ...during].sort());
   });
@@ -262,7 +262,7 @@ describe('retention', () => {
     const day = 86_400_000;
     await emitDoctor(db, randomUUID());
     await asSystem(db, (tx) =>
-      run(
+      execute(
         tx,
         sql(
           `insert into inbox (consumer, event_id, handled_at) values ('a', gen_random_uuid(), now() - interval '59 days'), ('b', gen_random_uuid(), now() - interval '61 days')`,
@@ -275,7 +275,7 @@ describe('retention', () => {
       );
     await purge(db, Date.now() + 31 * day);
     expect(await count()).toEqual({ outbox: 1, inbox: 1 });
-    await asSystem(db, (tx) => run(tx, sql('update outbox set published_at = now()')));
+    await asSystem(db, (tx) => execute(tx, sql('update outbox set published_at = now()')));
     await purge(db, Date.now() + 29 * day);
     expect(await count()).toEqual({ outbox: 1, inbox: 1 });
     await purge(db, Date.now() + 31 * day);

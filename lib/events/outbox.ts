@@ -2,10 +2,10 @@
 import { create, type DescMessage, type MessageInitShape, toJsonString } from '@bufbuild/protobuf';
 import { headers, type JetStreamClient, type NatsConnection } from 'nats';
 import { v7 as uuidv7 } from 'uuid';
-import { bell } from '../background/bell.ts';
 import { startLoop } from '../background/loop.ts';
+import { createSignal } from '../background/signal.ts';
 import type { Stoppable } from '../background/stop.ts';
-import { asSystem, type Db, readSystem, rows, run, type SystemTx, sql, type Tx } from '../db/db.ts';
+import { asSystem, type Db, execute, readSystem, rows, type SystemTx, sql, type Tx } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 import { outboxAge, outboxLag, streamRebuilds } from '../telemetry/metrics.ts';
 import { resumed, TRACE_HEADER, tracing } from '../telemetry/tracing.ts';
@@ -19,7 +19,7 @@ const insertEvent = sql(`
 /** Writes the event into the outbox of the caller's transaction. It carries ids and states, never personal data. */
 export async function emit<M extends DescMessage>(tx: Tx, clinicId: string, event: M, init: MessageInitShape<M>): Promise<void> {
   tx.emitted = true;
-  await run(tx, insertEvent, [uuidv7(), clinicId, eventToken(event), toJsonString(event, create(event, init))]);
+  await execute(tx, insertEvent, [uuidv7(), clinicId, eventToken(event), toJsonString(event, create(event, init))]);
 }
 
 const insertEvents = sql(`
@@ -32,7 +32,7 @@ export async function emitAll<M extends DescMessage>(tx: Tx, event: M, told: { c
   if (told.length === 0) return;
   tx.emitted = true;
   const payloads = told.map(({ init }) => toJsonString(event, create(event, init)));
-  await run(tx, insertEvents, [eventToken(event), told.map(() => uuidv7()), told.map(({ clinicId }) => clinicId), payloads]);
+  await execute(tx, insertEvents, [eventToken(event), told.map(() => uuidv7()), told.map(({ clinicId }) => clinicId), payloads]);
 }
 
 /** AppointmentBooked → appointment-booked, the last token of the subject. */
@@ -65,8 +65,8 @@ const countUnpublished = sql<{ unpublished: bigint; seconds: number | null }>(`
 export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Promise<Stoppable> {
   const { db, log } = options;
   streamRebuilds.inc({ service: db.schema }, 0); // the series exists before the first rebuild, so that an increase is seen
-  const emitted = bell();
-  db.onEmitted = emitted.ring;
+  const emitted = createSignal();
+  db.onEmitted = emitted.notify;
   const loop = startLoop({ log, failure: 'events wait in the outbox', everyMs: SWEEP_MS, signal: emitted }, createPass(options));
   return {
     async stop() {
@@ -116,7 +116,7 @@ async function publish(tx: SystemTx, stream: JetStreamClient, batch: OutboxRow[]
   const acknowledged = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const [newest] = acknowledged.toSorted((a, b) => b.seq - a.seq);
   if (newest) {
-    await Promise.all([run(tx, markPublished, [acknowledged.map(({ id }) => id)]), rememberLast(tx, mark, newest.seq, newest.id)]);
+    await Promise.all([execute(tx, markPublished, [acknowledged.map(({ id }) => id)]), rememberLast(tx, mark, newest.seq, newest.id)]);
   }
   return results.find((result) => result.status === 'rejected')?.reason;
 }

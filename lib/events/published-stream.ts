@@ -2,7 +2,7 @@
 // by a crash after it had acknowledged. Either way everything that the outbox keeps is published again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JetStreamManager, StreamInfo } from 'nats';
-import { asSystem, type Db, readSystem, rows, run, type SystemTx, sql } from '../db/db.ts';
+import { asSystem, type Db, execute, readSystem, rows, type SystemTx, sql } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 import { streamRebuilds } from '../telemetry/metrics.ts';
 import { ensureStream, isMissing, STREAM } from './nats.ts';
@@ -33,9 +33,9 @@ const updateLast = sql(`
 export async function checkStream(db: Db, manager: JetStreamManager, log: Log, replicas = 1): Promise<StreamMark> {
   const { known, info, intact } = await inspect(() => readSystem(db, findStream, [STREAM]), manager, replicas);
   if (!known) {
-    await asSystem(db, (tx) => run(tx, insertStream, [STREAM, info.created]));
+    await asSystem(db, (tx) => execute(tx, insertStream, [STREAM, info.created]));
   } else if (known.created_at !== info.created) {
-    if ((await asSystem(db, (tx) => run(tx, replaceStream, [STREAM, info.created, known.created_at]))) === 1) {
+    if ((await asSystem(db, (tx) => execute(tx, replaceStream, [STREAM, info.created, known.created_at]))) === 1) {
       streamRebuilds.inc({ service: db.schema });
       log.warn({ stream: STREAM }, 'the event stream was replaced: the outbox is published again');
     }
@@ -75,7 +75,7 @@ async function inspect(find: () => Promise<PublishedStream[]>, manager: JetStrea
 
 /** Remembers the newest event that the stream acknowledged, in the transaction that marks it as published. */
 export async function rememberLast(tx: SystemTx, mark: StreamMark, seq: number, id: string): Promise<void> {
-  await run(tx, updateLast, [STREAM, mark.createdAt, seq, id]);
+  await execute(tx, updateLast, [STREAM, mark.createdAt, seq, id]);
 }
 
 async function keepsLast(manager: JetStreamManager, info: StreamInfo, { last_seq, last_id }: PublishedStream): Promise<boolean> {

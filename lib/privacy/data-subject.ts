@@ -3,9 +3,9 @@
 import { DataSubjectService, type EraseRecordsRequest, type ExportRecordsRequest, type Subject } from '@clinic/proto/common/v1/data_subject_pb.js';
 import { audit } from '../audit/audit.ts';
 import type { NamedKey } from '../config/config.ts';
-import { open } from '../crypto/crypto.ts';
-import type { KeyedRow } from '../crypto/reseal.ts';
-import { asSystem, type Db, isUuid, row, rows, run, type Statement, type SystemTx, sql } from '../db/db.ts';
+import { decrypt } from '../crypto/crypto.ts';
+import type { KeyedRow } from '../crypto/reencrypt.ts';
+import { asSystem, type Db, execute, isUuid, row, rows, type Statement, type SystemTx, sql } from '../db/db.ts';
 import { fail, invalid } from '../errors/errors.ts';
 import { type Call, implement } from '../rpc/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -66,7 +66,7 @@ export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { sub
   const whose = whoseOf(subject);
   const tables = whose.patient ? personal.tables : [...personal.tables, ...PLUMBING_TABLES];
   return asSystem(db, async (tx) => {
-    await run(tx, patienceStatement);
+    await execute(tx, patienceStatement);
     const outcomes: Outcome[] = [];
     let left = MOST_ERASED;
     for (const table of tables) {
@@ -108,13 +108,13 @@ async function eraseTable(tx: SystemTx, { keys, personal, table, whose, dryRun, 
     const limit = whose.patient || table.whole ? '' : ` limit ${most}`;
     return told(
       'deleted',
-      await run(tx, ...prepared(`delete from ${table.table} where ctid = any(array(select ctid from ${table.table} where ${where}${limit}))`, whose)),
+      await execute(tx, ...prepared(`delete from ${table.table} where ctid = any(array(select ctid from ${table.table} where ${where}${limit}))`, whose)),
     );
   }
   const due = `${where} and ${differs(what)}`;
   if (dryRun) return told('blanked', await countRows(tx, table.table, due, whose));
   const set = Object.entries(what).map(([column, value]) => `${column} = ${value}`);
-  return told('blanked', await run(tx, ...prepared(`update ${table.table} set ${set.join(', ')} where ${due}`, whose)));
+  return told('blanked', await execute(tx, ...prepared(`update ${table.table} set ${set.join(', ')} where ${due}`, whose)));
 }
 
 /** So that a second time changes nothing. */
@@ -177,7 +177,12 @@ const plainName = (column: string) => column.replace(/_sealed$/, '');
 const SECRET = /_(hash|index)$/;
 
 /** What a person may read of a row: sealed values opened, bytes as base64, secrets left out. */
-function openRow(keys: NamedKey[], { sealed }: PersonalData, { table, search, decode, secret = [] }: PersonalTable, found: KeyedRow): Record<string, unknown> {
+function openRow(
+  keys: NamedKey[],
+  { encrypted: sealed }: PersonalData,
+  { table, search, decode, secret = [] }: PersonalTable,
+  found: KeyedRow,
+): Record<string, unknown> {
   const opened: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(found)) {
     if (secret.includes(column) || SECRET.test(column) || column === PLACE.name) continue;
@@ -193,7 +198,7 @@ function openRow(keys: NamedKey[], { sealed }: PersonalData, { table, search, de
 
 function openValue(keys: NamedKey[], value: Uint8Array, context: string): string {
   try {
-    return open(keys, value, context);
+    return decrypt(keys, value, context);
   } catch {
     return '(cannot be opened by any key of the ring)';
   }
@@ -229,7 +234,7 @@ async function eraseFound(tx: SystemTx, keys: NamedKey[], personal: PersonalData
       found += 1;
       const where = page.key.map((name, index) => `${name} = $${index + 1}`).join(' and ');
       if (!dryRun)
-        await run(
+        await execute(
           tx,
           sql(`delete from ${table.table} where ${where}`),
           page.key.map((name) => one[name]),

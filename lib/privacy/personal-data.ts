@@ -1,7 +1,7 @@
 // What a service says of its tables in its modules: which rows tell of a person, and what becomes of them when the person or
 // the clinic is erased. One implementation exports and erases by it (data-subject.ts).
 
-import type { SealedColumn } from '../crypto/reseal.ts';
+import type { EncryptedColumn } from '../crypto/reencrypt.ts';
 import type { SystemTx } from '../db/db.ts';
 
 /** Columns and the SQL expressions that they get. */
@@ -35,7 +35,7 @@ export type PersonalTable = {
 export type PersonalData = {
   /** Rows are erased in this order: what refers to others first. */
   tables: readonly PersonalTable[];
-  sealed: readonly SealedColumn[];
+  encrypted: readonly EncryptedColumn[];
   /** Called in the transaction that erased something of a patient. */
   erased?: (tx: SystemTx, clinicId: string, patientIds: string[]) => Promise<void>;
 };

@@ -20,7 +20,7 @@ const CALLER_HEADER = 'x-clinic-caller';
 const IDEMPOTENCY_HEADER = 'idempotency-key';
 
 /** Call options of a Connect client: `client.bookAppointment(request, as(caller))`. */
-export function as(caller: Caller, idempotencyKey?: string): CallOptions {
+export function callAs(caller: Caller, idempotencyKey?: string): CallOptions {
   return { contextValues: createContextValues().set(outgoingKey, { caller, idempotencyKey }) };
 }
 

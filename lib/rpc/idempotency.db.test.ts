@@ -9,7 +9,7 @@ import { purge } from '../db/retention.ts';
 import { fail } from '../errors/errors.ts';
 import { callerClinic } from '../testing/callers.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import { once, onceForOperator } from './idempotency.ts';
+import { idempotent, idempotentForOperator } from './idempotency.ts';
 import type { Call } from './pipeline.ts';
 
 const method = PatientService.method.createPatient;
@@ -51,63 +51,63 @@ describe('once', () => {
   test('without a key works each time', async () => {
     const work = counted();
     const call = callOf(undefined);
-    await once(db, call, method, request(), work);
-    await once(db, call, method, request(), work);
+    await idempotent(db, call, method, request(), work);
+    await idempotent(db, call, method, request(), work);
     expect(work.times).toBe(2);
   });
 
   test('with a key works once and repeats the answer', async () => {
     const work = counted();
     const call = callOf('k');
-    const first = await once(db, call, method, request(), work);
-    expect(await once(db, call, method, request(), work)).toEqual(first);
+    const first = await idempotent(db, call, method, request(), work);
+    expect(await idempotent(db, call, method, request(), work)).toEqual(first);
     expect(work.times).toBe(1);
   });
 
   test('of racing calls with one key one works and all get its answer', async () => {
     const work = counted();
     const call = callOf('race');
-    const answers = await Promise.all(Array.from({ length: 12 }, () => once(db, call, method, request(), work)));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => idempotent(db, call, method, request(), work)));
     expect(work.times).toBe(1);
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
   });
 
   test('refuses the key with another request or another method', async () => {
     const call = callOf('k');
-    await once(db, call, method, request(), counted());
-    await expect(once(db, call, method, request('Eva'), counted())).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
+    await idempotent(db, call, method, request(), counted());
+    await expect(idempotent(db, call, method, request('Eva'), counted())).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
     const other = PatientService.method.updatePatient;
-    await expect(once(db, call, other, create(other.input, {}), counted())).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
+    await expect(idempotent(db, call, other, create(other.input, {}), counted())).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
   test('knows the key by clinic', async () => {
     const work = counted();
-    await once(db, callOf('k'), method, request(), work);
-    await once(db, callOf('k'), method, request(), work);
+    await idempotent(db, callOf('k'), method, request(), work);
+    await idempotent(db, callOf('k'), method, request(), work);
     expect(work.times).toBe(2);
   });
 
   test('keeps nothing when the work fails', async () => {
     const call = callOf('k');
-    await expect(once(db, call, method, request(), async () => fail('PHONE_TAKEN'))).rejects.toMatchObject({ reason: 'PHONE_TAKEN' });
+    await expect(idempotent(db, call, method, request(), async () => fail('PHONE_TAKEN'))).rejects.toMatchObject({ reason: 'PHONE_TAKEN' });
     const work = counted();
-    await once(db, call, method, request('Eva'), work);
+    await idempotent(db, call, method, request('Eva'), work);
     expect(work.times).toBe(1);
   });
 
   test('forgets the key after 24 hours, also when rivals find it together', async () => {
     const work = counted();
     const call = callOf('old');
-    const first = await once(db, call, method, request(), work);
+    const first = await idempotent(db, call, method, request(), work);
     await owner.query(`update scheduling.idempotency_keys set created_at = now() - interval '25 hours' where clinic_id = $1`, [call.caller.clinic?.id]);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => once(db, call, method, request(), work)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => idempotent(db, call, method, request(), work)));
     expect(work.times).toBe(2);
     expect(new Set([...answers.map(({ id }) => id), first.id]).size).toBe(2);
   });
 
   test('leaves nothing readable in the table, and the purge removes it', async () => {
     const call = callOf('a-key-of-a-client');
-    await once(db, call, method, request(), counted());
+    await idempotent(db, call, method, request(), counted());
     const stored = async () =>
       (
         await owner.query<{ key: string; response: Buffer }>('select key, response from scheduling.idempotency_keys where clinic_id = $1', [
@@ -128,7 +128,7 @@ describe('once', () => {
 test('onceForOperator keeps keys outside of any clinic', async () => {
   const work = counted();
   const call: Call = { ...callOf('k'), caller: { kind: 'operator', id: 'ops', role: '', requestId: '', ip: '' } };
-  const first = await onceForOperator(db, call, method, request(), work);
-  expect(await onceForOperator(db, call, method, request(), work)).toEqual(first);
+  const first = await idempotentForOperator(db, call, method, request(), work);
+  expect(await idempotentForOperator(db, call, method, request(), work)).toEqual(first);
   expect(work.times).toBe(1);
 });

@@ -2,8 +2,8 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import { create, type DescMethodUnary, fromBinary, type Message, type MessageInitShape, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import type { NamedKey } from '../config/config.ts';
-import { open, seal } from '../crypto/crypto.ts';
-import { asSystem, type Db, inTenant, row, run, type SystemTx, sql, type TenantTx, type Tx } from '../db/db.ts';
+import { decrypt, encrypt } from '../crypto/crypto.ts';
+import { asSystem, type Db, execute, inTenant, row, type SystemTx, sql, type TenantTx, type Tx } from '../db/db.ts';
 import { fail } from '../errors/errors.ts';
 import { type Call, clinicOf } from './pipeline.ts';
 
@@ -14,7 +14,7 @@ type Answer<M extends DescMethodUnary> = MessageInitShape<M['output']> | Message
  * the first answer. Racing repeats wait for the first. Nothing is kept when `work` throws.
  * Throws IDEMPOTENCY_KEY_REUSED when the key came before with another method or request.
  */
-export function once<M extends DescMethodUnary>(
+export function idempotent<M extends DescMethodUnary>(
   db: Db,
   call: Call,
   method: M,
@@ -28,7 +28,7 @@ export function once<M extends DescMethodUnary>(
 const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
 
 /** The same for operators, whose calls belong to no clinic: in a transaction of the system. */
-export function onceForOperator<M extends DescMethodUnary>(
+export function idempotentForOperator<M extends DescMethodUnary>(
   db: Db,
   call: Call,
   method: M,
@@ -60,14 +60,14 @@ async function answer<M extends DescMethodUnary>(
   const name = `${method.parent.typeName}/${method.name}`;
   const { key, hash, ring } = disguise(idempotencyKey, toBinary(method.input, request as Message));
   const context = `${clinicId}:${name}`;
-  if ((await run(tx, claimKey, [clinicId, key, name, hash])) === 0) {
+  if ((await execute(tx, claimKey, [clinicId, key, name, hash])) === 0) {
     const first = await row(tx, findAnswer, [clinicId, key, name]);
     if (!first?.response || !first.request_hash.equals(hash)) fail('IDEMPOTENCY_KEY_REUSED');
-    return fromBinary(method.output, Buffer.from(open(ring, first.response, context), 'base64')) as MessageShape<M['output']>;
+    return fromBinary(method.output, Buffer.from(decrypt(ring, first.response, context), 'base64')) as MessageShape<M['output']>;
   }
   const message = create(method.output, await work()) as MessageShape<M['output']>;
-  const sealed = seal(ring, Buffer.from(toBinary(method.output, message as Message)).toString('base64'), context);
-  await run(tx, storeAnswer, [clinicId, key, sealed]);
+  const sealed = encrypt(ring, Buffer.from(toBinary(method.output, message as Message)).toString('base64'), context);
+  await execute(tx, storeAnswer, [clinicId, key, sealed]);
   return message;
 }
 

@@ -11,7 +11,7 @@ import { createLog } from '../telemetry/log.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { serviceCaller } from './caller.ts';
 import { serveOps } from './connect.ts';
-import { as, toHeaders } from './context.ts';
+import { callAs, toHeaders } from './context.ts';
 import { grpcTransport } from './grpc-client.ts';
 import { serveGrpc } from './grpc-server.ts';
 import { localTransport } from './local.ts';
@@ -67,7 +67,7 @@ describe.each(['local', 'grpc', 'connect'])('%s', (name) => {
     const client = createClient(Counter, transports[name] as Transport) as unknown as {
       count(request: unknown, options: unknown): AsyncIterable<{ n: number }>;
     };
-    const options = name === 'connect' ? { headers: toHeaders({ caller }, keys) } : as(caller);
+    const options = name === 'connect' ? { headers: toHeaders({ caller }, keys) } : callAs(caller);
     return client.count(request, { ...options, ...(signal ? { signal } : {}) });
   };
 

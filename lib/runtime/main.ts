@@ -20,14 +20,14 @@ export function addressSettings(services: string[]) {
 // biome-ignore lint/suspicious/noExplicitAny: modules differ in their settings, and here they are only handed on
 export async function runService(module: ServiceModule<any>): Promise<void> {
   await runUntilSignal(async () => {
-    const shape = { ...module.settings, ...addressSettings(module.neighbours), ...commonSettings, ...listenSettings };
+    const shape = { ...module.settings, ...addressSettings(module.dependencies), ...commonSettings, ...listenSettings };
     const settings = readSettings(shape as typeof commonSettings & typeof listenSettings, process.env);
     const address = (name: string) => (settings as Record<string, unknown>)[addressSetting(name)] as string;
     const traces = await startTracing(module.name, settings);
-    const transports = new Map(module.neighbours.map((name) => [name, grpcTransport(address(name), settings.INTERNAL_KEYS)]));
+    const transports = new Map(module.dependencies.map((name) => [name, grpcTransport(address(name), settings.INTERNAL_KEYS)]));
     const service = await startService(module, {
       settings,
-      neighbour: (name) => {
+      transportTo: (name) => {
         const transport = transports.get(name);
         if (!transport) throw new Error(`${module.name} calls ${name}, which its neighbours do not list`);
         return transport;

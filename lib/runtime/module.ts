@@ -3,7 +3,7 @@
 import type { DescService } from '@bufbuild/protobuf';
 import type { z } from 'zod';
 import type { Stoppable } from '../background/stop.ts';
-import type { SealedColumn } from '../crypto/reseal.ts';
+import type { EncryptedColumn } from '../crypto/reencrypt.ts';
 import type { Consumer } from '../events/events.ts';
 import type { Job } from '../jobs/jobs.ts';
 import { dataSubjectRpc } from '../privacy/data-subject.ts';
@@ -30,7 +30,7 @@ export type Module<App> = {
   /** Tables that hold data of people or clinics. Rows are erased in the order of the modules, then of the tables. */
   personal?: readonly PersonalTable[];
   /** Encrypted columns, for key rotation and export. */
-  encrypted?: readonly SealedColumn[];
+  encrypted?: readonly EncryptedColumn[];
   /** Called in the transaction that erased something of a patient. */
   erased?: PersonalData['erased'];
 };
@@ -51,7 +51,7 @@ export function defineService<App extends BaseApp, S extends z.ZodRawShape>(defi
       const implementations: Implementation[] = [];
       // Modules that call each other by RPC stay in the process.
       const own = localTransport(implementations);
-      const app = await createApp({ ...start, neighbour: (name) => (name === definition.name ? own : start.neighbour(name)) });
+      const app = await createApp({ ...start, transportTo: (name) => (name === definition.name ? own : start.transportTo(name)) });
       implementations.push(dataSubjectRpc({ db: start.db, log: start.log, keys: start.settings.ENCRYPTION_KEYS, personal }), ...joinRpcs(app, modules));
       const all = <T>(list: (module: Module<App>) => ((app: App) => T[]) | undefined) => modules.flatMap((module) => list(module)?.(app) ?? []);
       return {
@@ -81,7 +81,7 @@ function joinPersonalData<App>(modules: Module<App>[]): PersonalData {
   const erased = modules.flatMap((module) => module.erased ?? []);
   return {
     tables: modules.flatMap((module) => module.personal ?? []),
-    sealed: modules.flatMap((module) => module.encrypted ?? []),
+    encrypted: modules.flatMap((module) => module.encrypted ?? []),
     async erased(tx, clinicId, patientIds) {
       for (const notify of erased) await notify(tx, clinicId, patientIds);
     },

@@ -21,7 +21,7 @@ import { createLog, type Log } from '../telemetry/log.ts';
 import { type Clock, systemClock } from './clock.ts';
 
 /** What a service is given. */
-export type Start<S> = { settings: S & CommonSettings; db: Db; clock: Clock; log: Log; neighbour: (service: string) => Transport };
+export type Start<S> = { settings: S & CommonSettings; db: Db; clock: Clock; log: Log; transportTo: (service: string) => Transport };
 
 /** What a service brings: its only wiring is the `create` in its service.ts. */
 export type ServiceModule<S extends z.ZodRawShape = z.ZodRawShape> = {
@@ -32,7 +32,7 @@ export type ServiceModule<S extends z.ZodRawShape = z.ZodRawShape> = {
   /** Its own settings beside the common ones. */
   settings: S;
   /** Services it calls by RPC. */
-  neighbours: string[];
+  dependencies: string[];
   /** Personal data and encrypted columns of all its modules. */
   personal?: PersonalData;
   create(start: Start<z.infer<z.ZodObject<S>>>): Promise<ServiceParts> | ServiceParts;
@@ -58,7 +58,7 @@ export type RunningService = {
 
 export type ServiceOptions = {
   settings: CommonSettings & Record<string, unknown>;
-  neighbour: (service: string) => Transport;
+  transportTo: (service: string) => Transport;
   clock?: Clock;
   log?: Log;
   /** Absent in one process: nothing listens. */
@@ -75,7 +75,7 @@ export async function startService(module: ServiceModule, options: ServiceOption
   let serving = true;
   try {
     running.push(await announceProcess({ db, keys: settings.ENCRYPTION_KEYS, log }));
-    const parts = await module.create({ settings: settings as never, db, clock, log, neighbour: options.neighbour });
+    const parts = await module.create({ settings: settings as never, db, clock, log, transportTo: options.transportTo });
     running.push(...(parts.loops ?? []));
     const implementations = [...parts.implementations, auditRpc({ db, log })];
     const nats = connectNats(settings.NATS_URL, module.name, log, settings.NATS_REPLICAS);

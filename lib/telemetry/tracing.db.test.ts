@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
 import pino from 'pino';
 import { type Stoppable, stopAll } from '../background/stop.ts';
-import { asSystem, type Db, inTenant, openDb, readSystem, run, sql } from '../db/db.ts';
+import { asSystem, type Db, execute, inTenant, openDb, readSystem, sql } from '../db/db.ts';
 import { fail } from '../errors/errors.ts';
-import { on, startConsumers } from '../events/events.ts';
+import { startConsumers, subscribe } from '../events/events.ts';
 import { connectNats } from '../events/nats.ts';
 import { emit, startRelay } from '../events/outbox.ts';
 import { enqueue, job, startJobs } from '../jobs/jobs.ts';
@@ -20,8 +20,8 @@ import { asService } from '../testing/callers.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type TestNats, testNats } from '../testing/nats.ts';
 import { waitFor } from '../testing/wait-for.ts';
+import { measureExternalCall } from './external-calls.ts';
 import { createLog } from './log.ts';
-import { outside } from './outside.ts';
 import { setTracing, type Tracing, tracing } from './tracing.ts';
 import { record } from './tracing-sdk.ts';
 
@@ -76,7 +76,7 @@ async function start(work: (call: Call) => Promise<void> = async () => {}) {
     async sendMail(_app, _request, call) {
       await work(call);
       await inTenant(db, CLINIC, async (tx) => {
-        await run(tx, insertNote, note(PERSON));
+        await execute(tx, insertNote, note(PERSON));
         await emit(tx, CLINIC, DoctorCreatedSchema, { doctorId: DOCTOR });
         await enqueue(tx, 'trace-test', { doctorId: DOCTOR });
       });
@@ -84,10 +84,10 @@ async function start(work: (call: Call) => Promise<void> = async () => {}) {
     },
   });
   const queued = job<{ doctorId: string }>('trace-test', {}, async (data) => {
-    await outside('chat', 'send', async () => void done.push(JSON.stringify(data)));
+    await measureExternalCall('chat', 'send', async () => void done.push(JSON.stringify(data)));
   });
-  const consumer = on('note-doctor', 'scheduling', DoctorCreatedSchema, async (tx, event) => {
-    await run(tx, insertNote, note(event.doctorId));
+  const consumer = subscribe('note-doctor', 'scheduling', DoctorCreatedSchema, async (tx, event) => {
+    await execute(tx, insertNote, note(event.doctorId));
     done.push('event');
   });
   const platform = open('platform');
@@ -168,7 +168,7 @@ test('a trace of another process that does not record goes on behind it', async 
   const { done } = await start();
   await inTenant(db, CLINIC, async (tx) => {
     await emit(tx, CLINIC, DoctorCreatedSchema, { doctorId: DOCTOR });
-    await run(tx, sql('update outbox set trace = $1'), [carried]);
+    await execute(tx, sql('update outbox set trace = $1'), [carried]);
   });
   await waitFor(() => done.includes('event'), 30_000);
   const connection = await connect('reader').connected();

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CallOptions } from '@connectrpc/connect';
 import { type Caller, type CallerClinic, serviceCaller } from '../rpc/caller.ts';
-import { as } from '../rpc/context.ts';
+import { callAs } from '../rpc/context.ts';
 
 export type CallerOptions = {
   /** Idempotency-Key. */
@@ -22,7 +22,7 @@ export function callerClinic(id: string, changed: Partial<CallerClinic> = {}): C
 /** `client.bookAppointment(request, asUser(clinicId))`: a receptionist unless said otherwise. */
 export function asUser(clinicId: string, options: CallerOptions = {}): CallOptions {
   const { userId = randomUUID(), role = 'receptionist', ip = '127.0.0.1', sessionId } = options;
-  return as(caller({ kind: 'user', id: userId, role, ip, clinic: callerClinic(clinicId, options.clinic), ...(sessionId && { sessionId }) }), options.key);
+  return callAs(caller({ kind: 'user', id: userId, role, ip, clinic: callerClinic(clinicId, options.clinic), ...(sessionId && { sessionId }) }), options.key);
 }
 
 export function asAdmin(clinicId: string, options: CallerOptions = {}): CallOptions {
@@ -30,16 +30,16 @@ export function asAdmin(clinicId: string, options: CallerOptions = {}): CallOpti
 }
 
 export function asOperator(name = 'tester', key?: string): CallOptions {
-  return as(caller({ kind: 'operator', id: name }), key);
+  return callAs(caller({ kind: 'operator', id: name }), key);
 }
 
 /** Another service; for one clinic when `clinicId` is given. */
 export function asService(name: string, clinicId?: string): CallOptions {
-  return as({ ...serviceCaller(name, randomUUID()), ...(clinicId ? { clinic: callerClinic(clinicId) } : {}) });
+  return callAs({ ...serviceCaller(name, randomUUID()), ...(clinicId ? { clinic: callerClinic(clinicId) } : {}) });
 }
 
 export function asAnonymous(options: { key?: string; ip?: string } = {}): CallOptions {
-  return as(caller({ kind: 'anonymous', id: '', ip: options.ip ?? '127.0.0.1' }), options.key);
+  return callAs(caller({ kind: 'anonymous', id: '', ip: options.ip ?? '127.0.0.1' }), options.key);
 }
 
 function caller(given: Pick<Caller, 'kind' | 'id'> & Partial<Caller>): Caller {

@@ -33,7 +33,7 @@ export async function testService(module: ServiceModule<any>, options: TestServi
   const database = options.database ?? (await testDatabase());
   const running = await startService(module, {
     settings: testSettings(module.settings, { ...options.settings, DATABASE_URL: database.url(module.name) }),
-    neighbour: (name) => {
+    transportTo: (name) => {
       const transport = neighbours[name];
       if (!transport) throw new Error(`${module.name} asked for ${name}: pass it in neighbours`);
       return transport;

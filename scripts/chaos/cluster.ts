@@ -75,7 +75,7 @@ async function start(dataDir: string, running: Stoppable[], copies: (service: st
     DATABASE_URL: onPort(roleUrl(database.url, role), postgres.port),
   });
 
-  const services = modules.flatMap(({ name, settings, neighbours }) =>
+  const services = modules.flatMap(({ name, settings, dependencies: neighbours }) =>
     (ports.get(name) ?? []).map(({ rpc, ops }, copy) => {
       const names = [...Object.keys(settings), ...Object.keys(commonSettings), ...neighbours.map(addressSetting)];
       const env = { ...own(name, names), RPC_PORT: String(rpc), OPS_PORT: String(ops) };

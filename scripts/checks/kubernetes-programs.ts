@@ -12,7 +12,7 @@ export async function programs(): Promise<Program[]> {
   const modules = await loadModules();
   const called = [...new Set(['identity', ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => serviceOf(rpc.parent)))])];
   return [
-    ...modules.map(({ name, settings, neighbours }) => ({
+    ...modules.map(({ name, settings, dependencies: neighbours }) => ({
       name,
       settings: { ...settings, ...addressSettings(neighbours), ...commonSettings, ...listenSettings },
       calls: neighbours,

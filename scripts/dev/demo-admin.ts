@@ -1,15 +1,15 @@
 // The demo clinic's admin as a caller, signed in as anybody would.
 import { randomUUID } from 'node:crypto';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { type CallOptions, createClient, type Transport } from '@connectrpc/connect';
 
 /** Throws when the admin has another password by now. */
 export async function demoAdmin(transport: (service: string) => Transport, demo: { email: string; password: string }): Promise<CallOptions> {
   const caller = { requestId: randomUUID(), ip: '127.0.0.1' };
-  const anonymous = as({ kind: 'anonymous', id: '', role: '', ...caller });
+  const anonymous = callAs({ kind: 'anonymous', id: '', role: '', ...caller });
   const { user } = await createClient(SessionService, transport('identity')).login({ email: demo.email, password: demo.password }, anonymous);
   const clinic: CallerClinic = { id: user?.clinicId ?? '', plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV' };
-  return as({ kind: 'user', id: user?.id ?? '', role: 'admin', clinic, ...caller });
+  return callAs({ kind: 'user', id: user?.id ?? '', role: 'admin', clinic, ...caller });
 }

@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { Door } from '@clinic/lib/testing/door.ts';
+import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { PROJECT } from '../schemas.ts';
 import { freePort } from './embedded/free-port.ts';
 import { sweepTempFolders, tempFolder } from './temp-folder.ts';
 
-type Topology = Door['topology'];
+type Topology = PublicApi['topology'];
 
 /** A test run that is killed takes the product with it. */
 const FOLLOW_PARENT = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
@@ -15,7 +15,7 @@ const PROGRAMS: Record<Topology, string> = { single: 'start', distributed: 'star
 const UNLIMITED = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
 
 export type Product = {
-  door: Door;
+  door: PublicApi;
   child: ChildProcess;
   /** What it has printed so far. */
   output(): string;
@@ -50,7 +50,7 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
     await stop();
     throw error;
   });
-  const { email, password } = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as Door['demo'];
+  const { email, password } = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as PublicApi['demo'];
   const operatorKey = /SUPERADMIN_KEYS=\w+:(.*)/.exec(readFileSync(path.join(dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
   const door = { topology, baseUrl: `http://localhost:${port}`, adminUrl: `http://localhost:${adminPort}`, operatorKey, demo: { email, password }, dataDir };
   return { door, child, output: () => output, stop };

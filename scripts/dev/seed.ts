@@ -4,7 +4,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { type Session, SessionService } from '@clinic/proto/identity/v1/session_pb.js';
@@ -57,13 +57,13 @@ function write(file: string, kept: Kept): void {
 }
 
 function operator(): CallOptions {
-  return as({ kind: 'operator', id: 'seed', requestId: randomUUID(), ip: '127.0.0.1', role: '' });
+  return callAs({ kind: 'operator', id: 'seed', requestId: randomUUID(), ip: '127.0.0.1', role: '' });
 }
 
 /** Registers the clinic with a code made for it, or signs in when an interrupted start has come that far. */
 async function signIn(transport: Options['transport'], { email, password }: Demo): Promise<Session> {
   const sessions = createClient(SessionService, transport('identity'));
-  const anonymous = as({ kind: 'anonymous', id: '', requestId: randomUUID(), ip: '127.0.0.1', role: '' });
+  const anonymous = callAs({ kind: 'anonymous', id: '', requestId: randomUUID(), ip: '127.0.0.1', role: '' });
   try {
     return await sessions.login({ email, password }, anonymous);
   } catch (error) {
@@ -81,7 +81,7 @@ type Call = (key?: string) => CallOptions;
 /** Calls as the clinic's admin, with the clinic as the access check sees it. */
 async function adminOf(transport: Options['transport'], session: Session): Promise<Call> {
   const { id: userId = '', clinicId = '' } = session.user ?? {};
-  const access = await createClient(AccessService, transport('identity')).resolveAccess({ userId, clinicId }, as(serviceCaller('seed', randomUUID())));
+  const access = await createClient(AccessService, transport('identity')).resolveAccess({ userId, clinicId }, callAs(serviceCaller('seed', randomUUID())));
   const clinic: CallerClinic = {
     id: clinicId,
     plan: access.plan,
@@ -90,7 +90,7 @@ async function adminOf(transport: Options['transport'], session: Session): Promi
     ...(access.doctorLimit === undefined ? {} : { doctorLimit: access.doctorLimit }),
   };
   const caller: Caller = { kind: 'user', id: userId, requestId: randomUUID(), ip: '127.0.0.1', clinic, role: access.appRole };
-  return (key) => as(caller, key);
+  return (key) => callAs(caller, key);
 }
 
 async function addDoctors(transport: Options['transport'], call: Call): Promise<Doctor[]> {

@@ -3,7 +3,7 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { Door } from '@clinic/lib/testing/door.ts';
+import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Api, apiAt, type Body, expectStatus } from '../../e2e/api.ts';
@@ -19,7 +19,7 @@ const DUI = '00016297-5';
 let product: Product | undefined;
 let patient: Body;
 
-async function signIn({ baseUrl, operatorKey, demo }: Door): Promise<{ api: Api; token: string }> {
+async function signIn({ baseUrl, operatorKey, demo }: PublicApi): Promise<{ api: Api; token: string }> {
   const api = apiAt({ baseUrl, operatorKey });
   return { api, token: (await expectStatus(200, api.post('/api/auth/login', demo))).body.access_token };
 }

@@ -1,6 +1,6 @@
 // Has the product try again what it could not use or deliver: webhooks of the providers, messages and mails given up.
 import { create } from '@bufbuild/protobuf';
-import { bell } from '@clinic/lib/background/bell.ts';
+import { createSignal } from '@clinic/lib/background/signal.ts';
 import { systemClock } from '@clinic/lib/runtime/clock.ts';
 import { ListPaymentEventsRequestSchema, ReplayPaymentEventRequestSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { ListChatEventsRequestSchema, ReplayChatEventRequestSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
@@ -45,7 +45,7 @@ const chat: Source = {
     const { events } = await listChatEvents({ db: ops.open('messaging') }, create(ListChatEventsRequestSchema, { page, limit: PAGE }));
     return events.map(({ id, status }) => of(id, status, 'chat'));
   },
-  replay: (ops, id) => replayChatEvent({ db: ops.open('messaging'), arrived: bell() }, create(ReplayChatEventRequestSchema, { id })),
+  replay: (ops, id) => replayChatEvent({ db: ops.open('messaging'), arrived: createSignal() }, create(ReplayChatEventRequestSchema, { id })),
 };
 
 const letters: Source = {
@@ -53,7 +53,8 @@ const letters: Source = {
     const { deadLetters } = await listDeadLetters({ db: ops.open('messaging') }, create(ListDeadLettersRequestSchema, { page, limit: PAGE }));
     return deadLetters.map(({ id, status, kind }) => of(id, status, kind ?? 'message'));
   },
-  replay: (ops, id) => replayDeadLetter({ db: ops.open('messaging'), clock: systemClock, toSend: bell() }, create(ReplayDeadLetterRequestSchema, { id })),
+  replay: (ops, id) =>
+    replayDeadLetter({ db: ops.open('messaging'), clock: systemClock, toSend: createSignal() }, create(ReplayDeadLetterRequestSchema, { id })),
 };
 
 const SOURCES: Record<string, Source[]> = { webhooks: [payments, chat], 'dead-letters': [letters], subscriptions: [subscriptions] };

@@ -1,6 +1,6 @@
 // Encrypts again, under the first key of ENCRYPTION_KEYS, what is encrypted under other keys.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { countStale, reseal, type SealedColumn } from '@clinic/lib/crypto/reseal.ts';
+import { countStale, type EncryptedColumn, reencrypt } from '@clinic/lib/crypto/reencrypt.ts';
 import { ENDED_AFTER_SECONDS, listRunningProcesses, type RunningProcess } from '@clinic/lib/crypto/running-processes.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Command, type Ops, OpsFault } from './command.ts';
@@ -44,7 +44,7 @@ not know the first key. Ends with 1 when values are left under other keys, or wh
   },
 };
 
-type Column = { name: string; service: string; sealed: SealedColumn };
+type Column = { name: string; service: string; sealed: EncryptedColumn };
 type FoundProcess = RunningProcess & { service: string };
 
 async function allColumns(): Promise<Column[]> {
@@ -74,7 +74,7 @@ async function rotate(ops: Ops, { name, service, sealed }: Column, keys: NamedKe
   const stale = await countStale(db, keys, sealed);
   if (stale === 0) return;
   let told = 0;
-  const { done, failed } = await reseal(db, keys, sealed, (progress) => {
+  const { done, failed } = await reencrypt(db, keys, sealed, (progress) => {
     if (progress.done - told < 1_000) return;
     told = progress.done;
     ops.say(`${name}: ${told} of about ${stale}`);

@@ -47,7 +47,7 @@ export type App = {
   publicUrl: string;
 };
 
-export function createApp({ settings, db, clock, log, neighbour }: Start<Settings>): App {
+export function createApp({ settings, db, clock, log, transportTo: neighbour }: Start<Settings>): App {
   const { DTE_API_BASE_URL: baseUrl, DTE_SIGNER_URL: signer, DTE_TIMEOUT_MS: timeoutMs } = settings;
   return {
     db,

@@ -10,7 +10,7 @@ export default defineService({
   name: 'billing',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
-  neighbours: ['identity', 'scheduling', 'messaging'],
+  dependencies: ['identity', 'scheduling', 'messaging'],
   modules: [taxDocuments, subscriptions],
   createApp,
 });

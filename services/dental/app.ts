@@ -23,7 +23,7 @@ export type App = {
   clinicProfile: Client<typeof ClinicProfileService>;
 };
 
-export function createApp({ settings, db, clock, log, neighbour }: Start<unknown>): App {
+export function createApp({ settings, db, clock, log, transportTo: neighbour }: Start<unknown>): App {
   return {
     db,
     clock,

@@ -17,7 +17,7 @@ export default defineService({
   name: 'dental',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: {},
-  neighbours: ['scheduling', 'identity'],
+  dependencies: ['scheduling', 'identity'],
   // Quotes and payment plans refer to treatment plans, so their rows are erased before.
   modules: [quotes, paymentPlans, treatmentPlans, charts, periodontics, patientMerges, recall, prices, papers, clinics],
   createApp,

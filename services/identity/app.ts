@@ -39,7 +39,7 @@ export type App = {
   auditLogs: { service: string; log: Client<typeof AuditService> }[];
 };
 
-export async function createApp({ settings, db, clock, log, neighbour }: Start<Settings>): Promise<App> {
+export async function createApp({ settings, db, clock, log, transportTo: neighbour }: Start<Settings>): Promise<App> {
   return {
     db,
     clock,

@@ -18,7 +18,7 @@ export default defineService({
   name: 'identity',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
-  neighbours: NEIGHBOURS,
+  dependencies: NEIGHBOURS,
   modules: [registration, subscriptions, sessions, recovery, credentials, users, pictures, clinics, access, auditLog],
   createApp,
 });

@@ -1,6 +1,6 @@
 // What every handler, consumer, job and loop of messaging is given.
 import path from 'node:path';
-import { type Bell, bell } from '@clinic/lib/background/bell.ts';
+import { createSignal, type Signal } from '@clinic/lib/background/signal.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { type Db, openDb } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
@@ -33,20 +33,20 @@ export type App = {
   /** What the assistant thinks with: no model means rules. `timeoutMs` is for a whole answer. */
   assistant: { model: Model | undefined; tokensPerDay: number; timeoutMs: number };
   /** Rung when a delivery was stored. */
-  arrived: Bell;
+  arrived: Signal;
   /** Rung when something is to be sent. */
-  toSend: Bell;
+  toSend: Signal;
 };
 
 /** Of their own, so that nothing else can keep deliveries waiting. */
 const DELIVERY_CONNECTIONS = 2;
 
-export function createApp({ settings, db, clock, log, neighbour }: Start<Settings>): App {
+export function createApp({ settings, db, clock, log, transportTo: neighbour }: Start<Settings>): App {
   const deliveries = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: DELIVERY_CONNECTIONS, log });
-  const arrived = bell();
+  const arrived = createSignal();
   return {
     db,
-    store: createStore(deliveries, settings.ENCRYPTION_KEYS, arrived.ring),
+    store: createStore(deliveries, settings.ENCRYPTION_KEYS, arrived.notify),
     clock,
     log,
     constraints: { canned_replies_title_unique: 'CANNED_REPLY_EXISTS' },
@@ -58,7 +58,7 @@ export function createApp({ settings, db, clock, log, neighbour }: Start<Setting
     neighbour,
     assistant: createAssistant(settings),
     arrived,
-    toSend: bell(),
+    toSend: createSignal(),
   };
 }
 

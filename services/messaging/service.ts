@@ -18,7 +18,7 @@ export default defineService({
   name: 'messaging',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
-  neighbours: ['identity', 'scheduling', 'dental', 'platform'],
+  dependencies: ['identity', 'scheduling', 'dental', 'platform'],
   // Rows are erased in this order.
   modules: [conversations, outbound(prepare), bot, assistant, inbox, mail, reminders, cannedReplies, faq, channel],
   createApp,

@@ -18,7 +18,7 @@ export type App = {
   billing: Client<typeof BillingStateService>;
 };
 
-export function createApp({ db, clock, log, neighbour }: Start<object>): App {
+export function createApp({ db, clock, log, transportTo: neighbour }: Start<object>): App {
   return {
     db,
     clock,

@@ -40,7 +40,7 @@ export type App = {
   onSlotFreed: OnSlotFreed;
 };
 
-export function createApp({ settings, db, clock, log, neighbour }: Start<SchedulingSettings>): App {
+export function createApp({ settings, db, clock, log, transportTo: neighbour }: Start<SchedulingSettings>): App {
   return {
     db,
     clock,

@@ -21,7 +21,7 @@ export default defineService({
   name: 'scheduling',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: schedulingSettings,
-  neighbours: ['identity', 'messaging', 'dental'],
+  dependencies: ['identity', 'messaging', 'dental'],
   // Rows are erased in this order: what refers to others first.
   modules: [waitlist, patientMerges, appointments, commissions, patientImports, patients, slots, doctors, calendar, checkIn, agenda, analytics, clinics],
   createApp,

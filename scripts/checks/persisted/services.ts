@@ -56,7 +56,7 @@ async function defineAll(ownerUrl: string, dataDir: string): Promise<Defined[]> 
       const log = createLog(name, 'silent');
       const db = openDb({ url: roleUrl(ownerUrl, name), schema: name, max: 2, log });
       const own = { ...settings, DATABASE_URL: roleUrl(ownerUrl, name) };
-      const parts: ServiceParts = await module.create({ settings: own, db, clock: systemClock, log, neighbour });
+      const parts: ServiceParts = await module.create({ settings: own, db, clock: systemClock, log, transportTo: neighbour });
       await stopAll([{ stop: () => db.pool.end() }, ...(parts.loops ?? [])]);
       return { name, module, parts };
     }),
@@ -84,7 +84,7 @@ function encryptionContexts({ name, personal }: AnyModule) {
   // Texts and bytes alike: a template and toString() both give the column's name.
   const row = new Proxy({}, { get: (_, column) => ({ toString: () => `<${String(column)}>` }) });
   const shown = (context: string) => context.replace('NaN', '<number>');
-  return (personal?.sealed ?? []).flatMap(({ table, column, context, index }) => [
+  return (personal?.encrypted ?? []).flatMap(({ table, column, context, index }) => [
     [`${name}.${table}.${column}`, shown(context(row))] as const,
     ...(index ? [[`${name}.${table}.${index.column}`, shown(index.context(row))] as const] : []),
   ]);

@@ -30,7 +30,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
 
   const services: Stoppable[] = [];
   running.push({ stop: () => Promise.all(services.map((service) => service.stop())) });
-  for (const { name, settings: shape, neighbours } of modules) {
+  for (const { name, settings: shape, dependencies: neighbours } of modules) {
     const { rpc, ops } = ports.get(name) as Ports;
     const own = { DATABASE_URL: roleUrl(stores.ownerUrl, name), RPC_HOST: '127.0.0.1', RPC_PORT: String(rpc), OPS_PORT: String(ops), ...addresses(neighbours) };
     services.push(start(name, `services/${name}/main.ts`, { ...pick(whole, [...SYSTEM, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }));

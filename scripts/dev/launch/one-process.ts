@@ -17,7 +17,7 @@ export const oneProcess: Topology = async ({ modules, settings, stores, running 
   running.push({ stop: () => Promise.all([...services.values()].map((service) => service.stop())) });
   const started = await Promise.allSettled(
     modules.map(async (module) => {
-      const service = await startService(module, { settings: own(module.name), neighbour: transport });
+      const service = await startService(module, { settings: own(module.name), transportTo: transport });
       services.set(module.name, service);
     }),
   );

@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { open } from '@clinic/lib/crypto/crypto.ts';
+import { decrypt } from '@clinic/lib/crypto/crypto.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
@@ -128,7 +128,7 @@ async function openSome(client: pg.Client, tables: ArchivedTable[], keys: NamedK
       const { rows } = await client.query(`select ${names}, ${column} as sealed from ${schema}.${table} where ${column} is not null limit ${SAMPLE}`);
       for (const row of rows) {
         try {
-          open(keys, row.sealed, context(row));
+          decrypt(keys, row.sealed, context(row));
         } catch (error) {
           throw new BackupFault(`The keys given do not open ${schema}.${table}.${column}: ${(error as Error).message}. Nothing was restored.`);
         }

@@ -1,5 +1,5 @@
 // What each clinic has paid for, and how far identity has been told.
-import { row, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Access } from './access-rules.ts';
 
 export type ClinicSubscriptionRow = {
@@ -32,7 +32,7 @@ const retryStatement = sql('update clinic_subscriptions set unknown_clinic = fal
 
 /** Identity may know the clinic by now. */
 export async function retryUnknownClinic(tx: SystemTx, clinicId: string): Promise<void> {
-  await run(tx, retryStatement, [clinicId]);
+  await execute(tx, retryStatement, [clinicId]);
 }
 
 /** $1 clinic. */
@@ -46,11 +46,11 @@ export const listUntoldStatement = sql<{ clinic_id: string }>(`
 const toldStatement = sql('update clinic_subscriptions set applied_revision = greatest(applied_revision, $2) where clinic_id = $1');
 
 export async function markTold(tx: SystemTx, clinicId: string, revision: number): Promise<void> {
-  await run(tx, toldStatement, [clinicId, revision]);
+  await execute(tx, toldStatement, [clinicId, revision]);
 }
 
 const unknownStatement = sql('update clinic_subscriptions set unknown_clinic = true where clinic_id = $1 and revision = $2');
 
 export async function markUnknownClinic(tx: SystemTx, clinicId: string, revision: number): Promise<void> {
-  await run(tx, unknownStatement, [clinicId, revision]);
+  await execute(tx, unknownStatement, [clinicId, revision]);
 }

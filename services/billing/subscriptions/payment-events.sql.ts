@@ -1,7 +1,7 @@
 // The provider's events as they came. As the system throughout: they belong to no clinic.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { PaymentEventSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import type { Label } from './read-event-rules.ts';
 
@@ -48,7 +48,7 @@ export async function insertPaymentEvent(
   event: { id: string; dedupeKey: string; sealed: Buffer; headerName: string },
   now: Date,
 ): Promise<boolean> {
-  return (await run(tx, insertStatement, [event.id, event.dedupeKey, event.sealed, event.headerName, now])) === 1;
+  return (await execute(tx, insertStatement, [event.id, event.dedupeKey, event.sealed, event.headerName, now])) === 1;
 }
 
 const findByKeyStatement = sql<{ id: string }>('select id from payment_events where dedupe_key = $1');
@@ -82,7 +82,7 @@ const settleStatement = sql(`
 
 /** Marks every understood event of a clinic: with a status of its own for a clinic that there is not. */
 export async function settleEventsOf(tx: SystemTx, clinicId: string, status: 'applied' | 'unknown_clinic', reason: string | null): Promise<void> {
-  await run(tx, settleStatement, [clinicId, status, reason]);
+  await execute(tx, settleStatement, [clinicId, status, reason]);
 }
 
 const resetStatement = sql<PaymentEventRow>(`update payment_events set status = 'received', reason = null where id = $1 returning ${COLUMNS}`);

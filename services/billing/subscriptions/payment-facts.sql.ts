@@ -1,5 +1,5 @@
 // What was understood of the provider's events. As the system throughout: which clinic a fact belongs to is only found out here.
-import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Fact } from './fact-rules.ts';
 
 const lockStatement = sql(`select pg_advisory_xact_lock(hashtext('billing payment facts'))`);
@@ -17,7 +17,7 @@ const upsertStatement = sql(`
 export async function putFact(tx: SystemTx, eventId: string, fact: Fact): Promise<void> {
   const orderId = fact.kind === 'invoice' ? null : (fact.orderId ?? null);
   const subscriptionId = fact.kind === 'order' ? null : fact.subscriptionId;
-  await run(tx, upsertStatement, [eventId, orderId, subscriptionId, fact.clinicId ?? null, new Date(fact.at), JSON.stringify(fact)]);
+  await execute(tx, upsertStatement, [eventId, orderId, subscriptionId, fact.clinicId ?? null, new Date(fact.at), JSON.stringify(fact)]);
 }
 
 const hasFactStatement = sql('select from payment_facts where event_id = $1');
@@ -52,7 +52,7 @@ const assignStatement = sql(`${RELATED}
 export async function assignClinic(tx: SystemTx, eventId: string): Promise<{ clinicId: string | undefined; affected: string[] }> {
   const found = (await row(tx, findClinicsStatement, [eventId])) as { clinic_id: string | null; before: string[] };
   if (found.clinic_id === null) return { clinicId: undefined, affected: [] };
-  await run(tx, assignStatement, [eventId, found.clinic_id]);
+  await execute(tx, assignStatement, [eventId, found.clinic_id]);
   return { clinicId: found.clinic_id, affected: [...new Set([found.clinic_id, ...found.before])] };
 }
 

@@ -5,7 +5,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, readSystem } from '@clinic/lib/db/db.ts';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { type ClinicSubscriptionRow, findUntoldStatement, markTold, markUnknownClinic } from './clinic-subscriptions.sql.ts';
 import { settleEventsOf } from './payment-events.sql.ts';
@@ -28,7 +28,7 @@ export async function tellIdentity(app: App, clinicId: string): Promise<void> {
 async function apply(app: App, { clinic_id, plan, expires_at, status, source_event_id, revision }: ClinicSubscriptionRow): Promise<boolean> {
   const request = { clinicId: clinic_id, plan, expiresAt: timestampFromDate(expires_at), status, sourceEventId: source_event_id, revision };
   try {
-    await app.subscriptions.applySubscription(request, as(serviceCaller('billing', randomUUID())));
+    await app.subscriptions.applySubscription(request, callAs(serviceCaller('billing', randomUUID())));
     return true;
   } catch (error) {
     if (error instanceof ServiceError && error.reason === 'NOT_FOUND') return false;

@@ -1,6 +1,6 @@
 // Mails a document to whoever receives it: PDF and JSON, and a link to both for whose server takes no files.
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { documentToken } from './document-token.ts';
 import { jsonFile, pdfFile } from './files.ts';
@@ -28,5 +28,5 @@ export async function mailDocument(app: App, clinicId: string, row: DocumentRow,
   };
   const files = [await pdfFile(app, clinicId, row), jsonFile(app, clinicId, row)];
   const attachments = files.map(({ filename, contentType, content }) => ({ filename, contentType, content }));
-  await app.mail.sendMail({ kind: 'document', to, parameters, reference, attachments }, as(serviceCaller('billing', requestId)));
+  await app.mail.sendMail({ kind: 'document', to, parameters, reference, attachments }, callAs(serviceCaller('billing', requestId)));
 }

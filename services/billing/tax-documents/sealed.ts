@@ -1,7 +1,7 @@
 // What the tables of tax documents keep sealed, as JSON. Each value opens only in its own row and column.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { open, seal } from '@clinic/lib/crypto/crypto.ts';
-import type { SealedColumn } from '@clinic/lib/crypto/reseal.ts';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
+import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
 
 export const issuerContext = (clinicId: string, column: string) => `billing:dte_issuers:${clinicId}:${column}`;
 export const documentContext = (clinicId: string, id: string) => `billing:dte_documents:${clinicId}:${id}:content`;
@@ -11,12 +11,12 @@ export const profileContext = (clinicId: string, patientId: string) => `billing:
 export const wordContext = (clinicId: string, documentId: string, number: number) => `billing:dte_receiver_words:${clinicId}:${documentId}:${number}`;
 export const wordIndexContext = (clinicId: string) => `billing:dte_receiver_words:${clinicId}:index`;
 
-export const sealJson = (keys: NamedKey[], value: object, context: string): Buffer => seal(keys, JSON.stringify(value), context);
+export const sealJson = (keys: NamedKey[], value: object, context: string): Buffer => encrypt(keys, JSON.stringify(value), context);
 
 /** What was sealed there: the same file wrote it. */
-export const openJson = <T>(keys: NamedKey[], sealed: Buffer, context: string): T => JSON.parse(open(keys, sealed, context)) as T;
+export const openJson = <T>(keys: NamedKey[], sealed: Buffer, context: string): T => JSON.parse(decrypt(keys, sealed, context)) as T;
 
-const ofIssuer = (column: string): SealedColumn => ({
+const ofIssuer = (column: string): EncryptedColumn => ({
   table: 'dte_issuers',
   key: ['clinic_id'],
   column: `${column}_sealed`,
@@ -24,7 +24,7 @@ const ofIssuer = (column: string): SealedColumn => ({
 });
 
 /** For the rotation of keys. */
-export const DTE_SEALED: SealedColumn[] = [
+export const DTE_SEALED: EncryptedColumn[] = [
   ofIssuer('profile'),
   ofIssuer('provider'),
   ofIssuer('signing'),

@@ -10,7 +10,7 @@ import billing from '../service.ts';
 const { DATABASE = '', AUTHORITY = '', NOW = '', CLINIC = '', ORDER = '{}', KEYS = '' } = process.env;
 const nobody = createRouterTransport(() => {});
 const settings = testSettings(billing.settings, { DATABASE_URL: DATABASE, DTE_API_BASE_URL: AUTHORITY, DTE_TIMEOUT_MS: '2000' });
-const service = await startService(billing, { settings, neighbour: () => nobody, clock: manualClock(new Date(NOW)) });
+const service = await startService(billing, { settings, transportTo: () => nobody, clock: manualClock(new Date(NOW)) });
 const documents = createClient(TaxDocumentService, service.transport);
 await Promise.allSettled(KEYS.split(',').map((key) => documents.checkout(JSON.parse(ORDER), asUser(CLINIC, { key }))));
 await service.stop();

@@ -129,7 +129,7 @@ export async function openDesk(settings: (authority: string) => Record<string, s
   owner.on('error', () => {});
   const read = testSettings(billing.settings, { DATABASE_URL: service.database.url('billing'), ...all });
   const log = createLog('billing', 'silent');
-  const app = createApp({ settings: read, db: service.db, clock, log, neighbour: () => transport });
+  const app = createApp({ settings: read, db: service.db, clock, log, transportTo: () => transport });
   const issuers = service.client(DteIssuerService);
   return {
     service,

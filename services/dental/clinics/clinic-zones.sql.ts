@@ -1,5 +1,5 @@
 // Where each clinic's days begin. Events may repeat and overtake each other: the highest revision wins.
-import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 /** Until the registration of a clinic has been heard of. */
 export const DEFAULT_ZONE = 'America/El_Salvador';
@@ -10,7 +10,7 @@ const upsertStatement = sql(`
   where excluded.revision > known.revision`);
 
 export async function upsertClinicZone(tx: SystemTx, clinicId: string, timezone: string, revision: number): Promise<void> {
-  await run(tx, upsertStatement, [clinicId, timezone, revision]);
+  await execute(tx, upsertStatement, [clinicId, timezone, revision]);
 }
 
 /** Every zone that some clinic is in. */

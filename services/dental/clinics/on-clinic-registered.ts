@@ -1,9 +1,9 @@
 // A clinic registered: where its days begin.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinicZone } from './clinic-zones.sql.ts';
 
 /** The registration comes before every change, whose revisions begin with 2. */
-export const onClinicRegistered = on('zones-of-registered-clinics', 'identity', ClinicRegisteredSchema, (tx, { timezone }, { clinicId }) =>
+export const onClinicRegistered = subscribe('zones-of-registered-clinics', 'identity', ClinicRegisteredSchema, (tx, { timezone }, { clinicId }) =>
   upsertClinicZone(tx, clinicId, timezone, 1),
 );

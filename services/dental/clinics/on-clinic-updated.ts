@@ -1,8 +1,8 @@
 // A clinic changed: perhaps it has moved to another zone.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinicZone } from './clinic-zones.sql.ts';
 
-export const onClinicUpdated = on('zones-of-updated-clinics', 'identity', ClinicUpdatedSchema, (tx, { timezone, revision }, { clinicId }) =>
+export const onClinicUpdated = subscribe('zones-of-updated-clinics', 'identity', ClinicUpdatedSchema, (tx, { timezone, revision }, { clinicId }) =>
   upsertClinicZone(tx, clinicId, timezone, revision),
 );

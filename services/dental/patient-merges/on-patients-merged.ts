@@ -1,12 +1,12 @@
 // Two records turned out to be of one person: charts, exams, plans and recall go where the visits went.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { moveAndTell } from './follow-merge.ts';
 import { insertMerge, rememberMoved } from './patient-merges.sql.ts';
 
 export const onPatientsMerged = ({ clock }: Pick<App, 'clock'>) =>
-  on('records-of-merged-patients', 'scheduling', PatientsMergedSchema, async (tx, { mergeId, keptId, mergedId }, { clinicId }) => {
+  subscribe('records-of-merged-patients', 'scheduling', PatientsMergedSchema, async (tx, { mergeId, keptId, mergedId }, { clinicId }) => {
     const merge = { clinicId, mergeId, keptId, mergedId };
     // The undo may have come first.
     if (!(await insertMerge(tx, merge, false))) return;

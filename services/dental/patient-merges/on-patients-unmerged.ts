@@ -1,12 +1,12 @@
 // A merge was undone: what it had moved goes back, what came since stays.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { moveAndTell } from './follow-merge.ts';
 import { insertMerge, undoMerge } from './patient-merges.sql.ts';
 
 export const onPatientsUnmerged = ({ clock }: Pick<App, 'clock'>) =>
-  on('records-of-unmerged-patients', 'scheduling', PatientsUnmergedSchema, async (tx, { mergeId, keptId, mergedId }, { clinicId }) => {
+  subscribe('records-of-unmerged-patients', 'scheduling', PatientsUnmergedSchema, async (tx, { mergeId, keptId, mergedId }, { clinicId }) => {
     const merge = { clinicId, mergeId, keptId, mergedId };
     if (await insertMerge(tx, merge, true)) return;
     const moved = await undoMerge(tx, merge);

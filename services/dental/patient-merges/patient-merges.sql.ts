@@ -1,5 +1,5 @@
 // Whose records are: statements that move them from one patient to another. For the system, since events ask for it.
-import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { PaymentPlanRow } from '../payment-plans/payment-plans.sql.ts';
 
 export type Merge = { clinicId: string; mergeId: string; keptId: string; mergedId: string };
@@ -17,7 +17,7 @@ const insertStatement = sql(`
 
 /** False when the merge was heard of before: done, or undone already. */
 export async function insertMerge(tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean): Promise<boolean> {
-  return (await run(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
+  return (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
 }
 
 const rememberStatement = sql(`
@@ -26,7 +26,7 @@ const rememberStatement = sql(`
 
 export async function rememberMoved(tx: SystemTx, { clinicId, mergeId }: Merge, moved: Moved): Promise<void> {
   const { treatment_plans, payment_plans, chart_entries, periodontal_exams, recall_contacts } = moved;
-  await run(tx, rememberStatement, [clinicId, mergeId, treatment_plans, payment_plans, chart_entries, periodontal_exams, recall_contacts]);
+  await execute(tx, rememberStatement, [clinicId, mergeId, treatment_plans, payment_plans, chart_entries, periodontal_exams, recall_contacts]);
 }
 
 const undoStatement = sql<Moved>(`
@@ -82,7 +82,7 @@ const countEntries = sql(`
 /** Moves all records of a patient, or those that are named. */
 export async function moveRecords(tx: SystemTx, clinicId: string, from: string, to: string, these: Moved | undefined, now: Date) {
   const whose = (ids: string[] | undefined) => [clinicId, from, to, ids ?? null];
-  await run(tx, lockCharts, [clinicId, from, to]);
+  await execute(tx, lockCharts, [clinicId, from, to]);
   const [plans, paymentPlans, exams, contacts, entries] = await Promise.all([
     rows(tx, moveTreatmentPlans, [...whose(these?.treatment_plans), now]),
     rows(tx, movePaymentPlans, [...whose(these?.payment_plans), now]),
@@ -91,6 +91,6 @@ export async function moveRecords(tx: SystemTx, clinicId: string, from: string, 
     rows(tx, moveEntries, whose(these?.chart_entries)),
   ]);
   // Each chart stands in the order of its time, numbered without gaps, as if it had been one all along.
-  if (entries.length > 0) for (const statement of [leaveNumbers, renumber, countEntries]) await run(tx, statement, [clinicId, [from, to]]);
+  if (entries.length > 0) for (const statement of [leaveNumbers, renumber, countEntries]) await execute(tx, statement, [clinicId, [from, to]]);
   return { plans, paymentPlans, exams, contacts, entries };
 }

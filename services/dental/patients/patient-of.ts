@@ -1,7 +1,7 @@
 // The patient of a request, who belongs to scheduling.
 import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
@@ -9,5 +9,5 @@ import type { App } from '../app.ts';
 /** Throws NOT_FOUND with `Patient not found` for what is no patient of the caller's clinic. */
 export async function patientOf(app: App, call: Call, id: string): Promise<FoundPatient> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
-  return app.lookup.findPatient({ id }, as(call.caller));
+  return app.lookup.findPatient({ id }, callAs(call.caller));
 }

@@ -1,5 +1,5 @@
 // Names and phones of the patients in a list, which belong to scheduling.
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
@@ -8,6 +8,6 @@ import type { App } from '../app.ts';
 export async function patientsOf(app: App, call: Call, ids: readonly string[]): Promise<Map<string, FoundPatient>> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return new Map();
-  const { patients } = await app.lookup.findPatients({ ids: wanted }, as(call.caller));
+  const { patients } = await app.lookup.findPatients({ ids: wanted }, callAs(call.caller));
   return new Map(patients.map((patient) => [patient.id, patient]));
 }

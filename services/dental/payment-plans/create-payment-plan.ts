@@ -2,7 +2,7 @@
 
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { checkDate, checkInteger, checkText, checkUuid } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreatePaymentPlanRequest, PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { v7 } from 'uuid';
@@ -25,7 +25,7 @@ export async function createPaymentPlan(app: App, request: CreatePaymentPlanRequ
   const treatment_plan_id = request.treatmentPlanId ? checkUuid('treatment_plan_id', request.treatmentPlanId) : null;
   const patient_id = checkUuid('patient_id', request.patientId);
   await patientOf(app, call, patient_id);
-  return once(app.db, call, PaymentPlanService.method.createPaymentPlan, request, async (tx) => {
+  return idempotent(app.db, call, PaymentPlanService.method.createPaymentPlan, request, async (tx) => {
     if (treatment_plan_id && (await findPlan(tx, treatment_plan_id))?.patient_id !== patient_id) fail('NOT_FOUND', 'Treatment plan not found');
     const id = v7();
     const now = standing({ status: 'active', total_cents: fields.total_cents, paid_cents: 0n }, instalments, today);

@@ -1,7 +1,7 @@
 // The receipt of a payment as a PDF.
 import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetReceiptRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';
@@ -18,7 +18,7 @@ export async function getReceipt(app: App, request: GetReceiptRequest, call: Cal
     const payment = found(await findPayment(tx, request.id), 'Payment');
     return [payment, found(await findPaymentPlan(tx, payment.payment_plan_id), 'Payment')] as const;
   });
-  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, as(call.caller)), patientOf(app, call, plan.patient_id)]);
+  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, callAs(call.caller)), patientOf(app, call, plan.patient_id)]);
   return drawReceipt({
     clinic,
     number: payment.receipt_number,

@@ -1,5 +1,5 @@
 // Instalments of payment plans: made with the plan, never changed.
-import { rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Instalment } from './instalments-rules.ts';
 
 const insertStatement = sql(`
@@ -8,7 +8,7 @@ const insertStatement = sql(`
 
 export async function insertInstalments(tx: TenantTx, planId: string, instalments: Instalment[]): Promise<void> {
   const column = <K extends keyof Instalment>(key: K) => instalments.map((one) => one[key]);
-  await run(tx, insertStatement, [tx.clinicId, planId, column('number'), column('due_date'), column('amount_cents')]);
+  await execute(tx, insertStatement, [tx.clinicId, planId, column('number'), column('due_date'), column('amount_cents')]);
 }
 
 const listStatement = sql<Instalment>(`

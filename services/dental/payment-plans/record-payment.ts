@@ -4,7 +4,7 @@ import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { checkOneOf } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { PaymentPlanService, type RecordPaymentRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
@@ -24,7 +24,7 @@ export async function recordPayment(app: App, request: RecordPaymentRequest, cal
   const payment_method = checkOneOf('payment_method', request.paymentMethod ?? 'cash', PAYMENT_METHODS);
   const notes = checkNotes(request.notes);
   const today = todayOf(app, call);
-  return once(app.db, call, PaymentPlanService.method.recordPayment, request, async (tx) => {
+  return idempotent(app.db, call, PaymentPlanService.method.recordPayment, request, async (tx) => {
     const now = app.clock.now();
     const plan = found(await lockPaymentPlan(tx, request.id), 'Payment plan');
     const balance_cents = plan.total_cents - plan.paid_cents - amount_cents;

@@ -3,7 +3,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { checkDate, checkOptionalText, refuse } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddPeriodontalExamRequest, PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import { PeriodontalExamAddedSchema } from '@clinic/proto/events/v1/charts_pb.js';
@@ -23,7 +23,7 @@ export async function addPeriodontalExam(app: App, request: AddPeriodontalExamRe
   refuse(faultOf(request.teeth));
   const notes = checkOptionalText('notes', request.notes, 5000);
   const patient = await patientOf(app, call, request.patientId);
-  return once(app.db, call, PeriodonticsService.method.addPeriodontalExam, request, async (tx) => {
+  return idempotent(app.db, call, PeriodonticsService.method.addPeriodontalExam, request, async (tx) => {
     const teeth = request.teeth.map(plain).sort((a, b) => a.tooth - b.tooth);
     const exam: ExamRow = { id: v7(), patient_id: patient.id, exam_date, teeth, notes, recorded_by: call.caller.id, created_at: now };
     await Promise.all([

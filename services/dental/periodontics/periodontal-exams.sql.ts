@@ -1,7 +1,7 @@
 // Periodontal exams: added and read, never changed.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PeriodontalExamSchema } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import { indexesOf, type MeasuredTooth } from './periodontics-rules.ts';
 
@@ -37,7 +37,7 @@ const insertStatement = sql(`
 
 export async function insertExam(tx: TenantTx, exam: ExamRow): Promise<void> {
   const { id, patient_id, exam_date, teeth, notes, recorded_by, created_at } = exam;
-  await run(tx, insertStatement, [tx.clinicId, id, patient_id, exam_date, JSON.stringify(teeth), notes, recorded_by, created_at]);
+  await execute(tx, insertStatement, [tx.clinicId, id, patient_id, exam_date, JSON.stringify(teeth), notes, recorded_by, created_at]);
 }
 
 /** $1 clinic, $2 patient, $3 exam. */

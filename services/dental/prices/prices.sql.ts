@@ -1,5 +1,5 @@
 // The clinic's price list.
-import { rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type PriceRow = { code: string; name: string; price_cents: bigint; updated_at: Date };
 
@@ -25,8 +25,8 @@ const upsertStatement = sql(`
 export async function replacePrices(tx: TenantTx, prices: NewPrice[], now: Date): Promise<void> {
   const column = <K extends keyof NewPrice>(key: K) => prices.map((price) => price[key]);
   await Promise.all([
-    run(tx, lockStatement, [tx.clinicId]),
-    run(tx, deleteStatement, [tx.clinicId, column('code')]),
-    run(tx, upsertStatement, [tx.clinicId, column('code'), column('name'), column('price_cents'), now]),
+    execute(tx, lockStatement, [tx.clinicId]),
+    execute(tx, deleteStatement, [tx.clinicId, column('code')]),
+    execute(tx, upsertStatement, [tx.clinicId, column('code'), column('name'), column('price_cents'), now]),
   ]);
 }

@@ -3,7 +3,7 @@
 import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { checkDate, checkText } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AcceptQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
@@ -23,7 +23,7 @@ export async function acceptQuote(app: App, request: AcceptQuoteRequest, call: C
   if (signature !== null && !signaturePng(signature)) invalid('signature', 'must be a PNG as a data URL of at most 200,000 characters');
   const signed_on = request.date ? checkDate('date', request.date) : today;
   if (signed_on > today) invalid('date', 'must not be in the future');
-  return once(app.db, call, TreatmentPlanService.method.acceptQuote, request, async (tx) => {
+  return idempotent(app.db, call, TreatmentPlanService.method.acceptQuote, request, async (tx) => {
     const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');
     const quote = found(await findQuote(tx, id), 'Quote');
     if (quote.accepted_at) fail('QUOTE_ACCEPTED');

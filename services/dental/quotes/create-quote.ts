@@ -3,7 +3,7 @@
 import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { checkDate, checkUuid } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
@@ -23,7 +23,7 @@ export async function createQuote(app: App, request: CreateQuoteRequest, call: C
   const wanted = request.optionId ? checkUuid('option_id', request.optionId) : undefined;
   const valid_until = request.validUntil ? checkDate('valid_until', request.validUntil) : addDays(today, QUOTE_DAYS);
   if (valid_until < today) invalid('valid_until', 'must not be in the past');
-  return once(app.db, call, TreatmentPlanService.method.createQuote, request, async (tx) => {
+  return idempotent(app.db, call, TreatmentPlanService.method.createQuote, request, async (tx) => {
     found(await lockPlan(tx, request.id), 'Treatment plan');
     const { plan, options } = await readPlan(tx, request.id);
     const option = found(

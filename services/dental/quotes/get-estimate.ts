@@ -1,7 +1,7 @@
 // The estimate as a PDF: the newest quote, or the plan as it is now.
 import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetEstimateRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
@@ -17,7 +17,7 @@ export async function getEstimate(app: App, request: GetEstimateRequest, call: C
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
   const { id, timezone } = clinicOf(call);
   const [detail, quote] = await inTenant(app.db, id, (tx) => Promise.all([readPlan(tx, request.id), findQuote(tx, request.id)]));
-  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, as(call.caller)), patientOf(app, call, detail.plan.patient_id)]);
+  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, callAs(call.caller)), patientOf(app, call, detail.plan.patient_id)]);
   const whose = { clinic, patient: patient.fullName };
   return drawEstimate({ ...whose, ...(quote ? fromQuote(app, quote, timezone) : fromPlan(detail, dateIn(timezone, app.clock.now()))) });
 }

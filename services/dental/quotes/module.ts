@@ -1,4 +1,4 @@
-import type { SealedColumn } from '@clinic/lib/crypto/reseal.ts';
+import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
@@ -11,7 +11,7 @@ import { acceptanceContext } from './quotes.sql.ts';
 
 const OF_QUOTE = `quote_id in (select q.id from quotes q where q.clinic_id = $1 and q.${OF_PLAN})`;
 
-const acceptance = (column: 'signer' | 'signature'): SealedColumn => ({
+const acceptance = (column: 'signer' | 'signature'): EncryptedColumn => ({
   table: 'quote_acceptances',
   key: ['clinic_id', 'quote_id'],
   column: `${column}_sealed`,

@@ -2,8 +2,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { open, seal } from '@clinic/lib/crypto/crypto.ts';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { QuoteSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { QuoteLine } from './quote-rules.ts';
 
@@ -30,7 +30,7 @@ export const acceptanceContext = (clinicId: string, quoteId: string, column: str
 /** Name and drawn signature of who has accepted; null before that. */
 export function openAcceptance(keys: NamedKey[], quote: QuoteRow): { name: string; signature: string | null } | null {
   if (!quote.signer_sealed) return null;
-  const unseal = (sealed: Buffer, column: string) => open(keys, sealed, acceptanceContext(quote.clinic_id, quote.id, column));
+  const unseal = (sealed: Buffer, column: string) => decrypt(keys, sealed, acceptanceContext(quote.clinic_id, quote.id, column));
   return { name: unseal(quote.signer_sealed, 'signer'), signature: quote.signature_sealed && unseal(quote.signature_sealed, 'signature') };
 }
 
@@ -73,7 +73,7 @@ export type NewQuote = Pick<
 export async function insertQuote(tx: TenantTx, quote: NewQuote): Promise<void> {
   const { id, treatment_plan_id, option_id, number, title, option_name, lines, total_cents, valid_until, created_at } = quote;
   const values = [id, treatment_plan_id, option_id, number, title, option_name, JSON.stringify(lines), total_cents, valid_until, created_at];
-  await run(tx, insertStatement, [tx.clinicId, ...values]);
+  await execute(tx, insertStatement, [tx.clinicId, ...values]);
 }
 
 const findNewestStatement = sql<QuoteRow>(`
@@ -95,7 +95,7 @@ export type Acceptance = { name: string; signature: string | null; signed_on: st
 
 /** Breaks the constraint quote_acceptances_once when the quote has been accepted. */
 export async function acceptQuote(tx: TenantTx, keys: NamedKey[], quoteId: string, acceptance: Acceptance, now: Date): Promise<void> {
-  const sealed = (text: string, column: string) => seal(keys, text, acceptanceContext(tx.clinicId, quoteId, column));
+  const sealed = (text: string, column: string) => encrypt(keys, text, acceptanceContext(tx.clinicId, quoteId, column));
   const signature = acceptance.signature === null ? null : sealed(acceptance.signature, 'signature');
-  await run(tx, acceptStatement, [tx.clinicId, quoteId, sealed(acceptance.name, 'signer'), signature, acceptance.signed_on, now]);
+  await execute(tx, acceptStatement, [tx.clinicId, quoteId, sealed(acceptance.name, 'signer'), signature, acceptance.signed_on, now]);
 }

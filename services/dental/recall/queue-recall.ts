@@ -1,6 +1,6 @@
 // Each night at 02:00 in UTC-6: every clinic's campaigns choose whom they write to. One transaction a clinic, which also notes
 // that the clinic is done, so that a run that was killed goes on where it was.
-import { asSystem, inTenant, readSystem, run, sql } from '@clinic/lib/db/db.ts';
+import { asSystem, execute, inTenant, readSystem, sql } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { recallDay } from './rules/recall-day.ts';
@@ -31,6 +31,6 @@ export async function runRecall(app: Pick<App, 'db' | 'clock' | 'log'>): Promise
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
-  await asSystem(app.db, (tx) => run(tx, forgetStatement, [today, KEPT_DAYS]));
+  await asSystem(app.db, (tx) => execute(tx, forgetStatement, [today, KEPT_DAYS]));
   app.log.info({ clinics: clinics.length, queued }, 'queued recall contacts');
 }

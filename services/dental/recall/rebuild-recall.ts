@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { upsertPatients, upsertVisits } from './sql/recall-visits.sql.ts';
 
@@ -15,7 +15,7 @@ export const rebuildRecall = (app: App) => job(REBUILD, { limitSeconds: 6 * 3_60
 
 /** Returns how many rows were read. */
 export async function rebuild(app: App): Promise<void> {
-  const asDental = as(serviceCaller('dental', randomUUID()));
+  const asDental = callAs(serviceCaller('dental', randomUUID()));
   let last = { afterClinicId: '', afterId: '' };
   for (;;) {
     const { patients, clinicIds } = await app.lookup.listPatientStates({ ...last, limit: PAGE }, asDental);

@@ -1,6 +1,6 @@
 // A visit changed: the open steps that are done in it follow.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
@@ -10,7 +10,7 @@ import { afterVisit } from './rules/step-status.ts';
 import { listVisitedSteps, lockVisitedPlans, noteVisit, setVisitedStep, touchVisitedPlan } from './sql/visits.sql.ts';
 
 export const onAppointmentStatusChanged = (app: Pick<App, 'clock'>) =>
-  on('steps-of-visits', 'scheduling', AppointmentStatusChangedSchema, async (tx, { appointment }, { id: eventId, clinicId }) => {
+  subscribe('steps-of-visits', 'scheduling', AppointmentStatusChangedSchema, async (tx, { appointment }, { id: eventId, clinicId }) => {
     if (!appointment) return;
     const { appointmentId, status, revision } = appointment;
     if (!(await noteVisit(tx, clinicId, { appointment_id: appointmentId, status, revision }))) return;

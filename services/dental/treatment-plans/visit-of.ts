@@ -1,7 +1,7 @@
 // The appointment that a step is linked to, which belongs to scheduling.
 import { isUuid, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import { lockVisit, type Visit } from './sql/visits.sql.ts';
@@ -11,7 +11,7 @@ export type FoundVisit = Visit & { patient_id: string };
 /** Asked before the transaction begins, so that none waits for a neighbour. NOT_FOUND for what is no appointment of the clinic. */
 export async function visitOf(app: App, call: Call, id: string): Promise<FoundVisit> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Appointment not found');
-  const { patientId, status, revision } = await app.lookup.findAppointment({ id }, as(call.caller));
+  const { patientId, status, revision } = await app.lookup.findAppointment({ id }, callAs(call.caller));
   return { appointment_id: id.toLowerCase(), patient_id: patientId, status, revision };
 }
 

@@ -3,7 +3,7 @@ import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { MOST_ENTRIES } from '@clinic/lib/audit/audit-rpc.ts';
 import { readTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AuditLogEntry } from '@clinic/proto/common/v1/audit_pb.js';
 import type { App } from '../app.ts';
@@ -26,7 +26,7 @@ export async function readAuditLog(app: App, call: Call, filter: Filter, { curso
   const request = { ...(from && { from }), ...(to && { to }), actor, action, entity, entityId, limit: skip + limit };
   const logs = await Promise.all(
     app.auditLogs.map(async ({ service, log }) => {
-      const { entries, total } = await log.listAuditEntries({ ...request, beforeId: begun?.after[service] ?? '' }, as(call.caller));
+      const { entries, total } = await log.listAuditEntries({ ...request, beforeId: begun?.after[service] ?? '' }, callAs(call.caller));
       return { total, entries: entries.map((entry) => ({ ...entry, service, at: entry.at ? timestampDate(entry.at) : new Date(0), told: entry.at })) };
     }),
   );

@@ -1,5 +1,5 @@
 // What a clinic's own people set of it.
-import { row, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Plan } from '../plans/plans-rules.ts';
 import { toTimestamp } from './clinics.sql.ts';
 
@@ -78,20 +78,20 @@ const updateStatement = sql(`
 
 /** The clinic must have been locked before. */
 export async function updateProfile(tx: TenantTx, { name, phone, address, city, timezone, currency }: ProfileFields, now: Date): Promise<void> {
-  await run(tx, updateStatement, [tx.clinicId, name, phone, address, city, timezone, currency, now]);
+  await execute(tx, updateStatement, [tx.clinicId, name, phone, address, city, timezone, currency, now]);
 }
 
 const setLogoStatement = sql('update clinics set logo_id = $2, updated_at = $3, revision = revision + 1 where clinic_id = $1');
 
 export async function setLogo(tx: TenantTx, logoId: string | null, now: Date): Promise<void> {
-  await run(tx, setLogoStatement, [tx.clinicId, logoId, now]);
+  await execute(tx, setLogoStatement, [tx.clinicId, logoId, now]);
 }
 
 const reviseStatement = sql('update clinics set updated_at = $2, revision = revision + 1 where clinic_id = $1');
 
 /** For changes that stand in other tables. */
 export async function revise(tx: TenantTx, now: Date): Promise<void> {
-  await run(tx, reviseStatement, [tx.clinicId, now]);
+  await execute(tx, reviseStatement, [tx.clinicId, now]);
 }
 
 const botStatement = sql(`
@@ -99,5 +99,5 @@ const botStatement = sql(`
 
 /** What messaging says of the bot; a late word changes nothing. */
 export async function setBotEnabled(tx: SystemTx, clinicId: string, enabled: boolean, revision: number): Promise<void> {
-  await run(tx, botStatement, [clinicId, enabled, revision]);
+  await execute(tx, botStatement, [clinicId, enabled, revision]);
 }

@@ -1,7 +1,7 @@
 // Clinics: the tenant record with its plan, expiry and suspension.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { ClinicSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
 import type { Plan } from '../plans/plans-rules.ts';
 
@@ -74,7 +74,7 @@ const insertStatement = sql(`
 export async function insertClinic(tx: TenantTx, slug: string, clinic: NewClinic, now: Date): Promise<boolean> {
   const { name, phone, city, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id } = clinic;
   const values = [tx.clinicId, slug, name, phone, city, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id, now];
-  return (await run(tx, insertStatement, values)) === 1;
+  return (await execute(tx, insertStatement, values)) === 1;
 }
 
 const updateStatement = sql<ClinicRow>(`

@@ -1,5 +1,5 @@
 // Passes the chat fields on to messaging, which seals the token.
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateChatConfigRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
@@ -13,7 +13,7 @@ export async function updateChatConfig(app: App, request: UpdateChatConfigReques
       ...(accessToken !== undefined && { chatAccessToken: accessToken }),
       ...(verifyToken !== undefined && { chatVerifyToken: verifyToken }),
     },
-    as(call.caller),
+    callAs(call.caller),
   );
   return { message: 'The chat configuration was saved' };
 }

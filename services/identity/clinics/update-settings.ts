@@ -1,5 +1,5 @@
 // Changes settings. The chat fields go first: messaging may refuse them, and then nothing is changed here either.
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateSettingsRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
@@ -12,7 +12,7 @@ export async function updateSettings(app: App, request: UpdateSettingsRequest, c
   const chat = Object.entries({ chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled }).filter(
     ([, value]) => value !== undefined,
   );
-  const caller = as(call.caller);
+  const caller = callAs(call.caller);
   const channel = await (chat.length > 0 ? app.channels.updateChannelSettings(Object.fromEntries(chat), caller) : app.channels.getChannelSettings({}, caller));
   return withChannel(await changeProfile(app, call, changes), channel, app.publicUrl);
 }

@@ -1,12 +1,12 @@
 // PINs. An attempt is counted before the PIN is looked at, so that many at once get no more of them than one after another.
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const setStatement = sql(`
   update users set pin_hash = $3, pin_attempts = 0, pin_locked_until = null, updated_at = $4 where clinic_id = $1 and id = $2`);
 
 /** Sets the PIN and lifts a lock. */
 export async function setPin(tx: TenantTx, userId: string, pinHash: string, now: Date): Promise<void> {
-  await run(tx, setStatement, [tx.clinicId, userId, pinHash, now]);
+  await execute(tx, setStatement, [tx.clinicId, userId, pinHash, now]);
 }
 
 export type PinRow = { pin_hash: string | null; pin_attempts: number; pin_locked_until: Date | null; is_active: boolean };
@@ -21,5 +21,5 @@ export function lockPin(tx: TenantTx, userId: string): Promise<PinRow | undefine
 const countStatement = sql('update users set pin_attempts = $3, pin_locked_until = $4 where clinic_id = $1 and id = $2');
 
 export async function countAttempts(tx: TenantTx, userId: string, attempts: number, lockedUntil: Date | null): Promise<void> {
-  await run(tx, countStatement, [tx.clinicId, userId, attempts, lockedUntil]);
+  await execute(tx, countStatement, [tx.clinicId, userId, attempts, lockedUntil]);
 }

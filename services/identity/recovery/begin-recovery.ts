@@ -1,6 +1,6 @@
 // Makes the link for who asked for a new password, when the e-mail has an account.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { open, seal } from '@clinic/lib/crypto/crypto.ts';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem, row, type SystemTx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { v7 } from 'uuid';
@@ -21,7 +21,7 @@ export const beginRecovery = (app: App) =>
   });
 
 async function recover(app: App, tx: SystemTx, request: RequestRow): Promise<void> {
-  const email = open(app.keys, request.email_sealed, requestContext(request.id));
+  const email = decrypt(app.keys, request.email_sealed, requestContext(request.id));
   const account = await row(tx, findAccountByEmailStatement, [email]);
   if (!account?.user_active || !account.clinic_active) return;
   const { clinic_id, user_id } = account;
@@ -29,7 +29,7 @@ async function recover(app: App, tx: SystemTx, request: RequestRow): Promise<voi
   if ((await countRecoveries(tx, account, new Date(now.getTime() - 3_600_000))) >= MAILS_AN_HOUR) return;
   const id = v7();
   const { token, hash } = newRefreshToken();
-  const sealed = seal(app.keys, token, tokenContext(clinic_id, id));
+  const sealed = encrypt(app.keys, token, tokenContext(clinic_id, id));
   const caller = { kind: 'anonymous' as const, id: '', ip: request.ip, requestId: request.request_id, role: '' };
   await Promise.all([
     insertRecovery(tx, { clinic_id, id, user_id, hash, sealed, expires_at: new Date(now.getTime() + LINK_LIFETIME_MS) }, now),

@@ -1,12 +1,12 @@
 // Lost passwords: first who asked, then what a mail may bring about.
-import { row, run, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
+import { execute, row, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 
 export type RequestRow = { id: string; email_sealed: Buffer; ip: string; request_id: string };
 
 const insertRequestStatement = sql('insert into recovery_requests (id, email_sealed, ip, request_id, created_at) values ($1, $2, $3, $4, $5)');
 
 export async function insertRequest(tx: SystemTx, { id, email_sealed, ip, request_id }: RequestRow, now: Date): Promise<void> {
-  await run(tx, insertRequestStatement, [id, email_sealed, ip, request_id, now]);
+  await execute(tx, insertRequestStatement, [id, email_sealed, ip, request_id, now]);
 }
 
 const takeRequestStatement = sql<RequestRow>('delete from recovery_requests where id = $1 returning id, email_sealed, ip, request_id');
@@ -30,7 +30,7 @@ const insertStatement = sql(`
 
 export async function insertRecovery(tx: SystemTx, recovery: NewRecovery, now: Date): Promise<void> {
   const { clinic_id, id, user_id, hash, sealed, expires_at } = recovery;
-  await run(tx, insertStatement, [clinic_id, id, user_id, hash, sealed, now, expires_at]);
+  await execute(tx, insertStatement, [clinic_id, id, user_id, hash, sealed, now, expires_at]);
 }
 
 export type RecoveryRow = { clinic_id: string; id: string; user_id: string; email: string; full_name: string; token_sealed: Buffer | null; expires_at: Date };
@@ -54,8 +54,8 @@ const dropOthersStatement = sql(`
 
 /** Uses a recovery up, and with it every other one of the user. False when somebody was first. */
 export async function consumeRecovery(tx: Tx, recovery: { clinic_id: string; id: string; user_id: string }, now: Date): Promise<boolean> {
-  if ((await run(tx, useStatement, [recovery.clinic_id, recovery.id, recovery.user_id, now])) === 0) return false;
-  await run(tx, dropOthersStatement, [recovery.clinic_id, recovery.user_id, now]);
+  if ((await execute(tx, useStatement, [recovery.clinic_id, recovery.id, recovery.user_id, now])) === 0) return false;
+  await execute(tx, dropOthersStatement, [recovery.clinic_id, recovery.user_id, now]);
   return true;
 }
 
@@ -63,7 +63,7 @@ const forgetStatement = sql('update password_recoveries set token_sealed = null 
 
 /** Once the mail is messaging's matter, nobody needs the token here: its hash is enough. */
 export async function forgetToken(tx: SystemTx, clinicId: string, id: string): Promise<void> {
-  await run(tx, forgetStatement, [clinicId, id]);
+  await execute(tx, forgetStatement, [clinicId, id]);
 }
 
 const purgeStatement = sql('delete from password_recoveries where expires_at < $1');
@@ -71,6 +71,6 @@ const purgeRequestsStatement = sql('delete from recovery_requests where created_
 
 /** Deletes what ended before an instant. There is little of it: an hour brings a user three at most. */
 export async function purgeRecoveries(tx: SystemTx, before: Date): Promise<void> {
-  await run(tx, purgeStatement, [before]);
-  await run(tx, purgeRequestsStatement, [before]);
+  await execute(tx, purgeStatement, [before]);
+  await execute(tx, purgeRequestsStatement, [before]);
 }

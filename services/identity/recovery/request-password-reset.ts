@@ -1,7 +1,7 @@
 // Somebody has lost a password. Whether there is such an account is found out later by a job: here the same is done for
 // every address, so that neither the answer nor its delay tells.
 
-import { seal } from '@clinic/lib/crypto/crypto.ts';
+import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { checkText } from '@clinic/lib/formats/check.ts';
@@ -21,7 +21,7 @@ export async function requestPasswordReset(app: App, request: RequestPasswordRes
   const { ip, requestId } = call.caller;
   // As the system: which clinic the e-mail belongs to, if any, is not known.
   await asSystem(app.db, async (tx) => {
-    await insertRequest(tx, { id, email_sealed: seal(app.keys, email, requestContext(id)), ip, request_id: requestId }, app.clock.now());
+    await insertRequest(tx, { id, email_sealed: encrypt(app.keys, email, requestContext(id)), ip, request_id: requestId }, app.clock.now());
     await enqueue(tx, BEGIN_RECOVERY, { id });
   });
   return { message: 'If there is an account with this e-mail, a mail with a link is on its way' };

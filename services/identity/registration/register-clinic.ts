@@ -7,7 +7,7 @@ import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import type { RegisterClinicRequest } from '@clinic/proto/identity/v1/session_pb.js';
@@ -24,7 +24,7 @@ import { slugCandidates } from './slug-rules.ts';
 export async function registerClinic(app: App, request: RegisterClinicRequest, call: Call) {
   const wanted = { ...readRegistration(request), user_agent: request.userAgent };
   const clinicId = v7();
-  const asIdentity = as(serviceCaller('identity', call.caller.requestId));
+  const asIdentity = callAs(serviceCaller('identity', call.caller.requestId));
   const grant = await app.inviteCodes.reserveInviteCode({ code: wanted.invite_code, email: wanted.email, clinicId }, asIdentity);
   const held = { id: grant.id, clinicId };
   const session = await makeClinic(app, wanted, clinicId, grant, call).catch(async (error: unknown) => {

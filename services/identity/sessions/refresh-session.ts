@@ -1,6 +1,6 @@
 // Trades a refresh token for a new session. The row lock on the family puts racing refreshes in order.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { open, seal } from '@clinic/lib/crypto/crypto.ts';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -39,11 +39,11 @@ async function successorOf(app: App, tx: SystemTx, family: FamilyRow, hash: Buff
   const presented = (await findRefreshToken(tx, hash)) ?? fail('INVALID_REFRESH_TOKEN');
   const decision = decideRefresh(presented, now);
   if (decision === 'reused') return undefined;
-  if (decision === 'repeat') return presented.successor_sealed ? open(app.keys, presented.successor_sealed, context) : undefined;
+  if (decision === 'repeat') return presented.successor_sealed ? decrypt(app.keys, presented.successor_sealed, context) : undefined;
   const successor = newRefreshToken();
   await Promise.all([
     insertRefreshToken(tx, { clinic_id: family.clinic_id, family_id: family.family_id, hash: successor.hash }, now),
-    rotateRefreshToken(tx, hash, { hash: successor.hash, sealed: seal(app.keys, successor.token, context) }, now),
+    rotateRefreshToken(tx, hash, { hash: successor.hash, sealed: encrypt(app.keys, successor.token, context) }, now),
   ]);
   return successor.token;
 }

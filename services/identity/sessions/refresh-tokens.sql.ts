@@ -1,10 +1,10 @@
 // Refresh tokens, kept as hashes. A used one stays until its family goes, so that a second use is noticed.
-import { row, run, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
+import { execute, row, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 
 const insertStatement = sql(`insert into refresh_tokens (clinic_id, family_id, token_hash, created_at) values ($1, $2, $3, $4)`);
 
 export async function insertRefreshToken(tx: Tx, token: { clinic_id: string; family_id: string; hash: Buffer }, now: Date): Promise<void> {
-  await run(tx, insertStatement, [token.clinic_id, token.family_id, token.hash, now]);
+  await execute(tx, insertStatement, [token.clinic_id, token.family_id, token.hash, now]);
 }
 
 export type RefreshTokenRow = { rotated_at: Date | null; successor_rotated_at: Date | null; successor_sealed: Buffer | null };
@@ -21,7 +21,7 @@ export function findRefreshToken(tx: SystemTx, hash: Buffer): Promise<RefreshTok
 const rotateStatement = sql(`update refresh_tokens set rotated_at = $2, successor_hash = $3, successor_sealed = $4 where token_hash = $1`);
 
 export async function rotateRefreshToken(tx: SystemTx, hash: Buffer, successor: { hash: Buffer; sealed: Buffer }, now: Date): Promise<void> {
-  await run(tx, rotateStatement, [hash, now, successor.hash, successor.sealed]);
+  await execute(tx, rotateStatement, [hash, now, successor.hash, successor.sealed]);
 }
 
 /** Where the sealed successor of a token belongs: it opens in its own row only. */

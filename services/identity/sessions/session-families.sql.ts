@@ -1,7 +1,7 @@
 // Session families: one sign-in and the refresh tokens that follow from it.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { SignedInSessionSchema } from '@clinic/proto/identity/v1/session_pb.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../access/accounts.sql.ts';
 
@@ -15,7 +15,7 @@ export async function insertFamily(
   family: { id: string; user_id: string; expires_at: Date; ip: string; device: string },
   now: Date,
 ): Promise<void> {
-  await run(tx, insertStatement, [tx.clinicId, family.id, family.user_id, now, family.expires_at, family.ip, family.device]);
+  await execute(tx, insertStatement, [tx.clinicId, family.id, family.user_id, now, family.expires_at, family.ip, family.device]);
 }
 
 const lockStatement = sql<FamilyRow>(`
@@ -32,7 +32,7 @@ export function lockFamilyOf(tx: SystemTx, tokenHash: Buffer): Promise<FamilyRow
 const touchStatement = sql('update session_families set last_used_at = $3, ip = $4 where clinic_id = $1 and id = $2');
 
 export async function touchFamily(tx: SystemTx, family: { clinic_id: string; family_id: string }, ip: string, now: Date): Promise<void> {
-  await run(tx, touchStatement, [family.clinic_id, family.family_id, now, ip]);
+  await execute(tx, touchStatement, [family.clinic_id, family.family_id, now, ip]);
 }
 
 const endStatement = sql(`
@@ -41,7 +41,7 @@ const endStatement = sql(`
 
 /** Ends the family of a token. Nothing happens when it has ended before or there is none. */
 export async function endFamilyOf(tx: SystemTx, tokenHash: Buffer, reason: 'logout' | 'reuse' | 'user_inactive', now: Date): Promise<void> {
-  await run(tx, endStatement, [tokenHash, now, reason]);
+  await execute(tx, endStatement, [tokenHash, now, reason]);
 }
 
 /** The caller's sessions that live on: $1 clinic, $2 user, $3 now, $4 one of them or null for all. */
@@ -69,7 +69,7 @@ const endOneStatement = sql(`
 
 /** False when the user has no such session that lives on. */
 export async function endFamily(tx: TenantTx, userId: string, id: string, now: Date): Promise<boolean> {
-  return (await run(tx, endOneStatement, [tx.clinicId, userId, id, now])) === 1;
+  return (await execute(tx, endOneStatement, [tx.clinicId, userId, id, now])) === 1;
 }
 
 const endAllStatement = sql(`
@@ -77,7 +77,7 @@ const endAllStatement = sql(`
 
 /** Ends the user's sessions, but for one that may be kept. Returns how many. */
 export function endFamilies(tx: TenantTx, userId: string, reason: 'ended' | 'user_inactive' | 'password_reset', now: Date, keep?: string): Promise<number> {
-  return run(tx, endAllStatement, [tx.clinicId, userId, now, reason, keep ?? null]);
+  return execute(tx, endAllStatement, [tx.clinicId, userId, now, reason, keep ?? null]);
 }
 
 const purgeStatement = sql(`
@@ -86,7 +86,7 @@ const purgeStatement = sql(`
 
 /** Deletes up to `most` families that ended before an instant, with their tokens. Returns how many. */
 export function purgeFamilies(tx: SystemTx, before: Date, most: number): Promise<number> {
-  return run(tx, purgeStatement, [before, most]);
+  return execute(tx, purgeStatement, [before, most]);
 }
 
 const endOfClinicStatement = sql(`
@@ -96,7 +96,7 @@ const countOfClinicStatement = sql<{ count: number }>(`
 
 /** Ends what lives on in the clinic. Returns how many. */
 export function endClinicFamilies(tx: TenantTx, now: Date): Promise<number> {
-  return run(tx, endOfClinicStatement, [tx.clinicId, now]);
+  return execute(tx, endOfClinicStatement, [tx.clinicId, now]);
 }
 
 /** How many sessions of the clinic live on. */

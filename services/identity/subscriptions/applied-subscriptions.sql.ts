@@ -1,5 +1,5 @@
 // What billing told of the clinic, and what the clinic had otherwise.
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Plan } from '../plans/plans-rules.ts';
 
 export type AppliedRow = {
@@ -28,5 +28,5 @@ const putStatement = sql(`
 
 export async function putApplied(tx: TenantTx, applied: AppliedRow, now: Date): Promise<void> {
   const { revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id } = applied;
-  await run(tx, putStatement, [tx.clinicId, revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id, now]);
+  await execute(tx, putStatement, [tx.clinicId, revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id, now]);
 }

@@ -1,5 +1,5 @@
 // Clinics whose subscription ends soon, and what they have been told of it.
-import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Plan } from '../plans/plans-rules.ts';
 
 /** $1 now, $2 until when, $3 clinic of the last row of the page before, $4 limit. */
@@ -16,13 +16,13 @@ const insertStatement = sql(`
 
 /** False when it was told already, or the expiry has moved meanwhile. */
 export async function insertWarning(tx: SystemTx, clinicId: string, expiresAt: Date, daysLeft: number, now: Date): Promise<boolean> {
-  return (await run(tx, insertStatement, [clinicId, expiresAt, daysLeft, now])) === 1;
+  return (await execute(tx, insertStatement, [clinicId, expiresAt, daysLeft, now])) === 1;
 }
 
 const purgeStatement = sql('delete from expiry_warnings where expires_on < $1');
 
 export async function purgeWarnings(tx: SystemTx, before: Date): Promise<void> {
-  await run(tx, purgeStatement, [before]);
+  await execute(tx, purgeStatement, [before]);
 }
 
 /** The admins of a clinic who are to hear of the warning; none once the expiry has moved: $1 clinic, $2 the expiry that was warned of. */

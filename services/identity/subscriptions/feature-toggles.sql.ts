@@ -1,5 +1,5 @@
 // What clinics have switched off.
-import { run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const putStatement = sql(`
   insert into feature_toggles (clinic_id, feature, enabled)
@@ -7,5 +7,5 @@ const putStatement = sql(`
   on conflict (clinic_id, feature) do update set enabled = excluded.enabled`);
 
 export async function putToggles(tx: TenantTx, wanted: Record<string, boolean>): Promise<void> {
-  await run(tx, putStatement, [tx.clinicId, Object.keys(wanted), Object.values(wanted)]);
+  await execute(tx, putStatement, [tx.clinicId, Object.keys(wanted), Object.values(wanted)]);
 }

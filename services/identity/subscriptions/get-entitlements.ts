@@ -1,7 +1,7 @@
 // What the clinic may use and how much of it is used. Doctors are counted where they live.
 import { readTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetEntitlementsRequest } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import type { App } from '../app.ts';
@@ -15,7 +15,7 @@ import { daysLeft } from './days-left-rules.ts';
 export async function getEntitlements(app: App, _request: GetEntitlementsRequest, call: Call) {
   const { id } = clinicOf(call);
   const [doctors, [row], [counted]] = await Promise.all([
-    app.doctors.listDoctors({ page: 1, limit: 1 }, as(call.caller)),
+    app.doctors.listDoctors({ page: 1, limit: 1 }, callAs(call.caller)),
     readTenant(app.db, id, findSettingsStatement, [id]),
     readTenant(app.db, id, countLimitedStatement, [id]),
   ]);

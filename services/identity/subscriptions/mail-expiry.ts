@@ -3,7 +3,7 @@
 import { readSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { MAIL_EXPIRY } from './expiry-warning-rules.ts';
 import { listWarnedStatement } from './expiry-warnings.sql.ts';
@@ -19,6 +19,6 @@ export const mailExpiry = (app: App) =>
       const day = new Intl.DateTimeFormat('es', { dateStyle: 'long', timeStyle: 'short', timeZone: timezone }).format(expires);
       const parameters = { name: full_name, clinic: clinic_name, days: String(daysLeft), expires: day };
       const reference = `${clinicId}/${id}/${expiresAt}/${daysLeft}`;
-      await app.mail.sendMail({ kind: 'subscription_expiring', to: email, parameters, reference }, as(serviceCaller('identity', clinicId)));
+      await app.mail.sendMail({ kind: 'subscription_expiring', to: email, parameters, reference }, callAs(serviceCaller('identity', clinicId)));
     }
   });

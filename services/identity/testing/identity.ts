@@ -1,6 +1,6 @@
 // A running identity with a stand-in for platform, for the tests of its handlers.
 import { generateKeyPairSync } from 'node:crypto';
-import { asSystem, run, type Statement } from '@clinic/lib/db/db.ts';
+import { asSystem, execute, type Statement } from '@clinic/lib/db/db.ts';
 import { manualClock } from '@clinic/lib/runtime/clock.ts';
 import { asAdmin, asAnonymous, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
@@ -80,7 +80,7 @@ export async function startIdentity(keys = signingKey('k1')) {
     clinicUpdates: async (clinicId: string) =>
       (await look(`select payload from outbox where clinic_id = $1 and subject like '%clinic-updated' order by id`, [clinicId])).map(({ payload }) => payload),
     /** As the system: for bringing about states that no RPC makes yet. */
-    change: (statement: Statement<object>, values: unknown[]) => asSystem(service.db, (tx) => run(tx, statement, values)),
+    change: (statement: Statement<object>, values: unknown[]) => asSystem(service.db, (tx) => execute(tx, statement, values)),
     /** As the owner: for looking behind the curtain. */
     look,
     /**

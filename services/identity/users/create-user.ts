@@ -2,7 +2,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { UserCreatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { type CreateUserRequest, UserService } from '@clinic/proto/identity/v1/user_pb.js';
@@ -18,7 +18,7 @@ export async function createUser(app: App, request: CreateUserRequest, call: Cal
   if (wanted.app_role === 'admin' && call.caller.role !== 'admin') fail('FORBIDDEN', 'Only an admin may make an admin');
   // Before the transaction: it takes tens of milliseconds, and no lock should wait for it.
   const password_hash = await app.passwords.hash(password);
-  return once(app.db, call, UserService.method.createUser, request, async (tx) => {
+  return idempotent(app.db, call, UserService.method.createUser, request, async (tx) => {
     const id = v7();
     keepUserLimit(await othersLocked(tx, id));
     const [created] = await Promise.all([

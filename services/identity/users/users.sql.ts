@@ -1,7 +1,7 @@
 // The people of a clinic.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { UserSchema } from '@clinic/proto/identity/v1/user_pb.js';
 
 export type NewUser = {
@@ -108,7 +108,7 @@ export async function countOthers(tx: TenantTx, id: string): Promise<{ users: nu
 const setPasswordStatement = sql('update users set password_hash = $3, updated_at = $4 where clinic_id = $1 and id = $2');
 
 export async function setPassword(tx: TenantTx, id: string, passwordHash: string, now: Date): Promise<void> {
-  await run(tx, setPasswordStatement, [tx.clinicId, id, passwordHash, now]);
+  await execute(tx, setPasswordStatement, [tx.clinicId, id, passwordHash, now]);
 }
 
 /** Active users that count towards the plan's limit: $1 clinic. */

@@ -1,6 +1,6 @@
 // Does what was confirmed, as the person who confirmed it: the neighbours check that person's rights as they would at the desk. What
 // is done carries the proposal's id, so that it is done once even when it is tried again.
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -11,7 +11,7 @@ import type { Proposal } from './rules/proposal.ts';
 /** Returns the id of the appointment or message. Throws what the neighbour refuses with. */
 export async function execute(app: App, call: Call, actionId: string, proposal: Proposal): Promise<string> {
   const appointments = createClient(AppointmentService, app.neighbour('scheduling'));
-  const options = as(call.caller, `assistant-${actionId}`);
+  const options = callAs(call.caller, `assistant-${actionId}`);
   switch (proposal.kind) {
     case 'book': {
       const { doctorId, date, time, patientName, patientPhone, notes } = proposal;

@@ -1,6 +1,6 @@
 // The language model, by any server that speaks OpenAI's chat completions. Whatever it does, a call ends: in an answer, or in
 // a ModelError that says what was wrong, within the time that is set.
-import { outside } from '@clinic/lib/telemetry/outside.ts';
+import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import type { ChatCompletionChunk, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 
@@ -63,7 +63,7 @@ export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions)
       };
       const answer = gather(MOST_LETTERS);
       try {
-        const stream = await outside('model', 'answer', () =>
+        const stream = await measureExternalCall('model', 'answer', () =>
           client.chat.completions.create(
             { model, messages, stream: true, stream_options: { include_usage: true }, max_completion_tokens: maxTokens, ...(tools?.length && { tools }) },
             { signal: AbortSignal.any([signal, silence.signal]) },

@@ -1,6 +1,6 @@
 // What the person who asks may see, asked live: the plan's features and the kind of clinic may have changed a moment ago.
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AccessService, type ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
 import { createClient } from '@connectrpc/connect';
@@ -21,7 +21,7 @@ export type Permissions = { clinic: ResolvedClinic; may(needs: Needs): boolean }
 export async function permissionsOf(app: App, call: Call): Promise<Permissions> {
   const { id } = clinicOf(call);
   const access = createClient(AccessService, app.neighbour('identity'));
-  const clinic = await access.resolveClinic({ clinicId: id }, as(serviceCaller('messaging', call.caller.requestId)));
+  const clinic = await access.resolveClinic({ clinicId: id }, callAs(serviceCaller('messaging', call.caller.requestId)));
   return {
     clinic,
     may: ({ feature, dental, admin }) =>

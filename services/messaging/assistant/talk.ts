@@ -6,7 +6,7 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, type Reason, toServiceError } from '@clinic/lib/errors/errors.ts';
 import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
 import { todayIn } from '@clinic/lib/formats/local-days.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { clinicOf, type StreamCall } from '@clinic/lib/rpc/pipeline.ts';
 import type { AssistantEventSchema, ChatRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import { DateTime } from 'luxon';
@@ -72,7 +72,7 @@ async function begin(app: App, request: ChatRequest, message: string, call: Stre
     app,
     clinic,
     may,
-    as: as(call.caller),
+    as: callAs(call.caller),
     today: todayIn(clinic.timezone, now),
     time: local.toFormat('HH:mm'),
     language: languageIn(message),

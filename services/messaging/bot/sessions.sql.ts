@@ -1,6 +1,6 @@
 // Talks as they rest between two messages, and a clinic's own words.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { BotTextsSchema } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { resume, type Session } from './rules/session.ts';
 import { EDITABLE, EDITABLE_KEYS, type Language, type Overrides, TEXTS, type TextKey } from './rules/texts.ts';
@@ -18,7 +18,7 @@ const saveStatement = sql(`
   on conflict (clinic_id, phone) do update set state = excluded.state, updated_at = excluded.updated_at`);
 
 export async function saveSession(tx: TenantTx, phone: string, session: Session, now: Date): Promise<void> {
-  await run(tx, saveStatement, [tx.clinicId, phone, JSON.stringify(session), now]);
+  await execute(tx, saveStatement, [tx.clinicId, phone, JSON.stringify(session), now]);
 }
 
 export type BotTextRow = { key: string; language: Language; text: string };
@@ -41,8 +41,8 @@ const deleteTextStatement = sql('delete from bot_texts where clinic_id = $1 and 
 
 /** An empty text gives the key back to the product's own words. */
 export async function setText(tx: TenantTx, { key, language, text }: BotTextRow, now: Date): Promise<void> {
-  if (text === '') await run(tx, deleteTextStatement, [tx.clinicId, key, language]);
-  else await run(tx, setTextStatement, [tx.clinicId, key, language, text, now]);
+  if (text === '') await execute(tx, deleteTextStatement, [tx.clinicId, key, language]);
+  else await execute(tx, setTextStatement, [tx.clinicId, key, language, text, now]);
 }
 
 const LANGUAGES: Language[] = ['es', 'en'];

@@ -1,7 +1,7 @@
 // Texts that people at the desk send often.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { CannedReplySchema } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 
 export type CannedReplyRow = { clinic_id: string; id: string; title: string; body: string; created_at: Date; updated_at: Date };
@@ -39,5 +39,5 @@ export async function updateCannedReply(tx: TenantTx, id: string, { title, body 
 const deleteStatement = sql('delete from canned_replies where clinic_id = $1 and id = $2');
 
 export async function deleteCannedReply(tx: TenantTx, id: string): Promise<boolean> {
-  return (await run(tx, deleteStatement, [tx.clinicId, id])) > 0;
+  return (await execute(tx, deleteStatement, [tx.clinicId, id])) > 0;
 }

@@ -1,6 +1,6 @@
 // The clinic's number at the chat provider. Its secrets are sealed.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { row, rows, run, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { ClinicChannelUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { ChannelSettingsSchema } from '@clinic/proto/messaging/v1/channel_pb.js';
@@ -57,7 +57,7 @@ const lockStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where cli
 
 /** The channel, made when the clinic has none yet, locked until the transaction ends. */
 export async function lockChannel(tx: TenantTx): Promise<ChannelRow> {
-  const [, channel] = await Promise.all([run(tx, ensureStatement, [tx.clinicId]), row(tx, lockStatement, [tx.clinicId])]);
+  const [, channel] = await Promise.all([execute(tx, ensureStatement, [tx.clinicId]), row(tx, lockStatement, [tx.clinicId])]);
   return channel as ChannelRow; // there is one now
 }
 

@@ -25,7 +25,7 @@ export async function finishBinding(app: App, clinicId: string): Promise<Channel
     const updated = provenNumber ? await proveNumber(tx, current, provenNumber) : current;
     return (await updateChannel(tx, updated, changes)).status;
   });
-  if (provenNumber) app.arrived.ring();
+  if (provenNumber) app.arrived.notify();
   return status;
 }
 

@@ -1,5 +1,5 @@
 // Deliveries for a number that nobody has proven yet: they wait, and a proof lets them go on.
-import { rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 // One at a time over all replicas, since the order of the threads is made here. Batches are short, so waiting is too.
 const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.chat_events'))");
@@ -15,5 +15,5 @@ const releaseStatement = sql(`
 
 /** Has the deliveries worked on that wait for the proof of the number. */
 export async function releaseEvents(tx: SystemTx, numberId: string): Promise<void> {
-  await run(tx, releaseStatement, [numberId]);
+  await execute(tx, releaseStatement, [numberId]);
 }

@@ -1,5 +1,5 @@
 // The clinic's number at the chat provider: bound, proven, disconnected.
-import type { SealedColumn } from '@clinic/lib/crypto/reseal.ts';
+import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
@@ -14,7 +14,7 @@ import { updateChannelSettings } from './update-channel-settings.ts';
 import { verifyChannelOtp } from './verify-channel-otp.ts';
 
 const secret = (name: ChannelSecret) =>
-  ({ table: 'channels', key: ['clinic_id'], column: `${name}_sealed`, context: ({ clinic_id }) => channelPlace(clinic_id, name) }) satisfies SealedColumn;
+  ({ table: 'channels', key: ['clinic_id'], column: `${name}_sealed`, context: ({ clinic_id }) => channelPlace(clinic_id, name) }) satisfies EncryptedColumn;
 
 export const channel: Module<App> = {
   rpcs: [rpcs(ChannelService, { startChannel, verifyChannelOtp, getChannelStatus, disconnectChannel, getChannelSettings, updateChannelSettings })],

@@ -1,12 +1,13 @@
 // How a channel's secrets rest: each sealed for its own place, so that a value copied elsewhere opens nowhere.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { open, seal } from '@clinic/lib/crypto/crypto.ts';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 
 export type ChannelSecret = 'access_token' | 'verify_token' | 'pin';
 
 export const channelPlace = (clinicId: string, column: ChannelSecret) => `${clinicId}/channels/${column}`;
 
-export const sealForChannel = (keys: NamedKey[], clinicId: string, column: ChannelSecret, value: string) => seal(keys, value, channelPlace(clinicId, column));
+export const sealForChannel = (keys: NamedKey[], clinicId: string, column: ChannelSecret, value: string) =>
+  encrypt(keys, value, channelPlace(clinicId, column));
 
 export const openOfChannel = (keys: NamedKey[], clinicId: string, column: ChannelSecret, sealed: Buffer | null) =>
-  sealed ? open(keys, sealed, channelPlace(clinicId, column)) : undefined;
+  sealed ? decrypt(keys, sealed, channelPlace(clinicId, column)) : undefined;

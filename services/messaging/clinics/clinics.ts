@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
@@ -65,9 +65,9 @@ export function createClinics(identity: Transport, clock: Clock): Clinics {
     async acting(clinicId, idempotencyKey) {
       const { id, plan, timezone, country, doctorLimit } = remembered(clinicId, ACTING_MS) ?? (await get(clinicId));
       const clinic = { id, plan, timezone, country, ...(doctorLimit !== undefined && { doctorLimit }) };
-      return as({ ...serviceCaller('messaging', randomUUID()), clinic }, idempotencyKey);
+      return callAs({ ...serviceCaller('messaging', randomUUID()), clinic }, idempotencyKey);
     },
   };
 }
 
-const asMessaging = () => as(serviceCaller('messaging', randomUUID()));
+const asMessaging = () => callAs(serviceCaller('messaging', randomUUID()));

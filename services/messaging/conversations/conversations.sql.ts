@@ -1,7 +1,7 @@
 // Threads. The row of a thread is the lock under which it is decided who speaks in it.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emit, emitAll } from '@clinic/lib/events/outbox.ts';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { ConversationSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
@@ -90,7 +90,7 @@ const ensureStatement = sql(
 
 /** The thread of a phone, made when there is none, locked. */
 export async function ensureConversation(tx: TenantTx, id: string, phone: string): Promise<ConversationRow> {
-  const [, conversation] = await Promise.all([run(tx, ensureStatement, [tx.clinicId, id, phone]), lockConversationByPhone(tx, phone)]);
+  const [, conversation] = await Promise.all([execute(tx, ensureStatement, [tx.clinicId, id, phone]), lockConversationByPhone(tx, phone)]);
   return conversation as ConversationRow; // there is one now
 }
 
@@ -130,7 +130,7 @@ const recogniseStatement = sql(`
 
 /** Who has the phone, as scheduling says; null when it is nobody's. */
 export async function setPatient(tx: TenantTx, phone: string, patient: { id: string; name: string; searchName: string } | null, now: Date): Promise<void> {
-  await run(tx, recogniseStatement, [tx.clinicId, phone, patient?.id ?? null, patient?.name ?? null, patient?.searchName ?? '', now]);
+  await execute(tx, recogniseStatement, [tx.clinicId, phone, patient?.id ?? null, patient?.name ?? null, patient?.searchName ?? '', now]);
 }
 
 const forgetStatement = sql(`
@@ -139,7 +139,7 @@ const forgetStatement = sql(`
 
 /** A patient who has another phone now. */
 export async function forgetPatient(tx: TenantTx, patientId: string, exceptPhone: string | null): Promise<void> {
-  await run(tx, forgetStatement, [tx.clinicId, patientId, exceptPhone]);
+  await execute(tx, forgetStatement, [tx.clinicId, patientId, exceptPhone]);
 }
 
 const page = (condition: string) =>

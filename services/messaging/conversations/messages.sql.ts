@@ -1,7 +1,7 @@
 // Messages of the threads, as people read them and as the bot takes its turns.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { MessageSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { Content } from './content-rules.ts';
 
@@ -95,7 +95,7 @@ export async function setMessageStatus(
   id: string,
   fate: { status: string; error: string | null; providerId: string | null; sentAt: Date | null },
 ): Promise<void> {
-  await run(tx, setStatusStatement, [tx.clinicId, id, fate.status, fate.error, fate.providerId, fate.sentAt]);
+  await execute(tx, setStatusStatement, [tx.clinicId, id, fate.status, fate.error, fate.providerId, fate.sentAt]);
 }
 
 const tryLockStatement = sql<{ locked: boolean }>("select pg_try_advisory_xact_lock(hashtext('messaging.turn'), hashtext($1)) as locked");
@@ -115,13 +115,13 @@ export function nextTurn(tx: TenantTx, conversationId: string): Promise<MessageR
 const handledStatement = sql('update messages set handled_at = $3, error = $4 where clinic_id = $1 and id = $2');
 
 export async function markHandled(tx: TenantTx, id: string, now: Date, error: string | null = null): Promise<void> {
-  await run(tx, handledStatement, [tx.clinicId, id, now, error]);
+  await execute(tx, handledStatement, [tx.clinicId, id, now, error]);
 }
 
 const postponeStatement = sql('update messages set attempts = attempts + 1, retry_at = $3 where clinic_id = $1 and id = $2 and handled_at is null');
 
 export async function postpone(tx: TenantTx, id: string, until: Date): Promise<void> {
-  await run(tx, postponeStatement, [tx.clinicId, id, until]);
+  await execute(tx, postponeStatement, [tx.clinicId, id, until]);
 }
 
 /** $1 now, $2 limit. Threads with a message whose turn has come. */

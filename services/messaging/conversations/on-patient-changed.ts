@@ -1,6 +1,6 @@
 // A patient was added or changed: the thread of the phone shows who it is.
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { type Consumer, on } from '@clinic/lib/events/events.ts';
+import { type Consumer, subscribe } from '@clinic/lib/events/events.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { PatientCreatedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -24,6 +24,6 @@ async function refresh(app: App, clinicId: string, patientId: string): Promise<v
 }
 
 export const onPatientChanged = (app: App): Consumer[] => [
-  on('patient-created', 'scheduling', PatientCreatedSchema, (_tx, { patientId }, { clinicId }) => refresh(app, clinicId, patientId)),
-  on('patient-updated', 'scheduling', PatientUpdatedSchema, (_tx, { patientId }, { clinicId }) => refresh(app, clinicId, patientId)),
+  subscribe('patient-created', 'scheduling', PatientCreatedSchema, (_tx, { patientId }, { clinicId }) => refresh(app, clinicId, patientId)),
+  subscribe('patient-updated', 'scheduling', PatientUpdatedSchema, (_tx, { patientId }, { clinicId }) => refresh(app, clinicId, patientId)),
 ];

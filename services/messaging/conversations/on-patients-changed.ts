@@ -1,6 +1,6 @@
 // Many patients were added or changed at once: the threads of their phones show who they are.
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';
@@ -10,7 +10,7 @@ import { searchName } from './search-rules.ts';
 
 /** What is true now is asked of scheduling, for all of them together, so order and repetition of the events do not matter. */
 export const onPatientsChanged = (app: App) =>
-  on('patients-changed', 'scheduling', PatientsChangedSchema, async (_tx, { patients: changed }, { clinicId }) => {
+  subscribe('patients-changed', 'scheduling', PatientsChangedSchema, async (_tx, { patients: changed }, { clinicId }) => {
     const lookup = createClient(LookupService, app.neighbour('scheduling'));
     const { patients } = await lookup.findPatients({ ids: changed.map(({ patientId }) => patientId) }, await app.clinics.acting(clinicId));
     await inTenant(app.db, clinicId, async (tx) => {

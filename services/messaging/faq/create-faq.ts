@@ -1,6 +1,6 @@
 // Adds a FAQ entry.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateFaqRequest, FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { v7 } from 'uuid';
@@ -11,7 +11,7 @@ import { readFaq } from './read-faq.ts';
 export async function createFaq(app: App, request: CreateFaqRequest, call: Call) {
   const clinic = clinicOf(call);
   const fields = readFaq({ ...request, isActive: true });
-  return once(app.db, call, FaqService.method.createFaq, request, async (tx) => {
+  return idempotent(app.db, call, FaqService.method.createFaq, request, async (tx) => {
     const faq = await insertFaq(tx, v7(), fields, app.clock.now());
     await audit(tx, clinic.id, call.caller, { action: 'create', entity: 'faq', entityId: faq.id });
     return toProto(faq);

@@ -1,7 +1,7 @@
 // Questions that the bot answers by itself.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { FaqSchema } from '@clinic/proto/messaging/v1/faq_pb.js';
 import type { Faq } from './faq-match-rules.ts';
 
@@ -53,5 +53,5 @@ export async function updateFaq(tx: TenantTx, id: string, { category, question, 
 const deleteStatement = sql('delete from faqs where clinic_id = $1 and id = $2');
 
 export async function deleteFaq(tx: TenantTx, id: string): Promise<boolean> {
-  return (await run(tx, deleteStatement, [tx.clinicId, id])) > 0;
+  return (await execute(tx, deleteStatement, [tx.clinicId, id])) > 0;
 }

@@ -1,5 +1,5 @@
 // Puts what has arrived into its threads: a whole batch in three statements, whichever clinics it is for.
-import { rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type NewMessage = {
   clinic_id: string;
@@ -81,7 +81,7 @@ const noteThreads = sql<Touched>(`
 /** Returns the threads that have new messages; what was there already changes nothing. */
 export async function insertArrivals(tx: SystemTx, messages: NewMessage[], times: { now: Date; windowMs: number; silenceMs: number }): Promise<Touched[]> {
   const column = <K extends keyof NewMessage>(key: K, of = messages) => of.map((message) => message[key]);
-  await run(tx, ensureThreads, [column('clinic_id'), column('thread_id'), column('phone'), column('human')]);
+  await execute(tx, ensureThreads, [column('clinic_id'), column('thread_id'), column('phone'), column('human')]);
   const inserted = await rows(tx, insertMessages, [
     column('clinic_id'),
     column('id'),

@@ -1,7 +1,7 @@
 // Deliveries of the chat provider. They belong to no clinic, so every statement runs as the system.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { QueueRow } from '@clinic/lib/jobs/queue-age.ts';
 import type { ChatEventSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { lockDeliveries } from '../channel/held-deliveries.sql.ts';
@@ -36,7 +36,7 @@ export type Verdict = { status: ChatEventStatus; detail: string; waitsFor?: stri
 
 export async function settleEvents(tx: SystemTx, settled: (Verdict & { id: string })[]): Promise<void> {
   const waitsFor = settled.map((one) => (one.waitsFor ? JSON.stringify(one.waitsFor) : null));
-  await run(tx, settleStatement, [settled.map((one) => one.id), settled.map((one) => one.status), settled.map((one) => one.detail), waitsFor]);
+  await execute(tx, settleStatement, [settled.map((one) => one.id), settled.map((one) => one.status), settled.map((one) => one.detail), waitsFor]);
 }
 
 const setAsideStatement = sql(`
@@ -44,7 +44,7 @@ const setAsideStatement = sql(`
 
 /** Leaves deliveries from before that instant to the operators, and returns how many. */
 export function setAsideUnproven(tx: SystemTx, before: Date): Promise<number> {
-  return run(tx, setAsideStatement, [before]);
+  return execute(tx, setAsideStatement, [before]);
 }
 
 /** $1 statuses, $2 limit, $3 offset. Always one row, which carries the total. */
@@ -69,7 +69,7 @@ const purgeStatement = sql(`
 
 /** Forgets deliveries whose messages are in their threads. */
 export function purgeEvents(tx: SystemTx, before: Date, limit: number): Promise<number> {
-  return run(tx, purgeStatement, [before, limit]);
+  return execute(tx, purgeStatement, [before, limit]);
 }
 
 /** What waits to be split, over all clinics. */

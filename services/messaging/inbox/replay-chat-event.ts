@@ -8,6 +8,6 @@ import { replayEvent, toProto } from './chat-events.sql.ts';
 export async function replayChatEvent(app: Pick<App, 'db' | 'arrived'>, { id }: ReplayChatEventRequest) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Event not found');
   const event = found(await asSystem(app.db, (tx) => replayEvent(tx, id)), 'Event');
-  app.arrived.ring();
+  app.arrived.notify();
   return toProto(event);
 }

@@ -1,6 +1,6 @@
 // The bot's turns, with a bot of the test's own: once each, in order, never over a person.
 import { randomUUID } from 'node:crypto';
-import { bell } from '@clinic/lib/background/bell.ts';
+import { createSignal } from '@clinic/lib/background/signal.ts';
 import { asSystem, inTenant, openDb } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
@@ -45,8 +45,8 @@ beforeAll(async () => {
       throw new Error('away');
     },
     assistant: { model: undefined, tokensPerDay: 0, timeoutMs: 0 },
-    arrived: bell(),
-    toSend: bell(),
+    arrived: createSignal(),
+    toSend: createSignal(),
   };
 });
 beforeEach(() => {

@@ -53,7 +53,7 @@ async function takeTurn(app: App, respond: Respond, clinicId: string, conversati
     app.log.warn({ err: error, message: current.id, attempt: current.attempts + 1 }, 'a turn of the bot failed');
     return giveWay(app, clinicId, current);
   } finally {
-    app.toSend.ring();
+    app.toSend.notify();
   }
 }
 

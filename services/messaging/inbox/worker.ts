@@ -58,7 +58,7 @@ export function startInbound(app: App, respond: Respond): Stoppable {
         const { size, touched } = await splitBatch(app);
         for (const { clinic_id, id, waiting } of touched) if (waiting) offer({ clinicId: clinic_id, id });
         if (performance.now() >= nextLook) await look();
-        if (size === 0) await app.arrived.heard(LOOK_MS);
+        if (size === 0) await app.arrived.wait(LOOK_MS);
       } catch (error) {
         app.log.warn({ err: error }, 'what has arrived is not worked on');
         if (!stopped) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -71,7 +71,7 @@ export function startInbound(app: App, respond: Respond): Stoppable {
   return {
     async stop() {
       stopped = true;
-      app.arrived.ring();
+      app.arrived.notify();
       await running;
     },
   };

@@ -1,7 +1,7 @@
 // Mail leaves by SMTP; where there is none, it is written into files, so that a developer can read it.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { outside } from '@clinic/lib/telemetry/outside.ts';
+import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import { createTransport } from 'nodemailer';
 import type { Mail } from './mail-texts-rules.ts';
 
@@ -25,6 +25,6 @@ export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | unde
   }
   const transport = createTransport(smtpUrl, { from });
   return async (id, to, mail) => {
-    await outside('mail', 'send', () => transport.sendMail({ to, ...mail, messageId: messageId(id) }));
+    await measureExternalCall('mail', 'send', () => transport.sendMail({ to, ...mail, messageId: messageId(id) }));
   };
 }

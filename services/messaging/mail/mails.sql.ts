@@ -1,5 +1,5 @@
 // Mails to be sent. They belong to no clinic, so every statement runs as the system; what they say is sealed.
-import { row, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type MailRow = { id: string; kind: string; to_sealed: Buffer | null; content_sealed: Buffer | null; state: string; attempts: number };
 
@@ -27,7 +27,7 @@ const sentStatement = sql(
 
 /** Forgets what it said and to whom. */
 export async function markSent(tx: SystemTx, id: string, now: Date): Promise<void> {
-  await run(tx, sentStatement, [id, now]);
+  await execute(tx, sentStatement, [id, now]);
 }
 
 const failedStatement = sql(
@@ -35,5 +35,5 @@ const failedStatement = sql(
 );
 
 export async function markFailed(tx: SystemTx, id: string, error: string, dead: boolean, now: Date): Promise<void> {
-  await run(tx, failedStatement, [id, now, error, dead]);
+  await execute(tx, failedStatement, [id, now, error, dead]);
 }

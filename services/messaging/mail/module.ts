@@ -1,5 +1,5 @@
 // Mail of the whole product: stored encrypted, sent by a job, forgotten afterwards.
-import type { SealedColumn } from '@clinic/lib/crypto/reseal.ts';
+import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
@@ -9,7 +9,7 @@ import { sendMail } from './send-mail.ts';
 import { sendMailJob } from './send-mail-job.ts';
 
 const encrypted = (name: 'to' | 'content') =>
-  ({ table: 'mails', key: ['id'], column: `${name}_sealed`, context: ({ id }) => mailPlace(id, name) }) satisfies SealedColumn;
+  ({ table: 'mails', key: ['id'], column: `${name}_sealed`, context: ({ id }) => mailPlace(id, name) }) satisfies EncryptedColumn;
 
 export const mail: Module<App> = {
   rpcs: [rpcs(MailService, { sendMail })],

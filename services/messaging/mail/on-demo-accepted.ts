@@ -1,9 +1,9 @@
 // A demo was accepted: whoever asked for it gets the code. Address and code are asked of platform, and sealed from then on.
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
@@ -13,11 +13,11 @@ import { inWords } from './mail-texts-rules.ts';
 import { storeMail } from './store-mail.ts';
 
 export const onDemoAccepted = (app: App) =>
-  on('demo-accepted', 'platform', DemoAcceptedSchema, async (tx, { demoRequestId: id, expiresAt }) => {
+  subscribe('demo-accepted', 'platform', DemoAcceptedSchema, async (tx, { demoRequestId: id, expiresAt }) => {
     // A stream that is read from its beginning tells of codes that nobody can redeem any more.
     if (!expiresAt || timestampDate(expiresAt) <= app.clock.now()) return;
     const demos = createClient(DemoRequestService, app.neighbour('platform'));
-    const invitation = await demos.getDemoInvitation({ id }, as(serviceCaller('messaging', randomUUID()))).catch((error: unknown) => {
+    const invitation = await demos.getDemoInvitation({ id }, callAs(serviceCaller('messaging', randomUUID()))).catch((error: unknown) => {
       if (isReason(error, 'NOT_FOUND')) return undefined; // revoked meanwhile, or redeemed
       throw error;
     });

@@ -1,9 +1,9 @@
 // How mails rest until they are sent: address and content each sealed for its own place.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { open, seal } from '@clinic/lib/crypto/crypto.ts';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 
 export const mailPlace = (id: string, column: 'to' | 'content') => `mails/${id}/${column}`;
 
-export const sealMail = (keys: NamedKey[], id: string, column: 'to' | 'content', value: string) => seal(keys, value, mailPlace(id, column));
+export const sealMail = (keys: NamedKey[], id: string, column: 'to' | 'content', value: string) => encrypt(keys, value, mailPlace(id, column));
 
-export const openMail = (keys: NamedKey[], id: string, column: 'to' | 'content', sealed: Buffer) => open(keys, sealed, mailPlace(id, column));
+export const openMail = (keys: NamedKey[], id: string, column: 'to' | 'content', sealed: Buffer) => decrypt(keys, sealed, mailPlace(id, column));

@@ -1,6 +1,6 @@
 // What is to be sent, and how it fares. Claims are made by one replica at a time, so that the limits of a number hold.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import type { QueueRow } from '@clinic/lib/jobs/queue-age.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
@@ -124,8 +124,8 @@ export async function settleOutbound(tx: Tx, outbound: OutboundRow, fate: Fate, 
   const sentAt = ['sent', 'delivered', 'read'].includes(state) ? now : null;
   const status = TOLD[state];
   await Promise.all([
-    run(tx, settleStatement, [outbound.clinic_id, outbound.id, state, providerId, code, error, nextAttemptAt, now]),
-    run(tx, threadStatement, [outbound.clinic_id, outbound.id, state, error, providerId, sentAt]),
+    execute(tx, settleStatement, [outbound.clinic_id, outbound.id, state, providerId, code, error, nextAttemptAt, now]),
+    execute(tx, threadStatement, [outbound.clinic_id, outbound.id, state, error, providerId, sentAt]),
     status &&
       outbound.reference !== null &&
       emit(tx, outbound.clinic_id, OutboundMessageUpdatedSchema, {
@@ -142,7 +142,7 @@ const writeStatement = sql('update outbound set phone = $3, content = $4, outsid
 
 /** Keeps what was written at the moment of sending, so that another try sends the same. */
 export async function writeContent(tx: TenantTx, id: string, phone: string, content: Outgoing, outsideWindow: Outgoing | null): Promise<void> {
-  await run(tx, writeStatement, [tx.clinicId, id, phone, JSON.stringify(content), outsideWindow && JSON.stringify(outsideWindow)]);
+  await execute(tx, writeStatement, [tx.clinicId, id, phone, JSON.stringify(content), outsideWindow && JSON.stringify(outsideWindow)]);
 }
 
 const cancelStatement = sql(`
@@ -150,7 +150,7 @@ const cancelStatement = sql(`
 
 /** Takes back a message that has not been tried yet. True when there was one. */
 export async function cancelOutbound(tx: Tx, clinicId: string, kind: string, reference: string, now: Date): Promise<boolean> {
-  return (await run(tx, cancelStatement, [clinicId, kind, reference, now])) > 0;
+  return (await execute(tx, cancelStatement, [clinicId, kind, reference, now])) > 0;
 }
 
 const lostStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.state = 'sending' and o.claimed_at < $1 for update skip locked`);

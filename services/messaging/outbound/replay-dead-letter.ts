@@ -13,6 +13,6 @@ export async function replayDeadLetter(app: Pick<App, 'db' | 'clock' | 'toSend'>
     if (revived.channel === 'mail') await enqueue(tx, 'send-mail', { id, first: revived.attempts });
     return revived;
   });
-  app.toSend.ring();
+  app.toSend.notify();
   return toProto(letter);
 }

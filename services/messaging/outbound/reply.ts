@@ -2,7 +2,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { checkText } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { ConversationService, type ReplyRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
@@ -18,7 +18,7 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
   const clinic = clinicOf(call);
   const content = contentOf(request);
   const phone = found(phoneKey(request.phone), 'Conversation');
-  const sent = await once(app.db, call, ConversationService.method.reply, request, async (tx) => {
+  const sent = await idempotent(app.db, call, ConversationService.method.reply, request, async (tx) => {
     const now = app.clock.now();
     const conversation = found(await lockConversationByPhone(tx, phone), 'Conversation');
     if (!phone.startsWith('+')) fail('CHAT_RECIPIENT_UNKNOWN');
@@ -31,7 +31,7 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
     await audit(tx, clinic.id, call.caller, { action: 'reply', entity: 'conversation', entityId: conversation.id });
     return toProto(message, phone, null);
   });
-  app.toSend.ring();
+  app.toSend.notify();
   return sent;
 }
 

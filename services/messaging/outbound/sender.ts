@@ -24,7 +24,7 @@ export function startSender(app: App, prepare: Record<string, Prepare>): Stoppab
       .catch((error: unknown) => app.log.warn({ err: error, outbound: claimed.id }, 'the fate of a message could not be written'))
       .finally(() => {
         underWay.delete(sending);
-        app.toSend.ring();
+        app.toSend.notify();
       });
     underWay.add(sending);
   }
@@ -40,10 +40,10 @@ export function startSender(app: App, prepare: Record<string, Prepare>): Stoppab
         // As the system: over all clinics.
         const claimed = room > 0 ? await asSystem(app.db, (tx) => claimOutbound(tx, app.clock.now(), room)) : [];
         for (const one of claimed) begin(one);
-        if (claimed.length < room || room === 0) await app.toSend.heard(LOOK_MS);
+        if (claimed.length < room || room === 0) await app.toSend.wait(LOOK_MS);
       } catch (error) {
         app.log.warn({ err: error }, 'messages are not sent');
-        if (!stopped) await app.toSend.heard(LOOK_MS);
+        if (!stopped) await app.toSend.wait(LOOK_MS);
       }
     }
     await Promise.all(underWay);
@@ -53,7 +53,7 @@ export function startSender(app: App, prepare: Record<string, Prepare>): Stoppab
   return {
     async stop() {
       stopped = true;
-      app.toSend.ring();
+      app.toSend.notify();
       await running;
     },
   };

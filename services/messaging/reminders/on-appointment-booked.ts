@@ -1,10 +1,10 @@
 // A visit was booked: its reminders are planned.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { followVisit } from './follow-visit.ts';
 
 export const onAppointmentBooked = (app: App) =>
-  on('reminders-booked', 'scheduling', AppointmentBookedSchema, async (tx, { appointment }, { clinicId }) => {
+  subscribe('reminders-booked', 'scheduling', AppointmentBookedSchema, async (tx, { appointment }, { clinicId }) => {
     if (appointment) await followVisit(app, tx, clinicId, appointment.appointmentId);
   });

@@ -1,13 +1,13 @@
 // A visit was moved: its reminders move along, and the patient is told of what was done at the desk.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { followVisit } from './follow-visit.ts';
 import { notify } from './notify.ts';
 
 export const onAppointmentRescheduled = (app: App) =>
-  on('reminders-rescheduled', 'scheduling', AppointmentRescheduledSchema, async (tx, { appointment, previousStartsAt, byChat }, { clinicId }) => {
+  subscribe('reminders-rescheduled', 'scheduling', AppointmentRescheduledSchema, async (tx, { appointment, previousStartsAt, byChat }, { clinicId }) => {
     if (!appointment?.startsAt) return;
     const { appointmentId: id, revision, startsAt } = appointment;
     const visit = await followVisit(app, tx, clinicId, id);

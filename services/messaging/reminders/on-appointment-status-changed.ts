@@ -1,13 +1,13 @@
 // A visit's status changed: reminders of a cancelled one are taken back, and the patient is told of what was done at the desk.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { followVisit, isActive } from './follow-visit.ts';
 import { notify } from './notify.ts';
 
 export const onAppointmentStatusChanged = (app: App) =>
-  on('reminders-status', 'scheduling', AppointmentStatusChangedSchema, async (tx, { appointment, previousStatus, byChat }, { clinicId }) => {
+  subscribe('reminders-status', 'scheduling', AppointmentStatusChangedSchema, async (tx, { appointment, previousStatus, byChat }, { clinicId }) => {
     if (!appointment?.startsAt) return;
     const { appointmentId: id, revision, status, startsAt } = appointment;
     const visit = await followVisit(app, tx, clinicId, id);

@@ -1,5 +1,5 @@
 // The day of the month on which a patient wants to be reminded of a payment plan.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { todayIn } from '@clinic/lib/formats/local-days.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
@@ -11,7 +11,7 @@ import { hasChannel } from './reminders.sql.ts';
 const TWO_DAYS_MS = 2 * 86_400_000;
 
 export const onPaymentReminderDue = (app: App) =>
-  on('payment-reminder-due', 'dental', PaymentReminderDueSchema, async (tx, { paymentPlan, month }, { clinicId }) => {
+  subscribe('payment-reminder-due', 'dental', PaymentReminderDueSchema, async (tx, { paymentPlan, month }, { clinicId }) => {
     if (!paymentPlan) return;
     const { timezone } = await app.clinics.get(clinicId);
     const reference = `${paymentPlan.paymentPlanId}/${month}`;

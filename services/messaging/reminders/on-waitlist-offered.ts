@@ -1,13 +1,13 @@
 // A slot is held for somebody on the waitlist: asked at once, at whatever hour, since the slot is held for minutes.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
 import { hasChannel } from './reminders.sql.ts';
 
 export const onWaitlistOffered = (app: App) =>
-  on('waitlist-offered', 'scheduling', WaitlistOfferedSchema, async (tx, { entryId, offerId, expiresAt }, { clinicId }) => {
+  subscribe('waitlist-offered', 'scheduling', WaitlistOfferedSchema, async (tx, { entryId, offerId, expiresAt }, { clinicId }) => {
     const now = app.clock.now();
     if (!expiresAt || timestampDate(expiresAt) <= now || !(await hasChannel(tx, clinicId))) return;
     await sendLater(tx, clinicId, { kind: 'waitlist', reference: `${entryId}/${offerId}`, priority: 0, resend: false }, now);

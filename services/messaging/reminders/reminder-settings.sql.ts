@@ -1,6 +1,6 @@
 // Whether a clinic reminds its patients, and when it wants to be quiet.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { row, run, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { ReminderSettingsSchema } from '@clinic/proto/messaging/v1/bot_pb.js';
 
 export type ReminderSettings = { is_enabled: boolean; quiet_from: string; quiet_until: string };
@@ -19,7 +19,7 @@ const saveSettingsStatement = sql(`
     set is_enabled = excluded.is_enabled, quiet_from = excluded.quiet_from, quiet_until = excluded.quiet_until, updated_at = excluded.updated_at`);
 
 export async function saveReminderSettings(tx: TenantTx, { is_enabled, quiet_from, quiet_until }: ReminderSettings, now: Date): Promise<void> {
-  await run(tx, saveSettingsStatement, [tx.clinicId, is_enabled, quiet_from, quiet_until, now]);
+  await execute(tx, saveSettingsStatement, [tx.clinicId, is_enabled, quiet_from, quiet_until, now]);
 }
 
 export const toProto = ({ is_enabled, quiet_from, quiet_until }: ReminderSettings): MessageInitShape<typeof ReminderSettingsSchema> => ({

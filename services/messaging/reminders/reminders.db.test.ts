@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { bell } from '@clinic/lib/background/bell.ts';
+import { createSignal } from '@clinic/lib/background/signal.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import type { Consumer } from '@clinic/lib/events/events.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
     log: createLog('test', 'silent'),
     clinics: createClinics(neighbours.identity, clock),
     neighbour: (name: keyof typeof neighbours) => neighbours[name],
-    toSend: bell(),
+    toSend: createSignal(),
   } as unknown as App;
 });
 afterAll(() => talks.stop());

@@ -1,5 +1,5 @@
 // Reminders of visits, two a visit, and when a clinic wants to be quiet.
-import { row, rows, run, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { QueueRow } from '@clinic/lib/jobs/queue-age.ts';
 
 export type ReminderRow = {
@@ -38,7 +38,7 @@ const planStatement = sql(`
 
 export async function planReminder(tx: Tx, plan: Omit<ReminderRow, 'trace'>, now: Date): Promise<void> {
   const { clinic_id, appointment_id, kind, revision, starts_at, due_at, state } = plan;
-  await run(tx, planStatement, [clinic_id, appointment_id, kind, revision, starts_at, due_at, state, now]);
+  await execute(tx, planStatement, [clinic_id, appointment_id, kind, revision, starts_at, due_at, state, now]);
 }
 
 /** $1 now, $2 limit. The reminders of all clinics whose time has come. */
@@ -55,7 +55,7 @@ export const claimReminder = (tx: TenantTx, appointmentId: string, kind: string,
 const settleStatement = sql('update reminders set state = $4, due_at = $5, updated_at = $6 where clinic_id = $1 and appointment_id = $2 and kind = $3');
 
 export async function settleReminder(tx: TenantTx, { appointment_id, kind }: ReminderRow, state: ReminderRow['state'], dueAt: Date | null, now: Date) {
-  await run(tx, settleStatement, [tx.clinicId, appointment_id, kind, state, dueAt, now]);
+  await execute(tx, settleStatement, [tx.clinicId, appointment_id, kind, state, dueAt, now]);
 }
 
 const findStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2 and kind = $3`);

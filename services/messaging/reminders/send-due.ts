@@ -23,7 +23,7 @@ export async function sendDue(app: App): Promise<number> {
       app.log.warn({ err: error, appointment: reminder.appointment_id }, 'a reminder waits');
     }
   }
-  app.toSend.ring();
+  app.toSend.notify();
   return due.length;
 }
 

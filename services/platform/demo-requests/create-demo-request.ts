@@ -2,7 +2,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { checkInteger, checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
-import { onceForOperator } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotentForOperator } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateDemoRequestRequest, DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { v7 } from 'uuid';
@@ -21,7 +21,7 @@ export async function createDemoRequest(app: App, request: CreateDemoRequestRequ
     doctors_count: request.doctorsCount === undefined ? null : checkInteger('doctorsCount', request.doctorsCount, 1, 10_000),
     message: checkOptionalText('message', request.message, 2000),
   };
-  return onceForOperator(app.db, call, DemoRequestService.method.createDemoRequest, request, async (tx) => {
+  return idempotentForOperator(app.db, call, DemoRequestService.method.createDemoRequest, request, async (tx) => {
     await insertDemoRequest(tx, asked, app.clock.now());
     await audit(tx, NO_CLINIC, call.caller, { action: 'create', entity: 'demo_request', entityId: asked.id });
     return { id: asked.id, status: 'pending', message: 'Thank you: we will answer by e-mail' };

@@ -1,7 +1,7 @@
 // Demo requests. Each answer is a single UPDATE with its condition, so that racing operators meet at the row.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { DemoRequestSchema } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { toTimestamp } from '../invite-codes/invite-codes.sql.ts';
 
@@ -56,7 +56,7 @@ export type NewDemoRequest = Pick<DemoRequestRow, 'id' | 'clinic_name' | 'contac
 
 export async function insertDemoRequest(tx: SystemTx, request: NewDemoRequest, now: Date): Promise<void> {
   const { id, clinic_name, contact_name, email, phone, city, doctors_count, message } = request;
-  await run(tx, insertStatement, [id, clinic_name, contact_name, email, phone, city, doctors_count, message, now]);
+  await execute(tx, insertStatement, [id, clinic_name, contact_name, email, phone, city, doctors_count, message, now]);
 }
 
 const lockStatement = sql<DemoRequestRow>(`select ${COLUMNS} from demo_requests where id = $1 for update`);
@@ -71,7 +71,7 @@ const answerStatement = sql(`
 
 /** False when it has been answered already. */
 export async function answerDemoRequest(tx: SystemTx, id: string, status: 'accepted' | 'rejected', codeId: string | null, now: Date): Promise<boolean> {
-  return (await run(tx, answerStatement, [id, status, codeId, now])) === 1;
+  return (await execute(tx, answerStatement, [id, status, codeId, now])) === 1;
 }
 
 /** $1 request. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { checkInteger, checkOneOf, checkOptionalText } from '@clinic/lib/formats/check.ts';
-import { onceForOperator } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotentForOperator } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateInviteCodeRequest, InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { v7 } from 'uuid';
@@ -19,7 +19,7 @@ export async function createInviteCode(app: App, request: CreateInviteCodeReques
   const days = checkInteger('expiresInDays', request.expiresInDays ?? 30, 0, 3650);
   const email = request.email === undefined ? null : (normalEmail(request.email) ?? invalid('email', 'must be an e-mail address'));
   const notes = checkOptionalText('notes', request.notes, 2000);
-  return onceForOperator(app.db, call, InviteCodeService.method.createInviteCode, request, async (tx) => {
+  return idempotentForOperator(app.db, call, InviteCodeService.method.createInviteCode, request, async (tx) => {
     const now = app.clock.now();
     const id = v7();
     const terms = termsOf(plan, days, now);

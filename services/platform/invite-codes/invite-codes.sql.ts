@@ -1,7 +1,7 @@
 // Invite codes. Each change of state is a single UPDATE with its condition, so that racing callers meet at the row.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { InviteCodeSchema } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { Terms } from './grant-rules.ts';
 
@@ -75,13 +75,13 @@ const useStatement = sql(`
 
 /** Whoever holds it: that the clinic exists settles whose code it was. False when another clinic used it, or there is none. */
 export async function markInviteCodeUsed(tx: SystemTx, id: string, clinicId: string, now: Date): Promise<boolean> {
-  return (await run(tx, useStatement, [id, clinicId, now])) === 1;
+  return (await execute(tx, useStatement, [id, clinicId, now])) === 1;
 }
 
 const releaseStatement = sql(`update invite_codes set held_by_clinic_id = null, held_until = null where id = $1 and held_by_clinic_id = $2`);
 
 export async function releaseInviteCode(tx: SystemTx, id: string, clinicId: string): Promise<void> {
-  await run(tx, releaseStatement, [id, clinicId]);
+  await execute(tx, releaseStatement, [id, clinicId]);
 }
 
 const revokeStatement = sql<InviteCodeRow>(`

@@ -5,7 +5,7 @@ import { readOperatorActions } from '@clinic/lib/audit/operator-audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { checkPage } from '@clinic/lib/formats/check.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type ListOperatorActionsRequest, ListOperatorActionsResponseSchema } from '@clinic/proto/platform/v1/operator_audit_pb.js';
 import type { App } from '../app.ts';
@@ -18,7 +18,7 @@ export async function listOperatorActions(app: App, request: ListOperatorActions
   const { page, limit, offset } = checkPage(request, 50, 500);
   if (offset + limit > DEEPEST) invalid('page', `must not reach beyond ${DEEPEST} lines: filter by from and to instead`);
   const head = { ...request, page: 1, limit: offset + limit };
-  const options = as(serviceCaller('platform', call.caller.requestId));
+  const options = callAs(serviceCaller('platform', call.caller.requestId));
   const heads = await Promise.all([
     readOperatorActions(app.db, head).then((own) => create(ListOperatorActionsResponseSchema, own)),
     app.identity.listOperatorActions(head, options),

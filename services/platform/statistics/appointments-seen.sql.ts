@@ -1,5 +1,5 @@
 // What events have told of appointments. Events may repeat and overtake each other: the highest revision wins.
-import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { AppointmentState } from '@clinic/proto/events/v1/scheduling_pb.js';
 
 export type AppointmentSeen = { clinic_id: string; appointment_id: string; appointment_date: string; status: string; timezone: string; revision: number };
@@ -24,7 +24,7 @@ const upsertStatement = sql(`
 
 export async function upsertAppointmentSeen(tx: SystemTx, appointment: AppointmentSeen): Promise<void> {
   const { clinic_id, appointment_id, appointment_date, status, timezone, revision } = appointment;
-  await run(tx, upsertStatement, [clinic_id, appointment_id, appointment_date, status, timezone, revision]);
+  await execute(tx, upsertStatement, [clinic_id, appointment_id, appointment_date, status, timezone, revision]);
 }
 
 // A clinic that moves takes its today along; until its registration is heard of, the appointment tells the zone.

@@ -1,5 +1,5 @@
 // What events have told of clinics. Events may repeat and overtake each other: the highest revision wins.
-import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type ClinicSeen = {
   clinic_id: string;
@@ -25,7 +25,7 @@ const upsertStatement = sql(`
 
 export async function upsertClinicSeen(tx: SystemTx, clinic: ClinicSeen): Promise<void> {
   const { clinic_id, plan, subscription_expires_at, is_active, timezone, registered_at, revision } = clinic;
-  await run(tx, upsertStatement, [clinic_id, plan, subscription_expires_at, is_active, timezone, registered_at, revision]);
+  await execute(tx, upsertStatement, [clinic_id, plan, subscription_expires_at, is_active, timezone, registered_at, revision]);
 }
 
 export type ClinicCounts = { total: number; active: number; recent: number; trial: number; basic: number; pro: number; clinica: number; forever_free: number };

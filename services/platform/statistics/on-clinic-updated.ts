@@ -1,10 +1,10 @@
 // A clinic's plan, expiry, suspension or zone changed.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinicSeen } from './clinics-seen.sql.ts';
 
-export const onClinicUpdated = on('clinic-updated', 'identity', ClinicUpdatedSchema, (tx, event, { clinicId }) =>
+export const onClinicUpdated = subscribe('clinic-updated', 'identity', ClinicUpdatedSchema, (tx, event, { clinicId }) =>
   upsertClinicSeen(tx, {
     clinic_id: clinicId,
     plan: event.plan,

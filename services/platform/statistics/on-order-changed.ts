@@ -1,6 +1,6 @@
 // A paid order became known or was refunded: it counts for its month.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import { upsertOrderSeen } from './orders-seen.sql.ts';
 
-export const onOrderChanged = on('order-changed', 'billing', OrderChangedSchema, (tx, order, { clinicId }) => upsertOrderSeen(tx, clinicId, order));
+export const onOrderChanged = subscribe('order-changed', 'billing', OrderChangedSchema, (tx, order, { clinicId }) => upsertOrderSeen(tx, clinicId, order));

@@ -1,6 +1,6 @@
 // What events have told of paid orders. Events may repeat and overtake each other: the highest revision wins.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { OrderChanged } from '@clinic/proto/events/v1/billing_pb.js';
 
 const upsertStatement = sql(`
@@ -14,7 +14,7 @@ const upsertStatement = sql(`
 export async function upsertOrderSeen(tx: SystemTx, clinicId: string, order: OrderChanged): Promise<void> {
   if (!order.orderedAt) return;
   const { orderId, status, totalCents, refundedCents, orderedAt, revision } = order;
-  await run(tx, upsertStatement, [orderId, clinicId, status, totalCents, refundedCents, timestampDate(orderedAt), revision]);
+  await execute(tx, upsertStatement, [orderId, clinicId, status, totalCents, refundedCents, timestampDate(orderedAt), revision]);
 }
 
 /** $1 and $2: beginning and end of the month. What was given back is no revenue. Always one row. */

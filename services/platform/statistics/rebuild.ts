@@ -1,9 +1,9 @@
 // Makes the projections anew from the owners of the data. Events may go on meanwhile: the higher revision wins, whichever
 // comes first.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { asSystem, type Db, run, sql } from '@clinic/lib/db/db.ts';
+import { asSystem, type Db, execute, sql } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
 import type { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
 import type { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -21,7 +21,7 @@ export type Owners = {
 type Say = (line: string) => void;
 
 const PAGE = 1_000;
-const options = () => as(serviceCaller('platform', 'rebuild'));
+const options = () => callAs(serviceCaller('platform', 'rebuild'));
 // Empty figures for a moment; the alternative, one long transaction, would hold up the events.
 const EMPTY = { clinics: sql('delete from clinics_seen'), appointments: sql('delete from appointments_seen'), orders: sql('delete from orders_seen') };
 
@@ -33,7 +33,7 @@ export async function rebuildProjections(db: Db, owners: Owners, say: Say): Prom
 }
 
 async function rebuildClinics(db: Db, { identity }: Owners, say: Say): Promise<void> {
-  await asSystem(db, (tx) => run(tx, EMPTY.clinics));
+  await asSystem(db, (tx) => execute(tx, EMPTY.clinics));
   await pages('clinics', say, '', async (afterClinicId) => {
     const { clinics } = await identity.listClinicStates({ afterClinicId, limit: PAGE }, options());
     await asSystem(db, async (tx) => {
@@ -53,7 +53,7 @@ async function rebuildClinics(db: Db, { identity }: Owners, say: Say): Promise<v
 }
 
 async function rebuildAppointments(db: Db, { scheduling }: Owners, say: Say): Promise<void> {
-  await asSystem(db, (tx) => run(tx, EMPTY.appointments));
+  await asSystem(db, (tx) => execute(tx, EMPTY.appointments));
   await pages('appointments', say, { afterClinicId: '', afterId: '' }, async (after) => {
     const { appointments, clinicIds } = await scheduling.listAppointmentStates({ ...after, limit: PAGE }, options());
     await asSystem(db, async (tx) => {
@@ -64,7 +64,7 @@ async function rebuildAppointments(db: Db, { scheduling }: Owners, say: Say): Pr
 }
 
 async function rebuildOrders(db: Db, { billing }: Owners, say: Say): Promise<void> {
-  await asSystem(db, (tx) => run(tx, EMPTY.orders));
+  await asSystem(db, (tx) => execute(tx, EMPTY.orders));
   await pages('orders', say, '', async (afterOrderId) => {
     const { orders, clinicIds } = await billing.listOrderStates({ afterOrderId, limit: PAGE }, options());
     await asSystem(db, async (tx) => {

@@ -1,6 +1,6 @@
 // The second lock: the request role sees no projection without a tenant, and no invite code at all.
 import { randomUUID } from 'node:crypto';
-import { asSystem, readTenant, run, sql } from '@clinic/lib/db/db.ts';
+import { asSystem, execute, readTenant, sql } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Platform, startPlatform } from './platform.ts';
 
@@ -23,7 +23,7 @@ test('nothing of a projection without a tenant, one clinic with it', async () =>
   const clinics = [randomUUID(), randomUUID()];
   const insert = sql(`insert into appointments_seen (clinic_id, appointment_id, appointment_date, status, timezone, revision)
     values ($1, gen_random_uuid(), '2026-06-01', 'confirmed', 'UTC', 1)`);
-  for (const clinicId of clinics) await asSystem(p.service.db, (tx) => run(tx, insert, [clinicId]));
+  for (const clinicId of clinics) await asSystem(p.service.db, (tx) => execute(tx, insert, [clinicId]));
   expect((await p.service.db.pool.query('select count(*)::int as n from appointments_seen')).rows).toEqual([{ n: 0 }]);
   const seen = await readTenant(p.service.db, clinics[0] ?? '', sql<{ clinic_id: string }>('select clinic_id from appointments_seen'), []);
   expect(seen).toEqual([{ clinic_id: clinics[0] }]);

@@ -2,7 +2,7 @@
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { User } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';
@@ -19,7 +19,7 @@ export type Reader = { user: User; clinic: CallerClinic; caller: Caller };
 export async function findReader(app: App, clinicId: string, userId: string, requestId: string): Promise<Reader | undefined> {
   const { plan, timezone, country, isActive, features, subscriptionExpiresAt } = await app.access.resolveClinic(
     { clinicId },
-    as(serviceCaller('scheduling', requestId)),
+    callAs(serviceCaller('scheduling', requestId)),
   );
   const expired = plan !== 'forever_free' && subscriptionExpiresAt !== undefined && timestampMs(subscriptionExpiresAt) <= app.clock.now().getTime();
   if (!isActive || expired || !features.includes(FEATURE)) return undefined;
@@ -31,7 +31,7 @@ export async function findReader(app: App, clinicId: string, userId: string, req
 
 async function findUser(app: App, caller: Caller, id: string): Promise<User | undefined> {
   for (let page = 1; ; page++) {
-    const { users, total } = await app.users.listUsers({ page, limit: PAGE }, as(caller));
+    const { users, total } = await app.users.listUsers({ page, limit: PAGE }, callAs(caller));
     const user = users.find((one) => one.id === id);
     if (user || page * PAGE >= total) return user;
   }

@@ -1,5 +1,5 @@
 // The day of all doctors, and who gets it by mail.
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Range } from '../slots/slots-rules.ts';
 
 export type AgendaDoctorRow = { id: string; full_name: string; specialty: string | null; on_vacation: boolean; hours: Range[]; breaks: Range[] };
@@ -63,8 +63,8 @@ const unsubscribeStatement = sql('delete from agenda_subscriptions where clinic_
 
 /** Whether that changed anything. */
 export async function setSubscribed(tx: TenantTx, userId: string, enabled: boolean, now: Date): Promise<boolean> {
-  if (enabled) return (await run(tx, subscribeStatement, [tx.clinicId, userId, now])) === 1;
-  return (await run(tx, unsubscribeStatement, [tx.clinicId, userId])) === 1;
+  if (enabled) return (await execute(tx, subscribeStatement, [tx.clinicId, userId, now])) === 1;
+  return (await execute(tx, unsubscribeStatement, [tx.clinicId, userId])) === 1;
 }
 
 export type DueMail = { clinic_id: string; user_id: string; date: string };
@@ -95,5 +95,5 @@ const forgetStatement = sql('delete from agenda_mails where date < $1::date');
 
 /** Of days before `date`. */
 export function forgetMails(tx: SystemTx, date: string): Promise<number> {
-  return run(tx, forgetStatement, [date]);
+  return execute(tx, forgetStatement, [date]);
 }

@@ -2,7 +2,7 @@
 // each mail writes it from what is true then. Messaging sends it, and knows a repeat by its reference.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
 import { DEFAULT_ZONE } from '../clinics/clinics.sql.ts';
@@ -54,5 +54,5 @@ export async function mailAgenda(app: App, { clinicId, userId, date }: Named): P
     })),
   });
   const parameters = { name: user.fullName, date: DateTime.fromISO(date).setLocale('es').toFormat("cccc d 'de' LLLL"), text };
-  await app.mail.sendMail({ kind: 'agenda', to: user.email, parameters, reference }, as(caller));
+  await app.mail.sendMail({ kind: 'agenda', to: user.email, parameters, reference }, callAs(caller));
 }

@@ -2,7 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { inTenant, rows } from '@clinic/lib/db/db.ts';
 import { checkDate, refuse } from '@clinic/lib/formats/check.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../app.ts';
@@ -49,7 +49,7 @@ export function readHours(app: App, clinicId: string, { from, to, previousFrom }
 /** The figures are there even when dental, which knows the names, is not. */
 async function procedureNames(app: App, call: Call): Promise<Map<string, string>> {
   try {
-    const { prices } = await app.prices.listPrices({}, as(call.caller));
+    const { prices } = await app.prices.listPrices({}, callAs(call.caller));
     return new Map(prices.map(({ code, name }) => [code, name]));
   } catch (error) {
     app.log.warn({ err: error }, 'the dashboard shows procedures without their names');

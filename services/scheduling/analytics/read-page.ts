@@ -1,6 +1,6 @@
 // The page of figures of a period, ready to be written as SVG or PDF.
 import { create } from '@bufbuild/protobuf';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../app.ts';
@@ -14,7 +14,7 @@ export async function readPage(app: App, request: { from?: string | undefined; t
   const [told, hours, head] = await Promise.all([
     readDashboard(app, request, call),
     readHours(app, id, period),
-    app.profile.getClinicProfile({}, as(call.caller)),
+    app.profile.getClinicProfile({}, callAs(call.caller)),
   ]);
   const dashboard = create(DashboardSchema, told);
   const cells = hours.filter(({ current }) => current);

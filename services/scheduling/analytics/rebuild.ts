@@ -3,7 +3,7 @@
 
 import { asSystem, type Db } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { StateService as DentalStateService } from '@clinic/proto/dental/v1/states_pb.js';
 import type { Client } from '@connectrpc/connect';
@@ -25,7 +25,7 @@ type Say = (line: string) => void;
 const PAGE = 500;
 // Small enough that no statement comes near the database's limit of time.
 const CHUNK = 5_000;
-const options = () => as(serviceCaller('scheduling', 'rebuild'));
+const options = () => callAs(serviceCaller('scheduling', 'rebuild'));
 
 /** Says after each page how far it is. Running it again does no harm. */
 export async function rebuildFigures(db: Db, owners: Owners, say: Say): Promise<void> {

@@ -1,7 +1,7 @@
 // Appointments. An exclusion constraint decides who gets a slot.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 
@@ -119,7 +119,7 @@ const lockStatement = sql('select from appointments where clinic_id = $1 and id 
 
 // Locked and then read: who waited for a merge would join the patient of before, and find nothing.
 export async function lockAppointment(tx: TenantTx, id: string): Promise<EmbeddedRow | undefined> {
-  const [, found] = await Promise.all([run(tx, lockStatement, [tx.clinicId, id]), row(tx, findAppointmentStatement, [tx.clinicId, id])]);
+  const [, found] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), row(tx, findAppointmentStatement, [tx.clinicId, id])]);
   return found;
 }
 

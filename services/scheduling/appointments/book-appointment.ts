@@ -3,7 +3,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { checkDate, checkOptionalText, checkText, checkTime, checkUuid } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentBookedSchema, PatientCreatedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { AppointmentService, type BookAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -31,7 +31,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
   const notes = checkOptionalText('notes', request.notes, 5000);
   const draftId = request.slotDraftId === undefined ? undefined : checkUuid('slotDraftId', request.slotDraftId);
 
-  return once(app.db, call, AppointmentService.method.bookAppointment, request, async (tx) => {
+  return idempotent(app.db, call, AppointmentService.method.bookAppointment, request, async (tx) => {
     const wanted = { doctorId, date, startTime, outsideHours: request.outsideHours };
     const [{ doctor, slot }, patient, redeemed] = await Promise.all([
       claimSlot(tx, clinic, wanted, now, { draftId }),

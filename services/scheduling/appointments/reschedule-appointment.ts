@@ -1,7 +1,7 @@
 // Moves an appointment to another slot in one step. Locks are taken in one order everywhere: appointment, then doctor.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid, run } from '@clinic/lib/db/db.ts';
+import { execute, inTenant, isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { checkDate, checkTime, checkUuid } from '@clinic/lib/formats/check.ts';
@@ -27,7 +27,7 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
     const now = app.clock.now();
     const target = doctorId ?? before.doctor_id;
     // Both at once and in order, since the slot that becomes free may be offered.
-    if (target !== before.doctor_id) await run(tx, lockDoctorDaysStatement, [clinic.id, [target, before.doctor_id]]);
+    if (target !== before.doctor_id) await execute(tx, lockDoctorDaysStatement, [clinic.id, [target, before.doctor_id]]);
     const { doctor, slot } = await claimSlot(tx, clinic, { doctorId: target, date, startTime, outsideHours: request.outsideHours }, now, {
       appointmentId: before.id,
     });

@@ -1,5 +1,5 @@
 // A doctor's calendar feed: its token, and the visits that it shows.
-import { row, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type FeedRow = { clinic_id: string; id: string; full_name: string; feed_token_sealed: Buffer | null; updated_at: Date };
 
@@ -15,7 +15,7 @@ export function lockFeed(tx: TenantTx, doctorId: string): Promise<FeedRow | unde
 const setTokenStatement = sql('update doctors set feed_token_hash = $3, feed_token_sealed = $4, updated_at = $5 where clinic_id = $1 and id = $2');
 
 export async function setFeedToken(tx: TenantTx, doctorId: string, token: { hash: Buffer; sealed: Buffer }, now: Date): Promise<void> {
-  await run(tx, setTokenStatement, [tx.clinicId, doctorId, token.hash, token.sealed, now]);
+  await execute(tx, setTokenStatement, [tx.clinicId, doctorId, token.hash, token.sealed, now]);
 }
 
 const findByTokenStatement = sql<FeedRow>(`

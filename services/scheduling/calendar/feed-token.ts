@@ -1,6 +1,6 @@
 // Feed tokens: 64 hexadecimal characters that open a calendar without a session. Found by hash, shown again from sealed.
 import { createHash, randomBytes } from 'node:crypto';
-import { open, seal } from '@clinic/lib/crypto/crypto.ts';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import type { App } from '../app.ts';
 import type { FeedRow } from './calendar-feeds.sql.ts';
 
@@ -8,14 +8,14 @@ export const feedTokenContext = (clinicId: string, doctorId: string) => `${clini
 
 export function newFeedToken(app: App, doctor: { clinic_id: string; id: string }): { token: string; hash: Buffer; sealed: Buffer } {
   const token = randomBytes(32).toString('hex');
-  return { token, hash: hashOf(token), sealed: seal(app.keys, token, feedTokenContext(doctor.clinic_id, doctor.id)) };
+  return { token, hash: hashOf(token), sealed: encrypt(app.keys, token, feedTokenContext(doctor.clinic_id, doctor.id)) };
 }
 
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 /** The token of a doctor who has one. */
 export function openFeedToken(app: App, doctor: FeedRow): string | undefined {
-  return doctor.feed_token_sealed ? open(app.keys, doctor.feed_token_sealed, feedTokenContext(doctor.clinic_id, doctor.id)) : undefined;
+  return doctor.feed_token_sealed ? decrypt(app.keys, doctor.feed_token_sealed, feedTokenContext(doctor.clinic_id, doctor.id)) : undefined;
 }
 
 /** The URLs of a feed as the interface shows them. */

@@ -1,5 +1,5 @@
 // Clinics as events tell of them, for calls without a signed-in user.
-import { row, run, sql, type Tx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type Tx } from '@clinic/lib/db/db.ts';
 
 export type ClinicRow = { clinic_id: string; timezone: string };
 
@@ -18,5 +18,5 @@ const upsertStatement = sql(`
   on conflict (clinic_id) do update set timezone = excluded.timezone, revision = excluded.revision where clinics.revision < excluded.revision`);
 
 export async function upsertClinic(tx: Tx, clinicId: string, timezone: string, revision: number): Promise<void> {
-  await run(tx, upsertStatement, [clinicId, timezone, revision]);
+  await execute(tx, upsertStatement, [clinicId, timezone, revision]);
 }

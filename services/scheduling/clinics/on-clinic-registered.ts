@@ -1,10 +1,10 @@
 // A new clinic and its zone.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinic } from './clinics.sql.ts';
 
 const FIRST_REVISION = 1;
 
-export const onClinicRegistered = on('on-clinic-registered', 'identity', ClinicRegisteredSchema, (tx, event, { clinicId }) =>
+export const onClinicRegistered = subscribe('on-clinic-registered', 'identity', ClinicRegisteredSchema, (tx, event, { clinicId }) =>
   upsertClinic(tx, clinicId, event.timezone, FIRST_REVISION),
 );

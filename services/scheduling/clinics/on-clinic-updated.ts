@@ -1,8 +1,8 @@
 // A clinic may have moved to another zone.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinic } from './clinics.sql.ts';
 
-export const onClinicUpdated = on('on-clinic-updated', 'identity', ClinicUpdatedSchema, (tx, event, { clinicId }) =>
+export const onClinicUpdated = subscribe('on-clinic-updated', 'identity', ClinicUpdatedSchema, (tx, event, { clinicId }) =>
   upsertClinic(tx, clinicId, event.timezone, event.revision),
 );

@@ -1,7 +1,7 @@
 // Rules of commissions, and the ledger that payments write.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { CommissionEntrySchema, CommissionMonthSchema, CommissionRuleSchema } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { CommissionRule, RuleType } from './commission-rules.ts';
 
@@ -80,7 +80,7 @@ const insertStatement = sql(`
 export async function insertEntry(tx: SystemTx, entry: EntryRow): Promise<void> {
   const { clinic_id, id, doctor_id, kind, payment_id, payment_plan_id, patient_id, appointment_id } = entry;
   const what = [entry.payment_cents, entry.rule_type, entry.rule_value, entry.amount_cents, entry.date, entry.created_at];
-  await run(tx, insertStatement, [clinic_id, id, doctor_id, kind, payment_id, payment_plan_id, patient_id, appointment_id, ...what]);
+  await execute(tx, insertStatement, [clinic_id, id, doctor_id, kind, payment_id, payment_plan_id, patient_id, appointment_id, ...what]);
 }
 
 const findEarnedStatement = sql<EntryRow>(`select ${COLUMNS} from commission_entries e where e.clinic_id = $1 and e.payment_id = $2 and e.kind = 'earned'`);
@@ -93,13 +93,13 @@ const lockStatement = sql(`select pg_advisory_xact_lock(hashtextextended('commis
 
 /** The news of a payment and of its void wait for each other here. */
 export async function lockPayment(tx: SystemTx, clinicId: string, paymentId: string): Promise<void> {
-  await run(tx, lockStatement, [clinicId, paymentId]);
+  await execute(tx, lockStatement, [clinicId, paymentId]);
 }
 
 const noteVoidStatement = sql('insert into commission_voids (clinic_id, payment_id, voided_at) values ($1, $2, $3) on conflict do nothing');
 
 export async function noteVoid(tx: SystemTx, clinicId: string, paymentId: string, at: Date): Promise<void> {
-  await run(tx, noteVoidStatement, [clinicId, paymentId, at]);
+  await execute(tx, noteVoidStatement, [clinicId, paymentId, at]);
 }
 
 const findVoidStatement = sql<{ voided_at: Date }>('select voided_at from commission_voids where clinic_id = $1 and payment_id = $2');

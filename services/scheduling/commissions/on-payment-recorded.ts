@@ -1,8 +1,8 @@
 // A payment came in: whose work it was for earns of it.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { earn } from './commissions.ts';
 
 export const onPaymentRecorded = (app: Pick<App, 'clock'>) =>
-  on('commissions-of-payments', 'dental', PaymentRecordedSchema, (tx, event, { clinicId }) => earn(tx, clinicId, event, app.clock.now()));
+  subscribe('commissions-of-payments', 'dental', PaymentRecordedSchema, (tx, event, { clinicId }) => earn(tx, clinicId, event, app.clock.now()));

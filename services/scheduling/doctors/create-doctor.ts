@@ -3,7 +3,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { checkInteger, checkOptionalText, checkText, refuse } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DoctorCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type CreateDoctorRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
@@ -26,7 +26,7 @@ export async function createDoctor(app: App, request: CreateDoctorRequest, call:
     buffer_time_minutes: checkInteger('bufferTimeMinutes', request.bufferTimeMinutes ?? 0, 0, 240),
   };
   refuse(faultOf(request.workingHours, 'workingHours') ?? faultOf(request.breaks, 'breaks'));
-  return once(app.db, call, DoctorService.method.createDoctor, request, async (tx) => {
+  return idempotent(app.db, call, DoctorService.method.createDoctor, request, async (tx) => {
     await keepDoctorLimit(tx, clinic);
     const id = v7();
     const [, , , created] = await Promise.all([

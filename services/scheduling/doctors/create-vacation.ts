@@ -4,7 +4,7 @@ import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { checkDate, checkOptionalText } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type CreateVacationRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
@@ -21,7 +21,7 @@ export async function createVacation(app: App, request: CreateVacationRequest, c
   if (end_date < start_date) invalid('endDate', 'must not be before startDate');
   const reason = checkOptionalText('reason', request.reason, 500);
   if (!isUuid(request.doctorId)) fail('NOT_FOUND', 'Doctor not found');
-  return once(app.db, call, DoctorService.method.createVacation, request, async (tx) => {
+  return idempotent(app.db, call, DoctorService.method.createVacation, request, async (tx) => {
     const now = app.clock.now();
     const vacation = found(await insertVacation(tx, { id: v7(), doctor_id: request.doctorId, start_date, end_date, reason }), 'Doctor');
     const [conflicts] = await Promise.all([

@@ -1,5 +1,5 @@
 // Photos of doctors, one each. A new one gets a new id, so that nobody is shown the old one from a cache.
-import { run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Picture } from '@clinic/lib/image/image.ts';
 
 const deleteStatement = sql('delete from doctor_photos where clinic_id = $1 and doctor_id = $2');
@@ -10,9 +10,9 @@ const referStatement = sql('update doctors set photo_id = $3, photo_url = null, 
 /** Puts a photo in the place of whatever there was; undefined takes it away. */
 export async function replacePhoto(tx: TenantTx, doctorId: string, photo: { id: string; picture: Picture } | undefined, now: Date): Promise<void> {
   await Promise.all([
-    run(tx, deleteStatement, [tx.clinicId, doctorId]),
-    photo && run(tx, insertStatement, [tx.clinicId, photo.id, doctorId, photo.picture.content, photo.picture.contentType, now]),
-    run(tx, referStatement, [tx.clinicId, doctorId, photo?.id ?? null, now]),
+    execute(tx, deleteStatement, [tx.clinicId, doctorId]),
+    photo && execute(tx, insertStatement, [tx.clinicId, photo.id, doctorId, photo.picture.content, photo.picture.contentType, now]),
+    execute(tx, referStatement, [tx.clinicId, doctorId, photo?.id ?? null, now]),
   ]);
 }
 

@@ -1,7 +1,7 @@
 // Doctors with their weekly hours.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { DoctorSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { Conflict } from '../slots/timetable.sql.ts';
 
@@ -95,7 +95,7 @@ export type DoctorFields = {
 
 export async function insertDoctor(tx: TenantTx, id: string, doctor: DoctorFields): Promise<void> {
   const { full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes } = doctor;
-  await run(tx, insertStatement, [tx.clinicId, id, full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes]);
+  await execute(tx, insertStatement, [tx.clinicId, id, full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes]);
 }
 
 const updateStatement = sql(`
@@ -105,7 +105,18 @@ const updateStatement = sql(`
 
 export async function updateDoctor(tx: TenantTx, id: string, doctor: DoctorFields & { is_active: boolean }, now: Date): Promise<void> {
   const { full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, is_active } = doctor;
-  await run(tx, updateStatement, [tx.clinicId, id, full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, is_active, now]);
+  await execute(tx, updateStatement, [
+    tx.clinicId,
+    id,
+    full_name,
+    specialty,
+    bio,
+    photo_url,
+    consultation_duration_minutes,
+    buffer_time_minutes,
+    is_active,
+    now,
+  ]);
 }
 
 const waitStatement = sql(`select pg_advisory_xact_lock(hashtextextended('doctors ' || $1::text, 0))`);
@@ -121,6 +132,6 @@ export function deactivateDoctor(tx: TenantTx, id: string, now: Date): Promise<{
 
 /** Active doctors, counted under a lock that the transaction keeps: whoever adds one waits here for whoever was first. */
 export async function countActiveLocked(tx: TenantTx): Promise<number> {
-  await run(tx, waitStatement, [tx.clinicId]);
+  await execute(tx, waitStatement, [tx.clinicId]);
   return (await row(tx, countStatement, [tx.clinicId]))?.active ?? 0;
 }

@@ -1,7 +1,7 @@
 // Whole days on which a doctor is away.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { VacationSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { Conflict } from '../slots/timetable.sql.ts';
 
@@ -48,5 +48,5 @@ const deleteStatement = sql('delete from doctor_vacations where clinic_id = $1 a
 
 /** Whether there was one. */
 export async function deleteVacation(tx: TenantTx, doctorId: string, id: string): Promise<boolean> {
-  return (await run(tx, deleteStatement, [tx.clinicId, doctorId, id])) === 1;
+  return (await execute(tx, deleteStatement, [tx.clinicId, doctorId, id])) === 1;
 }

@@ -1,5 +1,5 @@
 // Weekly hours and breaks, replaced wholesale.
-import { run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import type { WeeklyRange } from './hours-rules.ts';
 
@@ -13,11 +13,11 @@ const insertBreaks = sql(`
   select $1, $2, * from unnest($3::uuid[], $4::int[], $5::time[], $6::time[])`);
 
 export async function replaceWorkingHours(tx: TenantTx, doctorId: string, ranges: WeeklyRange[]): Promise<void> {
-  await Promise.all([run(tx, deleteHours, [tx.clinicId, doctorId]), run(tx, insertHours, [tx.clinicId, doctorId, ...columns(ranges)])]);
+  await Promise.all([execute(tx, deleteHours, [tx.clinicId, doctorId]), execute(tx, insertHours, [tx.clinicId, doctorId, ...columns(ranges)])]);
 }
 
 export async function replaceBreaks(tx: TenantTx, doctorId: string, ranges: WeeklyRange[]): Promise<void> {
-  await Promise.all([run(tx, deleteBreaks, [tx.clinicId, doctorId]), run(tx, insertBreaks, [tx.clinicId, doctorId, ...columns(ranges)])]);
+  await Promise.all([execute(tx, deleteBreaks, [tx.clinicId, doctorId]), execute(tx, insertBreaks, [tx.clinicId, doctorId, ...columns(ranges)])]);
 }
 
 const columns = (ranges: WeeklyRange[]) => [

@@ -1,6 +1,6 @@
 // A piece of a file, kept sealed until it is imported: its rows are personal data.
 
-import { seal } from '@clinic/lib/crypto/crypto.ts';
+import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { checkInteger } from '@clinic/lib/formats/check.ts';
@@ -19,7 +19,7 @@ export async function appendPatientImport(app: App, request: AppendPatientImport
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Import not found');
   const seq = checkInteger('seq', request.seq, 0, MOST_CHUNKS - 1);
   if (request.content.length === 0 || request.content.length > MOST_BYTES) invalid('content', `must have 1 to ${MOST_BYTES} bytes`);
-  const sealed = seal(app.keys, Buffer.from(request.content).toString('base64'), sealContext(clinicId, request.id.toLowerCase(), seq));
+  const sealed = encrypt(app.keys, Buffer.from(request.content).toString('base64'), sealContext(clinicId, request.id.toLowerCase(), seq));
   await inTenant(app.db, clinicId, async (tx) => {
     const job = found(await lockImport(tx, request.id), 'Import');
     if (job.status !== 'receiving') fail('CONFLICT', 'The file is whole already');

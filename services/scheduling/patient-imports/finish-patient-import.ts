@@ -1,7 +1,7 @@
 // The file is whole: a small one is imported at once, a larger one by a job that this call waits for a little.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { open } from '@clinic/lib/crypto/crypto.ts';
+import { decrypt } from '@clinic/lib/crypto/crypto.ts';
 import { inTenant, isUuid, row, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
@@ -49,7 +49,7 @@ export async function finishPatientImport(app: App, request: FinishPatientImport
 /** A file that cannot be meant is refused as a whole, before anything else. */
 async function checkHeader(app: App, tx: TenantTx, importId: string): Promise<void> {
   const piece = found(await row(tx, findChunkStatement, [tx.clinicId, importId, 0]), 'Import');
-  const text = Buffer.from(open(app.keys, piece.content_sealed, sealContext(tx.clinicId, importId, 0)), 'base64').toString('utf8');
+  const text = Buffer.from(decrypt(app.keys, piece.content_sealed, sealContext(tx.clinicId, importId, 0)), 'base64').toString('utf8');
   const header = headerOf(text);
   async function* line() {
     yield header;

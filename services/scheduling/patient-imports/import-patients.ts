@@ -1,7 +1,7 @@
 // The work of an import: reads the file again from its pieces and writes batch after batch, each in one transaction with the
 // row that it ends with. Whoever takes it up after a crash reads on from there; of two who work at once one gives up.
 
-import { open } from '@clinic/lib/crypto/crypto.ts';
+import { decrypt } from '@clinic/lib/crypto/crypto.ts';
 import { inTenant, readTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
@@ -102,7 +102,7 @@ function pieces(app: App, clinicId: string, importId: string) {
   const piece = async (seq: number) => {
     const [found] = await readTenant(app.db, clinicId, findChunkStatement, [clinicId, importId, seq]);
     if (!found) return undefined;
-    const content = Buffer.from(open(app.keys, found.content_sealed, sealContext(clinicId, importId, seq)), 'base64');
+    const content = Buffer.from(decrypt(app.keys, found.content_sealed, sealContext(clinicId, importId, seq)), 'base64');
     bytes += content.length;
     return decoder.decode(content, { stream: true });
   };

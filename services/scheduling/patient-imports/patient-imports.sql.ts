@@ -1,7 +1,7 @@
 // Imports of patients: the file in its sealed pieces, how far it is read, and what was wrong.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PatientImportSchema } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { Fault } from './read-import-row.ts';
 
@@ -51,7 +51,7 @@ export async function insertImport(
   { id, dry_run, country, created_by }: Pick<ImportRow, 'id' | 'dry_run' | 'country' | 'created_by'>,
   now: Date,
 ): Promise<void> {
-  await run(tx, insertStatement, [tx.clinicId, id, dry_run, country, created_by, now]);
+  await execute(tx, insertStatement, [tx.clinicId, id, dry_run, country, created_by, now]);
 }
 
 const findStatement = sql<ImportRow>(`select ${COLUMNS} from patient_imports where clinic_id = $1 and id = $2`);
@@ -72,8 +72,8 @@ const addBytesStatement = sql('update patient_imports set bytes = bytes + $3 whe
 
 /** The same piece again changes nothing. */
 export async function insertChunk(tx: TenantTx, id: string, seq: number, sealed: Buffer, bytes: number): Promise<void> {
-  const inserted = await run(tx, insertChunkStatement, [tx.clinicId, id, seq, sealed]);
-  if (inserted > 0) await run(tx, addBytesStatement, [tx.clinicId, id, bytes]);
+  const inserted = await execute(tx, insertChunkStatement, [tx.clinicId, id, seq, sealed]);
+  if (inserted > 0) await execute(tx, addBytesStatement, [tx.clinicId, id, bytes]);
 }
 
 /** $1 clinic, $2 import, $3 number of the piece. */
@@ -92,7 +92,7 @@ export async function countChunks(tx: TenantTx, id: string): Promise<number | un
 const setRunningStatement = sql(`update patient_imports set status = 'running' where clinic_id = $1 and id = $2`);
 
 export async function setRunning(tx: TenantTx, id: string): Promise<void> {
-  await run(tx, setRunningStatement, [tx.clinicId, id]);
+  await execute(tx, setRunningStatement, [tx.clinicId, id]);
 }
 
 export type Progress = { rows: number; bytes: number; created: number; updated: number; skipped: number; faults: Fault[] };
@@ -108,9 +108,9 @@ const insertFaultsStatement = sql(`
 /** Writes how far the import has come. `before` was locked in this transaction. */
 export async function advance(tx: TenantTx, before: ImportRow, { rows, bytes, created, updated, skipped, faults }: Progress): Promise<void> {
   await Promise.all([
-    run(tx, advanceStatement, [tx.clinicId, before.id, rows, bytes, created, updated, skipped, faults.length]),
+    execute(tx, advanceStatement, [tx.clinicId, before.id, rows, bytes, created, updated, skipped, faults.length]),
     faults.length > 0 &&
-      run(tx, insertFaultsStatement, [
+      execute(tx, insertFaultsStatement, [
         tx.clinicId,
         before.id,
         before.faults,
@@ -127,8 +127,8 @@ const deleteChunksStatement = sql('delete from patient_import_chunks where clini
 
 /** Ends the import and forgets the file. */
 export async function finishImport(tx: TenantTx, id: string, now: Date): Promise<void> {
-  const ended = (await run(tx, finishStatement, [tx.clinicId, id, now])) === 1;
-  if (ended) await run(tx, deleteChunksStatement, [tx.clinicId, id]);
+  const ended = (await execute(tx, finishStatement, [tx.clinicId, id, now])) === 1;
+  if (ended) await execute(tx, deleteChunksStatement, [tx.clinicId, id]);
 }
 
 const listFaultsStatement = sql<FaultRow>(`
@@ -142,5 +142,5 @@ const deleteOldStatement = sql(`
   delete from patient_imports where created_at < $1 or (created_at < $2 and status = 'receiving')`);
 
 export async function deleteOldImports(tx: SystemTx, before: Date, receivedBefore: Date): Promise<void> {
-  await run(tx, deleteOldStatement, [before, receivedBefore]);
+  await execute(tx, deleteOldStatement, [before, receivedBefore]);
 }

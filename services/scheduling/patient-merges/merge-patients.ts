@@ -3,7 +3,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type MergePatientsRequest, PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
@@ -20,7 +20,7 @@ import { tellOfMoves, tellOfPatients } from './tell-of-merge.ts';
 export async function mergePatients(app: App, request: MergePatientsRequest, call: Call) {
   const clinic = clinicOf(call);
   const { keepId, mergeId } = checkPair(request);
-  return once(app.db, call, PatientFamilyService.method.mergePatients, request, async (tx) => {
+  return idempotent(app.db, call, PatientFamilyService.method.mergePatients, request, async (tx) => {
     const patients = await lockWhole(tx, [keepId, mergeId]);
     const [keep, merge] = [found(patients.get(keepId), 'Patient'), found(patients.get(mergeId), 'Patient')];
     if (merge.merged_into === keep.id) return toMerge(found(await findStandingMerge(tx, keep.id, merge.id), 'Merge'));

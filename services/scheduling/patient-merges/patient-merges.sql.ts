@@ -1,7 +1,7 @@
 // Merges of two patients' records: what moved, and the statements that move it there and back.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PatientMergeSchema } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { AppointmentRow } from '../appointments/appointments.sql.ts';
 import { columnsOf, type PatientRow, type SealedDui } from '../patients/sql/patients.sql.ts';
@@ -48,7 +48,7 @@ const insertStatement = sql(`
 
 export async function insertMerge(tx: TenantTx, merge: Omit<MergeRow, 'undone_at'>): Promise<void> {
   const { id, kept_id, merged_id, appointments, waitlist_entries, dependants, aliases, filled, missed, was_archived_at, created_at } = merge;
-  await run(tx, insertStatement, [
+  await execute(tx, insertStatement, [
     tx.clinicId,
     id,
     kept_id,
@@ -110,8 +110,8 @@ export async function findPair(tx: TenantTx, ids: string[]): Promise<Map<string,
 /** Locks patients and their records in the order in which everyone locks: appointments and entries first. Rows that are missing are left out. */
 export async function lockWhole(tx: TenantTx, ids: string[]) {
   const [, , patients] = await Promise.all([
-    run(tx, lockRecordsStatement, [tx.clinicId, ids]),
-    run(tx, lockEntriesStatement, [tx.clinicId, ids]),
+    execute(tx, lockRecordsStatement, [tx.clinicId, ids]),
+    execute(tx, lockEntriesStatement, [tx.clinicId, ids]),
     rows(tx, lockPatientsStatement, [tx.clinicId, ids]),
   ]);
   return new Map(patients.map((patient) => [patient.id, patient]));

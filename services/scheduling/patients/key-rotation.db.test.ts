@@ -1,7 +1,7 @@
 // Keys are rotated while scheduling serves: old and new values open all the time, and in the end the old key is of no use.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { keyRing } from '@clinic/lib/config/config.ts';
-import { countStale, reseal } from '@clinic/lib/crypto/reseal.ts';
+import { countStale, reencrypt } from '@clinic/lib/crypto/reencrypt.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { asUser } from '@clinic/lib/testing/callers.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
@@ -36,7 +36,7 @@ test('what the old key had sealed is found and opened before, meanwhile and afte
     made.push(await before.patients.createPatient({ fullName: `Paciente ${n}`, phone: `+5037${String(n).padStart(7, '0')}`, dui: DUI }, me));
   await before.service.stop();
 
-  const column = scheduling.personal?.sealed.find(({ table }) => table === 'patients');
+  const column = scheduling.personal?.encrypted.find(({ table }) => table === 'patients');
   if (!column) throw new Error('nothing is sealed');
   const during = await patientsUnder(ring);
   const keys = keyRing.parse(ring);
@@ -46,10 +46,10 @@ test('what the old key had sealed is found and opened before, meanwhile and afte
   };
   await readAll();
   const told: number[] = [];
-  const [result] = await Promise.all([reseal(during.service.db, keys, column, ({ done }) => told.push(done)), readAll(), readAll()]);
+  const [result] = await Promise.all([reencrypt(during.service.db, keys, column, ({ done }) => told.push(done)), readAll(), readAll()]);
   expect([result, told.length]).toEqual([{ done: 450, failed: 0 }, 3]);
   expect(await countStale(during.service.db, keys, column)).toBe(0);
-  expect(await reseal(during.service.db, keys, column)).toEqual({ done: 0, failed: 0 });
+  expect(await reencrypt(during.service.db, keys, column)).toEqual({ done: 0, failed: 0 });
   await readAll();
   await during.service.stop();
 
@@ -75,9 +75,9 @@ test('a value that no key opens is told and left as it is', async () => {
   await strange.service.stop();
   const { service } = await patientsUnder(ring);
   const keys = keyRing.parse(ring);
-  const column = scheduling.personal?.sealed.find(({ table }) => table === 'patients');
+  const column = scheduling.personal?.encrypted.find(({ table }) => table === 'patients');
   if (!column) throw new Error('nothing is sealed');
-  expect(await reseal(service.db, keys, column)).toEqual({ done: 0, failed: 1 });
+  expect(await reencrypt(service.db, keys, column)).toEqual({ done: 0, failed: 1 });
   expect(await countStale(service.db, keys, column)).toBe(1);
   await service.stop();
 });

@@ -1,6 +1,6 @@
 // How a national id rests in a patient's row: sealed for this row alone, and a keyed hash that finds an exact one in its clinic.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { blindIndex, blindIndexes, open, seal } from '@clinic/lib/crypto/crypto.ts';
+import { blindIndex, blindIndexes, decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import type { Dui } from './rules/dui.ts';
 import type { PatientRow, SealedDui } from './sql/patients.sql.ts';
 
@@ -11,7 +11,7 @@ export function sealDui(keys: NamedKey[], clinicId: string, patientId: string, d
   const [key] = keys;
   if (!key) throw new Error('ENCRYPTION_KEYS is empty');
   return {
-    sealed: seal(keys, dui.text, rowContext(clinicId, patientId)),
+    sealed: encrypt(keys, dui.text, rowContext(clinicId, patientId)),
     index: blindIndex(key, columnContext(clinicId), dui.text),
     verified: dui.verified,
   };
@@ -19,7 +19,7 @@ export function sealDui(keys: NamedKey[], clinicId: string, patientId: string, d
 
 /** The whole DUI, or null when the patient has none. */
 export function openDui(keys: NamedKey[], patient: Pick<PatientRow, 'clinic_id' | 'id' | 'dui_sealed'>): string | null {
-  return patient.dui_sealed ? open(keys, patient.dui_sealed, rowContext(patient.clinic_id, patient.id)) : null;
+  return patient.dui_sealed ? decrypt(keys, patient.dui_sealed, rowContext(patient.clinic_id, patient.id)) : null;
 }
 
 /** What the column may hold for this DUI, one for each key of the ring. */

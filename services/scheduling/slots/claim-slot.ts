@@ -1,7 +1,7 @@
 // The one way to a slot, for bookings, moves, drafts and whoever comes later: look at the doctor's day under the doctor's
 // lock and let the rule decide. The exclusion constraint on appointments stands behind it.
 
-import { row, run, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
@@ -23,7 +23,7 @@ export async function claimSlot(
 ): Promise<{ doctor: DayRow; slot: Slot }> {
   const day = localDay(clinic.timezone, wanted.date);
   const [, theirDay] = await Promise.all([
-    run(tx, lockDoctorDayStatement, [clinic.id, wanted.doctorId]),
+    execute(tx, lockDoctorDayStatement, [clinic.id, wanted.doctorId]),
     row(tx, dayStatement, dayValues(clinic.id, wanted.doctorId, wanted.date, day, now, except)),
   ]);
   const doctor = found(theirDay?.is_active ? theirDay : undefined, 'Doctor');
@@ -34,7 +34,7 @@ export async function claimSlot(
 /** For an appointment that comes back to its slot: throws SLOT_TAKEN when a draft holds it. That no other appointment has it, the constraint says. */
 export async function keepSlotFree(tx: TenantTx, appointment: { id: string; doctor_id: string }, now: Date): Promise<void> {
   const [, held] = await Promise.all([
-    run(tx, lockDoctorDayStatement, [tx.clinicId, appointment.doctor_id]),
+    execute(tx, lockDoctorDayStatement, [tx.clinicId, appointment.doctor_id]),
     row(tx, findOverlappingDraft, [tx.clinicId, appointment.doctor_id, appointment.id, now]),
   ]);
   if (held) fail('SLOT_TAKEN');

@@ -1,6 +1,6 @@
 // Holds a slot for five minutes.
 import { checkDate, checkTime, checkUuid } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateSlotDraftRequest, SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { v7 } from 'uuid';
@@ -19,7 +19,7 @@ export async function createSlotDraft(app: App, request: CreateSlotDraftRequest,
     startTime: checkTime('startTime', request.startTime),
     outsideHours: false,
   };
-  return once(app.db, call, SlotDraftService.method.createSlotDraft, request, async (tx) => {
+  return idempotent(app.db, call, SlotDraftService.method.createSlotDraft, request, async (tx) => {
     const { slot } = await claimSlot(tx, clinic, wanted, now);
     const draft = {
       id: v7(),

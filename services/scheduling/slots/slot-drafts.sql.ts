@@ -1,7 +1,7 @@
 // Slots held for a few minutes.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { SlotDraftSchema } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 
 export type SlotDraftRow = { id: string; doctor_id: string; appointment_date: string; start_time: string; expires_at: Date };
@@ -27,21 +27,21 @@ export type Holder = 'desk' | 'offer';
 export async function insertDraft(tx: TenantTx, draft: SlotDraftRow, hold: { start: number; end: number }, holder: Holder = 'desk'): Promise<void> {
   const { id, doctor_id, appointment_date, start_time, expires_at } = draft;
   const values = [id, doctor_id, appointment_date, start_time, new Date(hold.start), new Date(hold.end), expires_at, holder];
-  await run(tx, insertStatement, [tx.clinicId, ...values]);
+  await execute(tx, insertStatement, [tx.clinicId, ...values]);
 }
 
 const deleteStatement = sql('delete from slot_drafts where clinic_id = $1 and id = $2 and ($3::uuid is null or doctor_id = $3) and kind = $4');
 
 /** Whether there was one, of this doctor when one is named. What an offer holds the desk cannot let go of. */
 export async function deleteDraft(tx: TenantTx, id: string, doctorId: string | null, holder: Holder = 'desk'): Promise<boolean> {
-  return (await run(tx, deleteStatement, [tx.clinicId, id, doctorId, holder])) === 1;
+  return (await execute(tx, deleteStatement, [tx.clinicId, id, doctorId, holder])) === 1;
 }
 
 const deleteExpiredStatement = sql('delete from slot_drafts where expires_at < $1');
 
 /** The number of drafts that held nothing any more. */
 export function deleteExpiredDrafts(tx: SystemTx, before: Date): Promise<number> {
-  return run(tx, deleteExpiredStatement, [before]);
+  return execute(tx, deleteExpiredStatement, [before]);
 }
 
 /** $1 clinic, $2 doctor, $3 appointment, $4 now. */

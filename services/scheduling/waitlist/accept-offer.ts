@@ -4,7 +4,7 @@ import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { checkUuid } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type AcceptOfferRequest, WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
@@ -21,7 +21,7 @@ export async function acceptOffer(app: App, request: AcceptOfferRequest, call: C
   const now = app.clock.now();
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Waitlist entry not found');
   const offerId = request.offerId === undefined ? undefined : checkUuid('offerId', request.offerId);
-  return once(app.db, call, WaitlistService.method.acceptOffer, request, async (tx) => {
+  return idempotent(app.db, call, WaitlistService.method.acceptOffer, request, async (tx) => {
     const entry = found(await findEntry(tx, request.id), 'Waitlist entry');
     const offer = (await findOpenOffer(tx, entry.id, offerId)) ?? fail('OFFER_NOT_OPEN');
     const { doctor_id, appointment_date } = offer;

@@ -4,7 +4,7 @@ import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { checkDate, checkOptionalText, checkText, checkTime, checkUuid } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientCreatedSchema, PatientUpdatedSchema, WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type JoinWaitlistRequest, WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
@@ -29,7 +29,7 @@ export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call:
   const time_to = request.timeTo === undefined ? null : checkTime('timeTo', request.timeTo);
   if (time_from && time_to && time_to <= time_from) invalid('timeTo', 'must be after timeFrom');
   const notes = checkOptionalText('notes', request.notes, 2000);
-  return once(app.db, call, WaitlistService.method.joinWaitlist, request, async (tx) => {
+  return idempotent(app.db, call, WaitlistService.method.joinWaitlist, request, async (tx) => {
     if (doctor_id) {
       const doctor = await findDoctor(tx, doctor_id);
       found(doctor?.is_active ? doctor : undefined, 'Doctor');

@@ -1,7 +1,7 @@
 // A slot that becomes free is held for the first who waits for it, in the transaction that frees it, so that nobody comes
 // in between. Locks are taken in one order: doctor, offer, entry.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, run, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, type TenantTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
@@ -26,7 +26,7 @@ export async function offerFreed(tx: TenantTx, clinic: Clinic, freed: OfferedSlo
   if (span.end <= now.getTime() || !(await isWaitedFor(tx, freed.doctor_id, freed.appointment_date))) return;
   const day = localDay(clinic.timezone, freed.appointment_date);
   const [, doctor] = await Promise.all([
-    run(tx, lockDoctorDayStatement, [clinic.id, freed.doctor_id]),
+    execute(tx, lockDoctorDayStatement, [clinic.id, freed.doctor_id]),
     row(tx, dayStatement, dayValues(clinic.id, freed.doctor_id, freed.appointment_date, day, now)),
   ]);
   if (!doctor?.is_active) return;
@@ -80,7 +80,7 @@ export async function changeEntry(tx: TenantTx, id: string, from: 'waiting' | 'o
 
 /** Ends an offer under the doctor's lock, lets its slot go and moves its entry on. False when it was over before. */
 export async function closeOffer(tx: TenantTx, offer: OfferRow, outcome: Outcome, to: Change, now: Date): Promise<boolean> {
-  await run(tx, lockDoctorDayStatement, [tx.clinicId, offer.doctor_id]);
+  await execute(tx, lockDoctorDayStatement, [tx.clinicId, offer.doctor_id]);
   if (!(await setOutcome(tx, offer.id, outcome, now))) return false;
   const [entry] = await Promise.all([changeEntry(tx, offer.entry_id, 'offered', to, now), deleteDraft(tx, offer.id, null, 'offer')]);
   await emit(tx, tx.clinicId, WaitlistOfferClosedSchema, { entryId: offer.entry_id, offerId: offer.id, patientId: entry?.patient_id ?? '', outcome });

@@ -1,7 +1,7 @@
 // Who waits for an earlier slot, in the order of arrival.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { WaitlistEntrySchema } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 
@@ -103,7 +103,7 @@ export type NewEntry = Pick<EntryRow, 'id' | 'patient_id' | 'doctor_id' | 'date_
 
 export async function insertEntry(tx: TenantTx, entry: NewEntry, now: Date): Promise<void> {
   const { id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes } = entry;
-  await run(tx, insertStatement, [tx.clinicId, id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, now]);
+  await execute(tx, insertStatement, [tx.clinicId, id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, now]);
 }
 
 const STATE = 'clinic_id, id, patient_id, status, revision';

@@ -1,5 +1,5 @@
 // Slots that were offered to those who wait, and what became of the offers.
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { OfferedSlot } from './waitlist-entries.sql.ts';
 
 export type OfferRow = OfferedSlot & { id: string; entry_id: string; expires_at: Date };
@@ -11,7 +11,7 @@ const insertStatement = sql(`
 
 export async function insertOffer(tx: TenantTx, offer: OfferRow, now: Date): Promise<void> {
   const { id, entry_id, doctor_id, appointment_date, start_time, end_time, starts_at, expires_at } = offer;
-  await run(tx, insertStatement, [tx.clinicId, id, entry_id, doctor_id, appointment_date, start_time, end_time, starts_at, expires_at, now]);
+  await execute(tx, insertStatement, [tx.clinicId, id, entry_id, doctor_id, appointment_date, start_time, end_time, starts_at, expires_at, now]);
 }
 
 const COLUMNS = 'id, entry_id, doctor_id, appointment_date, start_time, end_time, starts_at, expires_at';
@@ -46,5 +46,5 @@ const closeStatement = sql(`
 
 /** Whether it was open for this. */
 export async function setOutcome(tx: TenantTx, id: string, outcome: Outcome, now: Date): Promise<boolean> {
-  return (await run(tx, closeStatement, [tx.clinicId, id, outcome, now])) === 1;
+  return (await execute(tx, closeStatement, [tx.clinicId, id, outcome, now])) === 1;
 }

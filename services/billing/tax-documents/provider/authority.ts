@@ -2,8 +2,8 @@
 // none in time, is `unknown`, and whoever asks must query before it sends again.
 import { createHash } from 'node:crypto';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
+import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import { outside } from '@clinic/lib/telemetry/outside.ts';
 
 export type Provider = { user: string; password: string };
 export type Environment = '00' | '01';
@@ -38,7 +38,7 @@ export function authorityAt(options: { baseUrl: string | undefined; timeoutMs: n
       const signal = AbortSignal.timeout(Math.max(1, Math.floor(Math.min(timeoutMs, leftMs))));
       const headers = { 'user-agent': 'clinic-management-service', ...init.headers };
       const url = new URL(path, options.baseUrl ?? HOSTS[environment]);
-      const response = await outside('tax-authority', path, () => fetch(url, { ...init, headers, redirect: 'error', signal }));
+      const response = await measureExternalCall('tax-authority', path, () => fetch(url, { ...init, headers, redirect: 'error', signal }));
       const body: unknown = await response.json();
       return { status: response.status, body: typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {} };
     } catch (error) {

@@ -1,6 +1,6 @@
 // Signs documents and events: JWS compact, RS512, in this process; or by the authority's own signer when it has a URL.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { outside } from '@clinic/lib/telemetry/outside.ts';
+import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import { CompactSign } from 'jose';
 
 /** What signs for a clinic: the key of its certificate, and the password that the official signer asks for. */
@@ -35,7 +35,7 @@ export const signAt =
       body: JSON.stringify({ nit, activo: true, passwordPri: password, dteJson: document }),
       signal: AbortSignal.timeout(timeoutMs),
     };
-    const response = await outside('tax-signer', 'sign', () => fetch(new URL('/firmardocumento/', url), request));
+    const response = await measureExternalCall('tax-signer', 'sign', () => fetch(new URL('/firmardocumento/', url), request));
     const answer = (await response.json()) as { status?: string; body?: unknown };
     if (answer.status === 'OK' && typeof answer.body === 'string') return answer.body;
     throw new Error(`the signer answered ${(answer.body as { codigo?: string } | undefined)?.codigo ?? response.status}`);

@@ -3,8 +3,8 @@
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { checkOneOf, checkUuid } from '@clinic/lib/formats/check.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CheckoutRequest, TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
@@ -23,7 +23,7 @@ export async function checkout(app: App, request: CheckoutRequest, call: Call) {
   const order = { items: readItems(request.items), payment: readPayment(request.payment), notes: orNull(request.notes), of: null };
   const paymentId = request.paymentId ? checkUuid('paymentId', request.paymentId) : null;
   const { patientId, appointmentId } = await refer(app, call, request);
-  const { id = '' } = await once(app.db, call, TaxDocumentService.method.checkout, request, async (tx) => {
+  const { id = '' } = await idempotent(app.db, call, TaxDocumentService.method.checkout, request, async (tx) => {
     const ready = await readyIssuer(app, tx);
     const receiver = request.receiver ? readReceiver(request.receiver) : await receiverOf(app, tx, patientId);
     const asked = { kind, order: { ...order, receiver }, at: request.pointOfSale, patientId, appointmentId, paymentId, relatedId: null };
@@ -39,11 +39,11 @@ async function refer(app: App, call: Call, { patientId, appointmentId }: Checkou
     appointmentId: appointmentId ? checkUuid('appointmentId', appointmentId) : null,
   };
   if (ids.appointmentId !== null) {
-    const appointment = await app.lookup.findAppointment({ id: ids.appointmentId }, as(call.caller));
+    const appointment = await app.lookup.findAppointment({ id: ids.appointmentId }, callAs(call.caller));
     if (ids.patientId !== null && ids.patientId !== appointment.patientId) invalid('appointmentId', 'must be of the patient');
     return { ...ids, patientId: appointment.patientId };
   }
-  if (ids.patientId !== null) await app.lookup.findPatient({ id: ids.patientId }, as(call.caller));
+  if (ids.patientId !== null) await app.lookup.findPatient({ id: ids.patientId }, callAs(call.caller));
   return ids;
 }
 

@@ -2,7 +2,7 @@
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateCreditNoteRequest, TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
@@ -18,7 +18,7 @@ import { type DocumentRow, listNotesOf, lockDocument, openContent } from '../sql
 export async function createCreditNote(app: App, request: CreateCreditNoteRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
   const clinicId = clinicOf(call).id;
-  const { id = '' } = await once(app.db, call, TaxDocumentService.method.createCreditNote, request, async (tx) => {
+  const { id = '' } = await idempotent(app.db, call, TaxDocumentService.method.createCreditNote, request, async (tx) => {
     const row = found(await lockDocument(tx, request.id), 'Document');
     if (row.kind !== '03' || row.status !== 'processed') fail('DTE_NOT_ALLOWED', 'A note takes back a sealed crédito fiscal that is not invalidated');
     const { order } = openContent(app.keys, clinicId, row);

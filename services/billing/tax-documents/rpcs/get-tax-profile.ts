@@ -2,7 +2,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxProfileRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import type { App } from '../../app.ts';
@@ -12,7 +12,7 @@ import { findTaxProfile } from '../sql/tax-profiles.sql.ts';
 export async function getTaxProfile(app: App, { id }: GetTaxProfileRequest, call: Call) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
   const clinicId = clinicOf(call).id;
-  const patient = await app.lookup.findPatient({ id }, as(call.caller));
+  const patient = await app.lookup.findPatient({ id }, callAs(call.caller));
   return inTenant(app.db, clinicId, async (tx) => {
     const profile = await findTaxProfile(tx, app.keys, patient.id);
     if (!profile) return { name: patient.fullName };

@@ -2,7 +2,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetTaxProfileRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import type { App } from '../../app.ts';
@@ -13,7 +13,7 @@ import { putTaxProfile } from '../sql/tax-profiles.sql.ts';
 export async function setTaxProfile(app: App, request: SetTaxProfileRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   const clinicId = clinicOf(call).id;
-  const patient = await app.lookup.findPatient({ id: request.id }, as(call.caller));
+  const patient = await app.lookup.findPatient({ id: request.id }, callAs(call.caller));
   const profile = readReceiver(request, patient.fullName);
   const wrong = receiverFault(app.catalogs, profile);
   if (wrong) invalid(wrong.path.replace(/^receiver\./, ''), wrong.message);

@@ -1,6 +1,6 @@
 // Invalidations and contingencies as the authority is told of them.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Generation } from '../rules/kinds.ts';
 import { eventContext, openJson, sealJson } from '../sealed.ts';
 
@@ -68,5 +68,5 @@ export async function settleEvent(
   { status, seal, observations }: { status: 'accepted' | 'rejected'; seal: string | null; observations: string[] },
   now: Date,
 ): Promise<boolean> {
-  return (await run(tx, settleStatement, [tx.clinicId, id, status, seal, observations, now])) > 0;
+  return (await execute(tx, settleStatement, [tx.clinicId, id, status, seal, observations, now])) > 0;
 }

@@ -1,5 +1,5 @@
 // Who issues tax documents, one for each clinic, and where it counts.
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type IssuerRow = {
   clinic_id: string;
@@ -32,14 +32,14 @@ const putStatement = sql(`
 export type Put = { environment: string; nit: string; profile: Buffer; provider: Buffer | null; now: Date };
 
 export async function putIssuer(tx: TenantTx, { environment, nit, profile, provider, now }: Put): Promise<void> {
-  await run(tx, putStatement, [tx.clinicId, environment, nit, profile, provider, now]);
+  await execute(tx, putStatement, [tx.clinicId, environment, nit, profile, provider, now]);
 }
 
 const putCertificateStatement = sql(`
   update dte_issuers set signing_sealed = $2, certificate_nit = $3, certificate_fingerprint = $4, certificate_added_at = $5, updated_at = $5 where clinic_id = $1`);
 
 export async function putCertificate(tx: TenantTx, signing: Buffer, nit: string, fingerprint: string, now: Date): Promise<void> {
-  await run(tx, putCertificateStatement, [tx.clinicId, signing, nit, fingerprint, now]);
+  await execute(tx, putCertificateStatement, [tx.clinicId, signing, nit, fingerprint, now]);
 }
 
 const listPointsStatement = sql<PointRow>('select establishment, code from dte_points_of_sale where clinic_id = $1 and position is not null order by position');
@@ -57,9 +57,9 @@ export const listPoints = (tx: TenantTx): Promise<PointRow[]> => rows(tx, listPo
 
 /** Those that have been counted at stay the clinic's. Another clinic at one of them breaks dte_points_of_sale_once. */
 export async function replacePoints(tx: TenantTx, environment: string, nit: string, points: PointRow[]): Promise<void> {
-  await run(tx, deletePointsStatement, [tx.clinicId]);
-  await run(tx, retirePointsStatement, [tx.clinicId]);
-  await run(tx, addPointsStatement, [tx.clinicId, environment, nit, points.map(({ establishment }) => establishment), points.map(({ code }) => code)]);
+  await execute(tx, deletePointsStatement, [tx.clinicId]);
+  await execute(tx, retirePointsStatement, [tx.clinicId]);
+  await execute(tx, addPointsStatement, [tx.clinicId, environment, nit, points.map(({ establishment }) => establishment), points.map(({ code }) => code)]);
 }
 
 const nextStatement = sql<{ last: bigint }>(`

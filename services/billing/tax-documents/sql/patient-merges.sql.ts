@@ -1,6 +1,6 @@
 // Whose documents and tax profiles are: statements that move them from one patient to another. For the system, since events ask for it.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { openJson, profileContext, sealJson } from '../sealed.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
 
@@ -11,7 +11,7 @@ const insertStatement = sql(`
 
 /** False when the merge was heard of before: done, or undone already. */
 export async function insertMerge(tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean): Promise<boolean> {
-  return (await run(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
+  return (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
 }
 
 export type Moved = { documents: string[]; profile: boolean };
@@ -19,7 +19,7 @@ export type Moved = { documents: string[]; profile: boolean };
 const rememberStatement = sql('update dte_patient_merges set documents = $3, profile = $4 where clinic_id = $1 and merge_id = $2');
 
 export async function rememberMoved(tx: SystemTx, { clinicId, mergeId }: Merge, { documents, profile }: Moved): Promise<void> {
-  await run(tx, rememberStatement, [clinicId, mergeId, documents, profile]);
+  await execute(tx, rememberStatement, [clinicId, mergeId, documents, profile]);
 }
 
 const undoStatement = sql<Moved>(`
@@ -46,7 +46,7 @@ export async function moveProfile(tx: SystemTx, keys: NamedKey[], clinicId: stri
   const found = await row(tx, findProfile, [clinicId, from]);
   if (!found) return false;
   const profile = openJson<object>(keys, found.profile_sealed, profileContext(clinicId, from));
-  if ((await run(tx, addProfile, [clinicId, to, sealJson(keys, profile, profileContext(clinicId, to)), now])) === 0) return false;
-  await run(tx, deleteProfile, [clinicId, from]);
+  if ((await execute(tx, addProfile, [clinicId, to, sealJson(keys, profile, profileContext(clinicId, to)), now])) === 0) return false;
+  await execute(tx, deleteProfile, [clinicId, from]);
   return true;
 }

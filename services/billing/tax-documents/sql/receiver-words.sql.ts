@@ -1,7 +1,7 @@
 // Words by which documents are found, sealed beside their blind indexes.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { blindIndex, blindIndexes, seal } from '@clinic/lib/crypto/crypto.ts';
-import { run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { blindIndex, blindIndexes, encrypt } from '@clinic/lib/crypto/crypto.ts';
+import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { wordContext, wordIndexContext } from '../sealed.ts';
 
 const deleteStatement = sql('delete from dte_receiver_words where clinic_id = $1 and document_id = $2');
@@ -13,9 +13,9 @@ export async function putWords(tx: TenantTx, keys: NamedKey[], documentId: strin
   const [key] = keys;
   if (!key) throw new Error('the key ring is empty');
   const { clinicId } = tx;
-  const sealed = words.map((word, index) => seal(keys, word, wordContext(clinicId, documentId, index + 1)));
-  await run(tx, deleteStatement, [clinicId, documentId]);
-  if (words.length > 0) await run(tx, addStatement, [clinicId, documentId, sealed, words.map((word) => blindIndex(key, wordIndexContext(clinicId), word))]);
+  const sealed = words.map((word, index) => encrypt(keys, word, wordContext(clinicId, documentId, index + 1)));
+  await execute(tx, deleteStatement, [clinicId, documentId]);
+  if (words.length > 0) await execute(tx, addStatement, [clinicId, documentId, sealed, words.map((word) => blindIndex(key, wordIndexContext(clinicId), word))]);
 }
 
 /** Each word under each key of the ring, with its place among the words. */

@@ -1,6 +1,6 @@
 // Patients as receivers of tax documents.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Receiver } from '../rules/receiver.ts';
 import { openJson, profileContext, sealJson } from '../sealed.ts';
 
@@ -15,5 +15,5 @@ export async function findTaxProfile(tx: TenantTx, keys: NamedKey[], patientId: 
 }
 
 export async function putTaxProfile(tx: TenantTx, keys: NamedKey[], patientId: string, profile: Receiver, now: Date): Promise<void> {
-  await run(tx, putStatement, [tx.clinicId, patientId, sealJson(keys, profile, profileContext(tx.clinicId, patientId)), now]);
+  await execute(tx, putStatement, [tx.clinicId, patientId, sealJson(keys, profile, profileContext(tx.clinicId, patientId)), now]);
 }

@@ -1,5 +1,5 @@
 // Tax documents that are on their way: who hands one over now, whose handover was cut off, and which wait in contingency.
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
 
 const claimStatement = sql<DocumentRow>(`
@@ -13,12 +13,12 @@ export const claimDocument = (tx: TenantTx, id: string, now: Date, until: Date):
   row(tx, claimStatement, [tx.clinicId, id, now, until]);
 
 export async function releaseDocument(tx: TenantTx, id: string): Promise<void> {
-  await run(tx, releaseStatement, [tx.clinicId, id]);
+  await execute(tx, releaseStatement, [tx.clinicId, id]);
 }
 
 /** Before each handover, so that one that is cut off is known. */
 export async function countAttempt(tx: TenantTx, id: string): Promise<void> {
-  await run(tx, attemptStatement, [tx.clinicId, id]);
+  await execute(tx, attemptStatement, [tx.clinicId, id]);
 }
 
 const unsettledStatement = sql<{ clinic_id: string; id: string }>(`
@@ -41,11 +41,11 @@ const toldStatement = sql<{ id: string }>(`
 /** Documents in contingency that no event tells of. */
 export const listUntold = (tx: TenantTx, limit: number): Promise<DocumentRow[]> => rows(tx, untoldStatement, [tx.clinicId, limit]);
 export async function assignEvent(tx: TenantTx, eventId: string, ids: string[]): Promise<void> {
-  await run(tx, tellStatement, [tx.clinicId, eventId, ids]);
+  await execute(tx, tellStatement, [tx.clinicId, eventId, ids]);
 }
 /** An event that was refused tells of nothing. */
 export async function freeFromEvent(tx: TenantTx, eventId: string): Promise<void> {
-  await run(tx, forgetStatement, [tx.clinicId, eventId]);
+  await execute(tx, forgetStatement, [tx.clinicId, eventId]);
 }
 /** Documents in contingency whose event the authority has, and which may be handed over now. */
 export const listTold = (tx: TenantTx, limit: number) => rows(tx, toldStatement, [tx.clinicId, limit]);

@@ -2,7 +2,7 @@
 
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { checkOneOf, checkOptionalText, checkUuid } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddChartEntryRequest, ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../../app.ts';
@@ -18,7 +18,7 @@ export async function addChartEntry(app: App, request: AddChartEntryRequest, cal
   const notes = checkOptionalText('notes', request.notes, 2000);
   const replaces = request.replaces ? checkUuid('replaces', request.replaces) : null;
   const patient = await patientOf(app, call, request.patientId);
-  return once(app.db, call, ChartService.method.addChartEntry, request, async (tx) => {
+  return idempotent(app.db, call, ChartService.method.addChartEntry, request, async (tx) => {
     await lockChart(tx, patient.id);
     const pontics = refuse(ponticsOf(charted, request.pontics, charted.finding === 'bridge' ? await currentFindings(tx, patient.id) : []));
     return appendEntry(app, tx, call, patient, { kind: 'finding', ...charted, pontics, status, notes, replaces });

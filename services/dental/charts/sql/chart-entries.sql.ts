@@ -1,5 +1,5 @@
 // Entries of charts: only ever added, numbered by patient under the lock of the chart's row.
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { type Chart, type Entry, foldChart, type ToothFinding } from '../rules/chart.ts';
 import type { FindingStatus } from '../rules/findings.ts';
 import type { Dentition, Surface } from '../rules/teeth.ts';
@@ -48,7 +48,7 @@ const lockStatement = sql(`
 
 /** Until the transaction ends nobody else adds to this chart. */
 export async function lockChart(tx: TenantTx, patientId: string): Promise<void> {
-  await run(tx, lockStatement, [tx.clinicId, patientId]);
+  await execute(tx, lockStatement, [tx.clinicId, patientId]);
 }
 
 const nextNumberStatement = sql<{ last_number: number }>(`
@@ -74,7 +74,7 @@ export async function insertEntry(tx: TenantTx, patientId: string, entry: NewEnt
   const { last_number } = numbered as { last_number: number }; // an upsert always returns its row
   const { id, kind, teeth, pontics, finding, surfaces, status, dentition, notes, replaces, recorded_by, created_at } = entry;
   const values = [id, kind, teeth, pontics, finding, surfaces, status, dentition, notes, replaces, recorded_by, created_at];
-  await run(tx, insertStatement, [tx.clinicId, patientId, last_number, ...values]);
+  await execute(tx, insertStatement, [tx.clinicId, patientId, last_number, ...values]);
   return last_number;
 }
 

@@ -1,8 +1,10 @@
 // Recall knows who has come and who will come.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
 import { seeVisit } from '../see-visit.ts';
 
 export const onAppointmentBookedForRecall = (app: App) =>
-  on('recall-appointment-booked', 'scheduling', AppointmentBookedSchema, (tx, { appointment }, { clinicId }) => seeVisit(app, tx, clinicId, appointment));
+  subscribe('recall-appointment-booked', 'scheduling', AppointmentBookedSchema, (tx, { appointment }, { clinicId }) =>
+    seeVisit(app, tx, clinicId, appointment),
+  );

@@ -1,10 +1,10 @@
 // Recall knows who has come and who will come.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
 import { seeVisit } from '../see-visit.ts';
 
 export const onAppointmentRescheduledForRecall = (app: App) =>
-  on('recall-appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, (tx, { appointment }, { clinicId }) =>
+  subscribe('recall-appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, (tx, { appointment }, { clinicId }) =>
     seeVisit(app, tx, clinicId, appointment),
   );

@@ -1,10 +1,10 @@
 // Recall knows who has come and who will come.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
 import { seeVisit } from '../see-visit.ts';
 
 export const onAppointmentStatusChangedForRecall = (app: App) =>
-  on('recall-appointment-status-changed', 'scheduling', AppointmentStatusChangedSchema, (tx, { appointment }, { clinicId }) =>
+  subscribe('recall-appointment-status-changed', 'scheduling', AppointmentStatusChangedSchema, (tx, { appointment }, { clinicId }) =>
     seeVisit(app, tx, clinicId, appointment),
   );

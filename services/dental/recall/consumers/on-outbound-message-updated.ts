@@ -1,14 +1,14 @@
 // Messaging tells what became of a recall message.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { isUuid } from '@clinic/lib/db/db.ts';
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { App } from '../../app.ts';
 import { after, isNews } from '../rules/contact-state.ts';
 import { lockContact, setState } from '../sql/recall-contacts.sql.ts';
 
 export const onOutboundMessageUpdated = (app: App) =>
-  on('recall-outbound-message-updated', 'messaging', OutboundMessageUpdatedSchema, async (tx, event, { clinicId }) => {
+  subscribe('recall-outbound-message-updated', 'messaging', OutboundMessageUpdatedSchema, async (tx, event, { clinicId }) => {
     const { reference, kind, status, failure } = event;
     if (kind !== 'recall' || !isUuid(reference) || !isNews(status)) return;
     const contact = await lockContact(tx, clinicId, reference);

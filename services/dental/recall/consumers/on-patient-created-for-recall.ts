@@ -1,8 +1,8 @@
 // Recall knows whom it may write to.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
 import { seePatient } from '../see-patient.ts';
 
 export const onPatientCreatedForRecall = (app: App) =>
-  on('recall-patient-created', 'scheduling', PatientCreatedSchema, (tx, { patient }, { clinicId }) => seePatient(app, tx, clinicId, patient));
+  subscribe('recall-patient-created', 'scheduling', PatientCreatedSchema, (tx, { patient }, { clinicId }) => seePatient(app, tx, clinicId, patient));

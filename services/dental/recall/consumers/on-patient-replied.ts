@@ -1,14 +1,14 @@
 // A patient answered a recall message: the contact has done its work, or the patient wants no more of them.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { isUuid } from '@clinic/lib/db/db.ts';
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { App } from '../../app.ts';
 import { after } from '../rules/contact-state.ts';
 import { lockContact, noteBooking, setState } from '../sql/recall-contacts.sql.ts';
 
 export const onPatientReplied = (app: App) =>
-  on('recall-patient-replied', 'messaging', PatientRepliedSchema, async (tx, { reference, kind, at, optedOut }, { clinicId }) => {
+  subscribe('recall-patient-replied', 'messaging', PatientRepliedSchema, async (tx, { reference, kind, at, optedOut }, { clinicId }) => {
     if (kind !== 'recall' || !isUuid(reference)) return;
     const contact = await lockContact(tx, clinicId, reference);
     if (!contact) return;

@@ -1,11 +1,11 @@
 // Recall knows whom it may write to, also of those who came together.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
 import { upsertPatients } from '../sql/recall-visits.sql.ts';
 
 export const onPatientsChangedForRecall = (app: App) =>
-  on('recall-patients-changed', 'scheduling', PatientsChangedSchema, async (tx, { patients }, { clinicId }) => {
+  subscribe('recall-patients-changed', 'scheduling', PatientsChangedSchema, async (tx, { patients }, { clinicId }) => {
     const clinicIds = patients.map(() => clinicId);
     await upsertPatients(tx, clinicIds, patients, app.clock.now());
   });

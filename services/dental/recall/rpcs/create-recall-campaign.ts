@@ -1,7 +1,7 @@
 // Adds a campaign; the next nightly run is its first.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateRecallCampaignRequest, RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { RecallCampaignChangedSchema } from '@clinic/proto/events/v1/recall_pb.js';
@@ -12,7 +12,7 @@ import { insertCampaign, toProto } from '../sql/recall-campaigns.sql.ts';
 
 export async function createRecallCampaign(app: App, request: CreateRecallCampaignRequest, call: Call) {
   const fields = readCampaign(request);
-  return once(app.db, call, RecallService.method.createRecallCampaign, request, async (tx) => {
+  return idempotent(app.db, call, RecallService.method.createRecallCampaign, request, async (tx) => {
     const campaign = await insertCampaign(tx, v7(), fields, app.clock.now());
     await Promise.all([
       emit(tx, tx.clinicId, RecallCampaignChangedSchema, { campaignId: campaign.id, isActive: campaign.is_active, revision: campaign.revision }),

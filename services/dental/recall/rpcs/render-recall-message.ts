@@ -4,7 +4,7 @@
 import { asSystem, inTenant, isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RenderRecallMessageRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';
@@ -19,7 +19,7 @@ export async function renderRecallMessage(app: App, { contactId }: RenderRecallM
   // As the system: messaging names a contact without its clinic.
   const contact = found(await asSystem(app.db, (tx) => findAbsence(tx, contactId, now)), 'Contact');
   const ids = { clinicId: contact.clinic_id, patientId: contact.patient_id };
-  const asDental = as({ ...serviceCaller('dental', call.caller.requestId), clinic: { id: contact.clinic_id, plan: '', timezone: '', country: '' } });
+  const asDental = callAs({ ...serviceCaller('dental', call.caller.requestId), clinic: { id: contact.clinic_id, plan: '', timezone: '', country: '' } });
   const [patient, clinic] = await Promise.all([app.lookup.findPatient({ id: contact.patient_id }, asDental), app.clinicProfile.getClinicProfile({}, asDental)]);
   const reason = reasonAgainst(contact, patient);
   if (reason) {

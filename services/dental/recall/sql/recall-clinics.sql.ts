@@ -1,5 +1,5 @@
 // What events have told of clinics: nobody writes to patients of a clinic that is suspended or has no dental plan any more.
-import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type RecallClinic = { clinic_id: string; plan: string; subscription_expires_at: Date | null; is_active: boolean; revision: number };
 
@@ -11,7 +11,7 @@ const upsertStatement = sql(`
 
 export async function upsertRecallClinic(tx: SystemTx, clinic: RecallClinic): Promise<void> {
   const { clinic_id, plan, subscription_expires_at, is_active, revision } = clinic;
-  await run(tx, upsertStatement, [clinic_id, plan, subscription_expires_at, is_active, revision]);
+  await execute(tx, upsertStatement, [clinic_id, plan, subscription_expires_at, is_active, revision]);
 }
 
 /** $1 the day that is not done yet, $2 now: clinics with a campaign to run, in one order. */

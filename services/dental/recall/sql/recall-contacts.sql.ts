@@ -1,7 +1,7 @@
 // Contacts of recall campaigns.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 import type { RecallContactSchema } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { ContactState } from '../rules/contact-state.ts';
@@ -61,7 +61,7 @@ const setStateStatement = sql(`
 
 export async function setState(tx: Tx, contact: ContactRow, state: ContactState, now: Date): Promise<void> {
   const { status, failure, sent_at, delivered_at, read_at, responded_at } = state;
-  await run(tx, setStateStatement, [contact.clinic_id, contact.id, status, failure, sent_at, delivered_at, read_at, responded_at, now]);
+  await execute(tx, setStateStatement, [contact.clinic_id, contact.id, status, failure, sent_at, delivered_at, read_at, responded_at, now]);
 }
 
 const withdrawStatement = sql(`
@@ -70,7 +70,7 @@ const withdrawStatement = sql(`
 /** Takes a contact back that was not sent: it counts as no attempt. */
 export async function withdraw(tx: Tx, contact: { clinic_id: string; id: string }, reason: string, now: Date): Promise<void> {
   const state = reason === 'opted_out' ? ['opted_out', null] : ['failed', reason];
-  await run(tx, withdrawStatement, [contact.clinic_id, contact.id, ...state, now]);
+  await execute(tx, withdrawStatement, [contact.clinic_id, contact.id, ...state, now]);
 }
 
 const withdrawOptedOutStatement = sql(`
@@ -79,7 +79,7 @@ const withdrawOptedOutStatement = sql(`
 
 /** Nothing that waits is sent to somebody who has opted out. */
 export async function withdrawOptedOut(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
-  await run(tx, withdrawOptedOutStatement, [clinicId, patientId, now]);
+  await execute(tx, withdrawOptedOutStatement, [clinicId, patientId, now]);
 }
 
 export type DueContact = { clinic_id: string; id: string; campaign_id: string; patient_id: string };
@@ -112,7 +112,7 @@ const noteBookingStatement = sql(`
 
 /** Notes the first booking within 30 days of the patient's last answer. Called for both, since either event may come first. */
 export async function noteBooking(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
-  await run(tx, noteBookingStatement, [clinicId, patientId, now]);
+  await execute(tx, noteBookingStatement, [clinicId, patientId, now]);
 }
 
 /** $1 clinic, $2 first instant of the month, $3 of the next. Always one row. */

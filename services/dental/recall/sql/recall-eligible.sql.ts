@@ -1,5 +1,5 @@
 // Whom a campaign may invite: one statement, asked by the list and by the nightly run, so that both say the same.
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 // $1 clinic, $2 now, $3 today in UTC-6. A visit counts for a procedure when a step of a treatment plan was done in it.
 const ELIGIBLE = `
@@ -62,6 +62,6 @@ const byIndexStatement = sql('set local enable_seqscan = off');
 
 /** Queues the contacts of a clinic's day and notes that the day is done. Returns how many were queued. */
 export async function queueContacts(tx: TenantTx, now: Date, today: string): Promise<number> {
-  const [, counted] = await Promise.all([run(tx, byIndexStatement), row(tx, queueStatement, [tx.clinicId, now, today])]);
+  const [, counted] = await Promise.all([execute(tx, byIndexStatement), row(tx, queueStatement, [tx.clinicId, now, today])]);
   return counted?.queued ?? 0;
 }

@@ -1,7 +1,7 @@
 // What events have told of patients and visits. Events may repeat and overtake each other: the highest revision wins.
 
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { AppointmentState, PatientState } from '@clinic/proto/events/v1/scheduling_pb.js';
 
 const upsertVisitsStatement = sql(`
@@ -14,7 +14,7 @@ const upsertVisitsStatement = sql(`
 
 /** Each appointment at most once a call. */
 export async function upsertVisits(tx: SystemTx, clinicIds: string[], visits: AppointmentState[]): Promise<void> {
-  await run(tx, upsertVisitsStatement, [
+  await execute(tx, upsertVisitsStatement, [
     clinicIds,
     visits.map(({ appointmentId }) => appointmentId),
     visits.map(({ patientId }) => patientId),
@@ -38,7 +38,7 @@ const upsertPatientsStatement = sql(`
 
 /** Each patient at most once a call. */
 export async function upsertPatients(tx: SystemTx, clinicIds: string[], patients: PatientState[], now: Date): Promise<void> {
-  await run(tx, upsertPatientsStatement, [
+  await execute(tx, upsertPatientsStatement, [
     clinicIds,
     patients.map(({ patientId }) => patientId),
     patients.map(({ recallOptedOut }) => recallOptedOut),

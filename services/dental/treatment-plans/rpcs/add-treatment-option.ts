@@ -3,7 +3,7 @@
 import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddTreatmentOptionRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
@@ -18,7 +18,7 @@ export async function addTreatmentOption(app: App, request: AddTreatmentOptionRe
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
   const name = checkText('name', request.name, 100);
   const source = request.copyFrom ? checkUuid('copy_from', request.copyFrom) : undefined;
-  return once(app.db, call, TreatmentPlanService.method.addTreatmentOption, request, async (tx) => {
+  return idempotent(app.db, call, TreatmentPlanService.method.addTreatmentOption, request, async (tx) => {
     const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');
     const { options } = await readPlan(tx, id);
     const steps =

@@ -3,7 +3,7 @@
 import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddTreatmentStepRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
@@ -25,7 +25,7 @@ export async function addTreatmentStep(app: App, request: AddTreatmentStepReques
   };
   const wantedOption = request.optionId ? checkUuid('option_id', request.optionId) : null;
   const appointment = request.appointmentId ? await visitOf(app, call, checkUuid('appointment_id', request.appointmentId)) : undefined;
-  return once(app.db, call, TreatmentPlanService.method.addTreatmentStep, request, async (tx) => {
+  return idempotent(app.db, call, TreatmentPlanService.method.addTreatmentStep, request, async (tx) => {
     const visit = appointment && (await lockFoundVisit(tx, appointment));
     const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');
     const [now, option, plan] = [app.clock.now(), await findOption(tx, id, wantedOption), await touchPlan(tx, id, app.clock.now())];

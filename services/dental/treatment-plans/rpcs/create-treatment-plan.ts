@@ -1,6 +1,6 @@
 // Opens a plan with one empty option, which is the chosen one.
 import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
@@ -20,7 +20,7 @@ export async function createTreatmentPlan(app: App, request: CreateTreatmentPlan
     notes: checkNotes(request.notes),
   };
   await patientOf(app, call, patientId);
-  return once(app.db, call, TreatmentPlanService.method.createTreatmentPlan, request, async (tx) => {
+  return idempotent(app.db, call, TreatmentPlanService.method.createTreatmentPlan, request, async (tx) => {
     const [id, now] = [v7(), app.clock.now()];
     const [plan] = await Promise.all([
       insertPlan(tx, id, patientId, fields, now),

@@ -2,7 +2,7 @@
 
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { checkOptionalText, checkUuid } from '@clinic/lib/formats/check.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type GenerateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
@@ -22,7 +22,7 @@ export async function generateTreatmentPlan(app: App, request: GenerateTreatment
   const title = checkOptionalText('title', request.title, 200) ?? 'Plan de tratamiento';
   const notes = checkNotes(request.notes);
   const { id: patientId } = await patientOf(app, call, checkUuid('patient_id', request.patientId));
-  return once(app.db, call, TreatmentPlanService.method.generateTreatmentPlan, request, async (tx) => {
+  return idempotent(app.db, call, TreatmentPlanService.method.generateTreatmentPlan, request, async (tx) => {
     const [findings, prices] = await Promise.all([currentFindings(tx, patientId), listPrices(tx)]);
     const steps = stepsFor(untreatedFindings(findings), prices);
     if (steps.length === 0) fail('NOTHING_TO_TREAT');

@@ -1,5 +1,5 @@
 // The ways in which a plan may be carried out. All changes happen under the lock of the plan.
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type OptionRow = { id: string; treatment_plan_id: string; name: string; is_chosen: boolean };
 
@@ -12,7 +12,7 @@ const insertStatement = sql(`
   insert into treatment_options (clinic_id, treatment_plan_id, id, name, is_chosen, created_at) values ($1, $2, $3, $4, $5, $6)`);
 
 export async function insertOption(tx: TenantTx, option: OptionRow, now: Date): Promise<void> {
-  await run(tx, insertStatement, [tx.clinicId, option.treatment_plan_id, option.id, option.name, option.is_chosen, now]);
+  await execute(tx, insertStatement, [tx.clinicId, option.treatment_plan_id, option.id, option.name, option.is_chosen, now]);
 }
 
 const listStatement = sql<OptionRow>(`
@@ -36,11 +36,11 @@ const chooseStatement = sql('update treatment_options set is_chosen = true where
 
 /** Two statements, since the index that allows one chosen option is checked row by row. */
 export async function chooseOption(tx: TenantTx, planId: string, id: string): Promise<void> {
-  await Promise.all([run(tx, releaseStatement, [tx.clinicId, planId]), run(tx, chooseStatement, [tx.clinicId, planId, id])]);
+  await Promise.all([execute(tx, releaseStatement, [tx.clinicId, planId]), execute(tx, chooseStatement, [tx.clinicId, planId, id])]);
 }
 
 const deleteStatement = sql('delete from treatment_options where clinic_id = $1 and treatment_plan_id = $2 and id = $3');
 
 export async function deleteOption(tx: TenantTx, planId: string, id: string): Promise<void> {
-  await run(tx, deleteStatement, [tx.clinicId, planId, id]);
+  await execute(tx, deleteStatement, [tx.clinicId, planId, id]);
 }

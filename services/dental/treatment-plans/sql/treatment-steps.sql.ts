@@ -2,7 +2,7 @@
 // constraint refuses what would number two steps alike.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { TreatmentStepSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { StepStatus } from '../rules/step-status.ts';
 
@@ -109,7 +109,7 @@ const countStatement = sql<{ count: number }>(`
 export async function moveStep(tx: TenantTx, step: StepRow, wanted: number): Promise<number> {
   const option = [tx.clinicId, step.treatment_plan_id, step.option_id];
   const place = Math.min(wanted, (await row(tx, countStatement, option))?.count ?? wanted);
-  await run(tx, moveStatement, [...option, step.step_order, place, step.id]);
+  await execute(tx, moveStatement, [...option, step.step_order, place, step.id]);
   return place;
 }
 
@@ -121,7 +121,7 @@ const closeGapStatement = sql(`
 /** Removes the step; those after it move up. */
 export async function deleteStep(tx: TenantTx, step: StepRow): Promise<void> {
   await Promise.all([
-    run(tx, deleteStatement, [tx.clinicId, step.id]),
-    run(tx, closeGapStatement, [tx.clinicId, step.treatment_plan_id, step.option_id, step.step_order]),
+    execute(tx, deleteStatement, [tx.clinicId, step.id]),
+    execute(tx, closeGapStatement, [tx.clinicId, step.treatment_plan_id, step.option_id, step.step_order]),
   ]);
 }

@@ -1,6 +1,6 @@
 // The newest that is known of visits, and the steps that are done in them. The visit's row is taken before the plan's,
 // by the event and by whoever links a step, so that neither overlooks the other.
-import { row, rows, run, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { StepState } from '../rules/step-status.ts';
 
 export type Visit = { appointment_id: string; status: string; revision: number };
@@ -27,7 +27,7 @@ const changeStatement = sql(`
 
 /** Notes and locks the change of a visit. False when it is known, or something newer. */
 export async function noteVisit(tx: SystemTx, clinicId: string, visit: Visit): Promise<boolean> {
-  return (await run(tx, changeStatement, [clinicId, visit.appointment_id, visit.status, visit.revision])) > 0;
+  return (await execute(tx, changeStatement, [clinicId, visit.appointment_id, visit.status, visit.revision])) > 0;
 }
 
 export type VisitedPlan = { id: string; patient_id: string; status: string; revision: number };
@@ -56,9 +56,9 @@ const setStepStatement = sql('update treatment_steps set status = $3, completed_
 const touchStatement = sql('update treatment_plans set revision = revision + 1, updated_at = $3 where clinic_id = $1 and id = $2');
 
 export async function setVisitedStep(tx: SystemTx, clinicId: string, id: string, state: StepState, now: Date): Promise<void> {
-  await run(tx, setStepStatement, [clinicId, id, state.status, state.completed_by_visit, now]);
+  await execute(tx, setStepStatement, [clinicId, id, state.status, state.completed_by_visit, now]);
 }
 
 export async function touchVisitedPlan(tx: SystemTx, clinicId: string, id: string, now: Date): Promise<void> {
-  await run(tx, touchStatement, [clinicId, id, now]);
+  await execute(tx, touchStatement, [clinicId, id, now]);
 }

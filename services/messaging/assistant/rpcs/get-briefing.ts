@@ -2,7 +2,7 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { checkDate } from '@clinic/lib/formats/check.ts';
 import { addDays, todayIn } from '@clinic/lib/formats/local-days.ts';
-import { as } from '@clinic/lib/rpc/context.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
 import type { GetBriefingRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
@@ -26,7 +26,7 @@ export async function getBriefing(app: App, request: GetBriefingRequest, call: C
   const today = todayIn(timezone, now);
   const date = request.date === undefined ? today : checkDate('date', request.date);
   const before = addDays(date, -1);
-  const options = as(call.caller);
+  const options = callAs(call.caller);
   const [scheduling, dental, messaging] = [app.neighbour('scheduling'), app.neighbour('dental'), app.neighbour('messaging')];
   const notRead: string[] = [];
   const section = <T>(name: string, work: Promise<T>): Promise<T | undefined> =>

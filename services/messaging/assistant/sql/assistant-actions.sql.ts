@@ -1,7 +1,7 @@
 // Proposals: shown to one user, who has them done or not, once.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { open, seal } from '@clinic/lib/crypto/crypto.ts';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
+import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type ActionStatus = 'proposed' | 'executing' | 'confirmed' | 'rejected' | 'failed';
 export type ActionRow = {
@@ -17,7 +17,8 @@ export type ActionRow = {
 };
 
 export const actionPlace = (id: string) => `assistant_actions/${id}`;
-export const openPayload = (keys: NamedKey[], { id, payload_sealed }: Pick<ActionRow, 'id' | 'payload_sealed'>) => open(keys, payload_sealed, actionPlace(id));
+export const openPayload = (keys: NamedKey[], { id, payload_sealed }: Pick<ActionRow, 'id' | 'payload_sealed'>) =>
+  decrypt(keys, payload_sealed, actionPlace(id));
 
 const COLUMNS = 'id, kind, status, payload_sealed, failure, result_id, created_at, expires_at, decided_at';
 
@@ -29,7 +30,7 @@ export type NewAction = { id: string; conversationId: string; userId: string; ki
 
 export async function insertAction(tx: TenantTx, keys: NamedKey[], given: NewAction, now: Date): Promise<void> {
   const { id, conversationId, userId, kind, payload, expiresAt } = given;
-  await run(tx, insertStatement, [tx.clinicId, id, conversationId, userId, kind, seal(keys, payload, actionPlace(id)), now, expiresAt]);
+  await execute(tx, insertStatement, [tx.clinicId, id, conversationId, userId, kind, encrypt(keys, payload, actionPlace(id)), now, expiresAt]);
 }
 
 const findStatement = sql<ActionRow>(`select ${COLUMNS} from assistant_actions where clinic_id = $1 and id = $2 and user_id = $3`);

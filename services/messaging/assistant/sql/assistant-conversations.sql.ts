@@ -1,7 +1,7 @@
 // Talks with the assistant: each is one user's, and nobody else's.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { open, seal } from '@clinic/lib/crypto/crypto.ts';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
+import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type ConversationRow = { clinic_id: string; id: string; title_sealed: Buffer; messages: number; created_at: Date; updated_at: Date };
 export type MessageRow = { id: string; role: 'user' | 'assistant'; source: 'model' | 'rules' | null; content_sealed: Buffer; created_at: Date };
@@ -16,7 +16,7 @@ const insertStatement = sql<ConversationRow>(`
 
 export async function insertConversation(tx: TenantTx, keys: NamedKey[], given: { id: string; userId: string; title: string }, now: Date): Promise<void> {
   const { id, userId, title } = given;
-  await row(tx, insertStatement, [tx.clinicId, id, userId, seal(keys, title, titlePlace(id)), now]);
+  await row(tx, insertStatement, [tx.clinicId, id, userId, encrypt(keys, title, titlePlace(id)), now]);
 }
 
 const findStatement = sql<ConversationRow>(`select ${COLUMNS} from assistant_conversations where clinic_id = $1 and id = $2 and user_id = $3`);
@@ -24,7 +24,7 @@ const findStatement = sql<ConversationRow>(`select ${COLUMNS} from assistant_con
 /** Only when it is this user's. */
 export const findConversation = (tx: TenantTx, id: string, userId: string) => row(tx, findStatement, [tx.clinicId, id, userId]);
 
-export const openTitle = (keys: NamedKey[], { id, title_sealed }: Pick<ConversationRow, 'id' | 'title_sealed'>) => open(keys, title_sealed, titlePlace(id));
+export const openTitle = (keys: NamedKey[], { id, title_sealed }: Pick<ConversationRow, 'id' | 'title_sealed'>) => decrypt(keys, title_sealed, titlePlace(id));
 
 /** $1 clinic, $2 user, $3 limit, $4 offset. Always a row, which carries the total. */
 export const listConversationsStatement = sql<ConversationRow & { total: number }>(`
@@ -45,7 +45,7 @@ export type NewMessage = { id: string; conversationId: string; role: 'user' | 'a
 export async function appendMessage(tx: TenantTx, keys: NamedKey[], { id, conversationId, role, source, content }: NewMessage, now: Date): Promise<void> {
   const numbered = await row(tx, numberStatement, [tx.clinicId, conversationId, now]);
   if (!numbered) return; // the talk is gone
-  await run(tx, appendStatement, [tx.clinicId, id, conversationId, numbered.messages, role, source, seal(keys, content, messagePlace(id)), now]);
+  await execute(tx, appendStatement, [tx.clinicId, id, conversationId, numbered.messages, role, source, encrypt(keys, content, messagePlace(id)), now]);
 }
 
 const newestStatement = sql<MessageRow>(`
@@ -56,4 +56,4 @@ export const newestMessages = async (tx: TenantTx, conversationId: string, limit
   (await rows(tx, newestStatement, [tx.clinicId, conversationId, limit])).reverse();
 
 export const openMessage = (keys: NamedKey[], { id, content_sealed }: Pick<MessageRow, 'id' | 'content_sealed'>) =>
-  open(keys, content_sealed, messagePlace(id));
+  decrypt(keys, content_sealed, messagePlace(id));

@@ -1,5 +1,5 @@
 // What a clinic allows the assistant.
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type AssistantSettings = { send_names: boolean };
 
@@ -15,5 +15,5 @@ const saveStatement = sql(`
   on conflict (clinic_id) do update set send_names = excluded.send_names, updated_at = excluded.updated_at`);
 
 export async function saveAssistantSettings(tx: TenantTx, { send_names }: AssistantSettings, now: Date): Promise<void> {
-  await run(tx, saveStatement, [tx.clinicId, send_names, now]);
+  await execute(tx, saveStatement, [tx.clinicId, send_names, now]);
 }

@@ -1,5 +1,5 @@
 // What a model has written about a day, kept as long as the day's figures are the same.
-import { row, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const findStatement = sql<{ text: string }>('select text from assistant_summaries where clinic_id = $1 and day = $2 and facts_hash = $3');
 
@@ -12,5 +12,5 @@ const saveStatement = sql(`
   on conflict (clinic_id, day) do update set facts_hash = excluded.facts_hash, text = excluded.text, created_at = excluded.created_at`);
 
 export async function saveSummary(tx: TenantTx, day: string, factsHash: Buffer, text: string, now: Date): Promise<void> {
-  await run(tx, saveStatement, [tx.clinicId, day, factsHash, text, now]);
+  await execute(tx, saveStatement, [tx.clinicId, day, factsHash, text, now]);
 }

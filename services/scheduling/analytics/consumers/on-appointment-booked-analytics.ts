@@ -1,10 +1,15 @@
 // A booking counts on its day.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { countVisits } from '../count-visits.ts';
 
-export const onAppointmentBookedAnalytics = on('analytics-of-bookings', 'scheduling', AppointmentBookedSchema, async (tx, { appointment }, { clinicId }) => {
-  if (!appointment) return;
-  const { appointmentId, appointmentDate, doctorId } = appointment;
-  await countVisits(tx, clinicId, { days: [{ date: appointmentDate, doctorId }], appointmentIds: [appointmentId] });
-});
+export const onAppointmentBookedAnalytics = subscribe(
+  'analytics-of-bookings',
+  'scheduling',
+  AppointmentBookedSchema,
+  async (tx, { appointment }, { clinicId }) => {
+    if (!appointment) return;
+    const { appointmentId, appointmentDate, doctorId } = appointment;
+    await countVisits(tx, clinicId, { days: [{ date: appointmentDate, doctorId }], appointmentIds: [appointmentId] });
+  },
+);

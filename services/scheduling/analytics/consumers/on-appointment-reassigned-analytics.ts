@@ -1,9 +1,9 @@
 // A visit is another patient's, after a merge or its undoing.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentReassignedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { countVisits } from '../count-visits.ts';
 
-export const onAppointmentReassignedAnalytics = on(
+export const onAppointmentReassignedAnalytics = subscribe(
   'analytics-of-merges',
   'scheduling',
   AppointmentReassignedSchema,

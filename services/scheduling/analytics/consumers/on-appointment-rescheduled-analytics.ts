@@ -1,11 +1,11 @@
 // A visit left a day for another one, or a doctor.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { today } from '../../clinics/local-day-rules.ts';
 import { countVisits } from '../count-visits.ts';
 
-export const onAppointmentRescheduledAnalytics = on(
+export const onAppointmentRescheduledAnalytics = subscribe(
   'analytics-of-moves',
   'scheduling',
   AppointmentRescheduledSchema,

@@ -1,9 +1,9 @@
 // A visit was completed, missed, cancelled or taken up again.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { countVisits } from '../count-visits.ts';
 
-export const onAppointmentStatusChangedAnalytics = on(
+export const onAppointmentStatusChangedAnalytics = subscribe(
   'analytics-of-statuses',
   'scheduling',
   AppointmentStatusChangedSchema,

@@ -1,10 +1,10 @@
 // A clinic may have moved to another zone, and its money with it to other days.
-import { on } from '@clinic/lib/events/events.ts';
+import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinic } from '../../clinics/clinics.sql.ts';
 import { countInZone } from '../count-plans.ts';
 
-export const onClinicUpdatedAnalytics = on('analytics-of-zones', 'identity', ClinicUpdatedSchema, async (tx, { timezone, revision }, { clinicId }) => {
+export const onClinicUpdatedAnalytics = subscribe('analytics-of-zones', 'identity', ClinicUpdatedSchema, async (tx, { timezone, revision }, { clinicId }) => {
   await upsertClinic(tx, clinicId, timezone, revision);
   await countInZone(tx, clinicId);
 });

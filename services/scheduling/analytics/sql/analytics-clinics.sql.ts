@@ -1,6 +1,6 @@
 // The lock of a clinic's figures. Who makes some of them anew holds it from before it reads until it commits, so that
 // nothing which happens meanwhile is overlooked.
-import { row, rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 const insertStatement = sql(`
   insert into analytics_clinics (clinic_id, timezone)
@@ -9,14 +9,14 @@ const lockStatement = sql<{ timezone: string }>('select timezone from analytics_
 
 /** The zone in which the clinic's money is laid to days. `fallback` is that of a clinic that no event has told of. */
 export async function lockFigures(tx: SystemTx, clinicId: string, fallback: string): Promise<string> {
-  const [, locked] = await Promise.all([run(tx, insertStatement, [clinicId, fallback]), row(tx, lockStatement, [clinicId])]);
+  const [, locked] = await Promise.all([execute(tx, insertStatement, [clinicId, fallback]), row(tx, lockStatement, [clinicId])]);
   return locked?.timezone ?? fallback;
 }
 
 const setZoneStatement = sql('update analytics_clinics set timezone = $2 where clinic_id = $1');
 
 export async function setFiguresZone(tx: SystemTx, clinicId: string, timezone: string): Promise<void> {
-  await run(tx, setZoneStatement, [clinicId, timezone]);
+  await execute(tx, setZoneStatement, [clinicId, timezone]);
 }
 
 const listStatement = sql<{ clinic_id: string }>('select clinic_id from analytics_clinics order by clinic_id');
@@ -51,5 +51,5 @@ const emptyStatements = TABLES.map((table) => sql(`delete from analytics_${table
 
 /** Forgets the figures of a clinic. Its lock stays, since others may wait for it. */
 export async function emptyFigures(tx: SystemTx, clinicId: string): Promise<void> {
-  for (const statement of emptyStatements) await run(tx, statement, [clinicId]);
+  for (const statement of emptyStatements) await execute(tx, statement, [clinicId]);
 }

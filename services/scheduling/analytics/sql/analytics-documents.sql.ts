@@ -1,5 +1,5 @@
 // Tax documents as billing tells of them.
-import { row, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { TaxDocumentChanged } from '@clinic/proto/events/v1/dte_pb.js';
 
 const findStatement = sql<{ issued_on: string }>('select issued_on from analytics_documents where clinic_id = $1 and document_id = $2');
@@ -15,7 +15,7 @@ export async function upsertDocument(tx: SystemTx, clinicId: string, document: T
   const { documentId, type, status, issuedOn, totalCents, revision } = document;
   const [before, changed] = await Promise.all([
     row(tx, findStatement, [clinicId, documentId]),
-    run(tx, upsertStatement, [clinicId, documentId, type, status, issuedOn, totalCents, revision]),
+    execute(tx, upsertStatement, [clinicId, documentId, type, status, issuedOn, totalCents, revision]),
   ]);
   if (changed === 0) return [];
   return before ? [before.issued_on, issuedOn] : [issuedOn];

@@ -1,5 +1,5 @@
 // Sums of money and treatment by day, made anew from the lines of the days that a change has touched.
-import { run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 const remake = (table: string, columns: string, from: string, group: string) => [
   sql(`delete from ${table} where clinic_id = $1 and date = any($2)`),
@@ -32,7 +32,7 @@ const treatmentStatements = remake(
 );
 
 async function remakeAll(tx: SystemTx, statements: ReturnType<typeof remake>, clinicId: string, dates: string[]): Promise<void> {
-  if (dates.length > 0) await Promise.all(statements.map((statement) => run(tx, statement, [clinicId, dates])));
+  if (dates.length > 0) await Promise.all(statements.map((statement) => execute(tx, statement, [clinicId, dates])));
 }
 
 export const remakeRevenueDays = (tx: SystemTx, clinicId: string, dates: string[]) => remakeAll(tx, revenueStatements, clinicId, dates);

@@ -1,5 +1,5 @@
 // Payment and treatment plans as dental tells of them, and the lines that follow of them.
-import { rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Instalment, Priced, ReceivableLine, TreatedIn } from '../rules/analytics-money.ts';
 
 type Cents<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };
@@ -32,7 +32,7 @@ const upsertPaymentPlan = sql(`
 export async function upsertPaymentPlanFacts(tx: SystemTx, clinicId: string, plan: PaymentPlanFacts): Promise<boolean> {
   const { payment_plan_id, patient_id, treatment_plan_id, status, total_cents, opened_at, instalments, payments, revision } = plan;
   const values = [payment_plan_id, patient_id, treatment_plan_id, status, total_cents, opened_at, json(instalments), json(payments), revision];
-  return (await run(tx, upsertPaymentPlan, [clinicId, ...values])) > 0;
+  return (await execute(tx, upsertPaymentPlan, [clinicId, ...values])) > 0;
 }
 
 export type TreatmentFacts = {
@@ -67,8 +67,8 @@ const insertVisits = sql(`
 export async function upsertTreatmentFacts(tx: SystemTx, clinicId: string, plan: TreatmentFacts): Promise<boolean> {
   const { treatment_plan_id: id, patient_id, status, total_cents, opened_at, opened_on, accepted, unscheduled_steps, unscheduled_cents } = plan;
   const values = [patient_id, status, total_cents, opened_at, opened_on, accepted, unscheduled_steps, unscheduled_cents, json(plan.steps), plan.revision];
-  if ((await run(tx, upsertTreatment, [clinicId, id, ...values])) === 0) return false;
-  await Promise.all([run(tx, deleteVisits, [clinicId, id]), run(tx, insertVisits, [clinicId, id, plan.visits])]);
+  if ((await execute(tx, upsertTreatment, [clinicId, id, ...values])) === 0) return false;
+  await Promise.all([execute(tx, deleteVisits, [clinicId, id]), execute(tx, insertVisits, [clinicId, id, plan.visits])]);
   return true;
 }
 
@@ -81,7 +81,7 @@ const listOpenedStatement = sql<{ opened_on: string }>('select distinct opened_o
 export async function redateTreatments(tx: SystemTx, clinicId: string, zone: string): Promise<string[]> {
   const [before, , after] = await Promise.all([
     rows(tx, listOpenedStatement, [clinicId]),
-    run(tx, redateStatement, [clinicId, zone]),
+    execute(tx, redateStatement, [clinicId, zone]),
     rows(tx, listOpenedStatement, [clinicId]),
   ]);
   return [...new Set([...before, ...after].map(({ opened_on }) => opened_on))];
@@ -144,7 +144,7 @@ export async function replaceRevenue(tx: SystemTx, clinicId: string, planIds: st
   const column = <K extends keyof RevenueLine>(key: K) => lines.map((line) => line[key]);
   const [gone] = await Promise.all([
     rows(tx, deleteRevenue, [clinicId, planIds]),
-    run(tx, insertRevenue, [
+    execute(tx, insertRevenue, [
       clinicId,
       column('payment_id'),
       column('payment_plan_id'),
@@ -167,7 +167,7 @@ export async function replaceReceivables(tx: SystemTx, clinicId: string, planIds
   const column = <K extends keyof PlanReceivable>(key: K) => lines.map((line) => line[key]);
   const [gone] = await Promise.all([
     rows(tx, deleteReceivables, [clinicId, planIds]),
-    run(tx, insertReceivables, [clinicId, column('payment_plan_id'), column('date'), column('due_date'), column('cents')]),
+    execute(tx, insertReceivables, [clinicId, column('payment_plan_id'), column('date'), column('due_date'), column('cents')]),
   ]);
   return [...new Set([...gone.map(({ date }) => date), ...column('date')])];
 }

@@ -1,5 +1,5 @@
 // Sums of visits by day, made anew from the appointments of the days that a change has touched.
-import { rows, run, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 /** A doctor's day, YYYY-MM-DD. */
 export type DoctorDay = { date: string; doctorId: string };
@@ -31,10 +31,10 @@ export async function remakeDays(tx: SystemTx, clinicId: string, days: DoctorDay
   const [dates, doctors] = [days.map(({ date }) => date), days.map(({ doctorId }) => doctorId)];
   const different = [...new Set(dates)];
   await Promise.all([
-    run(tx, deleteDaysStatement, [clinicId, dates, doctors]),
-    run(tx, insertDaysStatement, [clinicId, dates, doctors]),
-    run(tx, deleteHoursStatement, [clinicId, different]),
-    run(tx, insertHoursStatement, [clinicId, different]),
+    execute(tx, deleteDaysStatement, [clinicId, dates, doctors]),
+    execute(tx, insertDaysStatement, [clinicId, dates, doctors]),
+    execute(tx, deleteHoursStatement, [clinicId, different]),
+    execute(tx, insertHoursStatement, [clinicId, different]),
   ]);
 }
 
@@ -60,7 +60,7 @@ export async function remakePatients(tx: SystemTx, clinicId: string, patientIds:
     rows(tx, insertPatientsStatement, [clinicId, patientIds]),
   ]);
   const dates = [...new Set([...gone, ...come].map(({ date }) => date))];
-  await Promise.all([run(tx, deleteSeenStatement, [clinicId, dates]), run(tx, insertSeenStatement, [clinicId, dates])]);
+  await Promise.all([execute(tx, deleteSeenStatement, [clinicId, dates]), execute(tx, insertSeenStatement, [clinicId, dates])]);
 }
 
 const listDaysStatement = sql<{ date: string; doctor_id: string }>(`

@@ -3,7 +3,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type CreateDependantRequest, PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
@@ -18,7 +18,7 @@ export async function createDependant(app: App, request: CreateDependantRequest,
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   const fields = { ...readDetails(request), phone: null };
   const dui = readDui(request.dui);
-  return once(app.db, call, PatientFamilyService.method.createDependant, request, async (tx) => {
+  return idempotent(app.db, call, PatientFamilyService.method.createDependant, request, async (tx) => {
     const guardian = found(await holdPatient(tx, request.id), 'Patient');
     if (guardian.merged_into) fail('NOT_FOUND', 'Patient not found');
     if (!guardian.phone) invalid('id', 'must be a patient with a phone: a dependant has no dependants');

@@ -1,7 +1,7 @@
 // Adds a patient. The phone is unique in the clinic.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { once } from '@clinic/lib/rpc/idempotency.ts';
+import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type CreatePatientRequest, PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
@@ -15,7 +15,7 @@ export async function createPatient(app: App, request: CreatePatientRequest, cal
   const clinic = clinicOf(call);
   const fields = readPatient(request, clinic.country);
   const dui = readDui(request.dui);
-  return once(app.db, call, PatientService.method.createPatient, request, async (tx) => {
+  return idempotent(app.db, call, PatientService.method.createPatient, request, async (tx) => {
     const id = v7();
     const patient = await insertPatient(tx, id, fields, dui && sealDui(app.keys, clinic.id, id, dui));
     await Promise.all([

@@ -1,7 +1,7 @@
 // Patients. The national id is sealed with the key ring and found by its blind index.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, rows, run, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PatientStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { PatientSchema } from '@clinic/proto/scheduling/v1/patient_pb.js';
 
@@ -141,7 +141,7 @@ export function updatePatient(tx: TenantTx, id: string, patient: PatientFields, 
 const setDuiStatement = sql('update patients set dui_sealed = $3, dui_index = $4, dui_verified = $5, updated_at = $6 where clinic_id = $1 and id = $2');
 
 export async function setDui(tx: TenantTx, id: string, dui: SealedDui | null, now: Date): Promise<void> {
-  await run(tx, setDuiStatement, [tx.clinicId, id, dui?.sealed, dui?.index, dui?.verified, now]);
+  await execute(tx, setDuiStatement, [tx.clinicId, id, dui?.sealed, dui?.index, dui?.verified, now]);
 }
 
 const setArchivedStatement = sql<PatientRow>(`
@@ -194,5 +194,5 @@ export function setRecallOptedOut(tx: TenantTx, id: string, optedOut: boolean, n
 const changeNoShowStatement = sql('update patients set no_show_count = greatest(no_show_count + $3, 0), updated_at = $4 where clinic_id = $1 and id = $2');
 
 export async function changeNoShowCount(tx: TenantTx, id: string, by: 1 | -1, now: Date): Promise<void> {
-  await run(tx, changeNoShowStatement, [tx.clinicId, id, by, now]);
+  await execute(tx, changeNoShowStatement, [tx.clinicId, id, by, now]);
 }

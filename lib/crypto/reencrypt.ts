@@ -1,10 +1,10 @@
 // Key rotation: what was sealed under an older key of the ring is sealed again under the first one, in small batches, while
 // the services go on. Each service names its sealed columns as `encrypted` in its modules.
 import type { NamedKey } from '../config/config.ts';
-import { asSystem, type Db, row, rows, run, type SystemTx, sql } from '../db/db.ts';
-import { blindIndex, open, seal } from './crypto.ts';
+import { asSystem, type Db, execute, row, rows, type SystemTx, sql } from '../db/db.ts';
+import { blindIndex, decrypt, encrypt } from './crypto.ts';
 
-export type SealedColumn = {
+export type EncryptedColumn = {
   table: string;
   /** The primary key. */
   key: readonly string[];
@@ -24,16 +24,16 @@ export type KeyedRow = Record<string, any>;
 const BATCH = 200;
 
 /** How many values of a column are sealed under another key than the ring's first. */
-export async function countStale(db: Db, keys: NamedKey[], { table, column }: SealedColumn): Promise<number> {
+export async function countStale(db: Db, keys: NamedKey[], { table, column }: EncryptedColumn): Promise<number> {
   const statement = sql<{ n: number }>(`select count(*)::int as n from ${table} where ${stale(column)}`);
   // As the system: over all clinics.
   return (await asSystem(db, (tx) => row(tx, statement, [firstId(keys)])))?.n ?? 0;
 }
 
-export type Resealed = { done: number; failed: number };
+export type Reencrypted = { done: number; failed: number };
 
 /** Seals the column's values again, and says after each batch how far it is. A value that cannot be opened is counted and left as it is. */
-export async function reseal(db: Db, keys: NamedKey[], sealed: SealedColumn, tell: (progress: Resealed) => void = () => {}): Promise<Resealed> {
+export async function reencrypt(db: Db, keys: NamedKey[], sealed: EncryptedColumn, tell: (progress: Reencrypted) => void = () => {}): Promise<Reencrypted> {
   const { table, key, column, reads = [], index } = sealed;
   const names = key.join(', ');
   const select = (after: string) => `select ${[...new Set([...key, ...reads])].join(', ')}, ${column} as sealed from ${table}
@@ -44,7 +44,7 @@ export async function reseal(db: Db, keys: NamedKey[], sealed: SealedColumn, tel
   const update = sql(`update ${table} set ${column} = $1${index ? `, ${index.column} = $2` : ''}
     where ${column} = $${index ? 3 : 2} and ${key.map((name, n) => `${name} = $${n + (index ? 4 : 3)}`).join(' and ')}`);
 
-  const progress: Resealed = { done: 0, failed: 0 };
+  const progress: Reencrypted = { done: 0, failed: 0 };
   let last: KeyedRow | undefined;
   do {
     const after = last ? key.map((name) => last?.[name]) : undefined;
@@ -54,7 +54,7 @@ export async function reseal(db: Db, keys: NamedKey[], sealed: SealedColumn, tel
       for (const found of batch) {
         const values = sealAgain(keys, sealed, found);
         if (!values) progress.failed += 1;
-        else progress.done += await run(tx, update, [...values, found.sealed, ...key.map((name) => found[name])]);
+        else progress.done += await execute(tx, update, [...values, found.sealed, ...key.map((name) => found[name])]);
       }
       return batch.length === BATCH ? batch.at(-1) : undefined;
     });
@@ -63,15 +63,15 @@ export async function reseal(db: Db, keys: NamedKey[], sealed: SealedColumn, tel
   return progress;
 }
 
-function sealAgain(keys: NamedKey[], { context, index }: SealedColumn, found: KeyedRow & { sealed: Buffer }): Buffer[] | undefined {
+function sealAgain(keys: NamedKey[], { context, index }: EncryptedColumn, found: KeyedRow & { sealed: Buffer }): Buffer[] | undefined {
   let value: string;
   try {
-    value = open(keys, found.sealed, context(found));
+    value = decrypt(keys, found.sealed, context(found));
   } catch {
     return undefined;
   }
   const [newest] = keys;
-  return [seal(keys, value, context(found)), ...(index && newest ? [blindIndex(newest, index.context(found), value)] : [])];
+  return [encrypt(keys, value, context(found)), ...(index && newest ? [blindIndex(newest, index.context(found), value)] : [])];
 }
 
 // The layout of seal(): version, length of the key id, key id.

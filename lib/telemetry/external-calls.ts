@@ -3,7 +3,7 @@ import { providerDuration } from './metrics.ts';
 import { tracing } from './tracing.ts';
 
 /** Runs the call. What it throws counts as failed and is thrown on. */
-export async function outside<T>(provider: string, operation: string, call: () => Promise<T>): Promise<T> {
+export async function measureExternalCall<T>(provider: string, operation: string, call: () => Promise<T>): Promise<T> {
   const started = performance.now();
   let outcome = 'failed';
   try {
@@ -19,6 +19,9 @@ type Calls = Record<string, (...given: never[]) => Promise<unknown>>;
 
 /** The same calls, each of them measured under its name. */
 export function observed<P extends { [K in keyof P]: (...given: never[]) => Promise<unknown> }>(provider: string, calls: P): P {
-  const wrapped = Object.entries(calls as unknown as Calls).map(([name, call]) => [name, (...given: never[]) => outside(provider, name, () => call(...given))]);
+  const wrapped = Object.entries(calls as unknown as Calls).map(([name, call]) => [
+    name,
+    (...given: never[]) => measureExternalCall(provider, name, () => call(...given)),
+  ]);
   return Object.fromEntries(wrapped) as P;
 }

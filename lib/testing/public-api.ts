@@ -1,6 +1,6 @@
 // Where the running product is that the tests at the door knock on. The same tests run on both topologies.
 
-export type Door = {
+export type PublicApi = {
   topology: 'single' | 'distributed';
   /** For example http://localhost:41234, without a slash at the end. */
   baseUrl: string;
@@ -12,10 +12,10 @@ export type Door = {
   dataDir: string;
 };
 
-declare const TOPOLOGY: Door['topology'];
+declare const TOPOLOGY: PublicApi['topology'];
 
-export function door(): Door {
+export function publicApi(): PublicApi {
   const told = process.env[`CLINIC_DOOR_${TOPOLOGY.toUpperCase()}`];
   if (!told) throw new Error('no running product: put the test into gateway/tests/door');
-  return JSON.parse(told) as Door;
+  return JSON.parse(told) as PublicApi;
 }
