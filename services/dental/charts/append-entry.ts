@@ -2,9 +2,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import { ChartEntryAddedSchema } from '@clinic/proto/events/v1/charts_pb.js';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
@@ -32,10 +30,9 @@ export async function appendEntry(app: App, tx: TenantTx, call: Call, patient: F
     created_at: now,
     ...input,
   };
-  const number = await insertEntry(tx, patient.id, entry);
+  await insertEntry(tx, patient.id, entry);
   const [chart] = await Promise.all([
     chartOf(tx, patient.id),
-    emit(tx, tx.clinicId, ChartEntryAddedSchema, { patientId: patient.id, entryId: entry.id, revision: number }),
     audit(tx, tx.clinicId, call.caller, { action: `chart_${entry.kind}`, entity: 'chart_entry', entityId: entry.id }),
   ]);
   return showChart(chart, patient, now);

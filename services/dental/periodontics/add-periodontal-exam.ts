@@ -1,12 +1,10 @@
 // Keeps an exam, for good.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { checkDate, checkOptionalText, refuse } from '@clinic/lib/formats/check.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddPeriodontalExamRequest, PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
-import { PeriodontalExamAddedSchema } from '@clinic/proto/events/v1/charts_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { dateIn } from '../charts/rules/as-of.ts';
@@ -28,7 +26,6 @@ export async function addPeriodontalExam(app: App, request: AddPeriodontalExamRe
     const exam: ExamRow = { id: v7(), patient_id: patient.id, exam_date, teeth, notes, recorded_by: call.caller.id, created_at: now };
     await Promise.all([
       insertExam(tx, exam),
-      emit(tx, clinic.id, PeriodontalExamAddedSchema, { patientId: patient.id, examId: exam.id }),
       audit(tx, clinic.id, call.caller, { action: 'create', entity: 'periodontal_exam', entityId: exam.id }),
     ]);
     return toProto(exam, true);

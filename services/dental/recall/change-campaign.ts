@@ -2,9 +2,7 @@
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
 import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { RecallCampaignChangedSchema } from '@clinic/proto/events/v1/recall_pb.js';
 import type { App } from '../app.ts';
 import { type CampaignFields, type CampaignRow, lockCampaign, updateCampaign } from './sql/recall-campaigns.sql.ts';
 
@@ -13,10 +11,7 @@ export async function changeCampaign(app: App, call: Call, id: string, action: s
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockCampaign(tx, id), 'Campaign');
     const campaign = await updateCampaign(tx, id, change(before), app.clock.now());
-    await Promise.all([
-      emit(tx, tx.clinicId, RecallCampaignChangedSchema, { campaignId: id, isActive: campaign.is_active, revision: campaign.revision }),
-      audit(tx, tx.clinicId, call.caller, { action, entity: 'recall_campaign', entityId: id, changes: masked(before, campaign, []) }),
-    ]);
+    await audit(tx, tx.clinicId, call.caller, { action, entity: 'recall_campaign', entityId: id, changes: masked(before, campaign, []) });
     return campaign;
   });
 }

@@ -68,14 +68,13 @@ export function findEntry(tx: TenantTx, patientId: string, id: string): Promise<
 
 export type NewEntry = Omit<EntryRow, 'number'>;
 
-/** Returns the entry's number. Breaks the constraint chart_entries_replaced_once when the entry that it corrects was corrected before. */
-export async function insertEntry(tx: TenantTx, patientId: string, entry: NewEntry): Promise<number> {
+/** Breaks the constraint chart_entries_replaced_once when the entry that it corrects was corrected before. */
+export async function insertEntry(tx: TenantTx, patientId: string, entry: NewEntry): Promise<void> {
   const numbered = await row(tx, nextNumberStatement, [tx.clinicId, patientId]);
   const { last_number } = numbered as { last_number: number }; // an upsert always returns its row
   const { id, kind, teeth, pontics, finding, surfaces, status, dentition, notes, replaces, recorded_by, created_at } = entry;
   const values = [id, kind, teeth, pontics, finding, surfaces, status, dentition, notes, replaces, recorded_by, created_at];
   await execute(tx, insertStatement, [tx.clinicId, patientId, last_number, ...values]);
-  return last_number;
 }
 
 export type HistoryRow = EntryRow & { replaced_by: string | null };

@@ -1,10 +1,8 @@
 // Adds a campaign; the next nightly run is its first.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateRecallCampaignRequest, RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
-import { RecallCampaignChangedSchema } from '@clinic/proto/events/v1/recall_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
 import { readCampaign } from '../read-campaign.ts';
@@ -14,10 +12,7 @@ export async function createRecallCampaign(app: App, request: CreateRecallCampai
   const fields = readCampaign(request);
   return idempotent(app.db, call, RecallService.method.createRecallCampaign, request, async (tx) => {
     const campaign = await insertCampaign(tx, v7(), fields, app.clock.now());
-    await Promise.all([
-      emit(tx, tx.clinicId, RecallCampaignChangedSchema, { campaignId: campaign.id, isActive: campaign.is_active, revision: campaign.revision }),
-      audit(tx, tx.clinicId, call.caller, { action: 'create', entity: 'recall_campaign', entityId: campaign.id }),
-    ]);
+    await audit(tx, tx.clinicId, call.caller, { action: 'create', entity: 'recall_campaign', entityId: campaign.id });
     return toProto(campaign);
   });
 }
