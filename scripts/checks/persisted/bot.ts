@@ -2,7 +2,7 @@
 // state that is reached, every button is pressed and every sentence said.
 
 import type { Facts, Input, Needs, Session, Turned } from '../../../services/messaging/bot/rules/session.ts';
-import { step } from '../../../services/messaging/bot/rules/step.ts';
+import { step } from '../../../services/messaging/bot/rules/take-turn.ts';
 import { EDITABLE, type Language, sayIn } from '../../../services/messaging/bot/rules/texts.ts';
 import { MAIL_KINDS, missingOf } from '../../../services/messaging/mail/mail-texts-rules.ts';
 import { collect, type Names } from './names.ts';

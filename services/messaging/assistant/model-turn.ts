@@ -2,9 +2,9 @@
 // proposal, and whatever it reads is data.
 
 import { z } from 'zod';
-import { askWithin } from './budget.ts';
+import { askWithin } from './token-budget.ts';
 import { type ModelAnswer, ModelError, type ModelMessage, type ModelTool } from './model.ts';
-import { firstReference, type Reference } from './rules/told.ts';
+import { firstReference, type Reference } from './rules/tool-output.ts';
 import { answerReader, citedList, read, write } from './rules/vocabulary.ts';
 import { TOOLS } from './tools/catalogue.ts';
 import { type Said, type Turn, tellModel, useTool } from './turn.ts';

@@ -1,9 +1,9 @@
 // A turn by rules: the words of the question choose the tool, and the tool says in words what it found.
-import { helpText, readQuestion, type Step } from './rules/intents.ts';
-import type { Told } from './rules/told.ts';
+import { helpText, readQuestion, type Step } from './rules/parse-question.ts';
+import type { Told } from './rules/tool-output.ts';
 import { answerReader, citedList, refer } from './rules/vocabulary.ts';
 import { in2 } from './tools/tool.ts';
-import { visitReference } from './tools/visits.ts';
+import { visitReference } from './tools/appointments.ts';
 import { citeIn, type Said, type Turn, type Used, useTool } from './turn.ts';
 
 /** What the rules make of a question; undefined when they do not know. */

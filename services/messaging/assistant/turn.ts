@@ -7,7 +7,7 @@ import { reasonOf } from '@clinic/lib/rpc/reasons.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import type { Proposal } from './rules/proposal.ts';
-import type { Reference, Told } from './rules/told.ts';
+import type { Reference, Told } from './rules/tool-output.ts';
 import { refer, type Stored, type Vocabulary } from './rules/vocabulary.ts';
 import { insertAction } from './sql/assistant-actions.sql.ts';
 import { TOOLS } from './tools/catalogue.ts';

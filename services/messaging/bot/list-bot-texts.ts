@@ -3,7 +3,7 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListBotTextsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
-import { shownTexts } from './sessions.sql.ts';
+import { shownTexts } from './bot-sessions.sql.ts';
 
 export function listBotTexts(app: App, _request: ListBotTextsRequest, call: Call) {
   return inTenant(app.db, clinicOf(call).id, shownTexts);

@@ -5,11 +5,11 @@ import type { Clinic } from '../clinics/clinics.ts';
 import type { ConversationRow } from '../conversations/conversations.sql.ts';
 import type { MessageRow } from '../conversations/messages.sql.ts';
 import type { Outgoing } from '../outbound/outgoing-rules.ts';
-import { answerNeed } from './answer-need.ts';
+import { answerNeed } from './perform-effect.ts';
 import type { Facts, Input } from './rules/session.ts';
-import { step } from './rules/step.ts';
+import { step } from './rules/take-turn.ts';
 import { sayIn } from './rules/texts.ts';
-import { findOverrides, findSession, saveSession } from './sessions.sql.ts';
+import { findOverrides, findSession, saveSession } from './bot-sessions.sql.ts';
 
 /** A message whose turn has come, in a conversation that the bot has. */
 export type Turn = { clinic: Clinic; conversation: ConversationRow; message: MessageRow };

@@ -7,7 +7,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateBotTextsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
 import { EDITABLE, EDITABLE_KEYS, type Language, unknownVariable } from './rules/texts.ts';
-import { setText, shownTexts } from './sessions.sql.ts';
+import { setText, shownTexts } from './bot-sessions.sql.ts';
 
 const LANGUAGES: Language[] = ['es', 'en'];
 // Room for the question that follows, in a message of 1024 characters.

@@ -3,7 +3,7 @@
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { App } from '../app.ts';
-import { noteReply } from '../bot/note-reply.ts';
+import { noteReply } from '../bot/record-reply.ts';
 import type { Respond } from '../bot/respond.ts';
 import { findChannel } from '../channel/channels.sql.ts';
 import { emitUpdated, findConversation, lockConversation, takeOver } from '../conversations/conversations.sql.ts';

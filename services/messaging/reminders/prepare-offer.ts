@@ -1,11 +1,8 @@
 // An offer of the waitlist, written at the moment of sending: it may be over by then.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { clock } from '@clinic/lib/formats/local-days.ts';
-import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
-import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
-import { createClient } from '@connectrpc/connect';
 import { DateTime } from 'luxon';
-import { visitLine } from '../bot/rules/when.ts';
+import { visitLine } from '../bot/rules/appointment-line.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import { messageTo, speakTo } from './speak-to.ts';
 
@@ -13,15 +10,14 @@ const MOST_OFFERS = 500;
 
 export const prepareOffer: Prepare = async (app, { clinic_id, reference }) => {
   const [entryId, offerId] = (reference ?? '').split('/');
-  const scheduling = app.neighbour('scheduling');
   const acting = await app.clinics.acting(clinic_id);
-  const { entries } = await createClient(WaitlistService, scheduling).listWaitlist({ status: 'offered', page: 1, limit: MOST_OFFERS }, acting);
+  const { entries } = await app.scheduling.waitlist.listWaitlist({ status: 'offered', page: 1, limit: MOST_OFFERS }, acting);
   const entry = entries.find(({ id }) => id === entryId);
   const offer = entry?.offer;
   if (!entry || offer?.id !== offerId || !offer?.expiresAt || timestampDate(offer.expiresAt) <= app.clock.now()) return { drop: 'offer_over' };
   const [to, doctor, { timezone }] = await Promise.all([
     speakTo(app, clinic_id, entry.patientId),
-    createClient(DoctorService, scheduling).getDoctor({ id: offer.doctorId }, acting),
+    app.scheduling.doctors.getDoctor({ id: offer.doctorId }, acting),
     app.clinics.get(clinic_id),
   ]);
   if (!to) return { drop: 'no_phone' };

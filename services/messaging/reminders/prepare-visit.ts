@@ -1,9 +1,7 @@
 // Reminders and notices of visits, written at the moment of sending from what is true then.
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
-import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
-import { visitLine, type When } from '../bot/rules/when.ts';
+import { visitLine, type When } from '../bot/rules/appointment-line.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import { findVisit, isActive } from './follow-visit.ts';
 import { findReminder, isSuperseded } from './reminders.sql.ts';
@@ -13,8 +11,10 @@ import { messageTo, speakTo } from './speak-to.ts';
 async function readVisit(app: App, clinicId: string, id: string) {
   const visit = await findVisit(app, clinicId, id);
   if (!visit) return undefined;
-  const appointments = createClient(AppointmentService, app.neighbour('scheduling'));
-  const [to, shown] = await Promise.all([speakTo(app, clinicId, visit.patientId), appointments.getAppointment({ id }, await app.clinics.acting(clinicId))]);
+  const [to, shown] = await Promise.all([
+    speakTo(app, clinicId, visit.patientId),
+    app.scheduling.appointments.getAppointment({ id }, await app.clinics.acting(clinicId)),
+  ]);
   const when: When = { doctorName: shown.doctors?.fullName ?? '', date: shown.appointmentDate, time: shown.startTime };
   return to && { visit, to, cita: visitLine(when, to.language) };
 }

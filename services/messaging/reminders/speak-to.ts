@@ -1,10 +1,8 @@
 // Whom a message that nobody asked for goes to, and in which words: the language in which the phone has talked with the bot.
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import { type Language, type Say, sayIn } from '../bot/rules/texts.ts';
-import { findOverrides, findSession } from '../bot/sessions.sql.ts';
+import { findOverrides, findSession } from '../bot/bot-sessions.sql.ts';
 import type { Choice } from '../conversations/content-rules.ts';
 import type { Outgoing } from '../outbound/outgoing-rules.ts';
 
@@ -12,8 +10,10 @@ export type Listener = { phone: string; name: string; language: Language; say: S
 
 /** Undefined when no phone reaches the patient. */
 export async function speakTo(app: App, clinicId: string, patientId: string): Promise<Listener | undefined> {
-  const lookup = createClient(LookupService, app.neighbour('scheduling'));
-  const [clinic, patient] = await Promise.all([app.clinics.get(clinicId), lookup.findPatient({ id: patientId }, await app.clinics.acting(clinicId))]);
+  const [clinic, patient] = await Promise.all([
+    app.clinics.get(clinicId),
+    app.scheduling.lookup.findPatient({ id: patientId }, await app.clinics.acting(clinicId)),
+  ]);
   const phone = patient.reachablePhone;
   if (!phone) return undefined;
   const [{ language }, overrides] = await inTenant(app.db, clinicId, (tx) => Promise.all([findSession(tx, phone, app.clock.now()), findOverrides(tx)]));

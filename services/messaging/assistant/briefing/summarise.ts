@@ -5,9 +5,9 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../../app.ts';
-import { askWithin, BudgetSpent } from '../budget.ts';
+import { askWithin, BudgetSpent } from '../token-budget.ts';
 import { ModelError } from '../model.ts';
-import { type Facts, staysWith, summaryOf } from '../rules/briefing.ts';
+import { type Facts, staysWith, summaryOf } from '../rules/briefing-text.ts';
 import { findSummary, saveSummary } from '../sql/assistant-summaries.sql.ts';
 
 export type Summary = { summary: string; source: 'model' | 'rules' };

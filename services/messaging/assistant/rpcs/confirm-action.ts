@@ -6,7 +6,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { reasonOf } from '@clinic/lib/rpc/reasons.ts';
 import type { ConfirmActionRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../../app.ts';
-import { execute } from '../execute.ts';
+import { execute } from '../execute-proposal.ts';
 import { permissionsOf } from '../permissions.ts';
 import { proposalOf, shownAction } from '../shown-action.ts';
 import { type ActionStatus, claimAction, findAction, finishAction } from '../sql/assistant-actions.sql.ts';

@@ -5,7 +5,7 @@ import { found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAssistantConversationRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../../app.ts';
-import { contentOf } from '../history.ts';
+import { contentOf } from '../conversation-history.ts';
 import { shownAction } from '../shown-action.ts';
 import { listActions } from '../sql/assistant-actions.sql.ts';
 import { findConversation, newestMessages, openTitle } from '../sql/assistant-conversations.sql.ts';

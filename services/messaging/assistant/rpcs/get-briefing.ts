@@ -11,11 +11,11 @@ import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.
 import { createClient } from '@connectrpc/connect';
 import { DateTime } from 'luxon';
 import type { App } from '../../app.ts';
-import { readOverdue, readRecalls } from '../briefing/dental.ts';
-import { gapsOf, readAgenda, readWaitlist, unconfirmedOf, visitsOf } from '../briefing/scheduling.ts';
+import { readOverdue, readRecalls } from '../briefing/dental-sections.ts';
+import { gapsOf, readAgenda, readWaitlist, unconfirmedOf, visitsOf } from '../briefing/scheduling-sections.ts';
 import { summarise } from '../briefing/summarise.ts';
 import { DENTAL, permissionsOf } from '../permissions.ts';
-import { alertsOf, type Facts } from '../rules/briefing.ts';
+import { alertsOf, type Facts } from '../rules/briefing-text.ts';
 
 const SHOWN = 20;
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 // The words of one talk between us and the model: PERSONA_1 stands for a name, cita-2 for a record. What leaves is written with
 // them, what comes back is read with them, so the model works with people whom it does not know.
-import { isMarked, type Reference, type Told } from './told.ts';
+import { isMarked, type Reference, type Told } from './tool-output.ts';
 
 type Kind = 'PERSONA' | 'TELEFONO' | 'CORREO' | 'DUI' | 'TEXTO';
 

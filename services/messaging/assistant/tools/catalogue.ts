@@ -1,14 +1,14 @@
 // Every tool that there is.
 import { commissions } from './commissions.ts';
 import { faq } from './faq.ts';
-import { figures, peakHours } from './figures.ts';
+import { figures, peakHours } from './analytics.ts';
 import { findPatients, patient } from './patients.ts';
 import { payments, treatmentPlans } from './plans.ts';
 import { proposeBooking, proposeCancel, proposeMessage, proposeMove } from './proposals.ts';
-import { freeSlots } from './slots.ts';
+import { freeSlots } from './free-slots.ts';
 import type { Tool } from './tool.ts';
-import { agenda, appointments } from './visits.ts';
-import { recall, waitingChats, waitlist } from './waiting.ts';
+import { agenda, appointments } from './appointments.ts';
+import { recall, waitingChats, waitlist } from './waitlist.ts';
 
 export const TOOLS: readonly Tool[] = [
   agenda,

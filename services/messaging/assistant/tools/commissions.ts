@@ -2,7 +2,7 @@
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
-import { person, type Reference, reference } from '../rules/told.ts';
+import { person, type Reference, reference } from '../rules/tool-output.ts';
 import { amountOf } from './plans.ts';
 import { in2, tool } from './tool.ts';
 

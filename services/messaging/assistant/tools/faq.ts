@@ -2,8 +2,8 @@
 import { type Faq, FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
-import { type Reference, reference } from '../rules/told.ts';
-import { text } from './args.ts';
+import { type Reference, reference } from '../rules/tool-output.ts';
+import { text } from './argument-schemas.ts';
 import { in2, tool } from './tool.ts';
 
 const MOST = 40;

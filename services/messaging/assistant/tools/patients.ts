@@ -6,12 +6,12 @@ import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
-import { person, phone, reference } from '../rules/told.ts';
-import { text } from './args.ts';
-import { patientNamed, patientReference } from './people.ts';
+import { person, phone, reference } from '../rules/tool-output.ts';
+import { text } from './argument-schemas.ts';
+import { patientNamed, patientReference } from './find-people.ts';
 import { sayDebt, sayTreatment, tellDebt, tellTreatment } from './plans.ts';
 import { in2, tool } from './tool.ts';
-import { sayVisit, shownOf, tellVisit } from './visits.ts';
+import { sayVisit, shownOf, tellVisit } from './appointments.ts';
 
 const FOUND = 10;
 const PLANS = 20;

@@ -5,8 +5,8 @@ import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
-import { person, type Reference, reference, words } from '../rules/told.ts';
-import { patientNamed, patientReference } from './people.ts';
+import { person, type Reference, reference, words } from '../rules/tool-output.ts';
+import { patientNamed, patientReference } from './find-people.ts';
 import { type Asking, in2, type Language, tool } from './tool.ts';
 
 const MOST = 30;

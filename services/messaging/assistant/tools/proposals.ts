@@ -8,8 +8,8 @@ import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
 import type { Proposal } from '../rules/proposal.ts';
-import { day, text, time } from './args.ts';
-import { doctorNamed, patientNamed } from './people.ts';
+import { day, text, time } from './argument-schemas.ts';
+import { doctorNamed, patientNamed } from './find-people.ts';
 import { type Asking, in2, ToolProblem, tool } from './tool.ts';
 
 /** Conversations whose phone holds the digits of another. */

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { App } from '../../app.ts';
 import type { Needs } from '../permissions.ts';
 import type { Proposal } from '../rules/proposal.ts';
-import type { Reference, Told } from '../rules/told.ts';
+import type { Reference, Told } from '../rules/tool-output.ts';
 
 export type Language = 'es' | 'en';
 

@@ -4,9 +4,9 @@
 import { addDays, clock, longDay, nextMonth, shortDay, todayIn } from '@clinic/lib/formats/local-days.ts';
 import { plain } from '@clinic/lib/formats/words.ts';
 import type { Row } from '../../outbound/outgoing-rules.ts';
-import { buttonsOf, handOver, join, listOf, menu, ROWS, textOf, turn } from './answers.ts';
+import { buttonsOf, handOver, join, listOf, menu, ROWS, textOf, turn } from './replies.ts';
 import { ask, type Context, type Slot, type Step, type Talk } from './session.ts';
-import { visitLine } from './when.ts';
+import { visitLine } from './appointment-line.ts';
 
 type Doctor = { id: string; name: string; specialty: string };
 type Of<N extends Step['name']> = Extract<Step, { name: N }>;

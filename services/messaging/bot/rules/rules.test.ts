@@ -1,10 +1,10 @@
 import { plain } from '@clinic/lib/formats/words.ts';
 import { describe, expect, test } from '@jest/globals';
 import { strongIntent, wholeIntent } from './intents.ts';
-import { nameOf } from './person-name.ts';
+import { nameOf } from './parse-person-name.ts';
 import { resume, type Session } from './session.ts';
 import { sayIn, TEXTS, type TextKey, unknownVariable } from './texts.ts';
-import { timeIn } from './when.ts';
+import { timeIn } from './appointment-line.ts';
 
 describe('words', () => {
   test.each([

@@ -6,8 +6,8 @@ import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
-import { person, phone, type Reference, reference, words } from '../rules/told.ts';
-import { patientReference } from './people.ts';
+import { person, phone, type Reference, reference, words } from '../rules/tool-output.ts';
+import { patientReference } from './find-people.ts';
 import { in2, tool } from './tool.ts';
 
 const MOST = 30;

@@ -2,7 +2,7 @@
 // English; whatever is beyond that is answered with what can be asked.
 import { addDays, dayIn } from '@clinic/lib/formats/local-days.ts';
 import { has, languageOf, plain } from '@clinic/lib/formats/words.ts';
-import { plainWord } from './names.ts';
+import { plainWord } from './mask-names.ts';
 
 export type Language = 'es' | 'en';
 

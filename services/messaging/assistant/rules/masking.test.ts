@@ -1,8 +1,8 @@
 // What leaves the house and what comes back, word for word.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { maskText, unknownWords } from './names.ts';
-import { person, phone, type Reference, reference, words } from './told.ts';
+import { maskText, unknownWords } from './mask-names.ts';
+import { person, phone, type Reference, reference, words } from './tool-output.ts';
 import { addStored, answerReader, citedList, newVocabulary, read, refer, sizeOf, storeVocabulary, write } from './vocabulary.ts';
 
 const cita = (id: string): Reference => ({ kind: 'cita', id, href: `/api/appointments/${id}`, label: `Cita ${id}` });

@@ -1,8 +1,8 @@
 // The question that stands, asked once more with something said aside.
-import { buttonsOf, join, menu, turn } from './answers.ts';
+import { buttonsOf, join, menu, turn } from './replies.ts';
 import * as booking from './booking.ts';
 import { ask, type Context, type Talk } from './session.ts';
-import * as visits from './visits.ts';
+import * as visits from './appointments.ts';
 
 /** Says something aside and asks the question that stands once more. */
 export function* again(c: Context, aside: string, file = false): Talk {

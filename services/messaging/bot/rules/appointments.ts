@@ -1,10 +1,10 @@
 // Visits to come: shown, confirmed, moved, cancelled. Only those of this phone are touched, whatever a button says.
 
 import { clock, shortDay } from '@clinic/lib/formats/local-days.ts';
-import { buttonsOf, join, listOf, turn } from './answers.ts';
+import { buttonsOf, join, listOf, turn } from './replies.ts';
 import { showDays, showTimes } from './booking.ts';
 import { ask, type Context, type Slot, type Step, type Talk, type Visit, type VisitAction } from './session.ts';
-import { visitLine } from './when.ts';
+import { visitLine } from './appointment-line.ts';
 
 const lineOf = (c: Context, visit: Visit) => visitLine(visit, c.session.language);
 

@@ -11,7 +11,7 @@ import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import { listActiveFaqsStatement, toCandidate } from '../faq/faqs.sql.ts';
-import { findAsked } from './asked.sql.ts';
+import { findAsked } from './open-question.sql.ts';
 import type { Done, Need, Needs, Visit } from './rules/session.ts';
 
 type Turn = { clinicId: string; phone: string; patientId: string | null; messageId: string };

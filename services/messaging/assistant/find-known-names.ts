@@ -2,7 +2,7 @@
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { createClient } from '@connectrpc/connect';
-import { plainWord, unknownWords } from './rules/names.ts';
+import { plainWord, unknownWords } from './rules/mask-names.ts';
 import type { Asking } from './tools/tool.ts';
 
 const MOST_WORDS = 24;

@@ -4,9 +4,9 @@ import { addDays, clock, longDay } from '@clinic/lib/formats/local-days.ts';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
-import { person, type Reference, reference } from '../rules/told.ts';
-import { optionalDay } from './args.ts';
-import { doctorReference, doctorsNamed } from './people.ts';
+import { person, type Reference, reference } from '../rules/tool-output.ts';
+import { optionalDay } from './argument-schemas.ts';
+import { doctorReference, doctorsNamed } from './find-people.ts';
 import { in2, tool } from './tool.ts';
 
 const MOST_DOCTORS = 8;

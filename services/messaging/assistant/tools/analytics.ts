@@ -9,8 +9,8 @@ import {
 } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
-import { person, type Reference, reference, words } from '../rules/told.ts';
-import { optionalDay } from './args.ts';
+import { person, type Reference, reference, words } from '../rules/tool-output.ts';
+import { optionalDay } from './argument-schemas.ts';
 import { amountOf } from './plans.ts';
 import { in2, type Language, tool } from './tool.ts';
 

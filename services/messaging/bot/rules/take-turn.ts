@@ -3,16 +3,16 @@
 import { dayIn, todayIn } from '@clinic/lib/formats/local-days.ts';
 import { languageOf, plain } from '@clinic/lib/formats/words.ts';
 import { bestFaq } from '../../faq/faq-match-rules.ts';
-import { again } from './again.ts';
-import { handOver, menu, textOf, turn } from './answers.ts';
+import { again } from './repeat-question.ts';
+import { handOver, menu, textOf, turn } from './replies.ts';
 import * as booking from './booking.ts';
 import { type Intent, strongIntent, wantsOut, weakIntent, wholeIntent } from './intents.ts';
-import { answerAsked } from './offers.ts';
-import { onChoice } from './on-choice.ts';
-import { nameOf } from './person-name.ts';
+import { answerAsked } from './answer-open-question.ts';
+import { onChoice } from './handle-choice.ts';
+import { nameOf } from './parse-person-name.ts';
 import { ask, type Context, type Facts, type Input, type Session, type Step, type Talk, type Turned } from './session.ts';
-import * as visits from './visits.ts';
-import { timeIn } from './when.ts';
+import * as visits from './appointments.ts';
+import { timeIn } from './appointment-line.ts';
 
 /** The whole of the bot. It is silent when the returned turn has no reply. */
 export function* step(before: Session, input: Input, facts: Facts): Talk {

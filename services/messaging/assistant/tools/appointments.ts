@@ -5,9 +5,9 @@ import { type Agenda, AgendaService } from '@clinic/proto/scheduling/v1/agenda_p
 import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
-import { person, phone, type Reference, reference, words } from '../rules/told.ts';
-import { day, optionalDay } from './args.ts';
-import { doctorReference, doctorsNamed, patientReference } from './people.ts';
+import { person, phone, type Reference, reference, words } from '../rules/tool-output.ts';
+import { day, optionalDay } from './argument-schemas.ts';
+import { doctorReference, doctorsNamed, patientReference } from './find-people.ts';
 import { in2, type Language, tool } from './tool.ts';
 
 type Shown = { id: string; date: string; startTime: string; status: string; notes?: string | undefined; patient: Appointment['patients']; doctorName: string };

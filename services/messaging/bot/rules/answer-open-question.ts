@@ -1,10 +1,10 @@
 // Answers to what we asked out of the blue: a reminder, an offer of the waitlist, an invitation to a check-up.
-import { buttonsOf, menu, textOf, turn } from './answers.ts';
+import { buttonsOf, menu, textOf, turn } from './replies.ts';
 import { begin } from './booking.ts';
 import type { Intent } from './intents.ts';
 import { type Asked, ask, type Context, type Talk, type Turned } from './session.ts';
-import { onVisit } from './visits.ts';
-import { visitLine } from './when.ts';
+import { onVisit } from './appointments.ts';
+import { visitLine } from './appointment-line.ts';
 
 /** Undefined when the message is about something else. «1» means yes and «2» no, as people are used to. */
 export function* answerAsked(c: Context, asked: Asked, intent: Intent | undefined): Talk<Turned | undefined> {

@@ -2,7 +2,7 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { Spoken } from './model-turn.ts';
-import type { Reference } from './rules/told.ts';
+import type { Reference } from './rules/tool-output.ts';
 import { addStored, newVocabulary, type StoredVocabulary, type Vocabulary } from './rules/vocabulary.ts';
 import { type MessageRow, newestMessages, openMessage } from './sql/assistant-conversations.sql.ts';
 

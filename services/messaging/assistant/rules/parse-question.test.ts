@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { languageIn, readQuestion } from './intents.ts';
+import { languageIn, readQuestion } from './parse-question.ts';
 
 const TODAY = '2026-11-21'; // a Saturday
 const ask = (text: string) => readQuestion(text, TODAY, languageIn(text));

@@ -4,8 +4,8 @@ import { type Doctor, DoctorService } from '@clinic/proto/scheduling/v1/doctor_p
 import { type FoundPatient, LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { createClient } from '@connectrpc/connect';
-import { plainWord } from '../rules/names.ts';
-import { person, phone, type Reference, reference } from '../rules/told.ts';
+import { plainWord } from '../rules/mask-names.ts';
+import { person, phone, type Reference, reference } from '../rules/tool-output.ts';
 import { type Asking, in2, ToolProblem } from './tool.ts';
 
 export const patientReference = ({ id, fullName }: { id: string; fullName: string }): Reference => ({

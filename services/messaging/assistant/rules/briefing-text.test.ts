@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { alertsOf, type Facts, staysWith, summaryOf } from './briefing.ts';
+import { alertsOf, type Facts, staysWith, summaryOf } from './briefing-text.ts';
 
 const few = fc.nat({ max: 60 });
 const facts: fc.Arbitrary<Facts> = fc.record({

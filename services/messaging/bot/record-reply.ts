@@ -9,7 +9,7 @@ import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import type { ConversationRow } from '../conversations/conversations.sql.ts';
 import type { MessageRow } from '../conversations/messages.sql.ts';
-import { findRecall } from './asked.sql.ts';
+import { findRecall } from './open-question.sql.ts';
 import { wantsToBeLeftAlone } from './rules/intents.ts';
 
 /** `silent` when the bot does not answer: then nobody else hears the wish. Again changes nothing. */

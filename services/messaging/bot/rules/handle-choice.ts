@@ -1,10 +1,10 @@
 // A button or row that was pressed, now or long ago.
-import { again } from './again.ts';
-import { listOf, menu, ROWS, textOf, turn } from './answers.ts';
+import { again } from './repeat-question.ts';
+import { listOf, menu, ROWS, textOf, turn } from './replies.ts';
 import * as booking from './booking.ts';
-import { answerChoice } from './offers.ts';
+import { answerChoice } from './answer-open-question.ts';
 import { ask, type Context, type Talk, type VisitAction } from './session.ts';
-import * as visits from './visits.ts';
+import * as visits from './appointments.ts';
 
 const ACTIONS: VisitAction[] = ['show', 'confirm', 'move', 'cancel', 'drop'];
 
