@@ -47,6 +47,7 @@ export async function startCharting() {
     findPatient: async (_app, { id }, call) => shown(found(own(clinicOf(call).id, id), 'Patient')),
     findPatients: async (_app, { ids }, call) => ({ patients: ids.flatMap((id) => own(clinicOf(call).id, id) ?? []).map(shown) }),
     findAppointment: async () => fail('NOT_FOUND', 'Appointment not found'),
+    findPatientByPhone: async () => fail('NOT_FOUND', 'Patient not found'),
     listUpcomingAppointments: async () => ({ appointments: [] }),
     setRecallOptOut: async (_app, { id }, call) => {
       const patient = found(own(clinicOf(call).id, id), 'Patient');
