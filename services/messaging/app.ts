@@ -7,7 +7,25 @@ import type { Constraints } from '@clinic/lib/errors/errors.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import type { Transport } from '@connectrpc/connect';
+import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
+import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
+import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
+import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
+import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
+import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
+import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
+import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
+import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
+import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import { createClient, type Transport } from '@connectrpc/connect';
 import { createModel, type Model } from './assistant/model.ts';
 import { type ChatProvider, createChatProvider } from './channel/chat-provider.ts';
 import { type Clinics, createClinics } from './clinics/clinics.ts';
@@ -15,7 +33,10 @@ import { createStore, type Store } from './inbox/store.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import type { Settings } from './settings.ts';
 
-export type App = {
+/** Clients of the services that messaging calls; `messaging` is itself, for modules that call others by RPC. */
+export type Clients = ReturnType<typeof createClients>;
+
+export type App = Clients & {
   db: Db;
   /** Where deliveries are kept. */
   store: Store;
@@ -38,13 +59,45 @@ export type App = {
   toSend: Signal;
 };
 
+export function createClients(transportTo: (service: string) => Transport) {
+  const [identity, scheduling, dental] = [transportTo('identity'), transportTo('scheduling'), transportTo('dental')];
+  const [platform, messaging] = [transportTo('platform'), transportTo('messaging')];
+  return {
+    identity: { access: createClient(AccessService, identity), users: createClient(UserService, identity) },
+    scheduling: {
+      agenda: createClient(AgendaService, scheduling),
+      analytics: createClient(AnalyticsService, scheduling),
+      appointments: createClient(AppointmentService, scheduling),
+      commissions: createClient(CommissionService, scheduling),
+      doctors: createClient(DoctorService, scheduling),
+      lookup: createClient(LookupService, scheduling),
+      patients: createClient(PatientService, scheduling),
+      slotDrafts: createClient(SlotDraftService, scheduling),
+      waitlist: createClient(WaitlistService, scheduling),
+    },
+    dental: {
+      paymentPlans: createClient(PaymentPlanService, dental),
+      recall: createClient(RecallService, dental),
+      treatmentPlans: createClient(TreatmentPlanService, dental),
+    },
+    platform: { demoRequests: createClient(DemoRequestService, platform) },
+    messaging: {
+      channel: createClient(ChannelService, messaging),
+      conversations: createClient(ConversationService, messaging),
+      faq: createClient(FaqService, messaging),
+    },
+  };
+}
+
 /** Of their own, so that nothing else can keep deliveries waiting. */
 const DELIVERY_CONNECTIONS = 2;
 
 export function createApp({ settings, db, clock, log, transportTo: neighbour }: Start<Settings>): App {
   const deliveries = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: DELIVERY_CONNECTIONS, log });
   const arrived = createSignal();
+  const clients = createClients(neighbour);
   return {
+    ...clients,
     db,
     store: createStore(deliveries, settings.ENCRYPTION_KEYS, arrived.notify),
     clock,
@@ -54,7 +107,7 @@ export function createApp({ settings, db, clock, log, transportTo: neighbour }: 
     publicUrl: settings.PUBLIC_URL,
     chat: createChatProvider(settings.CHAT_API_BASE_URL, settings.CHAT_API_VERSION),
     mailer: createMailer({ smtpUrl: settings.SMTP_URL, from: settings.MAIL_FROM, folder: path.join(settings.DATA_DIR, 'mail') }),
-    clinics: createClinics(neighbour('identity'), clock),
+    clinics: createClinics(clients.identity.access, clock),
     neighbour,
     assistant: createAssistant(settings),
     arrived,

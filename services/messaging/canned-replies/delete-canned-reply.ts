@@ -1,7 +1,8 @@
 // Removes a canned reply.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DeleteCannedReplyRequest } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import type { App } from '../app.ts';

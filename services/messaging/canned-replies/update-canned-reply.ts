@@ -1,8 +1,9 @@
 // Changes a canned reply; absent fields stay.
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { checkText } from '@clinic/lib/formats/check.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateCannedReplyRequest } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import type { App } from '../app.ts';
@@ -13,7 +14,7 @@ export async function updateCannedReply(app: App, request: UpdateCannedReplyRequ
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Canned reply not found');
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await lockCannedReply(tx, request.id), 'Canned reply');
-    const fields = { title: checkText('title', request.title ?? before.title, 80), body: checkText('body', request.body ?? before.body, 4096) };
+    const fields = { title: parseText('title', request.title ?? before.title, 80), body: parseText('body', request.body ?? before.body, 4096) };
     const after = await update(tx, before.id, fields, app.clock.now());
     await audit(tx, clinic.id, call.caller, { action: 'update', entity: 'canned_reply', entityId: after.id, changes: masked(before, after, ['body']) });
     return toProto(after);

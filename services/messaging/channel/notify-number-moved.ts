@@ -1,8 +1,6 @@
 // Notifies both clinics and the operators that a number has moved from one clinic to the other.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
-import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
-import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import { storeMail } from '../mail/store-mail.ts';
 import { findChannel } from './channels.sql.ts';
@@ -34,11 +32,10 @@ async function mailAdmins(app: App, clinicId: string, kind: string, number: stri
 }
 
 async function adminsOf(app: App, clinicId: string) {
-  const identity = createClient(UserService, app.neighbour('identity'));
   const acting = await app.clinics.acting(clinicId);
   const found = [];
   for (let page = 1, total = 1; (page - 1) * PAGE < total; page++) {
-    const answer = await identity.listUsers({ page, limit: PAGE }, acting);
+    const answer = await app.identity.users.listUsers({ page, limit: PAGE }, acting);
     found.push(...answer.users);
     total = answer.total;
   }

@@ -2,7 +2,8 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf, checkText } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { StartChannelRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
@@ -16,9 +17,9 @@ import { sealForChannel } from './sealed.ts';
 export async function startChannel(app: App, request: StartChannelRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const phone = /^\+[1-9]\d{6,14}$/.test(request.phone) ? request.phone : invalid('phone', 'must be E.164, for example +50371234567');
-  const method = checkOneOf('otpMethod', request.otpMethod, ['sms', 'voice']) === 'sms' ? 'SMS' : 'VOICE';
-  const wabaId = checkText('wabaId', request.wabaId, 64);
-  const token = checkText('accessToken', request.accessToken, 1000);
+  const method = parseOneOf('otpMethod', request.otpMethod, ['sms', 'voice']) === 'sms' ? 'SMS' : 'VOICE';
+  const wabaId = parseText('wabaId', request.wabaId, 64);
+  const token = parseText('accessToken', request.accessToken, 1000);
   const { name } = await app.clinics.get(clinicId);
   try {
     const numberId = await addNumber(app, token, wabaId, phone, name);

@@ -2,7 +2,7 @@
 // confirmed its token; until then it is a claim, and other clinics may claim it too.
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { checkOptionalText } from '@clinic/lib/formats/check.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateChannelSettingsRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
@@ -37,7 +37,7 @@ export async function updateChannelSettings(app: App, request: UpdateChannelSett
 const SECRETS = ['access_token_sealed', 'verify_token_sealed', 'pin_sealed'];
 
 /** Undefined stays, null is cleared. */
-const text = (path: string, value: string | undefined, max: number) => (value === undefined ? undefined : checkOptionalText(path, value, max));
+const text = (path: string, value: string | undefined, max: number) => (value === undefined ? undefined : parseOptionalText(path, value, max));
 
 type Given = Record<'numberId' | 'wabaId' | 'token' | 'verifyToken', string | null | undefined>;
 

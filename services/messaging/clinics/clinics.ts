@@ -6,8 +6,8 @@ import { type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
-import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
-import { type CallOptions, createClient, type Transport } from '@connectrpc/connect';
+import type { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import type { CallOptions, Client } from '@connectrpc/connect';
 
 export type Clinic = CallerClinic & { name: string; isActive: boolean; features: string[] };
 
@@ -25,8 +25,7 @@ const ACTING_MS = 30_000;
 const STALE_MS = 10 * 60_000;
 const MOST = 5_000;
 
-export function createClinics(identity: Transport, clock: Clock): Clinics {
-  const access = createClient(AccessService, identity);
+export function createClinics(access: Client<typeof AccessService>, clock: Clock): Clinics {
   const known = new Map<string, { clinic: Clinic; at: number }>();
 
   /** What was learnt no longer ago than that. */

@@ -1,7 +1,8 @@
 // A patient's picture, recording or document, handed on from the provider as it comes. Its type and size are looked at before
 // the first byte leaves, its beginning too, and its length all the way.
-import { isUuid, readTenant } from '@clinic/lib/db/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { clinicOf, type StreamCall } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetMediaRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';

@@ -2,7 +2,8 @@
 
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
-import { checkInteger, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListMessagesRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
@@ -12,8 +13,8 @@ import { phoneKey } from './phone-key-rules.ts';
 
 export async function listMessages(app: App, request: ListMessagesRequest, call: Call) {
   const { id } = clinicOf(call);
-  const limit = checkInteger('limit', request.limit || 50, 1, 500);
-  const before = request.before ? checkUuid('before', request.before) : undefined;
+  const limit = parseInteger('limit', request.limit || 50, 1, 500);
+  const before = request.before ? parseUuid('before', request.before) : undefined;
   const phone = found(phoneKey(request.phone), 'Conversation');
   return inTenant(app.db, id, async (tx) => {
     const conversation = found(await findConversationByPhone(tx, phone), 'Conversation');

@@ -3,16 +3,13 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Consumer, subscribe } from '@clinic/lib/events/events.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { PatientCreatedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import { forgetPatient, setPatient } from './conversations.sql.ts';
 import { searchName } from './search-rules.ts';
 
 /** What is true now is asked of scheduling, so order and repetition of the events do not matter. */
 async function refresh(app: App, clinicId: string, patientId: string): Promise<void> {
-  const lookup = createClient(LookupService, app.neighbour('scheduling'));
-  const patient = await lookup.findPatient({ id: patientId }, await app.clinics.acting(clinicId)).catch((error: unknown) => {
+  const patient = await app.scheduling.lookup.findPatient({ id: patientId }, await app.clinics.acting(clinicId)).catch((error: unknown) => {
     if (isReason(error, 'NOT_FOUND')) return undefined;
     throw error;
   });

@@ -2,8 +2,6 @@
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import { forgetPatient, setPatient } from './conversations.sql.ts';
 import { searchName } from './search-rules.ts';
@@ -11,8 +9,7 @@ import { searchName } from './search-rules.ts';
 /** What is true now is asked of scheduling, for all of them together, so order and repetition of the events do not matter. */
 export const onPatientsChanged = (app: App) =>
   subscribe('patients-changed', 'scheduling', PatientsChangedSchema, async (_tx, { patients: changed }, { clinicId }) => {
-    const lookup = createClient(LookupService, app.neighbour('scheduling'));
-    const { patients } = await lookup.findPatients({ ids: changed.map(({ patientId }) => patientId) }, await app.clinics.acting(clinicId));
+    const { patients } = await app.scheduling.lookup.findPatients({ ids: changed.map(({ patientId }) => patientId) }, await app.clinics.acting(clinicId));
     await inTenant(app.db, clinicId, async (tx) => {
       for (const { id, fullName, phone, isArchived } of patients) {
         const reached = isArchived ? null : (phone ?? null);

@@ -2,7 +2,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
-import { checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { TakeOverRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
@@ -28,7 +28,7 @@ export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
 
 /** The user, when it is one of this clinic: identity knows. */
 async function memberOf(app: App, call: Call, given: string): Promise<string> {
-  const userId = checkUuid('userId', given);
+  const userId = parseUuid('userId', given);
   if (userId !== call.caller.id) await app.clinics.checkUser(clinicOf(call).id, userId);
   return userId;
 }

@@ -1,7 +1,8 @@
 // Changes a FAQ entry; absent fields stay.
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateFaqRequest } from '@clinic/proto/messaging/v1/faq_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,6 @@
 // News of a message of ours. They come late, twice and in any order: a state only moves forward.
-import { isUuid, type SystemTx } from '@clinic/lib/db/db.ts';
+import type { SystemTx } from '@clinic/lib/db/db.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { App } from '../app.ts';
 import { advance } from '../outbound/delivery-state-rules.ts';
 import { verdictOn, WINDOW_CLOSED } from '../outbound/fate-rules.ts';

@@ -1,7 +1,5 @@
 // Whose phone it is, as scheduling knows it; asked once a day for a phone that is nobody's, and told by events after that.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
-import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
-import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import { type ConversationRow, setPatient } from '../conversations/conversations.sql.ts';
 import { searchName } from '../conversations/search-rules.ts';
@@ -15,8 +13,7 @@ export async function recognise(app: App, tx: TenantTx, conversation: Conversati
   if (patient_id || !phone.startsWith('+') || (patient_checked_at && now.getTime() - patient_checked_at.getTime() < AGAIN_MS)) return conversation;
   let found: { id: string; fullName: string } | undefined;
   try {
-    const scheduling = createClient(PatientService, app.neighbour('scheduling'));
-    const { patients } = await scheduling.listPatients({ search: phone, page: 1, limit: 5 }, await app.clinics.acting(tx.clinicId));
+    const { patients } = await app.scheduling.patients.listPatients({ search: phone, page: 1, limit: 5 }, await app.clinics.acting(tx.clinicId));
     found = patients.find((patient) => patient.phone === phone);
   } catch (error) {
     app.log.warn({ err: error }, 'a patient could not be looked up');

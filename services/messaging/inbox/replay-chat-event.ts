@@ -1,6 +1,7 @@
 // An operator has a delivery worked on again.
-import { asSystem, isUuid } from '@clinic/lib/db/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { ReplayChatEventRequest } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import type { App } from '../app.ts';
 import { replayEvent, toProto } from './chat-events.sql.ts';

@@ -5,8 +5,9 @@ import { asSystem, inTenant, openDb } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
+import type { Transport } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { App } from '../app.ts';
+import { type App, createClients } from '../app.ts';
 import type { Respond } from '../bot/respond.ts';
 import { lockChannel, updateChannel } from '../channel/channels.sql.ts';
 import { createChatProvider } from '../channel/chat-provider.ts';
@@ -44,6 +45,7 @@ beforeAll(async () => {
     neighbour: () => {
       throw new Error('away');
     },
+    ...createClients(() => ({}) as Transport), // nothing calls another service
     assistant: { model: undefined, tokensPerDay: 0, timeoutMs: 0 },
     arrived: createSignal(),
     toSend: createSignal(),

@@ -6,8 +6,6 @@ import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
-import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
-import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import { inWords } from './mail-texts-rules.ts';
 import { storeMail } from './store-mail.ts';
@@ -16,8 +14,7 @@ export const onDemoAccepted = (app: App) =>
   subscribe('demo-accepted', 'platform', DemoAcceptedSchema, async (tx, { demoRequestId: id, expiresAt }) => {
     // A stream that is read from its beginning tells of codes that nobody can redeem any more.
     if (!expiresAt || timestampDate(expiresAt) <= app.clock.now()) return;
-    const demos = createClient(DemoRequestService, app.neighbour('platform'));
-    const invitation = await demos.getDemoInvitation({ id }, callAs(serviceCaller('messaging', randomUUID()))).catch((error: unknown) => {
+    const invitation = await app.platform.demoRequests.getDemoInvitation({ id }, callAs(serviceCaller('messaging', randomUUID()))).catch((error: unknown) => {
       if (isReason(error, 'NOT_FOUND')) return undefined; // revoked meanwhile, or redeemed
       throw error;
     });

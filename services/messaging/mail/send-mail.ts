@@ -2,7 +2,8 @@
 
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf, checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import type { MailAttachment, SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
 import { MAIL_KINDS, missingOf } from './mail-texts-rules.ts';
@@ -17,13 +18,13 @@ const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/;
 const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
 
 export async function sendMail(app: App, request: SendMailRequest) {
-  const kind = checkOneOf('kind', request.kind, MAIL_KINDS);
-  const to = checkText('to', request.to, 254);
+  const kind = parseOneOf('kind', request.kind, MAIL_KINDS);
+  const to = parseText('to', request.to, 254);
   if (!ADDRESS.test(to)) invalid('to', 'must be an e-mail address');
   const { parameters } = request;
   const [missing] = missingOf(kind, parameters);
   if (missing) invalid(`parameters.${missing}`, 'must be given');
-  const reference = checkOptionalText('reference', request.reference, 200);
+  const reference = parseOptionalText('reference', request.reference, 200);
   const attachments = readAttachments(request.attachments);
   // As the system: a mail belongs to no clinic.
   return asSystem(app.db, async (tx) => ({ id: await storeMail(app, tx, { kind, to, parameters, reference, attachments }) }));

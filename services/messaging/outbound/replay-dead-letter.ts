@@ -1,6 +1,7 @@
 // An operator has a message or mail tried again from the beginning.
-import { asSystem, isUuid } from '@clinic/lib/db/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { ReplayDeadLetterRequest } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import type { App } from '../app.ts';

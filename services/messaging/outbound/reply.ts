@@ -1,7 +1,7 @@
 // A person answers. That takes the conversation over, in the same transaction, so that the bot is silent from then on.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkText } from '@clinic/lib/formats/check.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { ConversationService, type ReplyRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
@@ -36,10 +36,10 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
 }
 
 function contentOf({ message, template }: ReplyRequest): Outgoing {
-  if (!template) return { type: 'text', text: checkText('message', message, 4096) };
+  if (!template) return { type: 'text', text: parseText('message', message, 4096) };
   const name = /^[a-z0-9_]{1,512}$/.test(template.name) ? template.name : invalid('template.name', 'must be small letters, digits and underscores');
   const language = /^[a-z]{2,3}(_[A-Z]{2})?$/.test(template.language) ? template.language : invalid('template.language', 'must be like es or es_MX');
   if (template.variables.length > 20) invalid('template.variables', 'must have at most 20 items');
-  const variables = template.variables.map((value, index) => checkText(`template.variables.${index}`, value, 1024));
-  return { type: 'template', name, language, variables, ...(message.trim() && { text: checkText('message', message, 4096) }) };
+  const variables = template.variables.map((value, index) => parseText(`template.variables.${index}`, value, 1024));
+  return { type: 'template', name, language, variables, ...(message.trim() && { text: parseText('message', message, 4096) }) };
 }

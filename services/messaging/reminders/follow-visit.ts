@@ -3,8 +3,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Tx } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
-import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import { cancelOutbound } from '../outbound/outbound.sql.ts';
 import { dueAt, KINDS } from './due-rules.ts';
@@ -15,9 +13,11 @@ export const isActive = (status: string) => status === 'confirmed' || status ===
 
 /** A visit as scheduling knows it now; undefined when there is none. */
 export async function findVisit(app: App, clinicId: string, appointmentId: string) {
-  const lookup = createClient(LookupService, app.neighbour('scheduling'));
   try {
-    const { status, startsAt, changedAt, revision, patientId } = await lookup.findAppointment({ id: appointmentId }, await app.clinics.acting(clinicId));
+    const { status, startsAt, changedAt, revision, patientId } = await app.scheduling.lookup.findAppointment(
+      { id: appointmentId },
+      await app.clinics.acting(clinicId),
+    );
     const instant = (at: typeof startsAt) => (at ? timestampDate(at) : app.clock.now());
     return { id: appointmentId, patientId, status, revision, startsAt: instant(startsAt), changedAt: instant(changedAt) };
   } catch (error) {

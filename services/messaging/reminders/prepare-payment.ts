@@ -1,15 +1,12 @@
 // A reminder of a payment plan, written at the moment of sending: it may be paid by then.
 
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
-import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
-import { createClient } from '@connectrpc/connect';
 import type { Prepare } from '../outbound/prepare.ts';
 import { messageTo, speakTo } from './speak-to.ts';
 
 export const preparePayment: Prepare = async (app, { clinic_id, reference }) => {
   const [id = ''] = (reference ?? '').split('/');
-  const plans = createClient(PaymentPlanService, app.neighbour('dental'));
-  const plan = await plans.getPaymentPlan({ id }, await app.clinics.acting(clinic_id)).catch((error: unknown) => {
+  const plan = await app.dental.paymentPlans.getPaymentPlan({ id }, await app.clinics.acting(clinic_id)).catch((error: unknown) => {
     if (isReason(error, 'NOT_FOUND')) return undefined;
     throw error;
   });

@@ -14,7 +14,7 @@ import {
   WaitlistOfferedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { App } from '../app.ts';
+import { type App, createClients } from '../app.ts';
 import { createClinics } from '../clinics/clinics.ts';
 import type { OutboundRow } from '../outbound/outbound.sql.ts';
 import { type Booked, startOf } from '../testing/fake-scheduling.ts';
@@ -34,12 +34,13 @@ let app: App;
 beforeAll(async () => {
   talks = await startTalks();
   const { clock, neighbours } = talks;
+  const clients = createClients((name) => neighbours[name as keyof typeof neighbours]);
   app = {
     db: talks.service.db,
     clock,
     log: createLog('test', 'silent'),
-    clinics: createClinics(neighbours.identity, clock),
-    neighbour: (name: keyof typeof neighbours) => neighbours[name],
+    ...clients,
+    clinics: createClinics(clients.identity.access, clock),
     toSend: createSignal(),
   } as unknown as App;
 });

@@ -1,8 +1,8 @@
 // Whom a message that nobody asked for goes to, and in which words: the language in which the phone has talked with the bot.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
-import { type Language, type Say, sayIn } from '../bot/rules/texts.ts';
 import { findOverrides, findSession } from '../bot/bot-sessions.sql.ts';
+import { type Language, type Say, sayIn } from '../bot/rules/texts.ts';
 import type { Choice } from '../conversations/content-rules.ts';
 import type { Outgoing } from '../outbound/outgoing-rules.ts';
 

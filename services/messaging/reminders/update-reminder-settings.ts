@@ -1,7 +1,7 @@
 // Changes whether patients are reminded, and when the clinic is quiet.
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { checkTime } from '@clinic/lib/formats/check.ts';
+import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateReminderSettingsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
@@ -10,8 +10,8 @@ import { findReminderSettings, saveReminderSettings, toProto } from './reminder-
 export async function updateReminderSettings(app: App, request: UpdateReminderSettingsRequest, call: Call) {
   const { id } = clinicOf(call);
   const { isEnabled, quietFrom, quietUntil } = request;
-  const from = quietFrom === undefined ? undefined : checkTime('quiet_from', quietFrom);
-  const until = quietUntil === undefined ? undefined : checkTime('quiet_until', quietUntil);
+  const from = quietFrom === undefined ? undefined : parseClockTime('quiet_from', quietFrom);
+  const until = quietUntil === undefined ? undefined : parseClockTime('quiet_until', quietUntil);
   return inTenant(app.db, id, async (tx) => {
     const before = await findReminderSettings(tx, id);
     const after = {

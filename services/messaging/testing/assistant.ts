@@ -111,6 +111,7 @@ export async function startAssistant({ settings = {}, clock = { now: () => NOW }
         WaitlistService,
       ),
       dental: standIn(answers, PaymentPlanService, RecallService, TreatmentPlanService),
+      platform: standIn(answers),
     },
     settings,
     clock,

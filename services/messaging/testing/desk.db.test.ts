@@ -16,7 +16,7 @@ import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.j
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { App } from '../app.ts';
+import { type App, createClients } from '../app.ts';
 import { onDemoAccepted } from '../mail/on-demo-accepted.ts';
 import { delivery, envelope, type Messaging, startMessaging } from './messaging.ts';
 import { type ShiftedClock, shiftedClock } from './shifted-clock.ts';
@@ -264,7 +264,7 @@ describe('mail', () => {
       clock,
       keys: testSettings({}, { DATABASE_URL: m.service.database.url('messaging') }).ENCRYPTION_KEYS,
       publicUrl: 'https://clinic.example',
-      neighbour: (name: keyof typeof m.neighbours) => m.neighbours[name],
+      ...createClients((name) => m.neighbours[name as keyof typeof m.neighbours]),
     } as unknown as App;
     const tell = (demoRequestId: string, days: number) => {
       const event = create(DemoAcceptedSchema, { demoRequestId, expiresAt: timestampFromDate(new Date(clock.now().getTime() + days * DAY_MS)) });

@@ -63,7 +63,7 @@ export async function startTalks() {
     implement({ log, constraints: {} }, RecallService, recall as never),
     implement({ log, constraints: {} }, PaymentPlanService, { ...payments, getPaymentPlan: async () => plan.known ?? fail('NOT_FOUND') } as never),
   ]);
-  const neighbours = { identity, scheduling: scheduling.transport, dental };
+  const neighbours = { identity, scheduling: scheduling.transport, dental, platform: localTransport([]) };
   const service = await testService(messaging, { clock, neighbours });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=messaging' });
   owner.on('error', () => {}); // the database is dropped by force
