@@ -1,8 +1,8 @@
 // Verifies access tokens. A signature costs a hundred times a hash, so a token that has been verified is remembered by
 // its hash until it expires.
 import { hash } from 'node:crypto';
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { SigningKeys } from './keys.ts';

@@ -1,7 +1,7 @@
 // GET /api/events: a stream of server-sent events for each open screen. It ends when its user may no longer see it.
 
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { RequestHandler } from 'express';
 import type { Admit } from '../access/access.ts';

@@ -2,7 +2,8 @@
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { AuditService, type ListAuditEntriesRequest } from '@clinic/proto/common/v1/audit_pb.js';
 import { type Db, readTenant, sql } from '../db/db.ts';
-import { checkInteger, checkUuid } from '../formats/check.ts';
+import { parseInteger } from '../formats/numbers.ts';
+import { parseUuid } from '../formats/uuid.ts';
 import { type Call, clinicOf, implement } from '../rpc/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
 
@@ -45,13 +46,13 @@ export function auditRpc(app: { db: Db; log: Log }) {
 
 async function listAuditEntries({ db }: { db: Db }, request: ListAuditEntriesRequest, call: Call) {
   const { id } = clinicOf(call);
-  const limit = checkInteger('limit', request.limit, 1, MOST_ENTRIES);
+  const limit = parseInteger('limit', request.limit, 1, MOST_ENTRIES);
   const { from, to, actor, action, entity, entityId, beforeId } = request;
   const instant = (at: typeof from) => (at ? timestampDate(at) : null);
   const values = [id, instant(from), instant(to), actor, action, entity, entityId, limit];
   const entries = await (beforeId === ''
     ? readTenant(db, id, listStatement, values)
-    : readTenant(db, id, listBehindStatement, [...values, checkUuid('beforeId', beforeId)]));
+    : readTenant(db, id, listBehindStatement, [...values, parseUuid('beforeId', beforeId)]));
   return { entries: entries.filter((entry) => entry.id !== null).map(toProto), total: entries[0]?.total ?? 0 };
 }
 

@@ -1,7 +1,7 @@
 // What operators changed in a service, from its own audit log: platform puts the lines of all services together.
 import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, readSystem, sql } from '../db/db.ts';
-import { checkPage } from '../formats/check.ts';
+import { parsePage } from '../formats/page.ts';
 
 /** Which lines; absent fields do not filter. */
 export type OperatorActionFilter = {
@@ -39,7 +39,7 @@ const countStatement = sql<{ count: number }>(`select count(*)::int as count fro
 
 /** A page of the service's lines by operators, newest first. As the system: over all clinics. */
 export async function readOperatorActions(db: Db, request: OperatorActionFilter) {
-  const { page, limit, offset } = checkPage(request, 50, 10_000);
+  const { page, limit, offset } = parsePage(request, 50, 10_000);
   const instant = (value: Timestamp | undefined) => (value ? timestampDate(value) : null);
   const { operator = null, action = null, entity = null, entityId = null } = request;
   const filter = [operator, action, entity, entityId, instant(request.from), instant(request.to)];

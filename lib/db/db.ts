@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import pg from 'pg';
+import { isUuid } from '../formats/uuid.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Tracing, tracing } from '../telemetry/tracing.ts';
 import { watchPool } from './pool-use.ts';
@@ -65,9 +66,6 @@ export function openDb(options: { url: string; schema: string; max: number; log:
   watchPool(options.schema, pool);
   return { pool, schema: options.schema, onEmitted: () => {} };
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-export const isUuid = (text: string) => UUID.test(text);
 
 /** Runs `work` in a transaction that sees only this clinic. Commits when it returns, rolls back when it throws. */
 export function inTenant<T>(db: Db, clinicId: string, work: (tx: TenantTx) => Promise<T>): Promise<T> {

@@ -118,6 +118,11 @@ export function invalid(path: string, message: string): never {
   throw new ServiceError('VALIDATION_ERROR', `${path}: ${message}`, [{ path, message }]);
 }
 
+/** Throws a 400 when a rule found a fault. */
+export function throwIfInvalid(fault: Detail | undefined): void {
+  if (fault) invalid(fault.path, fault.message);
+}
+
 /** The row, or NOT_FOUND with the specification's sentence, for example `Doctor not found`. */
 export function found<T>(row: T | undefined, noun: string): T {
   return row ?? fail('NOT_FOUND', `${noun} not found`);

@@ -3,7 +3,8 @@ import { type DescMessage, fromJsonString, type Message, type MessageShape } fro
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
-import { asSystem, type Db, execute, isUuid, type SystemTx, sql } from '../db/db.ts';
+import { asSystem, type Db, execute, type SystemTx, sql } from '../db/db.ts';
+import { isUuid } from '../formats/uuid.ts';
 import type { Log } from '../telemetry/log.ts';
 import { eventDelay, eventDuration, eventsHandled } from '../telemetry/metrics.ts';
 import { resumed, TRACE_HEADER } from '../telemetry/tracing.ts';

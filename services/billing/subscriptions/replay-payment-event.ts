@@ -1,7 +1,8 @@
 // An operator has an event worked on again, for example after naming its variant in the settings.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { asSystem, isUuid } from '@clinic/lib/db/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ReplayPaymentEventRequest } from '@clinic/proto/billing/v1/payment_event_pb.js';

@@ -1,8 +1,7 @@
 // Makes a document of an order: numbered, built and stored in one transaction. Handing it over comes after the commit.
 import { randomUUID } from 'node:crypto';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
-import { invalid } from '@clinic/lib/errors/errors.ts';
-import { refuse } from '@clinic/lib/formats/check.ts';
+import { invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
@@ -33,7 +32,7 @@ export async function issue(app: App, tx: TenantTx, caller: Caller, { issuer, po
   const now = app.clock.now();
   const { day, time } = momentOf(now);
   const generation = generationOn(day, app.cutover);
-  refuse(orderFault(app.catalogs, { kind, generation }, issuer, order, new Decimal(app.receiverThreshold)));
+  throwIfInvalid(orderFault(app.catalogs, { kind, generation }, issuer, order, new Decimal(app.receiverThreshold)));
   const at = pointAt(points, asked.at);
   const totals = totalsFor({ kind }, issuer, order);
   const { environment, nit } = issuer;

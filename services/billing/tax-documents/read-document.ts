@@ -1,7 +1,8 @@
 // One document for whoever asks. It may show a national id: a read that the audit log keeps.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
 import { type DocumentRow, findDocument, openContent } from './sql/documents.sql.ts';

@@ -1,7 +1,7 @@
 // Reads what a request asks for into what the rules work on.
 
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import type { TaxItem, TaxPayment } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { DteAddress, DtePerson } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { TaxReceiver } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
@@ -52,15 +52,15 @@ export const readItems = (items: TaxItem[]): Item[] =>
     quantity,
     unitPrice,
     discount,
-    kind: checkOneOf(`items.${index}.kind`, kind ?? 'service', ['service', 'good', 'both']),
+    kind: parseOneOf(`items.${index}.kind`, kind ?? 'service', ['service', 'good', 'both']),
   }));
 
 export function readPayment(asked: TaxPayment | undefined): Payment {
   const term = asked?.term;
   return {
-    condition: checkOneOf('payment.condition', asked?.condition ?? 'cash', ['cash', 'credit', 'other']),
+    condition: parseOneOf('payment.condition', asked?.condition ?? 'cash', ['cash', 'credit', 'other']),
     methods: (asked?.methods ?? []).map(({ code, amount, reference }) => ({ code, amount, reference: orNull(reference) })),
-    term: term ? { unit: checkOneOf('payment.term.unit', term.unit, ['days', 'months', 'years']), count: term.count } : null,
+    term: term ? { unit: parseOneOf('payment.term.unit', term.unit, ['days', 'months', 'years']), count: term.count } : null,
   };
 }
 

@@ -1,6 +1,7 @@
 // The patient of a request, who belongs to scheduling.
-import { isUuid } from '@clinic/lib/db/db.ts';
+
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';

@@ -1,7 +1,10 @@
 // Opens a payment plan, with or without instalments.
 
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkDate, checkInteger, checkText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreatePaymentPlanRequest, PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
@@ -22,8 +25,8 @@ export async function createPaymentPlan(app: App, request: CreatePaymentPlanRequ
   const today = todayOf(app, call);
   const fields = readFields(request);
   const instalments = readInstalments(request, fields.total_cents, today);
-  const treatment_plan_id = request.treatmentPlanId ? checkUuid('treatment_plan_id', request.treatmentPlanId) : null;
-  const patient_id = checkUuid('patient_id', request.patientId);
+  const treatment_plan_id = request.treatmentPlanId ? parseUuid('treatment_plan_id', request.treatmentPlanId) : null;
+  const patient_id = parseUuid('patient_id', request.patientId);
   await patientOf(app, call, patient_id);
   return idempotent(app.db, call, PaymentPlanService.method.createPaymentPlan, request, async (tx) => {
     if (treatment_plan_id && (await findPlan(tx, treatment_plan_id))?.patient_id !== patient_id) fail('NOT_FOUND', 'Treatment plan not found');
@@ -41,10 +44,10 @@ export async function createPaymentPlan(app: App, request: CreatePaymentPlanRequ
 function readFields(request: CreatePaymentPlanRequest) {
   const day = request.reminderDayOfMonth;
   return {
-    description: checkText('description', request.description, 500),
+    description: parseText('description', request.description, 500),
     total_cents: checkCents('total_amount', request.totalAmount),
     reminder_enabled: request.reminderEnabled,
-    reminder_day_of_month: day === undefined ? null : checkInteger('reminder_day_of_month', day, 1, 28),
+    reminder_day_of_month: day === undefined ? null : parseInteger('reminder_day_of_month', day, 1, 28),
     notes: checkNotes(request.notes),
   };
 }
@@ -54,7 +57,7 @@ function readInstalments({ installments, firstDueDate }: CreatePaymentPlanReques
     if (firstDueDate) invalid('first_due_date', 'needs installments');
     return [];
   }
-  const count = checkInteger('installments', installments, 1, 60);
+  const count = parseInteger('installments', installments, 1, 60);
   if (total < BigInt(count)) invalid('installments', 'must not be more than the cents of total_amount');
-  return divide(total, count, firstDueDate ? checkDate('first_due_date', firstDueDate) : addMonths(today, 1));
+  return divide(total, count, firstDueDate ? parseLocalDate('first_due_date', firstDueDate) : addMonths(today, 1));
 }

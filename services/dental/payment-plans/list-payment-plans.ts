@@ -1,7 +1,9 @@
 // Plans of the clinic or of one patient. A patient of another clinic has none here.
 
 import { readTenant } from '@clinic/lib/db/db.ts';
-import { checkOneOf, checkPage, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPaymentPlansRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';
@@ -12,11 +14,11 @@ import { PAYMENT_STATUSES } from './payment-status-rules.ts';
 export async function listPaymentPlans(app: App, request: ListPaymentPlansRequest, call: Call) {
   const { id } = clinicOf(call);
   const today = todayOf(app, call);
-  const { page, limit, offset } = checkPage(request, 500, 500);
+  const { page, limit, offset } = parsePage(request, 500, 500);
   const { patientId, status } = request;
   const filter = {
-    patientId: patientId === undefined ? undefined : checkUuid('patient_id', patientId),
-    status: status === undefined ? undefined : checkOneOf('status', status, PAYMENT_STATUSES),
+    patientId: patientId === undefined ? undefined : parseUuid('patient_id', patientId),
+    status: status === undefined ? undefined : parseOneOf('status', status, PAYMENT_STATUSES),
   };
   const { statement, values } = list(id, today, filter, limit, offset);
   const plans = await readTenant(app.db, id, statement, values);

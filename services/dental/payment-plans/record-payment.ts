@@ -1,9 +1,9 @@
 // Records a payment. The plan's lock puts racing payments in order, so that together they never exceed what is owed.
 
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { checkOneOf } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { PaymentPlanService, type RecordPaymentRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
@@ -21,7 +21,7 @@ import { insertPayment } from './payments.sql.ts';
 export async function recordPayment(app: App, request: RecordPaymentRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Payment plan not found');
   const amount_cents = checkCents('amount', request.amount);
-  const payment_method = checkOneOf('payment_method', request.paymentMethod ?? 'cash', PAYMENT_METHODS);
+  const payment_method = parseOneOf('payment_method', request.paymentMethod ?? 'cash', PAYMENT_METHODS);
   const notes = checkNotes(request.notes);
   const today = todayOf(app, call);
   return idempotent(app.db, call, PaymentPlanService.method.recordPayment, request, async (tx) => {

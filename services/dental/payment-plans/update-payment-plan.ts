@@ -1,5 +1,6 @@
 // Changes a payment plan.
-import { checkInteger, checkOneOf, checkText } from '@clinic/lib/formats/check.ts';
+import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdatePaymentPlanRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';
@@ -11,13 +12,13 @@ import { PAYMENT_STATUSES } from './payment-status-rules.ts';
 export async function updatePaymentPlan(app: App, request: UpdatePaymentPlanRequest, call: Call) {
   const { description, status, reminderEnabled, reminderDayOfMonth, notes } = request;
   const changes: PaymentPlanChanges = {
-    ...(description !== undefined && { description: checkText('description', description, 500) }),
+    ...(description !== undefined && { description: parseText('description', description, 500) }),
     ...(reminderEnabled !== undefined && { reminder_enabled: reminderEnabled }),
     ...(reminderDayOfMonth !== undefined && {
-      reminder_day_of_month: reminderDayOfMonth === 0 ? null : checkInteger('reminder_day_of_month', reminderDayOfMonth, 1, 28),
+      reminder_day_of_month: reminderDayOfMonth === 0 ? null : parseInteger('reminder_day_of_month', reminderDayOfMonth, 1, 28),
     }),
     ...(notes !== undefined && { notes: checkNotes(notes) }),
   };
-  const wanted = status === undefined ? undefined : checkOneOf('status', status, PAYMENT_STATUSES);
+  const wanted = status === undefined ? undefined : parseOneOf('status', status, PAYMENT_STATUSES);
   return toProto(await changePaymentPlan(app, call, request.id, changes, wanted), todayOf(app, call));
 }

@@ -1,9 +1,10 @@
 // Voids a payment: the amount is owed again. Under the plan's lock, so that it happens once.
 
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { checkText } from '@clinic/lib/formats/check.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { VoidPaymentRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { PaymentVoidedSchema } from '@clinic/proto/events/v1/dental_pb.js';
@@ -15,7 +16,7 @@ import { findPayment, voidPayment as markVoid, toProto } from './payments.sql.ts
 const GONE = 'Payment not found or already voided';
 
 export async function voidPayment(app: App, request: VoidPaymentRequest, call: Call) {
-  const reason = checkText('reason', request.reason, 1000);
+  const reason = parseText('reason', request.reason, 1000);
   if (!isUuid(request.id)) fail('NOT_FOUND', GONE);
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const now = app.clock.now();

@@ -1,7 +1,8 @@
 // Keeps an exam, for good.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkDate, checkOptionalText, refuse } from '@clinic/lib/formats/check.ts';
+import { invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddPeriodontalExamRequest, PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
@@ -16,18 +17,15 @@ export async function addPeriodontalExam(app: App, request: AddPeriodontalExamRe
   const clinic = clinicOf(call);
   const now = app.clock.now();
   const today = dateIn(clinic.timezone, now);
-  const exam_date = request.examDate ? checkDate('exam_date', request.examDate) : today;
+  const exam_date = request.examDate ? parseLocalDate('exam_date', request.examDate) : today;
   if (exam_date > today) invalid('exam_date', 'must not be in the future');
-  refuse(faultOf(request.teeth));
-  const notes = checkOptionalText('notes', request.notes, 5000);
+  throwIfInvalid(faultOf(request.teeth));
+  const notes = parseOptionalText('notes', request.notes, 5000);
   const patient = await patientOf(app, call, request.patientId);
   return idempotent(app.db, call, PeriodonticsService.method.addPeriodontalExam, request, async (tx) => {
     const teeth = request.teeth.map(plain).sort((a, b) => a.tooth - b.tooth);
     const exam: ExamRow = { id: v7(), patient_id: patient.id, exam_date, teeth, notes, recorded_by: call.caller.id, created_at: now };
-    await Promise.all([
-      insertExam(tx, exam),
-      audit(tx, clinic.id, call.caller, { action: 'create', entity: 'periodontal_exam', entityId: exam.id }),
-    ]);
+    await Promise.all([insertExam(tx, exam), audit(tx, clinic.id, call.caller, { action: 'create', entity: 'periodontal_exam', entityId: exam.id })]);
     return toProto(exam, true);
   });
 }

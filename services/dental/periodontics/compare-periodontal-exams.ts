@@ -1,8 +1,9 @@
 // What changed between two exams, each named by its id or by a day.
 
-import { isUuid, readTenant } from '@clinic/lib/db/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
-import { checkDate } from '@clinic/lib/formats/check.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ComparePeriodontalExamsRequest } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import type { App } from '../app.ts';
@@ -11,7 +12,7 @@ import { type ExamRow, findExamOnStatement, findExamStatement, toProto } from '.
 import { compareExams, indexesOf, rounded } from './periodontics-rules.ts';
 
 export async function comparePeriodontalExams(app: App, request: ComparePeriodontalExamsRequest, call: Call) {
-  for (const path of ['from', 'to'] as const) if (!isUuid(request[path])) checkDate(path, request[path]);
+  for (const path of ['from', 'to'] as const) if (!isUuid(request[path])) parseLocalDate(path, request[path]);
   const patient = await patientOf(app, call, request.patientId);
   const { id } = clinicOf(call);
   const read = async (named: string): Promise<ExamRow> => {

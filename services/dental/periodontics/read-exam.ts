@@ -1,6 +1,7 @@
 // One periodontal exam of a patient of the caller's clinic.
-import { isUuid, readTenant } from '@clinic/lib/db/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import { type ExamRow, findExamStatement } from './periodontal-exams.sql.ts';

@@ -2,7 +2,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOptionalText } from '@clinic/lib/formats/check.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ReplacePricesRequest } from '@clinic/proto/dental/v1/price_pb.js';
 import type { App } from '../app.ts';
@@ -33,7 +33,7 @@ function readPrices({ prices }: ReplacePricesRequest): NewPrice[] {
     if (!/^[a-z0-9_-]{1,64}$/.test(code)) invalid(`${path}.code`, 'must be 1 to 64 lower case letters, digits, _ or -');
     if (seen.has(code)) invalid(`${path}.code`, 'must be there once');
     seen.add(code);
-    const called = checkOptionalText(`${path}.name`, name, 200) ?? procedureOf(code)?.nameEs;
+    const called = parseOptionalText(`${path}.name`, name, 200) ?? procedureOf(code)?.nameEs;
     return { code, name: called ?? invalid(`${path}.name`, 'must be given for a procedure of your own'), price_cents: checkCents(`${path}.price`, price) };
   });
 }

@@ -1,8 +1,9 @@
 // The patient's yes to the newest quote: once, in time, by name and date or with a drawn signature.
 
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkDate, checkText } from '@clinic/lib/formats/check.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AcceptQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
@@ -18,10 +19,10 @@ export async function acceptQuote(app: App, request: AcceptQuoteRequest, call: C
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
   const now = app.clock.now();
   const today = dateIn(clinicOf(call).timezone, now);
-  const name = checkText('name', request.name, 200);
+  const name = parseText('name', request.name, 200);
   const signature = request.signature || null;
   if (signature !== null && !signaturePng(signature)) invalid('signature', 'must be a PNG as a data URL of at most 200,000 characters');
-  const signed_on = request.date ? checkDate('date', request.date) : today;
+  const signed_on = request.date ? parseLocalDate('date', request.date) : today;
   if (signed_on > today) invalid('date', 'must not be in the future');
   return idempotent(app.db, call, TreatmentPlanService.method.acceptQuote, request, async (tx) => {
     const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');

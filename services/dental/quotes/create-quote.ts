@@ -1,8 +1,8 @@
 // Freezes an option's steps and prices into a numbered quote.
 
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkDate, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
@@ -20,8 +20,8 @@ export async function createQuote(app: App, request: CreateQuoteRequest, call: C
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
   const now = app.clock.now();
   const today = dateIn(clinicOf(call).timezone, now);
-  const wanted = request.optionId ? checkUuid('option_id', request.optionId) : undefined;
-  const valid_until = request.validUntil ? checkDate('valid_until', request.validUntil) : addDays(today, QUOTE_DAYS);
+  const wanted = request.optionId ? parseUuid('option_id', request.optionId) : undefined;
+  const valid_until = request.validUntil ? parseLocalDate('valid_until', request.validUntil) : addDays(today, QUOTE_DAYS);
   if (valid_until < today) invalid('valid_until', 'must not be in the past');
   return idempotent(app.db, call, TreatmentPlanService.method.createQuote, request, async (tx) => {
     found(await lockPlan(tx, request.id), 'Treatment plan');

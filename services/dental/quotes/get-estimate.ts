@@ -1,6 +1,7 @@
 // The estimate as a PDF: the newest quote, or the plan as it is now.
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetEstimateRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';

@@ -1,7 +1,8 @@
 // Changes a campaign under its lock, with its event and its line in the audit log. Whoever is queued already keeps the place.
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import { type CampaignFields, type CampaignRow, lockCampaign, updateCampaign } from './sql/recall-campaigns.sql.ts';

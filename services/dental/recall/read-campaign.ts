@@ -1,7 +1,8 @@
 // What a request says of a recall campaign, checked.
 
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkInteger, checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { isTemplate } from './rules/template.ts';
 import type { CampaignFields } from './sql/recall-campaigns.sql.ts';
 
@@ -20,17 +21,17 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 
 /** Throws INVALID_TEMPLATE_VARS when the message uses a variable that there is not. */
 export function readCampaign(input: CampaignInput): CampaignFields {
-  const message_template = checkText('message_template', input.messageTemplate, 1000);
+  const message_template = parseText('message_template', input.messageTemplate, 1000);
   const send_time = input.sendTime ?? '09:00:00';
   if (!TIME.test(send_time)) invalid('send_time', 'must be HH:MM:SS');
   const fields = {
-    name: checkText('name', input.name, 200),
-    procedure_type: checkOptionalText('procedure_type', input.procedureType, 200),
-    recall_interval_days: checkInteger('recall_interval_days', input.recallIntervalDays ?? 180, 1, 3650),
+    name: parseText('name', input.name, 200),
+    procedure_type: parseOptionalText('procedure_type', input.procedureType, 200),
+    recall_interval_days: parseInteger('recall_interval_days', input.recallIntervalDays ?? 180, 1, 3650),
     message_template,
     send_time,
-    max_attempts: checkInteger('max_attempts', input.maxAttempts ?? 2, 1, 5),
-    retry_interval_days: checkInteger('retry_interval_days', input.retryIntervalDays ?? 7, 1, 365),
+    max_attempts: parseInteger('max_attempts', input.maxAttempts ?? 2, 1, 5),
+    retry_interval_days: parseInteger('retry_interval_days', input.retryIntervalDays ?? 7, 1, 365),
     is_active: input.isActive ?? true,
   };
   if (!isTemplate(message_template)) fail('INVALID_TEMPLATE_VARS');

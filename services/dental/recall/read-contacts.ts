@@ -1,6 +1,7 @@
 // A campaign and a page of its contacts with the names of their patients.
-import { isUuid, readTenant } from '@clinic/lib/db/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import { patientsOf } from '../patients/patients-of.ts';

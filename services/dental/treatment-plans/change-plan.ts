@@ -1,7 +1,8 @@
 // Changes of a plan and of its options that need nothing but the plan's lock.
 import { masked } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid, type TenantTx } from '@clinic/lib/db/db.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import { PERSONAL_FIELDS, tellPlan } from './plan-changes.ts';

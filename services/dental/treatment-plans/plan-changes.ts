@@ -2,7 +2,7 @@
 import { type AuditEntry, audit } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { checkOptionalText } from '@clinic/lib/formats/check.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { PlanRow } from './sql/treatment-plans.sql.ts';
@@ -16,7 +16,7 @@ export async function tellPlan(tx: TenantTx, call: Call, plan: PlanRow, entry: A
   ]);
 }
 
-export const checkNotes = (notes: string | undefined) => checkOptionalText('notes', notes, 5000);
+export const checkNotes = (notes: string | undefined) => parseOptionalText('notes', notes, 5000);
 
 /** Written by people about people, so the audit log only says that they changed. */
 export const PERSONAL_FIELDS = ['title', 'notes', 'procedure', 'description', 'updated_at'];

@@ -1,6 +1,7 @@
 // The appointment that a step is linked to, which belongs to scheduling.
-import { isUuid, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';

@@ -2,15 +2,15 @@
 
 import { readTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
-import { checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { ResolveAccessRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 import { toAccessState } from './access-state.ts';
 import { findAccessStatement } from './accounts.sql.ts';
 
 export async function resolveAccess(app: App, request: ResolveAccessRequest) {
-  const clinicId = checkUuid('clinicId', request.clinicId);
-  const userId = checkUuid('userId', request.userId);
-  const sessionId = request.sessionId === '' ? null : checkUuid('sessionId', request.sessionId);
+  const clinicId = parseUuid('clinicId', request.clinicId);
+  const userId = parseUuid('userId', request.userId);
+  const sessionId = request.sessionId === '' ? null : parseUuid('sessionId', request.sessionId);
   return toAccessState(found((await readTenant(app.db, clinicId, findAccessStatement, [clinicId, userId, sessionId]))[0], 'User'));
 }

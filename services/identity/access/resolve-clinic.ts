@@ -2,14 +2,14 @@
 
 import { readTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
-import { checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { ResolveClinicRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 import { findClinicStateStatement, toTimestamp } from '../clinics/clinics.sql.ts';
 import { featuresOf, termsOf } from '../plans/plans-rules.ts';
 
 export async function resolveClinic(app: App, request: ResolveClinicRequest) {
-  const clinicId = checkUuid('clinicId', request.clinicId);
+  const clinicId = parseUuid('clinicId', request.clinicId);
   const clinic = found((await readTenant(app.db, clinicId, findClinicStateStatement, [clinicId]))[0], 'Clinic');
   return {
     clinicId,

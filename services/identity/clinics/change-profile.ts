@@ -2,7 +2,7 @@
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateProfileRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
@@ -18,10 +18,10 @@ export function readProfile({ name, phone, address, city, timezone, currency }: 
   if (timezone !== undefined && !isTimezone(timezone)) invalid('timezone', 'must be an IANA time zone, for example America/El_Salvador');
   if (currency !== undefined && !isCurrency(currency)) invalid('currency', 'must be an ISO 4217 code, for example USD');
   return {
-    ...(name !== undefined && { name: checkText('name', name, 200) }),
-    ...(phone !== undefined && { phone: checkOptionalText('phone', phone, 40) }),
-    ...(address !== undefined && { address: checkOptionalText('address', address, 500) }),
-    ...(city !== undefined && { city: checkOptionalText('city', city, 100) }),
+    ...(name !== undefined && { name: parseText('name', name, 200) }),
+    ...(phone !== undefined && { phone: parseOptionalText('phone', phone, 40) }),
+    ...(address !== undefined && { address: parseOptionalText('address', address, 500) }),
+    ...(city !== undefined && { city: parseOptionalText('city', city, 100) }),
     ...(timezone !== undefined && { timezone }),
     ...(currency !== undefined && { currency }),
   };

@@ -1,8 +1,9 @@
 // An operator changes a clinic's plan, expiry or suspension. The next request of the clinic sees it.
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { checkInteger, checkOneOf } from '@clinic/lib/formats/check.ts';
+import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateClinicRequest } from '@clinic/proto/identity/v1/clinic_pb.js';
 import type { App } from '../app.ts';
@@ -13,8 +14,8 @@ import { changeSubscription } from './subscription-rules.ts';
 
 export async function updateClinic(app: Pick<App, 'db' | 'clock'>, request: UpdateClinicRequest, call: Call) {
   const { clinicId } = request;
-  const plan = request.plan === undefined ? undefined : checkOneOf('plan', request.plan, PLANS);
-  const expiresInDays = request.expiresInDays === undefined ? undefined : checkInteger('expiresInDays', request.expiresInDays, 0, 3650);
+  const plan = request.plan === undefined ? undefined : parseOneOf('plan', request.plan, PLANS);
+  const expiresInDays = request.expiresInDays === undefined ? undefined : parseInteger('expiresInDays', request.expiresInDays, 0, 3650);
   if (!isUuid(clinicId)) fail('NOT_FOUND', 'Clinic not found');
   const now = app.clock.now();
   return inTenant(app.db, clinicId, async (tx) => {

@@ -1,6 +1,7 @@
 // Pictures are served by their random ids, to everyone who knows one. Their content never changes under an id.
-import { isUuid, readSystem } from '@clinic/lib/db/db.ts';
+import { readSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { App } from '../app.ts';
 import { findPictureStatement } from './pictures.sql.ts';
 

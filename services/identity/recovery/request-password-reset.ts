@@ -4,7 +4,7 @@
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkText } from '@clinic/lib/formats/check.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RequestPasswordResetRequest } from '@clinic/proto/identity/v1/recovery_pb.js';
@@ -16,7 +16,7 @@ import { BEGIN_RECOVERY } from './recovery-rules.ts';
 import { requestContext } from './seal-contexts.ts';
 
 export async function requestPasswordReset(app: App, request: RequestPasswordResetRequest, call: Call) {
-  const email = normalEmail(checkText('email', request.email, 254)) ?? invalid('email', 'must be an e-mail address');
+  const email = normalEmail(parseText('email', request.email, 254)) ?? invalid('email', 'must be an e-mail address');
   const id = v7();
   const { ip, requestId } = call.caller;
   // As the system: which clinic the e-mail belongs to, if any, is not known.

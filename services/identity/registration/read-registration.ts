@@ -1,7 +1,8 @@
 // What registration takes from a request, checked. gRPC is a door of its own, beside the gateway's.
 
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf, checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import type { RegisterClinicRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { isTimezone } from '../clinics/timezone-rules.ts';
 import { normalEmail } from '../credentials/email-rules.ts';
@@ -14,14 +15,14 @@ export function readRegistration(request: RegisterClinicRequest) {
   if (fault) invalid('password', fault);
   const timezone = request.timezone ?? 'America/El_Salvador';
   return {
-    invite_code: checkText('inviteCode', request.inviteCode, 100),
-    name: checkText('clinicName', request.clinicName, 200),
-    clinic_type: checkOneOf('clinicType', request.clinicType || 'dental', CLINIC_TYPES),
-    admin_name: checkText('adminName', request.adminName, 200),
+    invite_code: parseText('inviteCode', request.inviteCode, 100),
+    name: parseText('clinicName', request.clinicName, 200),
+    clinic_type: parseOneOf('clinicType', request.clinicType || 'dental', CLINIC_TYPES),
+    admin_name: parseText('adminName', request.adminName, 200),
     email: normalEmail(request.email) ?? invalid('email', 'must be an e-mail address'),
     password: request.password,
-    phone: checkOptionalText('phone', request.phone, 40),
-    city: checkOptionalText('city', request.city, 100),
+    phone: parseOptionalText('phone', request.phone, 40),
+    city: parseOptionalText('city', request.city, 100),
     timezone: isTimezone(timezone) ? timezone : invalid('timezone', 'must be an IANA time zone, for example America/El_Salvador'),
   };
 }

@@ -1,7 +1,8 @@
 // An operator ends every session of a clinic: for a stolen device that nobody can name, or before the clinic is erased.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { EndClinicSessionsRequest } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import type { App } from '../app.ts';

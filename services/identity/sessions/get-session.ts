@@ -1,6 +1,7 @@
 // One of the caller's sessions.
-import { isUuid, readTenant } from '@clinic/lib/db/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetSessionRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';

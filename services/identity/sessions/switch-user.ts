@@ -1,7 +1,8 @@
 // Another user of the clinic takes over a shared computer by PIN. Each guess is counted, under a lock, before it is looked at.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SwitchUserRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { findAccount, shareCredentials } from '../access/accounts.sql.ts';

@@ -3,7 +3,8 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ApplySubscriptionRequest } from '@clinic/proto/identity/v1/subscription_pb.js';
 import type { App } from '../app.ts';
@@ -14,12 +15,12 @@ import { type AppliedRow, findApplied, putApplied } from './applied-subscription
 import { PAID_PLANS, PAID_STATUSES, type Paid, withPaid } from './paid-subscription-rules.ts';
 
 export async function applySubscription(app: App, request: ApplySubscriptionRequest, call: Call) {
-  const clinicId = checkUuid('clinicId', request.clinicId);
-  const source_event_id = checkUuid('sourceEventId', request.sourceEventId);
+  const clinicId = parseUuid('clinicId', request.clinicId);
+  const source_event_id = parseUuid('sourceEventId', request.sourceEventId);
   const paid: Paid = {
-    plan: checkOneOf('plan', request.plan, PAID_PLANS),
+    plan: parseOneOf('plan', request.plan, PAID_PLANS),
     expiresAt: request.expiresAt ? timestampDate(request.expiresAt) : invalid('expiresAt', 'is required'),
-    status: checkOneOf('status', request.status, PAID_STATUSES),
+    status: parseOneOf('status', request.status, PAID_STATUSES),
   };
   const now = app.clock.now();
   return inTenant(app.db, clinicId, async (tx) => {

@@ -1,8 +1,9 @@
 // How a change of a user takes place: the limit and the last admin are kept, everybody concerned hears of it.
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid, type TenantTx } from '@clinic/lib/db/db.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { UserUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import type { App } from '../app.ts';

@@ -1,7 +1,7 @@
 // Changes a user: an admin anybody, everyone else themselves.
 
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateUserRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';
@@ -13,8 +13,8 @@ export async function updateUser(app: App, request: UpdateUserRequest, call: Cal
   if (caller.role !== 'admin' && caller.id !== id.toLowerCase()) fail('FORBIDDEN', 'Only an admin may change another user');
   if (caller.role !== 'admin' && isActive !== undefined) fail('FORBIDDEN', 'Only an admin may deactivate or reactivate a user');
   return changeUser(app, call, id, {
-    ...(fullName !== undefined && { full_name: checkText('fullName', fullName, 200) }),
-    ...(phone !== undefined && { phone: checkOptionalText('phone', phone, 40) }),
+    ...(fullName !== undefined && { full_name: parseText('fullName', fullName, 200) }),
+    ...(phone !== undefined && { phone: parseOptionalText('phone', phone, 40) }),
     ...(isActive !== undefined && { is_active: isActive }),
   });
 }

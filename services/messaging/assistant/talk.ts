@@ -4,26 +4,27 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, type Reason, toServiceError } from '@clinic/lib/errors/errors.ts';
-import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
 import { todayIn } from '@clinic/lib/formats/local-days.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { clinicOf, type StreamCall } from '@clinic/lib/rpc/pipeline.ts';
 import type { AssistantEventSchema, ChatRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import { DateTime } from 'luxon';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { BudgetSpent } from './token-budget.ts';
-import { calledIn } from './find-known-names.ts';
 import { type Content, recall } from './conversation-history.ts';
+import { calledIn } from './find-known-names.ts';
 import { ModelError } from './model.ts';
 import { modelTurn, type Spoken } from './model-turn.ts';
 import { permissionsOf } from './permissions.ts';
-import { languageIn } from './rules/parse-question.ts';
 import { maskText } from './rules/mask-names.ts';
+import { languageIn } from './rules/parse-question.ts';
 import { sizeOf, storeVocabulary } from './rules/vocabulary.ts';
 import { rulesTurn, understood } from './rules-turn.ts';
 import { appendMessage, findConversation, insertConversation } from './sql/assistant-conversations.sql.ts';
 import { findAssistantSettings } from './sql/assistant-settings.sql.ts';
+import { BudgetSpent } from './token-budget.ts';
 import { in2, type Language } from './tools/tool.ts';
 import type { Said, Source, Turn } from './turn.ts';
 
@@ -35,7 +36,7 @@ const TITLE = 80;
 type Answer = { source: Source; content: Content & { tools: { name: string; summary: string }[]; actions: string[] } };
 
 export async function* talk(app: App, request: ChatRequest, call: StreamCall): AsyncGenerator<Event, void, void> {
-  const message = checkText('message', request.message, 4000);
+  const message = parseText('message', request.message, 4000);
   const { turn, spoken, isFirst } = await begin(app, request, message, call);
   const answer: Answer = { source: app.assistant.model ? 'model' : 'rules', content: { text: '', tools: [], actions: [] } };
   const limit = AbortSignal.timeout(app.assistant.timeoutMs);
@@ -59,7 +60,7 @@ async function begin(app: App, request: ChatRequest, message: string, call: Stre
   const clinic = clinicOf(call);
   const { may } = await permissionsOf(app, call);
   if (!may({ feature: 'assistant' })) fail('PLAN_UPGRADE_REQUIRED');
-  const given = request.conversationId === undefined ? undefined : checkUuid('conversationId', request.conversationId);
+  const given = request.conversationId === undefined ? undefined : parseUuid('conversationId', request.conversationId);
   const now = app.clock.now();
   const conversationId = given ?? v7();
   const { sendNames, vocabulary, spoken, isFirst } = await inTenant(app.db, clinic.id, async (tx) => {

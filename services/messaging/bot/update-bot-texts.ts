@@ -2,12 +2,13 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf, checkOptionalText } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateBotTextsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
-import { EDITABLE, EDITABLE_KEYS, type Language, unknownVariable } from './rules/texts.ts';
 import { setText, shownTexts } from './bot-sessions.sql.ts';
+import { EDITABLE, EDITABLE_KEYS, type Language, unknownVariable } from './rules/texts.ts';
 
 const LANGUAGES: Language[] = ['es', 'en'];
 // Room for the question that follows, in a message of 1024 characters.
@@ -18,11 +19,11 @@ export async function updateBotTexts(app: App, { texts }: UpdateBotTextsRequest,
   if (texts.length > 40) invalid('texts', 'must have at most 40 items');
   const changes = texts.map((change, index) => {
     const path = `texts.${index}`;
-    const key = checkOneOf(`${path}.key`, change.key, EDITABLE_KEYS);
-    const text = checkOptionalText(`${path}.text`, change.text, LONGEST) ?? '';
+    const key = parseOneOf(`${path}.key`, change.key, EDITABLE_KEYS);
+    const text = parseOptionalText(`${path}.text`, change.text, LONGEST) ?? '';
     const unknown = unknownVariable(key, text);
     if (unknown !== undefined) invalid(`${path}.text`, `may have ${EDITABLE[key].map((name) => `{${name}}`).join(', ')} in braces, not {${unknown}}`);
-    return { key, language: checkOneOf(`${path}.language`, change.language, LANGUAGES), text };
+    return { key, language: parseOneOf(`${path}.language`, change.language, LANGUAGES), text };
   });
   return inTenant(app.db, clinic.id, async (tx) => {
     for (const change of changes) await setText(tx, change, app.clock.now());

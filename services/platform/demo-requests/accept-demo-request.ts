@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { checkInteger } from '@clinic/lib/formats/check.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotentForOperator } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
@@ -19,7 +19,7 @@ import { answerDemoRequest, lockDemoRequest } from './demo-requests.sql.ts';
 
 export async function acceptDemoRequest(app: App, request: AcceptDemoRequestRequest, call: Call) {
   const { id } = request;
-  const days = checkInteger('expiresInDays', request.expiresInDays ?? 7, 0, 3650);
+  const days = parseInteger('expiresInDays', request.expiresInDays ?? 7, 0, 3650);
   if (!isUuid(id)) fail('NOT_FOUND', 'Demo request not found');
   return idempotentForOperator(app.db, call, DemoRequestService.method.acceptDemoRequest, request, async (tx) => {
     const now = app.clock.now();

@@ -1,7 +1,8 @@
 // A clinic asks to try the service. Anybody may, as often as the rate limit lets them.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkInteger, checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { idempotentForOperator } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateDemoRequestRequest, DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
@@ -13,13 +14,13 @@ import { insertDemoRequest, type NewDemoRequest } from './demo-requests.sql.ts';
 export async function createDemoRequest(app: App, request: CreateDemoRequestRequest, call: Call) {
   const asked: NewDemoRequest = {
     id: v7(),
-    clinic_name: checkText('clinicName', request.clinicName, 200),
-    contact_name: checkText('contactName', request.contactName, 200),
+    clinic_name: parseText('clinicName', request.clinicName, 200),
+    contact_name: parseText('contactName', request.contactName, 200),
     email: normalEmail(request.email) ?? invalid('email', 'must be an e-mail address'),
-    phone: checkOptionalText('phone', request.phone, 40),
-    city: checkOptionalText('city', request.city, 100),
-    doctors_count: request.doctorsCount === undefined ? null : checkInteger('doctorsCount', request.doctorsCount, 1, 10_000),
-    message: checkOptionalText('message', request.message, 2000),
+    phone: parseOptionalText('phone', request.phone, 40),
+    city: parseOptionalText('city', request.city, 100),
+    doctors_count: request.doctorsCount === undefined ? null : parseInteger('doctorsCount', request.doctorsCount, 1, 10_000),
+    message: parseOptionalText('message', request.message, 2000),
   };
   return idempotentForOperator(app.db, call, DemoRequestService.method.createDemoRequest, request, async (tx) => {
     await insertDemoRequest(tx, asked, app.clock.now());

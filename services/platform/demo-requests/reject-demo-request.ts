@@ -1,8 +1,9 @@
 // An operator rejects a demo request.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { asSystem, isUuid } from '@clinic/lib/db/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { DemoRejectedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import type { RejectDemoRequestRequest } from '@clinic/proto/platform/v1/demo_request_pb.js';

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkInteger, checkOneOf, checkOptionalText } from '@clinic/lib/formats/check.ts';
+import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { idempotentForOperator } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateInviteCodeRequest, InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
@@ -15,10 +16,10 @@ import { insertInviteCode, toProto } from './invite-codes.sql.ts';
 import { PLANS } from './plans-rules.ts';
 
 export async function createInviteCode(app: App, request: CreateInviteCodeRequest, call: Call) {
-  const plan = checkOneOf('plan', request.plan ?? 'basic', PLANS);
-  const days = checkInteger('expiresInDays', request.expiresInDays ?? 30, 0, 3650);
+  const plan = parseOneOf('plan', request.plan ?? 'basic', PLANS);
+  const days = parseInteger('expiresInDays', request.expiresInDays ?? 30, 0, 3650);
   const email = request.email === undefined ? null : (normalEmail(request.email) ?? invalid('email', 'must be an e-mail address'));
-  const notes = checkOptionalText('notes', request.notes, 2000);
+  const notes = parseOptionalText('notes', request.notes, 2000);
   return idempotentForOperator(app.db, call, InviteCodeService.method.createInviteCode, request, async (tx) => {
     const now = app.clock.now();
     const id = v7();

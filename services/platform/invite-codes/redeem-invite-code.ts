@@ -2,14 +2,14 @@
 
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { RedeemInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { App } from '../app.ts';
 import { findInviteCode, markInviteCodeUsed } from './invite-codes.sql.ts';
 
 export async function redeemInviteCode(app: App, request: RedeemInviteCodeRequest) {
-  const id = checkUuid('id', request.id);
-  const clinicId = checkUuid('clinicId', request.clinicId);
+  const id = parseUuid('id', request.id);
+  const clinicId = parseUuid('clinicId', request.clinicId);
   // As the system: invite codes belong to no clinic.
   await asSystem(app.db, async (tx) => {
     if (await markInviteCodeUsed(tx, id, clinicId, app.clock.now())) return;

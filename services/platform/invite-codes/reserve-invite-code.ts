@@ -2,7 +2,8 @@
 
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { ReserveInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { App } from '../app.ts';
 import { readCode } from './code-rules.ts';
@@ -13,8 +14,8 @@ import { holdInviteCode, toTimestamp } from './invite-codes.sql.ts';
 const HOLD_MS = 60_000;
 
 export async function reserveInviteCode(app: App, request: ReserveInviteCodeRequest) {
-  const clinicId = checkUuid('clinicId', request.clinicId);
-  const code = readCode(checkText('code', request.code, 100));
+  const clinicId = parseUuid('clinicId', request.clinicId);
+  const code = readCode(parseText('code', request.code, 100));
   const email = normalEmail(request.email);
   if (code === undefined || email === undefined) fail('INVALID_INVITE_CODE');
   const now = app.clock.now();

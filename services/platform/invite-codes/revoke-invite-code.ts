@@ -1,7 +1,8 @@
 // An operator takes an unused code back. Revoking it again changes nothing.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { asSystem, isUuid } from '@clinic/lib/db/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RevokeInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { type App, NO_CLINIC } from '../app.ts';

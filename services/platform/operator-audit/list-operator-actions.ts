@@ -3,7 +3,7 @@
 import { create } from '@bufbuild/protobuf';
 import { readOperatorActions } from '@clinic/lib/audit/operator-audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkPage } from '@clinic/lib/formats/check.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -15,7 +15,7 @@ import { mergePages } from './merge-pages-rules.ts';
 const DEEPEST = 10_000;
 
 export async function listOperatorActions(app: App, request: ListOperatorActionsRequest, call: Call) {
-  const { page, limit, offset } = checkPage(request, 50, 500);
+  const { page, limit, offset } = parsePage(request, 50, 500);
   if (offset + limit > DEEPEST) invalid('page', `must not reach beyond ${DEEPEST} lines: filter by from and to instead`);
   const head = { ...request, page: 1, limit: offset + limit };
   const options = callAs(serviceCaller('platform', call.caller.requestId));

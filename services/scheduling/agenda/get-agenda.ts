@@ -1,7 +1,8 @@
 // The day by doctor, with visits and gaps.
 
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { checkDate, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAgendaRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';
@@ -10,7 +11,7 @@ import { readAgenda } from './read-agenda.ts';
 
 export async function getAgenda(app: App, request: GetAgendaRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
-  const date = request.date === undefined ? today(timezone, app.clock.now()) : checkDate('date', request.date);
-  const doctorId = request.doctorId === undefined ? null : checkUuid('doctor_id', request.doctorId);
+  const date = request.date === undefined ? today(timezone, app.clock.now()) : parseLocalDate('date', request.date);
+  const doctorId = request.doctorId === undefined ? null : parseUuid('doctor_id', request.doctorId);
   return inTenant(app.db, id, (tx) => readAgenda(tx, timezone, date, doctorId));
 }

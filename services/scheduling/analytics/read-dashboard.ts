@@ -1,7 +1,8 @@
 // The dashboard of a period, put together from sums by day.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { inTenant, rows } from '@clinic/lib/db/db.ts';
-import { checkDate, refuse } from '@clinic/lib/formats/check.ts';
+import { throwIfInvalid } from '@clinic/lib/errors/errors.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
@@ -17,10 +18,10 @@ export type DashboardInit = MessageInitShape<typeof DashboardSchema>;
 
 /** The period that a request asks for. Throws VALIDATION_ERROR, which names the field. */
 export function readPeriod({ from, to }: { from?: string | undefined; to?: string | undefined }, now: string): Period {
-  if (from !== undefined) checkDate('from', from);
-  if (to !== undefined) checkDate('to', to);
+  if (from !== undefined) parseLocalDate('from', from);
+  if (to !== undefined) parseLocalDate('to', to);
   const period = periodOf({ from, to }, now);
-  if ('path' in period) refuse(period);
+  if ('path' in period) throwIfInvalid(period);
   return period as Period;
 }
 

@@ -2,7 +2,10 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { checkDate, checkOptionalText, checkText, checkTime, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentBookedSchema, PatientCreatedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
@@ -22,14 +25,14 @@ import { isChat } from './channel-rules.ts';
 export async function bookAppointment(app: App, request: BookAppointmentRequest, call: Call) {
   const clinic = clinicOf(call);
   const now = app.clock.now();
-  const doctorId = checkUuid('doctorId', request.doctorId);
-  const date = checkDate('appointmentDate', request.appointmentDate);
-  const startTime = checkTime('startTime', request.startTime);
-  const full_name = checkText('patientName', request.patientName, 200);
+  const doctorId = parseUuid('doctorId', request.doctorId);
+  const date = parseLocalDate('appointmentDate', request.appointmentDate);
+  const startTime = parseClockTime('startTime', request.startTime);
+  const full_name = parseText('patientName', request.patientName, 200);
   const phone = toE164(request.patientPhone, clinic.country) ?? invalid('patientPhone', 'must be a phone number, for example +50371234567');
   const dui = request.patientDui ? (parseDui(request.patientDui) ?? invalid('patientDui', 'must be 8 digits, a dash and 1 digit')) : undefined;
-  const notes = checkOptionalText('notes', request.notes, 5000);
-  const draftId = request.slotDraftId === undefined ? undefined : checkUuid('slotDraftId', request.slotDraftId);
+  const notes = parseOptionalText('notes', request.notes, 5000);
+  const draftId = request.slotDraftId === undefined ? undefined : parseUuid('slotDraftId', request.slotDraftId);
 
   return idempotent(app.db, call, AppointmentService.method.bookAppointment, request, async (tx) => {
     const wanted = { doctorId, date, startTime, outsideHours: request.outsideHours };

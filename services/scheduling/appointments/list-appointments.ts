@@ -1,7 +1,10 @@
 // Appointments by start, with patient and doctor embedded.
 
 import { readTenant } from '@clinic/lib/db/db.ts';
-import { checkDate, checkOneOf, checkPage, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListAppointmentsRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
@@ -10,15 +13,15 @@ import { SOURCES, STATUSES } from './status-rules.ts';
 
 export async function listAppointments(app: App, request: ListAppointmentsRequest, call: Call) {
   const { id } = clinicOf(call);
-  const { page, limit, offset } = checkPage(request, 50, 500);
+  const { page, limit, offset } = parsePage(request, 50, 500);
   const { date, start, end, status, doctorId, source } = request;
   const filter = {
-    date: date === undefined ? undefined : checkDate('date', date),
-    start: start === undefined ? undefined : checkDate('start', start),
-    end: end === undefined ? undefined : checkDate('end', end),
-    status: status === undefined ? undefined : checkOneOf('status', status, STATUSES),
-    doctorId: doctorId === undefined ? undefined : checkUuid('doctor_id', doctorId),
-    source: source === undefined ? undefined : checkOneOf('source', source, SOURCES),
+    date: date === undefined ? undefined : parseLocalDate('date', date),
+    start: start === undefined ? undefined : parseLocalDate('start', start),
+    end: end === undefined ? undefined : parseLocalDate('end', end),
+    status: status === undefined ? undefined : parseOneOf('status', status, STATUSES),
+    doctorId: doctorId === undefined ? undefined : parseUuid('doctor_id', doctorId),
+    source: source === undefined ? undefined : parseOneOf('source', source, SOURCES),
   };
   const { statement, values } = list(id, filter, limit, offset);
   const appointments = await readTenant(app.db, id, statement, values);

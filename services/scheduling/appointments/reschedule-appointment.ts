@@ -1,10 +1,12 @@
 // Moves an appointment to another slot in one step. Locks are taken in one order everywhere: appointment, then doctor.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
-import { execute, inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { execute, inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { checkDate, checkTime, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { RescheduleAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -17,9 +19,9 @@ import { isActive } from './status-rules.ts';
 
 export async function rescheduleAppointment(app: App, request: RescheduleAppointmentRequest, call: Call) {
   const clinic = clinicOf(call);
-  const date = checkDate('appointmentDate', request.appointmentDate);
-  const startTime = checkTime('startTime', request.startTime);
-  const doctorId = request.doctorId === undefined ? undefined : checkUuid('doctorId', request.doctorId);
+  const date = parseLocalDate('appointmentDate', request.appointmentDate);
+  const startTime = parseClockTime('startTime', request.startTime);
+  const doctorId = request.doctorId === undefined ? undefined : parseUuid('doctorId', request.doctorId);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Appointment not found');
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await lockAppointment(tx, request.id), 'Appointment');

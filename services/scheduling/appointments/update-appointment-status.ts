@@ -1,9 +1,11 @@
 // Sets an appointment's status, from any other. Under the row's lock, so that two changes count once each.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { checkOneOf, checkOptionalText } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
@@ -16,8 +18,8 @@ import { isActive, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-ru
 
 export async function updateAppointmentStatus(app: App, request: UpdateAppointmentStatusRequest, call: Call) {
   const clinic = clinicOf(call);
-  const status = checkOneOf('status', request.status, SETTABLE_STATUSES);
-  const reason = checkOptionalText('cancellation_reason', request.cancellationReason, 1000);
+  const status = parseOneOf('status', request.status, SETTABLE_STATUSES);
+  const reason = parseOptionalText('cancellation_reason', request.cancellationReason, 1000);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Appointment not found');
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await lockAppointment(tx, request.id), 'Appointment');

@@ -1,7 +1,8 @@
 // The URLs of a doctor's feed; the first call makes the token.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetFeedUrlsRequest } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import type { App } from '../app.ts';

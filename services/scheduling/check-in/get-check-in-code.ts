@@ -1,8 +1,9 @@
 // The QR code of a visit. The same visit has the same code, so browsers may keep it.
 import { createHash } from 'node:crypto';
-import { isUuid, readTenant } from '@clinic/lib/db/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetCheckInCodeRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import QRCode from 'qrcode';
@@ -16,7 +17,7 @@ const PNG_PIXELS = 600;
 
 export async function getCheckInCode(app: App, request: GetCheckInCodeRequest, call: Call) {
   const { id } = clinicOf(call);
-  const format = checkOneOf('format', request.format || 'svg', ['svg', 'png']);
+  const format = parseOneOf('format', request.format || 'svg', ['svg', 'png']);
   const [row] = isUuid(request.id) ? await readTenant(app.db, id, findAppointmentStatement, [id, request.id]) : [];
   const link = `${app.publicUrl}/check-in/${checkInToken(app.keys, { clinicId: id, appointmentId: found(row, 'Appointment').id })}`;
   const content =

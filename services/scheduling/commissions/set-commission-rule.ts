@@ -1,8 +1,9 @@
 // Sets the rule of a doctor for the payments from now on.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetCommissionRuleRequest } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';
@@ -14,7 +15,7 @@ const MOST = { percentage: 10_000n, fixed: 9_999_999_999n };
 export async function setCommissionRule(app: App, request: SetCommissionRuleRequest, call: Call) {
   const clinic = clinicOf(call);
   const { doctorId, value } = request;
-  const type = checkOneOf('type', request.type, RULE_TYPES);
+  const type = parseOneOf('type', request.type, RULE_TYPES);
   if (value < 0n || value > MOST[type])
     invalid('value', type === 'percentage' ? 'must be a percentage from 0 to 100' : 'must be an amount from 0 to 99999999.99');
   if (!isUuid(doctorId)) fail('NOT_FOUND', 'Doctor not found');

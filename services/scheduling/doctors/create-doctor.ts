@@ -1,8 +1,9 @@
 // Adds a doctor under the plan's limit.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { found } from '@clinic/lib/errors/errors.ts';
+import { found, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { checkInteger, checkOptionalText, checkText, refuse } from '@clinic/lib/formats/check.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DoctorCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
@@ -18,14 +19,14 @@ import { replaceBreaks, replaceWorkingHours } from './working-hours.sql.ts';
 export async function createDoctor(app: App, request: CreateDoctorRequest, call: Call) {
   const clinic = clinicOf(call);
   const doctor = {
-    full_name: checkText('fullName', request.fullName, 200),
-    specialty: checkOptionalText('specialty', request.specialty, 200),
-    bio: checkOptionalText('bio', request.bio, 5000),
+    full_name: parseText('fullName', request.fullName, 200),
+    specialty: parseOptionalText('specialty', request.specialty, 200),
+    bio: parseOptionalText('bio', request.bio, 5000),
     photo_url: checkPhotoUrl(request.photoUrl),
-    consultation_duration_minutes: checkInteger('consultationDurationMinutes', request.consultationDurationMinutes ?? 30, 5, 480),
-    buffer_time_minutes: checkInteger('bufferTimeMinutes', request.bufferTimeMinutes ?? 0, 0, 240),
+    consultation_duration_minutes: parseInteger('consultationDurationMinutes', request.consultationDurationMinutes ?? 30, 5, 480),
+    buffer_time_minutes: parseInteger('bufferTimeMinutes', request.bufferTimeMinutes ?? 0, 0, 240),
   };
-  refuse(faultOf(request.workingHours, 'workingHours') ?? faultOf(request.breaks, 'breaks'));
+  throwIfInvalid(faultOf(request.workingHours, 'workingHours') ?? faultOf(request.breaks, 'breaks'));
   return idempotent(app.db, call, DoctorService.method.createDoctor, request, async (tx) => {
     await keepDoctorLimit(tx, clinic);
     const id = v7();

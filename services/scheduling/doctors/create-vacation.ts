@@ -1,9 +1,10 @@
 // Adds a vacation. Booked visits stay; the answer says which ones lie within it.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { checkDate, checkOptionalText } from '@clinic/lib/formats/check.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
@@ -16,10 +17,10 @@ import { insertVacation, toProto } from './vacations.sql.ts';
 
 export async function createVacation(app: App, request: CreateVacationRequest, call: Call) {
   const clinic = clinicOf(call);
-  const start_date = checkDate('startDate', request.startDate);
-  const end_date = checkDate('endDate', request.endDate);
+  const start_date = parseLocalDate('startDate', request.startDate);
+  const end_date = parseLocalDate('endDate', request.endDate);
   if (end_date < start_date) invalid('endDate', 'must not be before startDate');
-  const reason = checkOptionalText('reason', request.reason, 500);
+  const reason = parseOptionalText('reason', request.reason, 500);
   if (!isUuid(request.doctorId)) fail('NOT_FOUND', 'Doctor not found');
   return idempotent(app.db, call, DoctorService.method.createVacation, request, async (tx) => {
     const now = app.clock.now();

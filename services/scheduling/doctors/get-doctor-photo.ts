@@ -1,6 +1,7 @@
 // Serves a photo to everyone who knows its address. Its content never changes under an id.
-import { isUuid, readSystem } from '@clinic/lib/db/db.ts';
+import { readSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { GetDoctorPhotoRequest } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import type { App } from '../app.ts';
 import { findPhotoStatement } from './doctor-photos.sql.ts';

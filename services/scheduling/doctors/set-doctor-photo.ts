@@ -1,6 +1,7 @@
 // Sets a doctor's photo.
-import { isUuid, readTenant } from '@clinic/lib/db/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { redraw } from '@clinic/lib/image/image.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetDoctorPhotoRequest } from '@clinic/proto/scheduling/v1/photo_pb.js';

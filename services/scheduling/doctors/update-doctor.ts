@@ -1,9 +1,11 @@
 // Changes a doctor. Booked visits stay as they are, whatever becomes of the hours.
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
-import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, found, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { checkInteger, checkOptionalText, checkText, refuse } from '@clinic/lib/formats/check.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
@@ -20,7 +22,7 @@ import { replaceBreaks, replaceWorkingHours } from './working-hours.sql.ts';
 export async function updateDoctor(app: App, request: UpdateDoctorRequest, call: Call) {
   const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Doctor not found');
-  refuse(faultOf(request.workingHours?.ranges ?? [], 'workingHours') ?? faultOf(request.breaks?.ranges ?? [], 'breaks'));
+  throwIfInvalid(faultOf(request.workingHours?.ranges ?? [], 'workingHours') ?? faultOf(request.breaks?.ranges ?? [], 'breaks'));
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await lockDoctor(tx, request.id), 'Doctor');
     // Who sends the doctor back as it was shown sends the address of our own photo.
@@ -52,12 +54,12 @@ function changedFields(
 ): DoctorFields & { is_active: boolean } {
   const { fullName, specialty, bio, photoUrl, consultationDurationMinutes, bufferTimeMinutes } = request;
   return {
-    full_name: fullName === undefined ? before.full_name : checkText('fullName', fullName, 200),
-    specialty: specialty === undefined ? before.specialty : checkOptionalText('specialty', specialty, 200),
-    bio: bio === undefined ? before.bio : checkOptionalText('bio', bio, 5000),
+    full_name: fullName === undefined ? before.full_name : parseText('fullName', fullName, 200),
+    specialty: specialty === undefined ? before.specialty : parseOptionalText('specialty', specialty, 200),
+    bio: bio === undefined ? before.bio : parseOptionalText('bio', bio, 5000),
     photo_url: photoUrl === undefined ? before.photo_url : checkPhotoUrl(photoUrl),
-    consultation_duration_minutes: checkInteger('consultationDurationMinutes', consultationDurationMinutes ?? before.consultation_duration_minutes, 5, 480),
-    buffer_time_minutes: checkInteger('bufferTimeMinutes', bufferTimeMinutes ?? before.buffer_time_minutes, 0, 240),
+    consultation_duration_minutes: parseInteger('consultationDurationMinutes', consultationDurationMinutes ?? before.consultation_duration_minutes, 5, 480),
+    buffer_time_minutes: parseInteger('bufferTimeMinutes', bufferTimeMinutes ?? before.buffer_time_minutes, 0, 240),
     is_active: request.isActive ?? before.is_active,
   };
 }

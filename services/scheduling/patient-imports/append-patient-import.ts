@@ -1,9 +1,10 @@
 // A piece of a file, kept sealed until it is imported: its rows are personal data.
 
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkInteger } from '@clinic/lib/formats/check.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AppendPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';
@@ -17,7 +18,7 @@ const MOST_FILE_BYTES = 32 * 1024 * 1024;
 export async function appendPatientImport(app: App, request: AppendPatientImportRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Import not found');
-  const seq = checkInteger('seq', request.seq, 0, MOST_CHUNKS - 1);
+  const seq = parseInteger('seq', request.seq, 0, MOST_CHUNKS - 1);
   if (request.content.length === 0 || request.content.length > MOST_BYTES) invalid('content', `must have 1 to ${MOST_BYTES} bytes`);
   const sealed = encrypt(app.keys, Buffer.from(request.content).toString('base64'), sealContext(clinicId, request.id.toLowerCase(), seq));
   await inTenant(app.db, clinicId, async (tx) => {

@@ -1,8 +1,9 @@
 // The faults of an import as a CSV file, a page at a time.
 
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { checkInteger } from '@clinic/lib/formats/check.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ExportPatientImportErrorsRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';
@@ -13,7 +14,7 @@ const PAGE = 5_000;
 
 export async function exportPatientImportErrors(app: App, request: ExportPatientImportErrorsRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Import not found');
-  const after = request.cursor === '' ? 0 : checkInteger('cursor', Number(request.cursor), 1, 2 ** 31 - 1);
+  const after = request.cursor === '' ? 0 : parseInteger('cursor', Number(request.cursor), 1, 2 ** 31 - 1);
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const [job, faults] = await Promise.all([findImport(tx, request.id), listFaults(tx, request.id, after, PAGE)]);
     found(job?.status === 'receiving' ? undefined : job, 'Import');

@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
-import { inTenant, isUuid, row, type TenantTx } from '@clinic/lib/db/db.ts';
+import { inTenant, row, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FinishPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';

@@ -1,7 +1,9 @@
 // What a request says of a patient, checked and in the spelling that is stored.
 
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkDate, checkOneOf, checkOptionalText, checkText } from '@clinic/lib/formats/check.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { type Dui, parseDui } from './rules/dui.ts';
 import { searchName } from './rules/name.ts';
 import { toE164 } from './rules/phone.ts';
@@ -30,17 +32,17 @@ export function readPhone(phone: string, country: string): string {
 
 /** All but the phone, which a dependant does not have. */
 export function readDetails(input: DetailsInput): Omit<PatientFields, 'phone'> {
-  const full_name = checkText('fullName', input.fullName, 200);
-  const email = checkOptionalText('email', input.email, 254);
+  const full_name = parseText('fullName', input.fullName, 200);
+  const email = parseOptionalText('email', input.email, 254);
   if (email && !EMAIL.test(email)) invalid('email', 'must be an e-mail address');
   return {
     full_name,
     search_name: searchName(full_name),
     email,
-    birth_date: input.birthDate ? checkDate('birthDate', input.birthDate) : null,
-    gender: input.gender ? checkOneOf('gender', input.gender, GENDERS) : null,
-    address: checkOptionalText('address', input.address, 500),
-    notes: checkOptionalText('notes', input.notes, 5000),
+    birth_date: input.birthDate ? parseLocalDate('birthDate', input.birthDate) : null,
+    gender: input.gender ? parseOneOf('gender', input.gender, GENDERS) : null,
+    address: parseOptionalText('address', input.address, 500),
+    notes: parseOptionalText('notes', input.notes, 5000),
   };
 }
 

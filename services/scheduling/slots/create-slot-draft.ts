@@ -1,5 +1,8 @@
 // Holds a slot for five minutes.
-import { checkDate, checkTime, checkUuid } from '@clinic/lib/formats/check.ts';
+
+import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateSlotDraftRequest, SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
@@ -14,9 +17,9 @@ export async function createSlotDraft(app: App, request: CreateSlotDraftRequest,
   const clinic = clinicOf(call);
   const now = app.clock.now();
   const wanted = {
-    doctorId: checkUuid('doctorId', request.doctorId),
-    date: checkDate('appointmentDate', request.appointmentDate),
-    startTime: checkTime('startTime', request.startTime),
+    doctorId: parseUuid('doctorId', request.doctorId),
+    date: parseLocalDate('appointmentDate', request.appointmentDate),
+    startTime: parseClockTime('startTime', request.startTime),
     outsideHours: false,
   };
   return idempotent(app.db, call, SlotDraftService.method.createSlotDraft, request, async (tx) => {

@@ -1,6 +1,7 @@
 // Lets go of a held slot.
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DeleteSlotDraftRequest } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import type { App } from '../app.ts';

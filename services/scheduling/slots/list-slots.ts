@@ -1,8 +1,9 @@
 // The free slots of a doctor's day.
 
-import { isUuid, readTenant } from '@clinic/lib/db/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
-import { checkDate } from '@clinic/lib/formats/check.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListSlotsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
@@ -13,7 +14,7 @@ import { freeSlots } from './slots-rules.ts';
 export async function listSlots(app: App, request: ListSlotsRequest, call: Call) {
   const clinic = clinicOf(call);
   const now = app.clock.now();
-  const day = localDay(clinic.timezone, checkDate('date', request.date));
+  const day = localDay(clinic.timezone, parseLocalDate('date', request.date));
   const [doctor] = isUuid(request.doctorId)
     ? await readTenant(app.db, clinic.id, dayStatement, dayValues(clinic.id, request.doctorId, request.date, day, now))
     : [];

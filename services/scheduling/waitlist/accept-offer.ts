@@ -1,9 +1,8 @@
 // Yes: the held slot becomes an appointment. Racing answers meet at the offer's row, so that one of them books.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { checkUuid } from '@clinic/lib/formats/check.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
@@ -20,7 +19,7 @@ export async function acceptOffer(app: App, request: AcceptOfferRequest, call: C
   const clinic = clinicOf(call);
   const now = app.clock.now();
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Waitlist entry not found');
-  const offerId = request.offerId === undefined ? undefined : checkUuid('offerId', request.offerId);
+  const offerId = request.offerId === undefined ? undefined : parseUuid('offerId', request.offerId);
   return idempotent(app.db, call, WaitlistService.method.acceptOffer, request, async (tx) => {
     const entry = found(await findEntry(tx, request.id), 'Waitlist entry');
     const offer = (await findOpenOffer(tx, entry.id, offerId)) ?? fail('OFFER_NOT_OPEN');

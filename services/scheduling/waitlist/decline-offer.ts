@@ -1,8 +1,8 @@
 // No: the slot passes to the next, and the entry waits for another one.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { checkUuid } from '@clinic/lib/formats/check.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DeclineOfferRequest } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import type { App } from '../app.ts';
@@ -13,7 +13,7 @@ import { findOpenOffer } from './waitlist-offers.sql.ts';
 export async function declineOffer(app: App, request: DeclineOfferRequest, call: Call) {
   const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Waitlist entry not found');
-  const offerId = request.offerId === undefined ? undefined : checkUuid('offerId', request.offerId);
+  const offerId = request.offerId === undefined ? undefined : parseUuid('offerId', request.offerId);
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await findEntry(tx, request.id), 'Waitlist entry');
     const offer = (await findOpenOffer(tx, before.id, offerId)) ?? fail('OFFER_NOT_OPEN');

@@ -3,7 +3,10 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { checkDate, checkOptionalText, checkText, checkTime, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientCreatedSchema, PatientUpdatedSchema, WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
@@ -21,14 +24,14 @@ export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call:
   const clinic = clinicOf(call);
   const now = app.clock.now();
   const who = readWho(request, clinic.country);
-  const doctor_id = request.doctorId === undefined ? null : checkUuid('doctorId', request.doctorId);
-  const date_from = checkDate('dateFrom', request.dateFrom);
-  const date_to = checkDate('dateTo', request.dateTo);
+  const doctor_id = request.doctorId === undefined ? null : parseUuid('doctorId', request.doctorId);
+  const date_from = parseLocalDate('dateFrom', request.dateFrom);
+  const date_to = parseLocalDate('dateTo', request.dateTo);
   if (date_to < date_from) invalid('dateTo', 'must not be before dateFrom');
-  const time_from = request.timeFrom === undefined ? null : checkTime('timeFrom', request.timeFrom);
-  const time_to = request.timeTo === undefined ? null : checkTime('timeTo', request.timeTo);
+  const time_from = request.timeFrom === undefined ? null : parseClockTime('timeFrom', request.timeFrom);
+  const time_to = request.timeTo === undefined ? null : parseClockTime('timeTo', request.timeTo);
   if (time_from && time_to && time_to <= time_from) invalid('timeTo', 'must be after timeFrom');
-  const notes = checkOptionalText('notes', request.notes, 2000);
+  const notes = parseOptionalText('notes', request.notes, 2000);
   return idempotent(app.db, call, WaitlistService.method.joinWaitlist, request, async (tx) => {
     if (doctor_id) {
       const doctor = await findDoctor(tx, doctor_id);
@@ -50,10 +53,10 @@ export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call:
 type Who = { id: string } | { full_name: string; phone: string };
 
 function readWho({ patientId, patientName, patientPhone }: JoinWaitlistRequest, country: string): Who {
-  if (patientId !== undefined) return { id: checkUuid('patientId', patientId) };
+  if (patientId !== undefined) return { id: parseUuid('patientId', patientId) };
   if (patientName === undefined || patientPhone === undefined) return invalid('patientId', 'must be sent, or else patientName and patientPhone');
   const phone = toE164(patientPhone, country) ?? invalid('patientPhone', 'must be a phone number, for example +50371234567');
-  return { full_name: checkText('patientName', patientName, 200), phone };
+  return { full_name: parseText('patientName', patientName, 200), phone };
 }
 
 /** A patient of the archive waits for nothing. */

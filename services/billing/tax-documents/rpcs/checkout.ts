@@ -2,7 +2,8 @@
 
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -19,9 +20,9 @@ const KINDS = { invoice: '01', credit_fiscal: '03' } as const;
 
 export async function checkout(app: App, request: CheckoutRequest, call: Call) {
   const clinicId = clinicOf(call).id;
-  const kind = KINDS[checkOneOf('type', request.type, ['invoice', 'credit_fiscal'])];
+  const kind = KINDS[parseOneOf('type', request.type, ['invoice', 'credit_fiscal'])];
   const order = { items: readItems(request.items), payment: readPayment(request.payment), notes: orNull(request.notes), of: null };
-  const paymentId = request.paymentId ? checkUuid('paymentId', request.paymentId) : null;
+  const paymentId = request.paymentId ? parseUuid('paymentId', request.paymentId) : null;
   const { patientId, appointmentId } = await refer(app, call, request);
   const { id = '' } = await idempotent(app.db, call, TaxDocumentService.method.checkout, request, async (tx) => {
     const ready = await readyIssuer(app, tx);
@@ -35,8 +36,8 @@ export async function checkout(app: App, request: CheckoutRequest, call: Call) {
 /** Patient and appointment of the clinic; NOT_FOUND otherwise. */
 async function refer(app: App, call: Call, { patientId, appointmentId }: CheckoutRequest) {
   const ids = {
-    patientId: patientId ? checkUuid('patientId', patientId) : null,
-    appointmentId: appointmentId ? checkUuid('appointmentId', appointmentId) : null,
+    patientId: patientId ? parseUuid('patientId', patientId) : null,
+    appointmentId: appointmentId ? parseUuid('appointmentId', appointmentId) : null,
   };
   if (ids.appointmentId !== null) {
     const appointment = await app.lookup.findAppointment({ id: ids.appointmentId }, callAs(call.caller));

@@ -1,8 +1,8 @@
 // Makes a rejected document right and hands it over again, under the same code and number.
 
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
-import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { refuse } from '@clinic/lib/formats/check.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, found, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { CorrectTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
@@ -34,7 +34,7 @@ export async function correctTaxDocument(app: App, request: CorrectTaxDocumentRe
       ...(request.payment && { payment: readPayment(request.payment) }),
       ...(request.notes !== undefined && { notes: orNull(request.notes) }),
     };
-    refuse(orderFault(app.catalogs, row, issuer, order, new Decimal(app.receiverThreshold)));
+    throwIfInvalid(orderFault(app.catalogs, row, issuer, order, new Decimal(app.receiverThreshold)));
     const totals = totalsFor(row, issuer, order);
     const { kind, generation, environment, code } = row;
     const head = { kind, generation, environment, code, controlNumber: row.control_number, ...momentOf(row.issued_at) };

@@ -1,7 +1,7 @@
 // Takes back a crédito fiscal, or a part of it, by a nota de crédito. Notes together never take back more than there is.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateCreditNoteRequest, TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';

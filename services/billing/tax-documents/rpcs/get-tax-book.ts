@@ -2,7 +2,7 @@
 
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxBookRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { stringify } from 'csv-stringify/sync';
@@ -20,7 +20,7 @@ const BOOKS = {
 };
 
 export async function getTaxBook(app: App, { book, month }: GetTaxBookRequest, call: Call) {
-  const { kinds, columns, lines, file } = BOOKS[checkOneOf('book', book, ['consumers', 'taxpayers'])];
+  const { kinds, columns, lines, file } = BOOKS[parseOneOf('book', book, ['consumers', 'taxpayers'])];
   if (!/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/.test(month)) invalid('month', 'must be YYYY-MM');
   const clinicId = clinicOf(call).id;
   const from = `${month}-01`;

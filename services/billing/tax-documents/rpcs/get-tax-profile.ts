@@ -1,7 +1,8 @@
 // A patient as a receiver of tax documents; only the name when nothing was set. What shows a national id is kept by the audit log.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxProfileRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';

@@ -1,9 +1,10 @@
 // Takes a sealed document back at the authority. The event is stored before it is sent: when no answer comes, the same event
 // is sent again by the next call or the next sweep.
 import { randomUUID } from 'node:crypto';
-import { inTenant, isUuid, type TenantTx } from '@clinic/lib/db/db.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkInteger } from '@clinic/lib/formats/check.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { InvalidateTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { v7 } from 'uuid';
@@ -43,7 +44,7 @@ async function ask(app: App, tx: TenantTx, { issuer }: Ready, row: DocumentRow, 
   if (row.status !== 'processed' || row.seal === null || row.processed_at === null) return fail('DTE_NOT_ALLOWED', 'Only a sealed document is invalidated');
   if (now > invalidationEnds(row.kind, row.processed_at, app.windows)) fail('DTE_NOT_ALLOWED', 'The time to invalidate this document is over');
   if (row.kind === '03' && (await listNotesOf(tx, row.id)).length > 0) fail('DTE_NOT_ALLOWED', 'Invalidate the notes of this document first');
-  const type = checkInteger('type', request.type, 1, 3) as 1 | 2 | 3;
+  const type = parseInteger('type', request.type, 1, 3) as 1 | 2 | 3;
   const reason = orNull(request.reason);
   if (reason !== null && (reason.length < 5 || reason.length > 200)) invalid('reason', 'must have 5 to 200 characters');
   if (type === 3 && reason === null) invalid('reason', 'is required for type 3');

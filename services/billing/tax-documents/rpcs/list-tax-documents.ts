@@ -1,7 +1,10 @@
 // Documents of the clinic, newest first.
 
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { checkDate, checkOneOf, checkPage, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListTaxDocumentsRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
@@ -12,14 +15,14 @@ const KINDS: Record<string, string> = { invoice: '01', credit_fiscal: '03', cred
 const STATUSES = ['pending', 'processed', 'rejected', 'contingency', 'invalidated'];
 
 export async function listTaxDocuments(app: App, request: ListTaxDocumentsRequest, call: Call) {
-  const { page, limit, offset } = checkPage(request, 50, 500);
+  const { page, limit, offset } = parsePage(request, 50, 500);
   const { from, to, status, type, patientId } = request;
   const filter = {
-    from: from ? checkDate('from', from) : null,
-    to: to ? checkDate('to', to) : null,
-    status: status ? checkOneOf('status', status, STATUSES) : null,
-    kind: type ? (KINDS[checkOneOf('type', type, Object.keys(KINDS))] ?? null) : null,
-    patientId: patientId ? checkUuid('patientId', patientId) : null,
+    from: from ? parseLocalDate('from', from) : null,
+    to: to ? parseLocalDate('to', to) : null,
+    status: status ? parseOneOf('status', status, STATUSES) : null,
+    kind: type ? (KINDS[parseOneOf('type', type, Object.keys(KINDS))] ?? null) : null,
+    patientId: patientId ? parseUuid('patientId', patientId) : null,
     search: request.search.trim() || null,
   };
   const { documents, total } = await inTenant(app.db, clinicOf(call).id, (tx) => listDocuments(tx, app.keys, filter, limit, offset));

@@ -1,7 +1,7 @@
 // A document for whoever has the link from a mail.
 
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { OpenTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
@@ -11,7 +11,7 @@ import { readDocument } from '../read-document.ts';
 
 export async function openTaxDocument(app: App, request: OpenTaxDocumentRequest, call: Call) {
   const { clinicId, documentId } = readDocumentToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Document not found');
-  const format = checkOneOf('format', request.format, ['pdf', 'json']);
+  const format = parseOneOf('format', request.format, ['pdf', 'json']);
   const row = await readDocument(app, clinicId, call.caller, documentId);
   return format === 'pdf' ? pdfFile(app, clinicId, row) : jsonFile(app, clinicId, row);
 }

@@ -2,7 +2,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
-import { checkText } from '@clinic/lib/formats/check.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetDteCertificateRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { App } from '../../app.ts';
@@ -15,7 +15,7 @@ const MOST_CHARACTERS = 200_000;
 
 export async function setDteCertificate(app: App, request: SetDteCertificateRequest, call: Call) {
   const clinicId = clinicOf(call).id;
-  const xml = checkText('certificate', request.certificate, MOST_CHARACTERS);
+  const xml = parseText('certificate', request.certificate, MOST_CHARACTERS);
   const { password } = request;
   const read = readCertificate(xml, password);
   if (isFault(read)) return invalid(read.path, read.message);

@@ -1,8 +1,9 @@
 // Sets who issues the tax documents of the clinic, and where it counts.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf, checkText, refuse } from '@clinic/lib/formats/check.ts';
+import { invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DtePointOfSale, SetDteIssuerRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { App } from '../../app.ts';
@@ -21,11 +22,11 @@ const MOST_POINTS = 20;
 export async function setDteIssuer(app: App, request: SetDteIssuerRequest, call: Call) {
   const clinicId = clinicOf(call).id;
   const issuer = readIssuer(request);
-  refuse(issuerFault(app.catalogs, issuer));
+  throwIfInvalid(issuerFault(app.catalogs, issuer));
   const points = readPoints(request.pointsOfSale);
   const provider = request.provider && {
-    user: checkText('provider.user', request.provider.user, 100),
-    password: checkText('provider.password', request.provider.password, 200),
+    user: parseText('provider.user', request.provider.user, 100),
+    password: parseText('provider.password', request.provider.password, 200),
   };
   const { environment, nit } = issuer;
   return inTenant(app.db, clinicId, async (tx) => {
@@ -46,7 +47,7 @@ export async function setDteIssuer(app: App, request: SetDteIssuerRequest, call:
 function readIssuer(request: SetDteIssuerRequest): Issuer {
   const { responsible } = request;
   return {
-    environment: ENVIRONMENTS[checkOneOf('environment', request.environment, ['test', 'production'])],
+    environment: ENVIRONMENTS[parseOneOf('environment', request.environment, ['test', 'production'])],
     nit: digits(request.nit),
     nrc: digits(request.nrc),
     name: request.name.trim(),

@@ -1,7 +1,9 @@
 // Charts a finding. Entries of one chart come one after another, so the answer is the chart that the entry made.
 
 import { invalid } from '@clinic/lib/errors/errors.ts';
-import { checkOneOf, checkOptionalText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddChartEntryRequest, ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
@@ -14,9 +16,9 @@ import { currentFindings, lockChart } from '../sql/chart-entries.sql.ts';
 
 export async function addChartEntry(app: App, request: AddChartEntryRequest, call: Call) {
   const charted = refuse(readCharted(request));
-  const status = checkOneOf('status', request.status, STATUSES);
-  const notes = checkOptionalText('notes', request.notes, 2000);
-  const replaces = request.replaces ? checkUuid('replaces', request.replaces) : null;
+  const status = parseOneOf('status', request.status, STATUSES);
+  const notes = parseOptionalText('notes', request.notes, 2000);
+  const replaces = request.replaces ? parseUuid('replaces', request.replaces) : null;
   const patient = await patientOf(app, call, request.patientId);
   return idempotent(app.db, call, ChartService.method.addChartEntry, request, async (tx) => {
     await lockChart(tx, patient.id);

@@ -1,7 +1,7 @@
 // Every entry of a chart, also those that were corrected, the newest first.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { readTenant } from '@clinic/lib/db/db.ts';
-import { checkPage } from '@clinic/lib/formats/check.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetChartHistoryRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../../app.ts';
@@ -10,7 +10,7 @@ import { type HistoryRow, listHistoryStatement } from '../sql/chart-entries.sql.
 
 export async function getChartHistory(app: App, request: GetChartHistoryRequest, call: Call) {
   const { id } = clinicOf(call);
-  const { page, limit, offset } = checkPage(request, 50, 500);
+  const { page, limit, offset } = parsePage(request, 50, 500);
   const patient = await patientOf(app, call, request.patientId);
   const entries = await readTenant(app.db, id, listHistoryStatement, [id, patient.id, limit, offset]);
   return { entries: entries.filter((entry) => entry.id !== null).map(toProto), total: entries[0]?.total ?? 0, page, limit };

@@ -1,7 +1,7 @@
 // Says which teeth a patient has, when age and chart say it wrong.
 
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { checkOneOf } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetDentitionRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../../app.ts';
@@ -11,7 +11,7 @@ import { appendEntry } from '../append-entry.ts';
 const DENTITIONS = ['adult', 'child', 'mixed', 'auto'] as const;
 
 export async function setDentition(app: App, request: SetDentitionRequest, call: Call) {
-  const dentition = checkOneOf('dentition', request.dentition, DENTITIONS);
+  const dentition = parseOneOf('dentition', request.dentition, DENTITIONS);
   const patient = await patientOf(app, call, request.patientId);
   return inTenant(app.db, clinicOf(call).id, (tx) => appendEntry(app, tx, call, patient, { kind: 'dentition', dentition, notes: null, replaces: null }));
 }

@@ -1,8 +1,9 @@
 // Takes an entry back. The entry stays; another one says that it counts no longer.
 
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { checkOptionalText } from '@clinic/lib/formats/check.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { VoidChartEntryRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../../app.ts';
@@ -10,7 +11,7 @@ import { patientOf } from '../../patients/patient-of.ts';
 import { appendEntry } from '../append-entry.ts';
 
 export async function voidChartEntry(app: App, request: VoidChartEntryRequest, call: Call) {
-  const notes = checkOptionalText('reason', request.reason, 2000);
+  const notes = parseOptionalText('reason', request.reason, 2000);
   const patient = await patientOf(app, call, request.patientId);
   if (!isUuid(request.entryId)) fail('NOT_FOUND', 'Chart entry not found');
   return inTenant(app.db, clinicOf(call).id, (tx) => appendEntry(app, tx, call, patient, { kind: 'void', notes, replaces: request.entryId }));

@@ -1,7 +1,7 @@
 // Messaging tells what became of a recall message.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { subscribe } from '@clinic/lib/events/events.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { App } from '../../app.ts';
 import { after, isNews } from '../rules/contact-state.ts';

@@ -1,7 +1,7 @@
 // A patient answered a recall message: the contact has done its work, or the patient wants no more of them.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { subscribe } from '@clinic/lib/events/events.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { App } from '../../app.ts';
 import { after } from '../rules/contact-state.ts';

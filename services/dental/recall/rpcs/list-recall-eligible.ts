@@ -1,7 +1,7 @@
 // Whom a campaign would invite as things stand.
 
 import { readTenant } from '@clinic/lib/db/db.ts';
-import { checkPage } from '@clinic/lib/formats/check.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListRecallEligibleRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';
@@ -12,7 +12,7 @@ import { listEligibleStatement } from '../sql/recall-eligible.sql.ts';
 
 export async function listRecallEligible(app: App, request: ListRecallEligibleRequest, call: Call) {
   const { id } = clinicOf(call);
-  const { page, limit, offset } = checkPage(request, 50, 500);
+  const { page, limit, offset } = parsePage(request, 50, 500);
   const campaign = await campaignOf(app, call, request.id);
   const now = app.clock.now();
   const listed = await readTenant(app.db, id, listEligibleStatement, [id, now, recallDay(now), campaign.id, limit, offset]);

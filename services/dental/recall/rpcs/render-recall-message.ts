@@ -1,8 +1,9 @@
 // The text of a due message, filled at the moment of sending, or the reason why it is taken back: between the night and the
 // morning the patient may have booked, come, or opted out.
 
-import { asSystem, inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';

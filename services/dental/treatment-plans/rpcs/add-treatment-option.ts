@@ -1,8 +1,8 @@
 // Adds an alternative, empty or as a copy. A copied step starts anew: pending, without a visit.
 
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddTreatmentOptionRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
@@ -16,8 +16,8 @@ import { insertStep } from '../sql/treatment-steps.sql.ts';
 
 export async function addTreatmentOption(app: App, request: AddTreatmentOptionRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
-  const name = checkText('name', request.name, 100);
-  const source = request.copyFrom ? checkUuid('copy_from', request.copyFrom) : undefined;
+  const name = parseText('name', request.name, 100);
+  const source = request.copyFrom ? parseUuid('copy_from', request.copyFrom) : undefined;
   return idempotent(app.db, call, TreatmentPlanService.method.addTreatmentOption, request, async (tx) => {
     const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');
     const { options } = await readPlan(tx, id);

@@ -1,8 +1,8 @@
 // Adds a step at the end of an option. The plan's lock keeps the numbers without gaps.
 
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddTreatmentStepRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
@@ -19,12 +19,12 @@ import { checkSamePatient, lockFoundVisit, visitOf } from '../visit-of.ts';
 export async function addTreatmentStep(app: App, request: AddTreatmentStepRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
   const fields = {
-    procedure: checkText('procedure', request.procedure, 200),
+    procedure: parseText('procedure', request.procedure, 200),
     estimated_cost_cents: request.estimatedCost === undefined ? null : checkCents('estimated_cost', request.estimatedCost),
     notes: checkNotes(request.notes),
   };
-  const wantedOption = request.optionId ? checkUuid('option_id', request.optionId) : null;
-  const appointment = request.appointmentId ? await visitOf(app, call, checkUuid('appointment_id', request.appointmentId)) : undefined;
+  const wantedOption = request.optionId ? parseUuid('option_id', request.optionId) : null;
+  const appointment = request.appointmentId ? await visitOf(app, call, parseUuid('appointment_id', request.appointmentId)) : undefined;
   return idempotent(app.db, call, TreatmentPlanService.method.addTreatmentStep, request, async (tx) => {
     const visit = appointment && (await lockFoundVisit(tx, appointment));
     const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');

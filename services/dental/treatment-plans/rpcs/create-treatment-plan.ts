@@ -1,5 +1,6 @@
 // Opens a plan with one empty option, which is the chosen one.
-import { checkText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
@@ -12,9 +13,9 @@ import { FIRST_OPTION, insertOption } from '../sql/treatment-options.sql.ts';
 import { insertPlan, toProto } from '../sql/treatment-plans.sql.ts';
 
 export async function createTreatmentPlan(app: App, request: CreateTreatmentPlanRequest, call: Call) {
-  const patientId = checkUuid('patient_id', request.patientId);
+  const patientId = parseUuid('patient_id', request.patientId);
   const fields = {
-    title: checkText('title', request.title, 200),
+    title: parseText('title', request.title, 200),
     status: 'active',
     given_total_cents: request.estimatedTotal === undefined ? null : checkCents('estimated_total', request.estimatedTotal),
     notes: checkNotes(request.notes),

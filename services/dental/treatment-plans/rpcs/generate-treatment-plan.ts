@@ -1,7 +1,8 @@
 // A plan from the chart: one step for each untreated finding, the most urgent first, with the clinic's prices.
 
 import { fail } from '@clinic/lib/errors/errors.ts';
-import { checkOptionalText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type GenerateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
@@ -19,9 +20,9 @@ import { insertPlan } from '../sql/treatment-plans.sql.ts';
 import { insertStep } from '../sql/treatment-steps.sql.ts';
 
 export async function generateTreatmentPlan(app: App, request: GenerateTreatmentPlanRequest, call: Call) {
-  const title = checkOptionalText('title', request.title, 200) ?? 'Plan de tratamiento';
+  const title = parseOptionalText('title', request.title, 200) ?? 'Plan de tratamiento';
   const notes = checkNotes(request.notes);
-  const { id: patientId } = await patientOf(app, call, checkUuid('patient_id', request.patientId));
+  const { id: patientId } = await patientOf(app, call, parseUuid('patient_id', request.patientId));
   return idempotent(app.db, call, TreatmentPlanService.method.generateTreatmentPlan, request, async (tx) => {
     const [findings, prices] = await Promise.all([currentFindings(tx, patientId), listPrices(tx)]);
     const steps = stepsFor(untreatedFindings(findings), prices);

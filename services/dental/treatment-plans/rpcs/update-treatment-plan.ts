@@ -1,5 +1,6 @@
 // Changes a plan. Any status may follow any other.
-import { checkOneOf, checkText } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateTreatmentPlanRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';
@@ -12,8 +13,8 @@ import { type PlanFields, toProto } from '../sql/treatment-plans.sql.ts';
 export async function updateTreatmentPlan(app: App, request: UpdateTreatmentPlanRequest, call: Call) {
   const { title, status, estimatedTotal, notes } = request;
   const changes: Partial<PlanFields> = {
-    ...(title !== undefined && { title: checkText('title', title, 200) }),
-    ...(status !== undefined && { status: checkOneOf('status', status, PLAN_STATUSES) }),
+    ...(title !== undefined && { title: parseText('title', title, 200) }),
+    ...(status !== undefined && { status: parseOneOf('status', status, PLAN_STATUSES) }),
     ...(estimatedTotal !== undefined && { given_total_cents: checkClearableCents('estimated_total', estimatedTotal) }),
     ...(notes !== undefined && { notes: checkNotes(notes) }),
   };

@@ -1,8 +1,10 @@
 // Changes a step: what is done, its status, its visit, its place.
 import { masked } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { checkInteger, checkOneOf, checkText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateTreatmentStepRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';
@@ -16,9 +18,9 @@ import { checkSamePatient, type FoundVisit, lockFoundVisit, visitOf } from '../v
 export async function updateTreatmentStep(app: App, request: UpdateTreatmentStepRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment step not found');
   const changes = readChanges(request);
-  const place = request.stepOrder === undefined ? undefined : checkInteger('step_order', request.stepOrder, 1, 10_000);
-  const status = request.status === undefined ? undefined : checkOneOf('status', request.status, STEP_STATUSES);
-  const appointment = request.appointmentId ? await visitOf(app, call, checkUuid('appointment_id', request.appointmentId)) : undefined;
+  const place = request.stepOrder === undefined ? undefined : parseInteger('step_order', request.stepOrder, 1, 10_000);
+  const status = request.status === undefined ? undefined : parseOneOf('status', request.status, STEP_STATUSES);
+  const appointment = request.appointmentId ? await visitOf(app, call, parseUuid('appointment_id', request.appointmentId)) : undefined;
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const visit = appointment && (await lockFoundVisit(tx, appointment));
     const planId = found(await findStep(tx, request.id), 'Treatment step').treatment_plan_id;
@@ -42,7 +44,7 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
 
 function readChanges({ procedure, estimatedCost, notes }: UpdateTreatmentStepRequest): Partial<StepFields> {
   return {
-    ...(procedure !== undefined && { procedure: checkText('procedure', procedure, 200) }),
+    ...(procedure !== undefined && { procedure: parseText('procedure', procedure, 200) }),
     ...(estimatedCost !== undefined && { estimated_cost_cents: checkClearableCents('estimated_cost', estimatedCost) }),
     ...(notes !== undefined && { notes: checkNotes(notes) }),
   };

@@ -1,7 +1,8 @@
 // Has a proposal done: by the one whom it was shown to, once.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, toServiceError } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { reasonOf } from '@clinic/lib/rpc/reasons.ts';
 import type { ConfirmActionRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';

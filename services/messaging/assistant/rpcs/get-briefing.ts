@@ -1,6 +1,6 @@
 // The day in short. A neighbour that is away costs its section, which the alerts then name; without the agenda there is none.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { checkDate } from '@clinic/lib/formats/check.ts';
+import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { addDays, todayIn } from '@clinic/lib/formats/local-days.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -24,7 +24,7 @@ export async function getBriefing(app: App, request: GetBriefingRequest, call: C
   const { timezone } = clinicOf(call);
   const now = app.clock.now();
   const today = todayIn(timezone, now);
-  const date = request.date === undefined ? today : checkDate('date', request.date);
+  const date = request.date === undefined ? today : parseLocalDate('date', request.date);
   const before = addDays(date, -1);
   const options = callAs(call.caller);
   const [scheduling, dental, messaging] = [app.neighbour('scheduling'), app.neighbour('dental'), app.neighbour('messaging')];

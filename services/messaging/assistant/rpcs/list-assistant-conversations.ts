@@ -1,7 +1,7 @@
 // The caller's own talks with the assistant.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { readTenant } from '@clinic/lib/db/db.ts';
-import { checkPage } from '@clinic/lib/formats/check.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListAssistantConversationsRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../../app.ts';
@@ -9,7 +9,7 @@ import { listConversationsStatement, openTitle } from '../sql/assistant-conversa
 
 export async function listAssistantConversations(app: App, request: ListAssistantConversationsRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
-  const { page, limit, offset } = checkPage(request, 50, 500);
+  const { page, limit, offset } = parsePage(request, 50, 500);
   const found = await readTenant(app.db, clinicId, listConversationsStatement, [clinicId, call.caller.id, limit, offset]);
   const conversations = found
     .filter(({ id }) => id !== null)

@@ -1,7 +1,10 @@
 // What a figure is made of.
 
 import { readTenant } from '@clinic/lib/db/db.ts';
-import { checkOneOf, checkPage, checkText, checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListFigureRecordsRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../../app.ts';
@@ -12,17 +15,17 @@ import { LISTED_FIGURES, listRecords, toRecord } from '../sql/analytics-records.
 
 export async function listFigureRecords(app: App, request: ListFigureRecordsRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
-  const { page, limit, offset } = checkPage(request, 50, 500);
-  const figure = checkOneOf('figure', request.figure || 'collected', LISTED_FIGURES);
+  const { page, limit, offset } = parsePage(request, 50, 500);
+  const figure = parseOneOf('figure', request.figure || 'collected', LISTED_FIGURES);
   const now = today(timezone, app.clock.now());
   const { from, to } = readPeriod(request, now);
   const { doctorId, procedure, age } = request;
   const filter = {
     from,
     to: figure === 'receivables' && to > now ? now : to, // as the figure: nothing grows old before its time
-    doctor: doctorId === undefined || doctorId === 'none' ? doctorId : checkUuid('doctor_id', doctorId),
-    procedure: procedure === undefined ? undefined : checkText('procedure', procedure, 100),
-    age: age === undefined ? undefined : checkOneOf('age', age, AGES),
+    doctor: doctorId === undefined || doctorId === 'none' ? doctorId : parseUuid('doctor_id', doctorId),
+    procedure: procedure === undefined ? undefined : parseText('procedure', procedure, 100),
+    age: age === undefined ? undefined : parseOneOf('age', age, AGES),
   };
   const { statement, values } = listRecords(id, figure, filter, [limit, offset]);
   const records = await readTenant(app.db, id, statement, values);

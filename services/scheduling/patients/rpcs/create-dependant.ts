@@ -1,8 +1,8 @@
 // Adds a patient without a phone, who is reached through a guardian.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { isUuid } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';

@@ -1,7 +1,7 @@
 // All patients as a CSV file, a page at a time. The first page is the one that the audit log keeps.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant, rows } from '@clinic/lib/db/db.ts';
-import { checkUuid } from '@clinic/lib/formats/check.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ExportPatientsRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../../app.ts';
@@ -30,7 +30,7 @@ const HEADER = [
 export async function exportPatients(app: App, request: ExportPatientsRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const isFirst = request.cursor === '';
-  const after = isFirst ? FIRST : checkUuid('cursor', request.cursor);
+  const after = isFirst ? FIRST : parseUuid('cursor', request.cursor);
   const whole = call.caller.role === 'admin';
   return inTenant(app.db, clinicId, async (tx) => {
     const [patients] = await Promise.all([

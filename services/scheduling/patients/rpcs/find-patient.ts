@@ -1,6 +1,7 @@
 // A patient as other services may know one: no national id, so nothing for the audit log.
-import { isUuid, readTenant } from '@clinic/lib/db/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FindPatientRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../../app.ts';

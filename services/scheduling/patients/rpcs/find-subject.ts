@@ -1,6 +1,7 @@
 // Who a patient is in all services: asked before anything is handed out or erased.
-import { isUuid, readTenant } from '@clinic/lib/db/db.ts';
+import { readTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { FindSubjectRequest } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import type { App } from '../../app.ts';
 import { findSubjectStatement } from '../sql/subjects.sql.ts';

@@ -1,7 +1,8 @@
 // One patient with the whole DUI: a read that the audit log keeps.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPatientRequest } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import type { App } from '../../app.ts';

@@ -1,6 +1,7 @@
 // The dependants of a patient; the DUI is shown masked.
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListDependantsRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../../app.ts';

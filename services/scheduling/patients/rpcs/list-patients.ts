@@ -1,7 +1,8 @@
 // Patients by name, found by name, phone or exact DUI; the DUI is shown masked.
 
 import { readSystem, readTenant } from '@clinic/lib/db/db.ts';
-import { checkOptionalText, checkPage } from '@clinic/lib/formats/check.ts';
+import { parsePage } from '@clinic/lib/formats/page.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPatientsRequest } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import type { App } from '../../app.ts';
@@ -13,8 +14,8 @@ import { toProto } from '../sql/patients.sql.ts';
 
 export async function listPatients(app: App, request: ListPatientsRequest, call: Call) {
   const { id } = clinicOf(call);
-  const { page, limit, offset } = checkPage(request, 50, 500);
-  const wanted = wantedBy(checkOptionalText('search', request.search, 200) ?? '');
+  const { page, limit, offset } = parsePage(request, 50, 500);
+  const wanted = wantedBy(parseOptionalText('search', request.search, 200) ?? '');
   // As the system: where an index helps, and for ids alone.
   const [found] = await readSystem(app.db, findPatientIdsStatements[wanted.kind], [id, limit, offset, ...searchValues(app, id, wanted)]);
   const patients = found?.ids.length ? await readTenant(app.db, id, listPatientsStatement, [id, found.ids]) : [];

@@ -1,8 +1,9 @@
 // A patient wants no recall messages any more, or wants them again. The DUI is not part of the answer, so nothing is read that the audit log keeps.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { SetRecallOptOutRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';

@@ -1,8 +1,9 @@
 // Changes a patient; absent fields stay, an empty text clears an optional one.
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
-import { inTenant, isUuid } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdatePatientRequest } from '@clinic/proto/scheduling/v1/patient_pb.js';

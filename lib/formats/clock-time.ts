@@ -1,0 +1,12 @@
+// Local times of day.
+import { invalid } from '../errors/errors.ts';
+
+const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
+
+/** HH:MM, or HH:MM:SS as responses show it. */
+export const isClockTime = (text: string): boolean => TIME.test(text);
+
+/** The time as HH:MM; seconds are dropped. */
+export function parseClockTime(path: string, value: string): string {
+  return isClockTime(value) ? value.slice(0, 5) : invalid(path, 'must be HH:MM');
+}

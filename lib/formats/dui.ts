@@ -1,0 +1,22 @@
+// DUI, the national identity number of El Salvador: eight digits and a check digit.
+import { invalid } from '../errors/errors.ts';
+
+/** `########-#`, or undefined. Blanks and dashes may stand anywhere; the check digit may be wrong, as on some old cards. */
+export function normalizeDui(text: string): string | undefined {
+  const digits = text.replaceAll(/[\s-]/g, '');
+  return /^\d{9}$/.test(digits) ? `${digits.slice(0, 8)}-${digits.slice(8)}` : undefined;
+}
+
+export function parseDui(path: string, value: string): string {
+  return normalizeDui(value) ?? invalid(path, 'must be 8 digits, a dash and 1 digit');
+}
+
+/** Σ dᵢ·(9−i); the check digit is (10 − Σ mod 10) mod 10. Nine zeros are nobody's DUI. */
+export function isDuiCheckDigitRight(dui: string): boolean {
+  const digits = [...dui.replace('-', '')].map(Number);
+  const sum = digits.slice(0, 8).reduce((total, digit, index) => total + digit * (9 - index), 0);
+  return sum > 0 && (10 - (sum % 10)) % 10 === digits[8];
+}
+
+/** `******78-9`. */
+export const maskDui = (dui: string): string => `******${dui.slice(-4)}`;

@@ -1,0 +1,17 @@
+// E-mail addresses in one spelling, so that unique constraints can compare them.
+import { invalid } from '../errors/errors.ts';
+
+export const MAX_EMAIL_LENGTH = 254; // RFC 5321, 4.5.3.1.3
+
+// Wide on purpose: whether an address exists only a mail to it can tell. Characters that separate addresses in a mail header are refused.
+const EMAIL = /^[^\s\p{Cc}@<>,;"]+@[^\s\p{Cc}@<>,;"]+\.[^\s\p{Cc}@<>,;"]+$/u;
+
+/** Trimmed and in lower case, or undefined when the text is not an e-mail address. */
+export function normalizeEmail(text: string): string | undefined {
+  const email = text.trim().toLowerCase();
+  return email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? email : undefined;
+}
+
+export function parseEmail(path: string, value: string): string {
+  return normalizeEmail(value) ?? invalid(path, 'must be an e-mail address');
+}

@@ -1,0 +1,24 @@
+// Calendar dates, YYYY-MM-DD, and months, YYYY-MM, without a time zone.
+import { invalid } from '../errors/errors.ts';
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const MONTH = /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/;
+
+/** Whether the date exists, in the years 1900 to 2199. */
+export function isLocalDate(text: string): boolean {
+  const [, year = 0, month = 0, day = 0] = DATE.exec(text)?.map(Number) ?? [];
+  if (year < 1900 || year > 2199) return false;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() + 1 === month && date.getUTCDate() === day;
+}
+
+export function parseLocalDate(path: string, value: string): string {
+  if (!DATE.test(value)) invalid(path, 'must be YYYY-MM-DD');
+  return isLocalDate(value) ? value : invalid(path, 'must be a date that exists');
+}
+
+export const isMonth = (text: string): boolean => MONTH.test(text);
+
+export function parseMonth(path: string, value: string): string {
+  return isMonth(value) ? value : invalid(path, 'must be YYYY-MM');
+}

@@ -1,0 +1,21 @@
+// Amounts of money: integer cents inside, numbers with two decimals in public JSON.
+import { invalid } from '../errors/errors.ts';
+
+/** 99,999,999.99: sums of a clinic's amounts stay exact as JSON numbers. */
+export const MAX_CENTS = 9_999_999_999n;
+
+/** Cents of an amount with at most two decimals. */
+export const toCents = (amount: number): bigint => BigInt(Math.round(amount * 100));
+
+/** The amount as public JSON shows it. */
+export const fromCents = (cents: bigint): number => Number(cents) / 100;
+
+/** Whether the amount is positive, within the limit and of at most two decimals. */
+export function isAmount(amount: number): boolean {
+  return amount > 0 && amount <= fromCents(MAX_CENTS) && Math.round(amount * 100) / 100 === amount;
+}
+
+/** A positive amount in cents. */
+export function parseCents(path: string, cents: bigint): bigint {
+  return cents > 0n && cents <= MAX_CENTS ? cents : invalid(path, 'must be a positive amount of at most 99,999,999.99');
+}

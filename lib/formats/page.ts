@@ -1,0 +1,23 @@
+// Pages of lists.
+import { parseInteger } from './numbers.ts';
+
+export const MAX_PAGE = 1_000_000;
+
+export type Page = { page: number; limit: number; offset: number };
+
+/** Absent (0) means the first page and the default limit. */
+export function parsePage(request: { page: number; limit: number }, defaultLimit: number, maxLimit: number): Page {
+  const page = parseInteger('page', request.page || 1, 1, MAX_PAGE);
+  const limit = parseInteger('limit', request.limit || defaultLimit, 1, maxLimit);
+  return { page, limit, offset: (page - 1) * limit };
+}
+
+const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Clinic id, row id and limit of a page over all clinics, ordered by clinic and id, for services that rebuild a projection.
+ * The first page begins before every id; the limit is cut to 1…`maxLimit`.
+ */
+export function toKeysetPage(request: { afterClinicId: string; afterId: string; limit: number }, maxLimit: number): [string, string, number] {
+  return [request.afterClinicId || BEFORE_ALL_IDS, request.afterId || BEFORE_ALL_IDS, Math.min(Math.max(request.limit, 1), maxLimit)];
+}

@@ -1,0 +1,28 @@
+// Phone numbers, stored as E.164.
+import { type CountryCode, parsePhoneNumberWithError } from 'libphonenumber-js';
+import { invalid } from '../errors/errors.ts';
+
+const E164 = /^\+[1-9]\d{4,14}$/;
+
+/** The longest spelling of a phone number that a request may send. */
+export const MAX_PHONE_LENGTH = 40;
+
+/**
+ * The number as E.164, or undefined. A number that is E.164 already is returned unchanged, since the chat provider reports numbers that
+ * libphonenumber does not know yet; any other spelling is read as a number of `country` (ISO 3166-1 alpha-2).
+ */
+export function toE164(phone: string, country: string): string | undefined {
+  const text = phone.trim();
+  if (E164.test(text)) return text;
+  if (text.length > MAX_PHONE_LENGTH) return undefined;
+  try {
+    const parsed = parsePhoneNumberWithError(text, country as CountryCode);
+    return parsed.isPossible() ? parsed.number : undefined;
+  } catch {
+    return undefined; // not a number, or an unknown country
+  }
+}
+
+export function parsePhone(path: string, value: string, country: string): string {
+  return toE164(value, country) ?? invalid(path, 'must be a phone number, for example +50371234567');
+}

@@ -1,0 +1,10 @@
+// The plans of a clinic by name. What each allows is in identity's catalogue (services/identity/plans).
+
+/** Plans that can be bought. */
+export const PAID_PLANS = ['basic', 'pro', 'clinica'] as const;
+export const PLANS = [...PAID_PLANS, 'trial', 'forever_free'] as const;
+
+export type PaidPlan = (typeof PAID_PLANS)[number];
+export type Plan = (typeof PLANS)[number];
+
+export const isPlan = (text: string): text is Plan => (PLANS as readonly string[]).includes(text);
