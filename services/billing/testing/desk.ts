@@ -116,6 +116,7 @@ export async function openDesk(settings: (authority: string) => Record<string, s
       findPatient: async (_app, { id }) => (id === PATIENT ? { id, fullName: 'Luis Pérez' } : fail('NOT_FOUND', 'Patient not found')),
       findAppointment: async (_app, { id }) => ({ id, patientId: PATIENT, status: 'completed' }),
       findPatients: away,
+      findPatientByPhone: away,
       listUpcomingAppointments: away,
       setRecallOptOut: away,
       listPatientStates: away,

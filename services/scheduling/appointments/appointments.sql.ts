@@ -107,12 +107,12 @@ export function insertAppointment(tx: TenantTx, appointment: NewAppointment, now
 /** $1 clinic, $2 appointment. */
 export const findAppointmentStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2`);
 
-/** $1 clinic, $2 phone, $3 now, $4 limit. Visits to come of the phone's patient and of those whose guardian has it. */
+/** $1 clinic, $2 phone, $3 now, $4 limit. Coming appointments of the patient who has the phone, or whose merged record has it, and of dependants. */
 export const listUpcomingStatement = sql<EmbeddedRow>(`
+  with owner as (select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2)
   select ${EMBEDDED} from appointments a ${JOINS}
   where a.clinic_id = $1 and a.starts_at > $3 and a.status in ('confirmed', 'pending') and a.patient_id in (
-    select id from patients where clinic_id = $1 and phone = $2
-    union all select c.id from patients g join patients c on c.clinic_id = g.clinic_id and c.guardian_id = g.id where g.clinic_id = $1 and g.phone = $2)
+    select id from owner union all select c.id from owner o join patients c on c.clinic_id = $1 and c.guardian_id = o.id)
   order by a.starts_at, a.id limit $4`);
 
 const lockStatement = sql('select from appointments where clinic_id = $1 and id = $2 for update');

@@ -11,6 +11,7 @@ import { createDependant } from './rpcs/create-dependant.ts';
 import { createPatient } from './rpcs/create-patient.ts';
 import { exportPatients } from './rpcs/export-patients.ts';
 import { findPatient } from './rpcs/find-patient.ts';
+import { findPatientByPhone } from './rpcs/find-patient-by-phone.ts';
 import { findPatients } from './rpcs/find-patients.ts';
 import { findSubject } from './rpcs/find-subject.ts';
 import { getPatient } from './rpcs/get-patient.ts';
@@ -28,7 +29,7 @@ export const patients: Module<App> = {
     rpcs(PatientService, { createPatient, listPatients, getPatient, updatePatient }),
     rpcs(PatientFamilyService, { archivePatient, restorePatient, createDependant, listDependants }),
     rpcs(PatientBulkService, { exportPatients }),
-    rpcs(LookupService, { findPatient, findPatients, setRecallOptOut, listPatientStates }),
+    rpcs(LookupService, { findPatient, findPatients, findPatientByPhone, setRecallOptOut, listPatientStates }),
     rpcs(SubjectService, { findSubject }),
   ],
   personal: [

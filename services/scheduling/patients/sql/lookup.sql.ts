@@ -1,6 +1,6 @@
 // The little that other services may know of patients.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { sql } from '@clinic/lib/db/db.ts';
+import { type Db, readTenant, sql } from '@clinic/lib/db/db.ts';
 import type { FoundPatientSchema } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 
 export type FoundPatientRow = {
@@ -26,11 +26,26 @@ export function toFound(patient: FoundPatientRow): MessageInitShape<typeof Found
   };
 }
 
+const FOUND = `select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, p.recall_opted_out, p.birth_date, p.archived_at, p.merged_into
+  from patients p left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id`;
+
 /** $1 clinic, $2 patients. Archived ones are found too: treatment and debts outlive the archive. */
-export const lookUpPatientsStatement = sql<FoundPatientRow>(`
-  select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, p.recall_opted_out, p.birth_date, p.archived_at, p.merged_into
-  from patients p left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id
-  where p.clinic_id = $1 and p.id = any($2)`);
+export const lookUpPatientsStatement = sql<FoundPatientRow>(`${FOUND} where p.clinic_id = $1 and p.id = any($2)`);
+
+const byPhoneStatement = sql<FoundPatientRow & { is_dependant: boolean }>(`
+  with owner as (select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2)
+  select found.*, found.id <> (select id from owner) as is_dependant
+  from (
+    ${FOUND} where p.clinic_id = $1 and p.id = (select id from owner)
+    union all ${FOUND} where p.clinic_id = $1 and p.guardian_id = (select id from owner) and p.archived_at is null
+  ) found
+  order by is_dependant, found.full_name, found.id`);
+
+/** The patient who has this phone, archived or not, and the dependants who are not archived. The phone of a merged record finds the patient it was merged into. */
+export async function findByPhone(db: Db, clinicId: string, phone: string) {
+  const found = await readTenant(db, clinicId, byPhoneStatement, [clinicId, phone]);
+  return { patient: found.find(({ is_dependant }) => !is_dependant), dependants: found.filter(({ is_dependant }) => is_dependant) };
+}
 
 /** $1 clinic and $2 id of the last row of the page before, $3 limit. */
 export const pagePatientStatesStatement = sql<{
