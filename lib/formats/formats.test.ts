@@ -1,0 +1,158 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { isClockTime, parseClockTime } from './clock-time.ts';
+import { toCsv } from './csv.ts';
+import { isDuiCheckDigitRight, maskDui, normalizeDui } from './dui.ts';
+import { normalizeEmail } from './email.ts';
+import { isLocalDate, parseLocalDate } from './local-date.ts';
+import { fromCents, isAmount, MAX_CENTS, parseCents, toCents } from './money.ts';
+import { normalizeNit } from './nit.ts';
+import { toKeysetPage } from './page.ts';
+import { toE164 } from './phone.ts';
+import { searchName } from './search-name.ts';
+import { escapeXml } from './svg.ts';
+import { parseOptionalText, parseText } from './text.ts';
+
+describe('e-mail', () => {
+  test('is stored in lower case without surrounding blanks', () => {
+    expect(normalizeEmail(' Ana.Pérez@Clinica.Example ')).toBe('ana.pérez@clinica.example');
+  });
+
+  // The rules of earlier releases for accounts and for patients: what they accepted is stored and must stay valid.
+  const ACCOUNT = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+  const PATIENT = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+  const piece = fc.string({ unit: fc.constantFrom(...'abz09.-_+!#$%\'`{|}~@ ,<>"é'), maxLength: 8 });
+  const candidate = fc.oneof(
+    fc.emailAddress(),
+    fc.tuple(piece, piece, piece).map(([user, host, top]) => `${user}@${host}.${top}`),
+    fc.string({ maxLength: 20 }),
+  );
+
+  test('accepts every address that an earlier rule accepted, except those that a mail header would take for several', () => {
+    fc.assert(
+      fc.property(candidate, (text) => {
+        const accepted = normalizeEmail(text) !== undefined;
+        if (ACCOUNT.test(text.trim().toLowerCase())) expect(accepted).toBe(true);
+        if (PATIENT.test(text.trim())) expect(accepted).toBe(!/[<>,;"\p{Cc}]/u.test(text.trim()));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('has at most 254 characters', () => {
+    const domain = `@${'x'.repeat(60)}.example`;
+    expect(normalizeEmail('a'.repeat(254 - domain.length) + domain)).toBeDefined();
+    expect(normalizeEmail('a'.repeat(255 - domain.length) + domain)).toBeUndefined();
+  });
+});
+
+describe('DUI and NIT', () => {
+  test('a DUI may be written with or without dash and blanks', () => {
+    for (const text of ['00016297-5', '000162975', ' 0001 6297 5 ']) expect(normalizeDui(text)).toBe('00016297-5');
+    for (const text of ['', '0001629-75x', '00016297-55', '٠٠٠١٦٢٩٧-٥']) expect(normalizeDui(text)).toBeUndefined();
+  });
+
+  test('exactly one check digit is right', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 99_999_999 }), (number) => {
+        const body = String(number).padStart(8, '0');
+        const right = [...'0123456789'].filter((digit) => isDuiCheckDigitRight(`${body}-${digit}`));
+        expect(right).toHaveLength(1);
+      }),
+    );
+    expect(isDuiCheckDigitRight('00016297-5')).toBe(true);
+    expect(isDuiCheckDigitRight('00000000-0')).toBe(false);
+  });
+
+  test('a masked DUI shows the last two digits of the number and the check digit', () => expect(maskDui('01234567-8')).toBe('******67-8'));
+
+  test('a NIT has 14 digits or is a DUI with the right check digit', () => {
+    expect(normalizeNit('0614-010190-101-5')).toBe('06140101901015');
+    expect(normalizeNit('00016297-5')).toBe('000162975');
+    expect(normalizeNit('00016297-6')).toBeUndefined();
+    expect(normalizeNit('0614-010190-101')).toBeUndefined();
+  });
+});
+
+test('a phone is stored as E.164, read as a number of the country unless it has a country code', () => {
+  expect(toE164('7123 4567', 'SV')).toBe('+50371234567');
+  expect(toE164('+1 415-555-2671', 'SV')).toBe('+14155552671');
+  expect(toE164('+50312345', 'SV')).toBe('+50312345');
+  for (const text of ['', '12', 'mañana', '+0123456', `7123${' '.repeat(40)}4567`]) expect(toE164(text, 'SV')).toBeUndefined();
+  expect(toE164('7123 4567', 'nowhere')).toBeUndefined();
+});
+
+describe('dates and times', () => {
+  test('a local date exists, in the years 1900 to 2199', () => {
+    for (const date of ['2024-02-29', '1900-01-01', '2199-12-31']) expect(isLocalDate(date)).toBe(true);
+    for (const date of ['2023-02-29', '1899-12-31', '2200-01-01', '2024-13-01', '2024-00-10', '2024-1-1', '2024-02-29T00:00', ''])
+      expect(isLocalDate(date)).toBe(false);
+    expect(() => parseLocalDate('from', '1/2/2024')).toThrow('from: must be YYYY-MM-DD');
+    expect(() => parseLocalDate('from', '2023-02-29')).toThrow('from: must be a date that exists');
+  });
+
+  test('every day of a calendar is a local date', () => {
+    fc.assert(
+      fc.property(fc.date({ min: new Date('1900-01-01'), max: new Date('2199-12-31'), noInvalidDate: true }), (day) =>
+        isLocalDate(day.toISOString().slice(0, 10)),
+      ),
+    );
+  });
+
+  test('a clock time is shown as HH:MM', () => {
+    expect(parseClockTime('at', '23:59:59')).toBe('23:59');
+    expect(parseClockTime('at', '09:00')).toBe('09:00');
+    for (const text of ['24:00', '9:00', '09:60', '09:00:60', '']) expect(isClockTime(text)).toBe(false);
+  });
+});
+
+describe('money', () => {
+  test('every number of cents survives the way to JSON and back', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: MAX_CENTS }), (cents) => {
+        expect(toCents(JSON.parse(JSON.stringify(fromCents(cents))))).toBe(cents);
+        expect(isAmount(fromCents(cents))).toBe(true);
+      }),
+    );
+  });
+
+  test('is positive, limited and has at most two decimals', () => {
+    for (const amount of [0, -1, 0.001, 1.005, 100_000_000, Number.NaN]) expect(isAmount(amount)).toBe(false);
+    for (const cents of [0n, -1n, MAX_CENTS + 1n])
+      expect(() => parseCents('amount', cents)).toThrow('amount: must be a positive amount of at most 99,999,999.99');
+  });
+});
+
+describe('CSV', () => {
+  test('a file begins with a byte order mark and its header; lines end in CRLF', () => {
+    expect(toCsv([['a', null]], ['x', 'y'])).toBe('\uFEFFx,y\r\na,\r\n');
+    expect(toCsv([['b "c"', 'd,e']])).toBe('"b ""c""","d,e"\r\n');
+    expect(toCsv([], ['x'])).toBe('\uFEFFx\r\n');
+  });
+
+  test('a cell that a spreadsheet would compute is guarded; a negative number is not', () => {
+    expect(toCsv([['=1+1', '+50371234567', '@x', '-2+3', '-12.50', '7']])).toBe("'=1+1,'+50371234567,'@x,'-2+3,-12.50,7\r\n");
+  });
+});
+
+test('a name is searched by the beginnings of its words, without case and accents', () => {
+  expect(searchName('  María-José   NÚÑEZ ')).toBe(' maria jose nunez');
+  expect(searchName('¡!')).toBe('');
+});
+
+test('text in XML has no markup and no control characters', () => {
+  expect(escapeXml('<a b="c">&\u0000\n')).toBe('&lt;a b=&quot;c&quot;&gt;&amp;  ');
+});
+
+test('text is trimmed, limited and storable', () => {
+  expect(parseText('name', ' Ana ', 3)).toBe('Ana');
+  expect(parseOptionalText('name', ' \n', 3)).toBeNull();
+  expect(() => parseText('name', ' ', 3)).toThrow('name: must not be empty');
+  expect(() => parseText('name', 'Anna', 3)).toThrow('name: must have at most 3 characters');
+  for (const text of ['a\0', '\ud800']) expect(() => parseOptionalText('name', text, 3)).toThrow('name: must be well-formed text without NUL');
+});
+
+test('the first page of all rows begins before every id, and a limit stays within its maximum', () => {
+  expect(toKeysetPage({ afterClinicId: '', afterId: '', limit: 0 }, 10)).toEqual([...Array(2).fill('00000000-0000-0000-0000-000000000000'), 1]);
+  expect(toKeysetPage({ afterClinicId: 'a', afterId: 'b', limit: 99 }, 10)).toEqual(['a', 'b', 10]);
+});
