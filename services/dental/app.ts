@@ -19,7 +19,7 @@ export type App = {
   keys: NamedKey[];
   /** Patients and appointments, which belong to scheduling. */
   lookup: Client<typeof LookupService>;
-  /** Name and address of the clinic for printed papers. */
+  /** Name and address of the clinic for printed documents. */
   clinicProfile: Client<typeof ClinicProfileService>;
 };
 

@@ -4,7 +4,7 @@ import { defineService } from '@clinic/lib/runtime/module.ts';
 import { createApp } from './app.ts';
 import { charts } from './charts/module.ts';
 import { clinics } from './clinics/module.ts';
-import { papers } from './papers/module.ts';
+import { documents } from './documents/module.ts';
 import { patientMerges } from './patient-merges/module.ts';
 import { paymentPlans } from './payment-plans/module.ts';
 import { periodontics } from './periodontics/module.ts';
@@ -19,6 +19,6 @@ export default defineService({
   settings: {},
   dependencies: ['scheduling', 'identity'],
   // Quotes and payment plans refer to treatment plans, so their rows are erased before.
-  modules: [quotes, paymentPlans, treatmentPlans, charts, periodontics, patientMerges, recall, prices, papers, clinics],
+  modules: [quotes, paymentPlans, treatmentPlans, charts, periodontics, patientMerges, recall, prices, documents, clinics],
   createApp,
 });

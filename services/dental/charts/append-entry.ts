@@ -6,8 +6,10 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { showChart } from './show-chart.ts';
-import { chartOf, findEntry, insertEntry, type NewEntry } from './sql/chart-entries.sql.ts';
+import { findChart, findEntry, insertEntry, type NewEntry } from './sql/chart-entries.sql.ts';
+import { toDentalChart } from './to-dental-chart.ts';
+
+const ACTIONS = { finding: 'chart_entry.created', dentition: 'chart_entry.dentition_set', void: 'chart_entry.voided' } as const;
 
 export type EntryInput = Pick<NewEntry, 'kind' | 'notes' | 'replaces'> & Partial<NewEntry>;
 
@@ -31,9 +33,6 @@ export async function appendEntry(app: App, tx: TenantTx, call: Call, patient: F
     ...input,
   };
   await insertEntry(tx, patient.id, entry);
-  const [chart] = await Promise.all([
-    chartOf(tx, patient.id),
-    audit(tx, tx.clinicId, call.caller, { action: `chart_${entry.kind}`, entity: 'chart_entry', entityId: entry.id }),
-  ]);
-  return showChart(chart, patient, now);
+  const [chart] = await Promise.all([findChart(tx, patient.id), audit(tx, tx.clinicId, call.caller, { action: ACTIONS[entry.kind], entityId: entry.id })]);
+  return toDentalChart(chart, patient, now);
 }

@@ -2,13 +2,13 @@
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { moveAndTell } from './follow-merge.ts';
-import { insertMerge, rememberMoved } from './patient-merges.sql.ts';
+import { movePatientRecords } from './move-patient-records.ts';
+import { insertMerge, storeMovedRecords } from './patient-merges.sql.ts';
 
 export const onPatientsMerged = ({ clock }: Pick<App, 'clock'>) =>
   subscribe('records-of-merged-patients', 'scheduling', PatientsMergedSchema, async (tx, { mergeId, keptId, mergedId }, { clinicId }) => {
     const merge = { clinicId, mergeId, keptId, mergedId };
     // The undo may have come first.
     if (!(await insertMerge(tx, merge, false))) return;
-    await rememberMoved(tx, merge, await moveAndTell(tx, clinicId, mergedId, keptId, undefined, clock.now()));
+    await storeMovedRecords(tx, merge, await movePatientRecords(tx, clinicId, mergedId, keptId, undefined, clock.now()));
   });

@@ -2,7 +2,7 @@
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { moveAndTell } from './follow-merge.ts';
+import { movePatientRecords } from './move-patient-records.ts';
 import { insertMerge, undoMerge } from './patient-merges.sql.ts';
 
 export const onPatientsUnmerged = ({ clock }: Pick<App, 'clock'>) =>
@@ -10,5 +10,5 @@ export const onPatientsUnmerged = ({ clock }: Pick<App, 'clock'>) =>
     const merge = { clinicId, mergeId, keptId, mergedId };
     if (await insertMerge(tx, merge, true)) return;
     const moved = await undoMerge(tx, merge);
-    if (moved) await moveAndTell(tx, clinicId, keptId, mergedId, moved, clock.now());
+    if (moved) await movePatientRecords(tx, clinicId, keptId, mergedId, moved, clock.now());
   });

@@ -20,13 +20,13 @@ export async function insertMerge(tx: SystemTx, { clinicId, mergeId, keptId, mer
   return (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
 }
 
-const rememberStatement = sql(`
+const storeMovedStatement = sql(`
   update patient_merges set treatment_plans = $3, payment_plans = $4, chart_entries = $5, periodontal_exams = $6, recall_contacts = $7
   where clinic_id = $1 and merge_id = $2`);
 
-export async function rememberMoved(tx: SystemTx, { clinicId, mergeId }: Merge, moved: Moved): Promise<void> {
+export async function storeMovedRecords(tx: SystemTx, { clinicId, mergeId }: Merge, moved: Moved): Promise<void> {
   const { treatment_plans, payment_plans, chart_entries, periodontal_exams, recall_contacts } = moved;
-  await execute(tx, rememberStatement, [clinicId, mergeId, treatment_plans, payment_plans, chart_entries, periodontal_exams, recall_contacts]);
+  await execute(tx, storeMovedStatement, [clinicId, mergeId, treatment_plans, payment_plans, chart_entries, periodontal_exams, recall_contacts]);
 }
 
 const undoStatement = sql<Moved>(`
@@ -39,21 +39,21 @@ export function undoMerge(tx: SystemTx, { clinicId, mergeId }: Merge): Promise<M
 }
 
 /** $1 clinic, $2 from, $3 to, $4 ids or null for all. */
-const WHOSE = 'clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4))';
+const OF_PATIENT = 'clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4))';
 
 export type MovedPlan = { id: string; patient_id: string; status: string; revision: number };
 export type MovedPaymentPlan = MovedPlan &
   Pick<PaymentPlanRow, 'id' | 'patient_id' | 'treatment_plan_id' | 'status' | 'total_cents' | 'paid_cents' | 'next_due_date' | 'revision'>;
 
 const moveTreatmentPlans = sql<MovedPlan>(`
-  update treatment_plans set patient_id = $3, revision = revision + 1, updated_at = $5 where ${WHOSE} returning id, patient_id, status, revision`);
+  update treatment_plans set patient_id = $3, revision = revision + 1, updated_at = $5 where ${OF_PATIENT} returning id, patient_id, status, revision`);
 const movePaymentPlans = sql<MovedPaymentPlan>(`
-  update payment_plans set patient_id = $3, revision = revision + 1, updated_at = $5 where ${WHOSE}
+  update payment_plans set patient_id = $3, revision = revision + 1, updated_at = $5 where ${OF_PATIENT}
   returning id, patient_id, treatment_plan_id, status, total_cents, paid_cents, next_due_date, revision`);
-const moveExams = sql<{ id: string }>(`update periodontal_exams set patient_id = $3 where ${WHOSE} returning id`);
+const moveExams = sql<{ id: string }>(`update periodontal_exams set patient_id = $3 where ${OF_PATIENT} returning id`);
 // A day on which both were written to stays with each: nobody is written to twice a day.
 const moveContacts = sql<{ id: string }>(`
-  update recall_contacts moved set patient_id = $3 where ${WHOSE}
+  update recall_contacts moved set patient_id = $3 where ${OF_PATIENT}
   and not exists (select from recall_contacts other where other.clinic_id = $1 and other.patient_id = $3 and other.day = moved.day)
   returning id`);
 
@@ -64,7 +64,7 @@ const lockCharts = sql(`
 // A correction goes wherever the entry goes that it takes the place of. First out of the way of the numbers that are there.
 const moveEntries = sql<{ id: string }>(`
   with recursive moving as (
-    select id from chart_entries where ${WHOSE}
+    select id from chart_entries where ${OF_PATIENT}
     union select later.id from chart_entries later join moving on later.replaces = moving.id where later.clinic_id = $1 and later.patient_id = $2
   )
   update chart_entries set patient_id = $3, number = number + 1000000000 where clinic_id = $1 and id in (select id from moving) returning id`);

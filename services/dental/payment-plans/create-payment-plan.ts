@@ -10,38 +10,38 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreatePaymentPlanRequest, PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { addMonths } from '../clinics/local-date-rules.ts';
-import { patientOf } from '../patients/patient-of.ts';
+import { addMonths } from '../clinics/clinic-date-rules.ts';
+import { getPatient } from '../patients/find-patients.ts';
 import { checkCents } from '../prices/check-cents.ts';
-import { checkNotes } from '../treatment-plans/plan-changes.ts';
+import { checkNotes } from '../treatment-plans/publish-plan.ts';
 import { findPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
+import { divideIntoInstalments, type Instalment } from './instalment-rules.ts';
 import { insertInstalments } from './instalments.sql.ts';
-import { divide, type Instalment } from './instalments-rules.ts';
-import { readPaymentPlan, tellPaymentPlan, todayOf } from './payment-changes.ts';
+import { clinicToday, getPaymentPlanDetail, publishPaymentPlanChange } from './payment-plan-changes.ts';
 import { insertPaymentPlan } from './payment-plans.sql.ts';
-import { standing } from './payment-status-rules.ts';
+import { statusAfterChange } from './payment-status-rules.ts';
 
 export async function createPaymentPlan(app: App, request: CreatePaymentPlanRequest, call: Call) {
-  const today = todayOf(app, call);
-  const fields = readFields(request);
-  const instalments = readInstalments(request, fields.total_cents, today);
+  const today = clinicToday(app, call);
+  const fields = parseFields(request);
+  const instalments = parseInstalments(request, fields.total_cents, today);
   const treatment_plan_id = request.treatmentPlanId ? parseUuid('treatment_plan_id', request.treatmentPlanId) : null;
   const patient_id = parseUuid('patient_id', request.patientId);
-  await patientOf(app, call, patient_id);
+  await getPatient(app, call, patient_id);
   return idempotent(app.db, call, PaymentPlanService.method.createPaymentPlan, request, async (tx) => {
     if (treatment_plan_id && (await findPlan(tx, treatment_plan_id))?.patient_id !== patient_id) fail('NOT_FOUND', 'Treatment plan not found');
     const id = v7();
-    const now = standing({ status: 'active', total_cents: fields.total_cents, paid_cents: 0n }, instalments, today);
+    const now = statusAfterChange({ status: 'active', total_cents: fields.total_cents, paid_cents: 0n }, instalments, today);
     const [plan] = await Promise.all([
       insertPaymentPlan(tx, { id, patient_id, treatment_plan_id, ...fields, ...now }, app.clock.now()),
       instalments.length > 0 && insertInstalments(tx, id, instalments),
     ]);
-    await tellPaymentPlan(tx, call, plan, { action: 'create', entity: 'payment_plan', entityId: id });
-    return readPaymentPlan(tx, id, today);
+    await publishPaymentPlanChange(tx, call, plan, { action: 'payment_plan.created', entityId: id });
+    return getPaymentPlanDetail(tx, id, today);
   });
 }
 
-function readFields(request: CreatePaymentPlanRequest) {
+function parseFields(request: CreatePaymentPlanRequest) {
   const day = request.reminderDayOfMonth;
   return {
     description: parseText('description', request.description, 500),
@@ -52,12 +52,12 @@ function readFields(request: CreatePaymentPlanRequest) {
   };
 }
 
-function readInstalments({ installments, firstDueDate }: CreatePaymentPlanRequest, total: bigint, today: string): Instalment[] {
+function parseInstalments({ installments, firstDueDate }: CreatePaymentPlanRequest, total: bigint, today: string): Instalment[] {
   if (installments === undefined) {
     if (firstDueDate) invalid('first_due_date', 'needs installments');
     return [];
   }
   const count = parseInteger('installments', installments, 1, 60);
   if (total < BigInt(count)) invalid('installments', 'must not be more than the cents of total_amount');
-  return divide(total, count, firstDueDate ? parseLocalDate('first_due_date', firstDueDate) : addMonths(today, 1));
+  return divideIntoInstalments(total, count, firstDueDate ? parseLocalDate('first_due_date', firstDueDate) : addMonths(today, 1));
 }

@@ -7,7 +7,7 @@ type DuePlan = Pick<
   PaymentPlanRow,
   'clinic_id' | 'id' | 'patient_id' | 'treatment_plan_id' | 'status' | 'total_cents' | 'paid_cents' | 'next_due_date' | 'revision'
 >;
-const TOLD = 'p.clinic_id, p.id, p.patient_id, p.treatment_plan_id, p.status, p.total_cents, p.paid_cents, p.next_due_date, p.revision';
+const STATE_COLUMNS = 'p.clinic_id, p.id, p.patient_id, p.treatment_plan_id, p.status, p.total_cents, p.paid_cents, p.next_due_date, p.revision';
 const IN_ZONE = `coalesce((select z.timezone from clinic_zones z where z.clinic_id = p.clinic_id), '${DEFAULT_ZONE}') = $1`;
 
 const overdueStatement = sql<DuePlan>(`
@@ -15,7 +15,7 @@ const overdueStatement = sql<DuePlan>(`
   where (p.clinic_id, p.id) in (
     select p.clinic_id, p.id from payment_plans p where p.status = 'active' and p.next_due_date < $2 and ${IN_ZONE}
     limit $3 for update skip locked)
-  returning ${TOLD}`);
+  returning ${STATE_COLUMNS}`);
 
 /** Makes plans overdue whose instalment day has passed by `today` in the zone, and returns them, at most `limit`. */
 export function markOverdue(tx: SystemTx, zone: string, today: string, limit: number, now: Date): Promise<DuePlan[]> {
@@ -29,7 +29,7 @@ const remindStatement = sql<DuePlan>(`
     where p.reminder_enabled and p.status in ('active', 'overdue') and p.reminder_day_of_month = extract(day from $2::date)
       and p.paid_cents < p.total_cents and p.reminded_month is distinct from date_trunc('month', $2::date)::date and ${IN_ZONE}
     limit $3 for update skip locked)
-  returning ${TOLD}`);
+  returning ${STATE_COLUMNS}`);
 
 /** Notes that plans with `today` as their day are reminded of this month, and returns them, at most `limit`. Each comes once a month. */
 export function markReminded(tx: SystemTx, zone: string, today: string, limit: number): Promise<DuePlan[]> {

@@ -6,8 +6,8 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetReceiptRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';
-import { dateIn } from '../clinics/local-date-rules.ts';
-import { patientOf } from '../patients/patient-of.ts';
+import { dateIn } from '../clinics/clinic-date-rules.ts';
+import { getPatient } from '../patients/find-patients.ts';
 import { findPaymentPlan } from './payment-plans.sql.ts';
 import { findPayment } from './payments.sql.ts';
 import { drawReceipt } from './receipt.ts';
@@ -19,7 +19,7 @@ export async function getReceipt(app: App, request: GetReceiptRequest, call: Cal
     const payment = found(await findPayment(tx, request.id), 'Payment');
     return [payment, found(await findPaymentPlan(tx, payment.payment_plan_id), 'Payment')] as const;
   });
-  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, callAs(call.caller)), patientOf(app, call, plan.patient_id)]);
+  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, callAs(call.caller)), getPatient(app, call, plan.patient_id)]);
   return drawReceipt({
     clinic,
     number: payment.receipt_number,

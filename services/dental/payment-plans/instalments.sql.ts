@@ -1,6 +1,6 @@
 // Instalments of payment plans: made with the plan, never changed.
 import { execute, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { Instalment } from './instalments-rules.ts';
+import type { Instalment } from './instalment-rules.ts';
 
 const insertStatement = sql(`
   insert into payment_instalments (clinic_id, payment_plan_id, number, due_date, amount_cents)

@@ -7,13 +7,13 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPaymentPlansRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';
-import { todayOf } from './payment-changes.ts';
+import { clinicToday } from './payment-plan-changes.ts';
 import { listPaymentPlans as list, toProto } from './payment-plans.sql.ts';
 import { PAYMENT_STATUSES } from './payment-status-rules.ts';
 
 export async function listPaymentPlans(app: App, request: ListPaymentPlansRequest, call: Call) {
   const { id } = clinicOf(call);
-  const today = todayOf(app, call);
+  const today = clinicToday(app, call);
   const { page, limit, offset } = parsePage(request, 500, 500);
   const { patientId, status } = request;
   const filter = {

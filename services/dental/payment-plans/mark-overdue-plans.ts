@@ -5,8 +5,8 @@ import { emit } from '@clinic/lib/events/outbox.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { PaymentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
+import { dateIn } from '../clinics/clinic-date-rules.ts';
 import { listZonesStatement } from '../clinics/clinic-zones.sql.ts';
-import { dateIn } from '../clinics/local-date-rules.ts';
 import { markOverdue } from './due-plans.sql.ts';
 import { toState } from './payment-plans.sql.ts';
 

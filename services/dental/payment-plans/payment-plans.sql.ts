@@ -44,10 +44,10 @@ export function toProto(plan: PaymentPlanRow, today: string): MessageInitShape<t
   };
 }
 
-type Told = Pick<PaymentPlanRow, 'id' | 'patient_id' | 'treatment_plan_id' | 'status' | 'total_cents' | 'paid_cents' | 'next_due_date' | 'revision'>;
+type StateFields = Pick<PaymentPlanRow, 'id' | 'patient_id' | 'treatment_plan_id' | 'status' | 'total_cents' | 'paid_cents' | 'next_due_date' | 'revision'>;
 
 /** What events tell of a plan. */
-export function toState(plan: Told): MessageInitShape<typeof PaymentPlanStateSchema> {
+export function toState(plan: StateFields): MessageInitShape<typeof PaymentPlanStateSchema> {
   return {
     paymentPlanId: plan.id,
     patientId: plan.patient_id,

@@ -1,8 +1,8 @@
 // Instalments and the status that follows from them.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cover, divide, nextDue } from './instalments-rules.ts';
-import { PAYMENT_STATUSES, standing, standingByHand, statusOn } from './payment-status-rules.ts';
+import { coverInstalments, divideIntoInstalments, nextDue } from './instalment-rules.ts';
+import { PAYMENT_STATUSES, statusAfterChange, statusOn, statusSetByUser } from './payment-status-rules.ts';
 
 const total = fc.bigInt({ min: 60n, max: 9_999_999_999n });
 const count = fc.integer({ min: 1, max: 60 });
@@ -11,7 +11,7 @@ describe('instalments', () => {
   test('add up to the total, all equal but for the last, which has the rest', () => {
     fc.assert(
       fc.property(total, count, (cents, parts) => {
-        const amounts = divide(cents, parts, '2026-01-31').map(({ amount_cents }) => amount_cents);
+        const amounts = divideIntoInstalments(cents, parts, '2026-01-31').map(({ amount_cents }) => amount_cents);
         expect(amounts.reduce((sum, one) => sum + one, 0n)).toBe(cents);
         expect(new Set(amounts.slice(0, -1)).size).toBeLessThanOrEqual(1);
         expect((amounts.at(-1) ?? 0n) - (amounts[0] ?? 0n)).toBeLessThan(BigInt(parts));
@@ -20,15 +20,15 @@ describe('instalments', () => {
   });
 
   test('fall due monthly; a day that a month lacks is its last', () => {
-    expect(divide(400n, 4, '2027-12-31').map(({ due_date }) => due_date)).toEqual(['2027-12-31', '2028-01-31', '2028-02-29', '2028-03-31']);
-    expect(divide(1000n, 3, '2026-01-05').map(({ amount_cents }) => amount_cents)).toEqual([333n, 333n, 334n]);
+    expect(divideIntoInstalments(400n, 4, '2027-12-31').map(({ due_date }) => due_date)).toEqual(['2027-12-31', '2028-01-31', '2028-02-29', '2028-03-31']);
+    expect(divideIntoInstalments(1000n, 3, '2026-01-05').map(({ amount_cents }) => amount_cents)).toEqual([333n, 333n, 334n]);
   });
 
-  test('payments cover the first ones first', () => {
+  test('payments coverInstalments the first ones first', () => {
     fc.assert(
       fc.property(total, count, fc.double({ min: 0, max: 1, noNaN: true }), (cents, parts, share) => {
         const paid = BigInt(Math.floor(Number(cents) * share));
-        const covered = cover(divide(cents, parts, '2026-01-31'), paid);
+        const covered = coverInstalments(divideIntoInstalments(cents, parts, '2026-01-31'), paid);
         expect(covered.reduce((sum, one) => sum + one.covered_cents, 0n)).toBe(paid);
         const open = covered.findIndex((one) => one.covered_cents < one.amount_cents);
         expect(covered.slice(open + 1).every((one) => open < 0 || one.covered_cents === 0n)).toBe(true);
@@ -39,7 +39,7 @@ describe('instalments', () => {
 });
 
 describe('status', () => {
-  const instalments = divide(300n, 3, '2026-01-10'); // 10 January, February, March
+  const instalments = divideIntoInstalments(300n, 3, '2026-01-10'); // 10 January, February, March
   const money = (status: (typeof PAYMENT_STATUSES)[number], paid_cents: bigint) => ({ status, total_cents: 300n, paid_cents });
 
   test.each([
@@ -53,21 +53,21 @@ describe('status', () => {
     ['cancelled', 300n, '2026-03-01', 'cancelled'],
     ['cancelled', 0n, '2026-09-01', 'cancelled'],
   ] as const)('%s with %s of 300 cents on %s is %s', (status, paid, today, expected) => {
-    expect(standing(money(status, paid), instalments, today).status).toBe(expected);
+    expect(statusAfterChange(money(status, paid), instalments, today).status).toBe(expected);
   });
 
   test('a day that passes makes it overdue without a change', () => {
-    const { status, next_due_date } = standing(money('active', 150n), instalments, '2026-01-20');
+    const { status, next_due_date } = statusAfterChange(money('active', 150n), instalments, '2026-01-20');
     expect([statusOn('2026-02-10', { status, next_due_date }), statusOn('2026-02-11', { status, next_due_date })]).toEqual(['active', 'overdue']);
   });
 
   test('without instalments nothing is ever overdue', () => {
-    expect(statusOn('2199-12-31', standing(money('active', 0n), [], '2026-01-01'))).toBe('active');
+    expect(statusOn('2199-12-31', statusAfterChange(money('active', 0n), [], '2026-01-01'))).toBe('active');
   });
 
   test('set by hand it is what was set, and active is late again only with an instalment to come', () => {
     for (const wanted of PAYMENT_STATUSES) {
-      const set = standingByHand(wanted, money('overdue', 0n), instalments, '2026-02-20');
+      const set = statusSetByUser(wanted, money('overdue', 0n), instalments, '2026-02-20');
       expect(statusOn('2026-02-20', set)).toBe(wanted);
       expect(statusOn('2026-03-11', set)).toBe(wanted === 'active' ? 'overdue' : wanted);
     }

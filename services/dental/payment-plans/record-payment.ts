@@ -10,10 +10,10 @@ import { PaymentPlanService, type RecordPaymentRequest } from '@clinic/proto/den
 import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { takeNumber } from '../papers/counters.sql.ts';
+import { takeNumber } from '../documents/counters.sql.ts';
 import { checkCents } from '../prices/check-cents.ts';
-import { checkNotes } from '../treatment-plans/plan-changes.ts';
-import { readPaymentPlan, settle, tellPaymentPlan, todayOf, toPaymentState, visitsOf } from './payment-changes.ts';
+import { checkNotes } from '../treatment-plans/publish-plan.ts';
+import { applyPayments, clinicToday, getPaymentPlanDetail, listPlanAppointments, publishPaymentPlanChange, toPaymentState } from './payment-plan-changes.ts';
 import { lockPaymentPlan, toState } from './payment-plans.sql.ts';
 import { PAYMENT_METHODS } from './payment-status-rules.ts';
 import { insertPayment } from './payments.sql.ts';
@@ -23,7 +23,7 @@ export async function recordPayment(app: App, request: RecordPaymentRequest, cal
   const amount_cents = checkCents('amount', request.amount);
   const payment_method = parseOneOf('payment_method', request.paymentMethod ?? 'cash', PAYMENT_METHODS);
   const notes = checkNotes(request.notes);
-  const today = todayOf(app, call);
+  const today = clinicToday(app, call);
   return idempotent(app.db, call, PaymentPlanService.method.recordPayment, request, async (tx) => {
     const now = app.clock.now();
     const plan = found(await lockPaymentPlan(tx, request.id), 'Payment plan');
@@ -41,11 +41,11 @@ export async function recordPayment(app: App, request: RecordPaymentRequest, cal
       balance_cents,
       paid_at: now,
     });
-    const [after, appointmentIds] = await Promise.all([settle(tx, plan, today, now), visitsOf(tx, plan)]);
+    const [after, appointmentIds] = await Promise.all([applyPayments(tx, plan, today, now), listPlanAppointments(tx, plan)]);
     await Promise.all([
       emit(tx, tx.clinicId, PaymentRecordedSchema, { payment: toPaymentState(payment), paymentPlan: toState(after), appointmentIds }),
-      tellPaymentPlan(tx, call, after, { action: 'create', entity: 'payment', entityId: id, changes: { receipt_number } }),
+      publishPaymentPlanChange(tx, call, after, { action: 'payment.recorded', entityId: id, changes: { receipt_number } }),
     ]);
-    return readPaymentPlan(tx, plan.id, today);
+    return getPaymentPlanDetail(tx, plan.id, today);
   });
 }

@@ -5,8 +5,8 @@ import { emit } from '@clinic/lib/events/outbox.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
+import { dateIn, hourIn } from '../clinics/clinic-date-rules.ts';
 import { listZonesStatement } from '../clinics/clinic-zones.sql.ts';
-import { dateIn, hourIn } from '../clinics/local-date-rules.ts';
 import { markReminded } from './due-plans.sql.ts';
 import { toState } from './payment-plans.sql.ts';
 

@@ -4,8 +4,8 @@ import { parseText } from '@clinic/lib/formats/text.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdatePaymentPlanRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';
-import { checkNotes } from '../treatment-plans/plan-changes.ts';
-import { changePaymentPlan, type PaymentPlanChanges, todayOf } from './payment-changes.ts';
+import { checkNotes } from '../treatment-plans/publish-plan.ts';
+import { changePaymentPlan, clinicToday, type PaymentPlanChanges } from './payment-plan-changes.ts';
 import { toProto } from './payment-plans.sql.ts';
 import { PAYMENT_STATUSES } from './payment-status-rules.ts';
 
@@ -20,5 +20,5 @@ export async function updatePaymentPlan(app: App, request: UpdatePaymentPlanRequ
     ...(notes !== undefined && { notes: checkNotes(notes) }),
   };
   const wanted = status === undefined ? undefined : parseOneOf('status', status, PAYMENT_STATUSES);
-  return toProto(await changePaymentPlan(app, call, request.id, changes, wanted), todayOf(app, call));
+  return toProto(await changePaymentPlan(app, call, request.id, changes, wanted), clinicToday(app, call));
 }

@@ -9,7 +9,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { VoidPaymentRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { PaymentVoidedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
-import { settle, tellPaymentPlan, todayOf, toPaymentState } from './payment-changes.ts';
+import { applyPayments, clinicToday, publishPaymentPlanChange, toPaymentState } from './payment-plan-changes.ts';
 import { lockPaymentPlan, toState } from './payment-plans.sql.ts';
 import { findPayment, voidPayment as markVoid, toProto } from './payments.sql.ts';
 
@@ -23,10 +23,10 @@ export async function voidPayment(app: App, request: VoidPaymentRequest, call: C
     const known = (await findPayment(tx, request.id)) ?? fail('NOT_FOUND', GONE);
     const plan = (await lockPaymentPlan(tx, known.payment_plan_id)) ?? fail('NOT_FOUND', GONE);
     const payment = (await markVoid(tx, known.id, reason, now)) ?? fail('NOT_FOUND', GONE);
-    const after = await settle(tx, plan, todayOf(app, call), now);
+    const after = await applyPayments(tx, plan, clinicToday(app, call), now);
     await Promise.all([
       emit(tx, tx.clinicId, PaymentVoidedSchema, { payment: toPaymentState(payment), paymentPlan: toState(after) }),
-      tellPaymentPlan(tx, call, after, { action: 'void', entity: 'payment', entityId: payment.id }),
+      publishPaymentPlanChange(tx, call, after, { action: 'payment.voided', entityId: payment.id }),
     ]);
     return toProto(payment);
   });

@@ -9,9 +9,9 @@ import { type AddPeriodontalExamRequest, PeriodonticsService } from '@clinic/pro
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { dateIn } from '../charts/rules/as-of.ts';
-import { patientOf } from '../patients/patient-of.ts';
+import { getPatient } from '../patients/find-patients.ts';
 import { type ExamRow, insertExam, toProto } from './periodontal-exams.sql.ts';
-import { faultOf, type MeasuredTooth } from './periodontics-rules.ts';
+import { findFault, type MeasuredTooth } from './periodontics-rules.ts';
 
 export async function addPeriodontalExam(app: App, request: AddPeriodontalExamRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -19,13 +19,13 @@ export async function addPeriodontalExam(app: App, request: AddPeriodontalExamRe
   const today = dateIn(clinic.timezone, now);
   const exam_date = request.examDate ? parseLocalDate('exam_date', request.examDate) : today;
   if (exam_date > today) invalid('exam_date', 'must not be in the future');
-  throwIfInvalid(faultOf(request.teeth));
+  throwIfInvalid(findFault(request.teeth));
   const notes = parseOptionalText('notes', request.notes, 5000);
-  const patient = await patientOf(app, call, request.patientId);
+  const patient = await getPatient(app, call, request.patientId);
   return idempotent(app.db, call, PeriodonticsService.method.addPeriodontalExam, request, async (tx) => {
     const teeth = request.teeth.map(plain).sort((a, b) => a.tooth - b.tooth);
     const exam: ExamRow = { id: v7(), patient_id: patient.id, exam_date, teeth, notes, recorded_by: call.caller.id, created_at: now };
-    await Promise.all([insertExam(tx, exam), audit(tx, clinic.id, call.caller, { action: 'create', entity: 'periodontal_exam', entityId: exam.id })]);
+    await Promise.all([insertExam(tx, exam), audit(tx, clinic.id, call.caller, { action: 'periodontal_exam.created', entityId: exam.id })]);
     return toProto(exam, true);
   });
 }

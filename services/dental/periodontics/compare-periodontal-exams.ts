@@ -7,13 +7,13 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ComparePeriodontalExamsRequest } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import type { App } from '../app.ts';
-import { patientOf } from '../patients/patient-of.ts';
+import { getPatient } from '../patients/find-patients.ts';
 import { type ExamRow, findExamOnStatement, findExamStatement, toProto } from './periodontal-exams.sql.ts';
-import { compareExams, indexesOf, rounded } from './periodontics-rules.ts';
+import { compareExams, indexesOf, round } from './periodontics-rules.ts';
 
 export async function comparePeriodontalExams(app: App, request: ComparePeriodontalExamsRequest, call: Call) {
   for (const path of ['from', 'to'] as const) if (!isUuid(request[path])) parseLocalDate(path, request[path]);
-  const patient = await patientOf(app, call, request.patientId);
+  const patient = await getPatient(app, call, request.patientId);
   const { id } = clinicOf(call);
   const read = async (named: string): Promise<ExamRow> => {
     const [exam] = await readTenant(app.db, id, isUuid(named) ? findExamStatement : findExamOnStatement, [id, patient.id, named]);
@@ -24,8 +24,8 @@ export async function comparePeriodontalExams(app: App, request: ComparePeriodon
   return {
     from: toProto(from, false),
     to: toProto(to, false),
-    bleedingChange: rounded(after.bleedingIndex - before.bleedingIndex, 1),
-    plaqueChange: rounded(after.plaqueIndex - before.plaqueIndex, 1),
+    bleedingChange: round(after.bleedingIndex - before.bleedingIndex, 1),
+    plaqueChange: round(after.plaqueIndex - before.plaqueIndex, 1),
     ...compareExams(from.teeth, to.teeth),
   };
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { PERMANENT } from '../charts/rules/teeth.ts';
-import { compareExams, faultOf, furcationSides, indexesOf, type MeasuredSite, type MeasuredTooth, SITES } from './periodontics-rules.ts';
+import { compareExams, findFault, furcationSides, indexesOf, type MeasuredSite, type MeasuredTooth, SITES } from './periodontics-rules.ts';
 
 const site = (given: Partial<MeasuredSite>): MeasuredSite => ({
   site: 'V',
@@ -50,10 +50,10 @@ describe('what cannot be', () => {
     ['a mesial furcation below', [tooth(46, [], { furcation: [{ side: 'M', grade: 1 }] })], 'teeth.0.furcation.0.side'],
     ['grade 4', [tooth(46, [], { furcation: [{ side: 'L', grade: 4 }] })], 'teeth.0.furcation.0.grade'],
   ])('%s', (_name, teeth, path) => {
-    expect(faultOf(teeth)).toMatchObject({ path });
+    expect(findFault(teeth)).toMatchObject({ path });
   });
   test('what can be passes', () => {
-    expect(faultOf([tooth(16, [site({})], { mobility: 3, furcation: [{ side: 'D', grade: 3 }] }), tooth(55)])).toBeUndefined();
+    expect(findFault([tooth(16, [site({})], { mobility: 3, furcation: [{ side: 'D', grade: 3 }] }), tooth(55)])).toBeUndefined();
     expect([furcationSides(14), furcationSides(24), furcationSides(34), furcationSides(74)]).toEqual([['M', 'D'], ['M', 'D'], [], ['V', 'L']]);
   });
 });

@@ -11,7 +11,7 @@ export type Fault = { path: string; message: string };
 const within = (value: number, min: number, max: number) => Number.isInteger(value) && value >= min && value <= max;
 
 /** The first thing that cannot be, or undefined. */
-export function faultOf(teeth: readonly MeasuredTooth[]): Fault | undefined {
+export function findFault(teeth: readonly MeasuredTooth[]): Fault | undefined {
   if (teeth.length === 0) return { path: 'teeth', message: 'must hold a tooth' };
   const seen = new Set<number>();
   for (const [index, one] of teeth.entries()) {
@@ -79,20 +79,20 @@ export function indexesOf(teeth: readonly MeasuredTooth[]): Indexes {
   const count = (wanted: (site: MeasuredSite) => boolean) => sites.filter(wanted).length;
   const mean = (value: (site: MeasuredSite) => number) => sites.reduce((sum, site) => sum + value(site), 0) / Math.max(sites.length, 1);
   return {
-    bleedingIndex: rounded(100 * mean(({ bleeding }) => Number(bleeding)), 1),
-    plaqueIndex: rounded(100 * mean(({ plaque }) => Number(plaque)), 1),
-    meanDepth: rounded(
+    bleedingIndex: round(100 * mean(({ bleeding }) => Number(bleeding)), 1),
+    plaqueIndex: round(100 * mean(({ plaque }) => Number(plaque)), 1),
+    meanDepth: round(
       mean(({ depth }) => depth),
       2,
     ),
-    meanAttachmentLoss: rounded(mean(attachmentLoss), 2),
+    meanAttachmentLoss: round(mean(attachmentLoss), 2),
     sitesMeasured: sites.length,
     sitesFrom4mm: count(({ depth }) => depth >= 4),
     sitesFrom6mm: count(({ depth }) => depth >= 6),
   };
 }
 
-export function rounded(value: number, decimals: number): number {
+export function round(value: number, decimals: number): number {
   const factor = 10 ** decimals;
   return Math.round(value * factor) / factor + 0; // no -0
 }
@@ -111,7 +111,7 @@ export function compareExams(from: readonly MeasuredTooth[], to: readonly Measur
   );
   const deeper = (change: Change) => change.depthTo - change.depthFrom;
   const looser = (change: Change) => deeper(change) + change.recessionTo - change.recessionFrom;
-  const mean = (value: (change: Change) => number) => rounded(both.reduce((sum, change) => sum + value(change), 0) / Math.max(both.length, 1), 2);
+  const mean = (value: (change: Change) => number) => round(both.reduce((sum, change) => sum + value(change), 0) / Math.max(both.length, 1), 2);
   return {
     depthChange: mean(deeper),
     attachmentChange: mean(looser),

@@ -1,8 +1,8 @@
 // A periodontal chart: for each arch the outside and the inside of its teeth, with the margin of the gum and the bottom of
 // the pockets as lines against a millimetre grid, and the numbers beside them. Beyond the grid the numbers alone tell.
 
-import { group, line, path, picture, tag, text, title } from '../charts/drawings/svg.ts';
 import { isUpper, mesialIsRight, ROWS } from '../charts/rules/teeth.ts';
+import { group, line, path, picture, tag, text, title } from '../charts/svg/elements.ts';
 import type { MeasuredSite, MeasuredTooth } from './periodontics-rules.ts';
 import { indexesOf } from './periodontics-rules.ts';
 
@@ -29,7 +29,7 @@ const INSIDE = ['DL', 'L', 'ML'] as const;
 /** The picture as SVG text. Deciduous teeth stand where their successors will. */
 export function drawPeriodontogram(teeth: readonly MeasuredTooth[], date: string): string {
   const measured = new Map(teeth.map((one) => [one.tooth, one]));
-  const arches = [ROWS.upper, ROWS.lower].map((row) => row.map((tooth) => standing(tooth, measured)));
+  const arches = [ROWS.upper, ROWS.lower].map((row) => row.map((tooth) => statusAfterChange(tooth, measured)));
   let y = 64;
   const parts: string[] = [];
   for (const [index, arch] of arches.entries()) {
@@ -61,7 +61,7 @@ export function drawPeriodontogram(teeth: readonly MeasuredTooth[], date: string
 type Stand = { tooth: number; measured: MeasuredTooth | undefined; x: number };
 
 /** The tooth that was measured in a place of the row: the permanent one, or else the deciduous one before it. */
-function standing(tooth: number, measured: ReadonlyMap<number, MeasuredTooth>): Stand {
+function statusAfterChange(tooth: number, measured: ReadonlyMap<number, MeasuredTooth>): Stand {
   const before = tooth % 10 <= 5 ? tooth + 40 : undefined;
   const own = measured.get(tooth);
   const milk = before !== undefined && !own ? measured.get(before) : undefined;

@@ -9,23 +9,23 @@ import type { App } from '../app.ts';
 import { checkCents } from './check-cents.ts';
 import { toPriceList } from './price-list.ts';
 import { listPrices, type NewPrice, replacePrices as replace } from './prices.sql.ts';
-import { procedureOf } from './procedures-rules.ts';
+import { procedureOf } from './procedure-rules.ts';
 
 const MOST_PRICES = 1_000;
 
 export async function replacePrices(app: App, request: ReplacePricesRequest, call: Call) {
   const { id } = clinicOf(call);
-  const prices = readPrices(request);
+  const prices = parsePrices(request);
   return inTenant(app.db, id, async (tx) => {
     await Promise.all([
       replace(tx, prices, app.clock.now()),
-      audit(tx, id, call.caller, { action: 'replace', entity: 'prices', entityId: id, changes: { lines: prices.length } }),
+      audit(tx, id, call.caller, { action: 'prices.replaced', entityId: id, changes: { lines: prices.length } }),
     ]);
     return toPriceList(await listPrices(tx));
   });
 }
 
-function readPrices({ prices }: ReplacePricesRequest): NewPrice[] {
+function parsePrices({ prices }: ReplacePricesRequest): NewPrice[] {
   if (prices.length > MOST_PRICES) invalid('prices', `must be at most ${MOST_PRICES}`);
   const seen = new Set<string>();
   return prices.map(({ code, name, price }, index) => {

@@ -8,8 +8,8 @@ import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AcceptQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
-import { dateIn } from '../clinics/local-date-rules.ts';
-import { tellPlan } from '../treatment-plans/plan-changes.ts';
+import { dateIn } from '../clinics/clinic-date-rules.ts';
+import { publishPlanChange } from '../treatment-plans/publish-plan.ts';
 import { chooseOption, findOption } from '../treatment-plans/sql/treatment-options.sql.ts';
 import { lockPlan, touchPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
 import { acceptQuote as accept, findQuote, toProto } from './quotes.sql.ts';
@@ -32,7 +32,7 @@ export async function acceptQuote(app: App, request: AcceptQuoteRequest, call: C
     await accept(tx, app.keys, quote.id, { name, signature, signed_on }, now);
     const option = await findOption(tx, id, quote.option_id);
     if (option && !option.is_chosen) await chooseOption(tx, id, option.id);
-    await tellPlan(tx, call, await touchPlan(tx, id, now), { action: 'accept', entity: 'quote', entityId: quote.id });
+    await publishPlanChange(tx, call, await touchPlan(tx, id, now), { action: 'quote.accepted', entityId: quote.id });
     return toProto(found(await findQuote(tx, id), 'Quote'), app.keys, today);
   });
 }

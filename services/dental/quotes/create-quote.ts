@@ -8,10 +8,10 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { addDays, dateIn } from '../clinics/local-date-rules.ts';
-import { takeNumber } from '../papers/counters.sql.ts';
-import { tellPlan } from '../treatment-plans/plan-changes.ts';
-import { readPlan } from '../treatment-plans/plan-detail.ts';
+import { addDays, dateIn } from '../clinics/clinic-date-rules.ts';
+import { takeNumber } from '../documents/counters.sql.ts';
+import { getPlanDetail } from '../treatment-plans/plan-detail.ts';
+import { publishPlanChange } from '../treatment-plans/publish-plan.ts';
 import { lockPlan, touchPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
 import { QUOTE_DAYS, quoteLines, sumOf } from './quote-rules.ts';
 import { findQuote, insertQuote, toProto } from './quotes.sql.ts';
@@ -25,7 +25,7 @@ export async function createQuote(app: App, request: CreateQuoteRequest, call: C
   if (valid_until < today) invalid('valid_until', 'must not be in the past');
   return idempotent(app.db, call, TreatmentPlanService.method.createQuote, request, async (tx) => {
     found(await lockPlan(tx, request.id), 'Treatment plan');
-    const { plan, options } = await readPlan(tx, request.id);
+    const { plan, options } = await getPlanDetail(tx, request.id);
     const option = found(
       options.find((one) => (wanted === undefined ? one.is_chosen : one.id === wanted)),
       'Treatment option',
@@ -45,7 +45,7 @@ export async function createQuote(app: App, request: CreateQuoteRequest, call: C
       valid_until,
       created_at: now,
     });
-    await tellPlan(tx, call, await touchPlan(tx, plan.id, now), { action: 'create', entity: 'quote', entityId: id });
+    await publishPlanChange(tx, call, await touchPlan(tx, plan.id, now), { action: 'quote.created', entityId: id });
     return toProto(found(await findQuote(tx, plan.id), 'Quote'), app.keys, today);
   });
 }

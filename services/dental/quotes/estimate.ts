@@ -2,10 +2,10 @@
 
 import { printable } from '@clinic/lib/formats/printable.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
-import { spanishDate } from '../clinics/local-date-rules.ts';
-import { FAINT, INK, MARGIN, makePaper, type Paper, RULE } from '../papers/document.ts';
-import { drawLetterhead } from '../papers/letterhead.ts';
-import { drawTable, keepTogether } from '../papers/table.ts';
+import { spanishDate } from '../clinics/clinic-date-rules.ts';
+import { createPdf, FAINT, INK, MARGIN, type Pdf, RULE } from '../documents/document.ts';
+import { drawLetterhead } from '../documents/letterhead.ts';
+import { drawTable, keepTogether } from '../documents/table.ts';
 import { formatCents } from '../prices/money-rules.ts';
 import type { QuoteLine } from './quote-rules.ts';
 
@@ -28,37 +28,37 @@ export type Estimate = {
 export function drawEstimate(estimate: Estimate) {
   const { clinic, quote, date } = estimate;
   const name = quote ? `presupuesto-${quote.number}.pdf` : 'presupuesto.pdf';
-  return makePaper(`Presupuesto: ${estimate.title}`, name, estimate.at, (paper) => {
-    drawLetterhead(paper, clinic, {
+  return createPdf(`Presupuesto: ${estimate.title}`, name, estimate.at, (pdf) => {
+    drawLetterhead(pdf, clinic, {
       title: 'Presupuesto',
       ...(quote && { number: String(quote.number) }),
       lines: [`Fecha: ${spanishDate(date)}`, ...(quote ? [`Válido hasta: ${spanishDate(quote.validUntil)}`] : [])],
     });
-    drawWhom(paper, estimate);
-    drawLines(paper, estimate);
-    drawAlternatives(paper, estimate);
-    if (quote) drawAcceptance(paper, estimate);
-    else paper.moveDown(1).font('Helvetica').fontSize(9).fillColor(FAINT).text('Los precios pueden cambiar mientras no haya un presupuesto numerado.');
+    drawPatient(pdf, estimate);
+    drawLines(pdf, estimate);
+    drawAlternatives(pdf, estimate);
+    if (quote) drawAcceptance(pdf, estimate);
+    else pdf.moveDown(1).font('Helvetica').fontSize(9).fillColor(FAINT).text('Los precios pueden cambiar mientras no haya un presupuesto numerado.');
   });
 }
 
-function drawWhom(paper: Paper, { patient, title }: Estimate): void {
+function drawPatient(pdf: Pdf, { patient, title }: Estimate): void {
   for (const [label, text] of [
     ['Paciente', patient],
     ['Tratamiento', title],
   ] as const) {
-    paper.font('Helvetica').fontSize(9).fillColor(FAINT).text(label);
-    paper.font('Helvetica-Bold').fontSize(11).fillColor(INK).text(printable(text));
-    paper.moveDown(0.5);
+    pdf.font('Helvetica').fontSize(9).fillColor(FAINT).text(label);
+    pdf.font('Helvetica-Bold').fontSize(11).fillColor(INK).text(printable(text));
+    pdf.moveDown(0.5);
   }
-  paper.moveDown(0.5);
+  pdf.moveDown(0.5);
 }
 
-function drawLines(paper: Paper, { clinic, lines, total }: Estimate): void {
+function drawLines(pdf: Pdf, { clinic, lines, total }: Estimate): void {
   const money = (cents: bigint) => formatCents(cents, clinic.currency);
   const sum = BigInt(lines.reduce((all, { price_cents }) => all + (price_cents ?? 0), 0));
   drawTable(
-    paper,
+    pdf,
     [
       { title: 'N.º', width: 0.07 },
       { title: 'Procedimiento', width: 0.58 },
@@ -72,64 +72,64 @@ function drawLines(paper: Paper, { clinic, lines, total }: Estimate): void {
       price_cents === null ? 'por definir' : money(BigInt(price_cents)),
     ]),
   );
-  keepTogether(paper, 70);
-  paper.moveDown(0.6);
+  keepTogether(pdf, 70);
+  pdf.moveDown(0.6);
   if (sum !== total) {
-    drawSum(paper, 'Subtotal', money(sum), 10);
-    drawSum(paper, 'Ajuste', money(total - sum), 10);
+    drawSum(pdf, 'Subtotal', money(sum), 10);
+    drawSum(pdf, 'Ajuste', money(total - sum), 10);
   }
-  drawSum(paper, 'Total', money(total), 14);
+  drawSum(pdf, 'Total', money(total), 14);
 }
 
-function drawSum(paper: Paper, label: string, amount: string, size: number): void {
-  const width = paper.page.width - 2 * MARGIN;
-  const y = paper.y;
-  paper
+function drawSum(pdf: Pdf, label: string, amount: string, size: number): void {
+  const width = pdf.page.width - 2 * MARGIN;
+  const y = pdf.y;
+  pdf
     .font(size > 10 ? 'Helvetica-Bold' : 'Helvetica')
     .fontSize(size)
     .fillColor(INK);
-  paper.text(label, MARGIN, y, { width: width * 0.7, align: 'right' });
-  paper.text(amount, MARGIN + width * 0.7, y, { width: width * 0.3, align: 'right' });
-  paper.x = MARGIN;
-  paper.moveDown(0.3);
+  pdf.text(label, MARGIN, y, { width: width * 0.7, align: 'right' });
+  pdf.text(amount, MARGIN + width * 0.7, y, { width: width * 0.3, align: 'right' });
+  pdf.x = MARGIN;
+  pdf.moveDown(0.3);
 }
 
-function drawAlternatives(paper: Paper, { clinic, alternatives }: Estimate): void {
+function drawAlternatives(pdf: Pdf, { clinic, alternatives }: Estimate): void {
   if (alternatives.length === 0) return;
-  keepTogether(paper, 40 + 14 * alternatives.length);
-  paper.moveDown(1);
-  paper.font('Helvetica-Bold').fontSize(10).fillColor(INK).text('Alternativas');
-  paper.font('Helvetica').fontSize(10).fillColor(FAINT);
-  for (const { name, total } of alternatives) paper.text(printable(`${name}: ${formatCents(total, clinic.currency)}`));
+  keepTogether(pdf, 40 + 14 * alternatives.length);
+  pdf.moveDown(1);
+  pdf.font('Helvetica-Bold').fontSize(10).fillColor(INK).text('Alternativas');
+  pdf.font('Helvetica').fontSize(10).fillColor(FAINT);
+  for (const { name, total } of alternatives) pdf.text(printable(`${name}: ${formatCents(total, clinic.currency)}`));
 }
 
 const SIGNATURE = { width: 180, height: 60 };
 
-function drawAcceptance(paper: Paper, { acceptance }: Estimate): void {
-  keepTogether(paper, 150);
-  paper.moveDown(2);
-  paper.font('Helvetica').fontSize(9).fillColor(FAINT);
-  paper.text('Acepto el tratamiento y los precios de este presupuesto.');
-  const top = paper.y + 8;
-  if (acceptance?.signature) paper.image(acceptance.signature, MARGIN + 10, top, { fit: [SIGNATURE.width, SIGNATURE.height], valign: 'bottom' });
+function drawAcceptance(pdf: Pdf, { acceptance }: Estimate): void {
+  keepTogether(pdf, 150);
+  pdf.moveDown(2);
+  pdf.font('Helvetica').fontSize(9).fillColor(FAINT);
+  pdf.text('Acepto el tratamiento y los precios de este presupuesto.');
+  const top = pdf.y + 8;
+  if (acceptance?.signature) pdf.image(acceptance.signature, MARGIN + 10, top, { fit: [SIGNATURE.width, SIGNATURE.height], valign: 'bottom' });
   const y = top + SIGNATURE.height + 4;
   for (const [x, label, text] of [
     [MARGIN, 'Nombre y firma', acceptance?.name ?? ''],
     [MARGIN + 300, 'Fecha', acceptance ? spanishDate(acceptance.date) : ''],
   ] as const) {
-    paper
+    pdf
       .moveTo(x, y)
       .lineTo(x + 200, y)
       .lineWidth(0.75)
       .strokeColor(RULE)
       .stroke();
-    paper
+    pdf
       .font('Helvetica')
       .fontSize(8)
       .fillColor(FAINT)
       .text(label, x, y + 4, { width: 200 });
     if (text)
-      paper
+      pdf
         .font('Helvetica-Bold')
         .fontSize(10)
         .fillColor(INK)

@@ -6,19 +6,19 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetEstimateRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
-import { dateIn } from '../clinics/local-date-rules.ts';
-import { patientOf } from '../patients/patient-of.ts';
-import { chosenOf, type PlanDetail, readPlan } from '../treatment-plans/plan-detail.ts';
+import { dateIn } from '../clinics/clinic-date-rules.ts';
+import { getPatient } from '../patients/find-patients.ts';
+import { chosenOf, getPlanDetail, type PlanDetail } from '../treatment-plans/plan-detail.ts';
 import { drawEstimate, type Estimate } from './estimate.ts';
 import { quoteLines, sumOf } from './quote-rules.ts';
-import { findQuote, openAcceptance, type QuoteRow } from './quotes.sql.ts';
+import { decryptAcceptance, findQuote, type QuoteRow } from './quotes.sql.ts';
 import { signaturePng } from './signature-rules.ts';
 
 export async function getEstimate(app: App, request: GetEstimateRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
   const { id, timezone } = clinicOf(call);
-  const [detail, quote] = await inTenant(app.db, id, (tx) => Promise.all([readPlan(tx, request.id), findQuote(tx, request.id)]));
-  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, callAs(call.caller)), patientOf(app, call, detail.plan.patient_id)]);
+  const [detail, quote] = await inTenant(app.db, id, (tx) => Promise.all([getPlanDetail(tx, request.id), findQuote(tx, request.id)]));
+  const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, callAs(call.caller)), getPatient(app, call, detail.plan.patient_id)]);
   const whose = { clinic, patient: patient.fullName };
   return drawEstimate({ ...whose, ...(quote ? fromQuote(app, quote, timezone) : fromPlan(detail, dateIn(timezone, app.clock.now()))) });
 }
@@ -26,7 +26,7 @@ export async function getEstimate(app: App, request: GetEstimateRequest, call: C
 type Content = Omit<Estimate, 'clinic' | 'patient'>;
 
 function fromQuote(app: App, quote: QuoteRow, timezone: string): Content {
-  const accepted = openAcceptance(app.keys, quote);
+  const accepted = decryptAcceptance(app.keys, quote);
   const signature = accepted?.signature ? signaturePng(accepted.signature) : undefined;
   return {
     title: quote.title,

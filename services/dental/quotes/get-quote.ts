@@ -5,7 +5,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetQuoteRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
-import { dateIn } from '../clinics/local-date-rules.ts';
+import { dateIn } from '../clinics/clinic-date-rules.ts';
 import { findPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
 import { findQuote, toProto } from './quotes.sql.ts';
 

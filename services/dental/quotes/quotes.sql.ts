@@ -28,14 +28,14 @@ export type QuoteRow = {
 export const acceptanceContext = (clinicId: string, quoteId: string, column: string) => `${clinicId}/quote_acceptances/${quoteId}/${column}`;
 
 /** Name and drawn signature of who has accepted; null before that. */
-export function openAcceptance(keys: NamedKey[], quote: QuoteRow): { name: string; signature: string | null } | null {
+export function decryptAcceptance(keys: NamedKey[], quote: QuoteRow): { name: string; signature: string | null } | null {
   if (!quote.signer_sealed) return null;
-  const unseal = (sealed: Buffer, column: string) => decrypt(keys, sealed, acceptanceContext(quote.clinic_id, quote.id, column));
-  return { name: unseal(quote.signer_sealed, 'signer'), signature: quote.signature_sealed && unseal(quote.signature_sealed, 'signature') };
+  const decryptColumn = (sealed: Buffer, column: string) => decrypt(keys, sealed, acceptanceContext(quote.clinic_id, quote.id, column));
+  return { name: decryptColumn(quote.signer_sealed, 'signer'), signature: quote.signature_sealed && decryptColumn(quote.signature_sealed, 'signature') };
 }
 
 export function toProto(quote: QuoteRow, keys: NamedKey[], today: string): MessageInitShape<typeof QuoteSchema> {
-  const acceptance = openAcceptance(keys, quote);
+  const acceptance = decryptAcceptance(keys, quote);
   const still = quote.valid_until < today ? 'expired' : 'open';
   return {
     id: quote.id,

@@ -1,5 +1,6 @@
 // Changes a campaign under its lock, with its event and its line in the audit log. Whoever is queued already keeps the place.
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -7,12 +8,18 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import { type CampaignFields, type CampaignRow, lockCampaign, updateCampaign } from './sql/recall-campaigns.sql.ts';
 
-export async function changeCampaign(app: App, call: Call, id: string, action: string, change: (before: CampaignRow) => CampaignFields): Promise<CampaignRow> {
+export async function changeCampaign(
+  app: App,
+  call: Call,
+  id: string,
+  action: AuditAction,
+  change: (before: CampaignRow) => CampaignFields,
+): Promise<CampaignRow> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Campaign not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockCampaign(tx, id), 'Campaign');
     const campaign = await updateCampaign(tx, id, change(before), app.clock.now());
-    await audit(tx, tx.clinicId, call.caller, { action, entity: 'recall_campaign', entityId: id, changes: masked(before, campaign, []) });
+    await audit(tx, tx.clinicId, call.caller, { action, entityId: id, changes: masked(before, campaign, []) });
     return campaign;
   });
 }

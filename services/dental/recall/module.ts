@@ -12,9 +12,9 @@ import { onPatientCreatedForRecall } from './consumers/on-patient-created-for-re
 import { onPatientReplied } from './consumers/on-patient-replied.ts';
 import { onPatientUpdatedForRecall } from './consumers/on-patient-updated-for-recall.ts';
 import { onPatientsChangedForRecall } from './consumers/on-patients-changed-for-recall.ts';
-import { queueRecall } from './queue-recall.ts';
-import { rebuildRecall } from './rebuild-recall.ts';
-import { releaseRecall } from './release-recall.ts';
+import { queueContactsJob } from './queue-contacts.ts';
+import { rebuildProjectionJob } from './rebuild-projection.ts';
+import { releaseContactsJob } from './release-contacts.ts';
 import { createRecallCampaign } from './rpcs/create-recall-campaign.ts';
 import { deleteRecallCampaign } from './rpcs/delete-recall-campaign.ts';
 import { getRecallCampaign } from './rpcs/get-recall-campaign.ts';
@@ -56,7 +56,7 @@ export const recall: Module<App> = {
     onOutboundMessageUpdated(app),
     onPatientReplied(app),
   ],
-  jobs: (app) => [queueRecall(app), releaseRecall(app), rebuildRecall(app)],
+  jobs: (app) => [queueContactsJob(app), releaseContactsJob(app), rebuildProjectionJob(app)],
   personal: [
     { table: 'recall_contacts', ofPatient: 'patient_id = any($ids)', why: FIGURES },
     { table: 'recall_patients', ofPatient: 'patient_id = any($ids)', why: FIGURES },

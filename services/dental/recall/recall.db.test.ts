@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { v7 } from 'uuid';
 import { type Recall, startRecall } from '../testing/recall-clinic.ts';
 import { onClinicUpdatedForRecall } from './consumers/on-clinic-updated-for-recall.ts';
-import { rebuild } from './rebuild-recall.ts';
+import { rebuild } from './rebuild-projection.ts';
 
 let r: Recall;
 let clinicId: string;

@@ -14,8 +14,8 @@ import { onAppointmentStatusChangedForRecall } from '../recall/consumers/on-appo
 import { onOutboundMessageUpdated } from '../recall/consumers/on-outbound-message-updated.ts';
 import { onPatientReplied } from '../recall/consumers/on-patient-replied.ts';
 import { onPatientUpdatedForRecall } from '../recall/consumers/on-patient-updated-for-recall.ts';
-import { runRecall } from '../recall/queue-recall.ts';
-import { releaseContacts } from '../recall/release-recall.ts';
+import { runCampaigns } from '../recall/queue-contacts.ts';
+import { releaseContacts } from '../recall/release-contacts.ts';
 import { startCharting } from './charting-service.ts';
 
 export async function startRecall() {
@@ -73,7 +73,7 @@ export async function startRecall() {
     campaign,
     eligible,
     contacts,
-    run: () => runRecall(app),
+    run: () => runCampaigns(app),
     release: () => releaseContacts(app),
     render: (contactId: string) => recall.renderRecallMessage({ contactId }, asService('messaging')),
     message: (clinicId: string, reference: string, status: string, at = s.clock.now(), failure = '') =>

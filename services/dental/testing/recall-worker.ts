@@ -3,10 +3,10 @@
 import { openDb } from '@clinic/lib/db/db.ts';
 import { manualClock } from '@clinic/lib/runtime/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
-import { runRecall } from '../recall/queue-recall.ts';
+import { runCampaigns } from '../recall/queue-contacts.ts';
 
 const [, , url = '', now = ''] = process.argv;
 const log = createLog('test', 'silent');
 const db = openDb({ url, schema: 'dental', max: 2, log });
-await runRecall({ db, log, clock: manualClock(new Date(now)) });
+await runCampaigns({ db, log, clock: manualClock(new Date(now)) });
 await db.pool.end();

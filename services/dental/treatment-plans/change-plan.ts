@@ -1,12 +1,13 @@
 // Changes of a plan and of its options that need nothing but the plan's lock.
 import { masked } from '@clinic/lib/audit/audit.ts';
+import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
-import { PERSONAL_FIELDS, tellPlan } from './plan-changes.ts';
-import { type PlanDetail, readPlan } from './plan-detail.ts';
+import { getPlanDetail, type PlanDetail } from './plan-detail.ts';
+import { PERSONAL_FIELDS, publishPlanChange } from './publish-plan.ts';
 import { findOption, type OptionRow } from './sql/treatment-options.sql.ts';
 import { lockPlan, type PlanFields, type PlanRow, touchPlan, updatePlan } from './sql/treatment-plans.sql.ts';
 
@@ -16,7 +17,7 @@ export async function changePlan(app: App, call: Call, id: string, changes: Part
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockPlan(tx, id), 'Treatment plan');
     const after = await updatePlan(tx, id, { ...before, ...changes }, app.clock.now());
-    await tellPlan(tx, call, after, { action: 'update', entity: 'treatment_plan', entityId: id, changes: masked(before, after, PERSONAL_FIELDS) });
+    await publishPlanChange(tx, call, after, { action: 'treatment_plan.updated', entityId: id, changes: masked(before, after, PERSONAL_FIELDS) });
     return after;
   });
 }
@@ -26,7 +27,7 @@ export async function changeOption(
   app: App,
   call: Call,
   { id, optionId }: { id: string; optionId: string },
-  action: string,
+  action: AuditAction,
   work: (tx: TenantTx, option: OptionRow) => Promise<void>,
 ): Promise<PlanDetail> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Treatment plan not found');
@@ -35,7 +36,7 @@ export async function changeOption(
     found(await lockPlan(tx, id), 'Treatment plan');
     await work(tx, found(await findOption(tx, id, optionId), 'Treatment option'));
     const plan = await touchPlan(tx, id, app.clock.now());
-    await tellPlan(tx, call, plan, { action, entity: 'treatment_option', entityId: optionId });
-    return readPlan(tx, id);
+    await publishPlanChange(tx, call, plan, { action, entityId: optionId });
+    return getPlanDetail(tx, id);
   });
 }

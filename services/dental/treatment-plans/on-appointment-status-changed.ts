@@ -6,27 +6,27 @@ import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { afterVisit } from './rules/step-status.ts';
-import { listVisitedSteps, lockVisitedPlans, noteVisit, setVisitedStep, touchVisitedPlan } from './sql/visits.sql.ts';
+import { followAppointment } from './rules/step-status.ts';
+import { listLinkedSteps, lockLinkedPlans, touchLinkedPlan, updateLinkedStep, upsertAppointmentState } from './sql/linked-appointments.sql.ts';
 
 export const onAppointmentStatusChanged = (app: Pick<App, 'clock'>) =>
   subscribe('steps-of-visits', 'scheduling', AppointmentStatusChangedSchema, async (tx, { appointment }, { id: eventId, clinicId }) => {
     if (!appointment) return;
     const { appointmentId, status, revision } = appointment;
-    if (!(await noteVisit(tx, clinicId, { appointment_id: appointmentId, status, revision }))) return;
-    const plans = await lockVisitedPlans(tx, clinicId, appointmentId);
+    if (!(await upsertAppointmentState(tx, clinicId, { appointment_id: appointmentId, status, revision }))) return;
+    const plans = await lockLinkedPlans(tx, clinicId, appointmentId);
     const now = app.clock.now();
     const changed = new Set<string>();
-    for (const step of await listVisitedSteps(tx, clinicId, appointmentId)) {
-      const after = afterVisit(step, status);
+    for (const step of await listLinkedSteps(tx, clinicId, appointmentId)) {
+      const after = followAppointment(step, status);
       if (after.status === step.status && after.completed_by_visit === step.completed_by_visit) continue;
       changed.add(step.treatment_plan_id);
-      await setVisitedStep(tx, clinicId, step.id, after, now);
+      await updateLinkedStep(tx, clinicId, step.id, after, now);
       const changes = { status: { from: step.status, to: after.status } };
-      await audit(tx, clinicId, serviceCaller('dental', eventId), { action: 'follow_visit', entity: 'treatment_step', entityId: step.id, changes });
+      await audit(tx, clinicId, serviceCaller('dental', eventId), { action: 'treatment_step.appointment_followed', entityId: step.id, changes });
     }
     for (const plan of plans.filter(({ id }) => changed.has(id))) {
-      await touchVisitedPlan(tx, clinicId, plan.id, now);
+      await touchLinkedPlan(tx, clinicId, plan.id, now);
       const told = { treatmentPlanId: plan.id, patientId: plan.patient_id, status: plan.status, revision: plan.revision + 1 };
       await emit(tx, clinicId, TreatmentPlanUpdatedSchema, told);
     }

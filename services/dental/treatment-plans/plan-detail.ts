@@ -10,7 +10,7 @@ import { listSteps, type StepRow, toProto as stepToProto } from './sql/treatment
 export type PlanDetail = { plan: PlanRow; options: (OptionRow & { steps: StepRow[] })[] };
 
 /** NOT_FOUND when there is no such plan in the clinic. */
-export async function readPlan(tx: TenantTx, id: string): Promise<PlanDetail> {
+export async function getPlanDetail(tx: TenantTx, id: string): Promise<PlanDetail> {
   const [plan, options, steps] = await Promise.all([findPlan(tx, id), listOptions(tx, id), listSteps(tx, id)]);
   return {
     plan: found(plan, 'Treatment plan'),

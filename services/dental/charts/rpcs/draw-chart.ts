@@ -3,12 +3,12 @@ import { hash } from 'node:crypto';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { DrawChartRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../../app.ts';
-import { drawOdontogram } from '../drawings/odontogram.ts';
-import { readChart } from '../read-chart.ts';
-import { shownDentition } from '../show-chart.ts';
+import { getChartAsOf } from '../get-chart-as-of.ts';
+import { drawOdontogram } from '../svg/odontogram.ts';
+import { effectiveDentition } from '../to-dental-chart.ts';
 
 export async function drawChart(app: App, request: DrawChartRequest, call: Call) {
-  const { chart, patient, at } = await readChart(app, request, call);
-  const svg = drawOdontogram(chart.findings, shownDentition(chart, patient, at));
+  const { chart, patient, at } = await getChartAsOf(app, request, call);
+  const svg = drawOdontogram(chart.findings, effectiveDentition(chart, patient, at));
   return { content: Buffer.from(svg), contentType: 'image/svg+xml', filename: '', etag: hash('sha256', svg, 'base64url') };
 }

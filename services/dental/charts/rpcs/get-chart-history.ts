@@ -5,13 +5,13 @@ import { parsePage } from '@clinic/lib/formats/page.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetChartHistoryRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../../app.ts';
-import { patientOf } from '../../patients/patient-of.ts';
+import { getPatient } from '../../patients/find-patients.ts';
 import { type HistoryRow, listHistoryStatement } from '../sql/chart-entries.sql.ts';
 
 export async function getChartHistory(app: App, request: GetChartHistoryRequest, call: Call) {
   const { id } = clinicOf(call);
   const { page, limit, offset } = parsePage(request, 50, 500);
-  const patient = await patientOf(app, call, request.patientId);
+  const patient = await getPatient(app, call, request.patientId);
   const entries = await readTenant(app.db, id, listHistoryStatement, [id, patient.id, limit, offset]);
   return { entries: entries.filter((entry) => entry.id !== null).map(toProto), total: entries[0]?.total ?? 0, page, limit };
 }

@@ -13,7 +13,7 @@ function dentitionOfAge(years: number): Dentition {
 }
 
 /** The dentition that the teeth in the chart and the age (whole years, when known) speak for. */
-export function dentitionOf(findings: readonly ToothFinding[], age: number | undefined): Dentition {
+export function inferDentition(findings: readonly ToothFinding[], age: number | undefined): Dentition {
   const present = findings.filter((one) => !isGone(one));
   const deciduous = present.some(({ tooth }) => isDeciduous(tooth));
   const permanent = present.some(({ tooth }) => !isDeciduous(tooth));

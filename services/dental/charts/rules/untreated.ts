@@ -8,7 +8,7 @@ export type Untreated = ToothFinding & { procedure: string; urgency: number };
 
 /**
  * What asks for treatment, the most urgent first: everything planned, and every problem that is there unless something
- * planned on the same surfaces of the tooth will settle it.
+ * planned on the same surfaces of the tooth will applyPayments it.
  */
 export function untreatedFindings(findings: readonly ToothFinding[]): Untreated[] {
   const planned = findings.filter(({ status }) => status === 'planned');

@@ -32,13 +32,13 @@ export function toEntry(entry: EntryRow): Entry {
   return { ...entry, createdAt: entry.created_at } as unknown as Entry; // the table's checks keep the fields of each kind together
 }
 
-export async function chartOf(tx: TenantTx, patientId: string): Promise<Chart> {
+export async function findChart(tx: TenantTx, patientId: string): Promise<Chart> {
   return foldChart((await rows(tx, listEntriesStatement, [tx.clinicId, patientId, null])).map(toEntry));
 }
 
 /** The findings of a patient as they stand, by tooth. `untreatedFindings` of rules/untreated.ts picks those to be treated. */
-export async function currentFindings(tx: TenantTx, patientId: string): Promise<ToothFinding[]> {
-  return (await chartOf(tx, patientId)).findings;
+export async function listCurrentFindings(tx: TenantTx, patientId: string): Promise<ToothFinding[]> {
+  return (await findChart(tx, patientId)).findings;
 }
 
 // The row that is made or touched is the lock: whoever comes second waits and then sees the entries of the first.

@@ -2,9 +2,9 @@
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
-import { seeVisit } from '../see-visit.ts';
+import { projectAppointment } from './project-appointments.ts';
 
 export const onAppointmentStatusChangedForRecall = (app: App) =>
   subscribe('recall-appointment-status-changed', 'scheduling', AppointmentStatusChangedSchema, (tx, { appointment }, { clinicId }) =>
-    seeVisit(app, tx, clinicId, appointment),
+    projectAppointment(app, tx, clinicId, appointment),
   );

@@ -4,13 +4,13 @@ import { subscribe } from '@clinic/lib/events/events.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { App } from '../../app.ts';
-import { after, isNews } from '../rules/contact-state.ts';
+import { after, isMessageStatus } from '../rules/contact-state.ts';
 import { lockContact, setState } from '../sql/recall-contacts.sql.ts';
 
 export const onOutboundMessageUpdated = (app: App) =>
   subscribe('recall-outbound-message-updated', 'messaging', OutboundMessageUpdatedSchema, async (tx, event, { clinicId }) => {
     const { reference, kind, status, failure } = event;
-    if (kind !== 'recall' || !isUuid(reference) || !isNews(status)) return;
+    if (kind !== 'recall' || !isUuid(reference) || !isMessageStatus(status)) return;
     const contact = await lockContact(tx, clinicId, reference);
     if (!contact) return;
     const now = app.clock.now();

@@ -5,14 +5,14 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateRecallCampaignRequest, RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { readCampaign } from '../read-campaign.ts';
+import { parseCampaign } from '../parse-campaign.ts';
 import { insertCampaign, toProto } from '../sql/recall-campaigns.sql.ts';
 
 export async function createRecallCampaign(app: App, request: CreateRecallCampaignRequest, call: Call) {
-  const fields = readCampaign(request);
+  const fields = parseCampaign(request);
   return idempotent(app.db, call, RecallService.method.createRecallCampaign, request, async (tx) => {
     const campaign = await insertCampaign(tx, v7(), fields, app.clock.now());
-    await audit(tx, tx.clinicId, call.caller, { action: 'create', entity: 'recall_campaign', entityId: campaign.id });
+    await audit(tx, tx.clinicId, call.caller, { action: 'recall_campaign.created', entityId: campaign.id });
     return toProto(campaign);
   });
 }

@@ -6,5 +6,5 @@ import { changeCampaign } from '../change-campaign.ts';
 import { toProto } from '../sql/recall-campaigns.sql.ts';
 
 export async function deleteRecallCampaign(app: App, request: DeleteRecallCampaignRequest, call: Call) {
-  return toProto(await changeCampaign(app, call, request.id, 'deactivate', (before) => ({ ...before, is_active: false })));
+  return toProto(await changeCampaign(app, call, request.id, 'recall_campaign.deactivated', (before) => ({ ...before, is_active: false })));
 }

@@ -2,12 +2,12 @@
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetRecallCampaignRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';
-import { readContacts } from '../read-contacts.ts';
+import { listContacts } from '../list-contacts.ts';
 import { toProto } from '../sql/recall-campaigns.sql.ts';
 
 const RECENT = 20;
 
 export async function getRecallCampaign(app: App, request: GetRecallCampaignRequest, call: Call) {
-  const { campaign, contacts } = await readContacts(app, call, request.id, RECENT, 0);
+  const { campaign, contacts } = await listContacts(app, call, request.id, RECENT, 0);
   return { ...toProto(campaign), recentContacts: contacts };
 }

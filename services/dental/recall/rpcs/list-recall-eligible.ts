@@ -5,19 +5,19 @@ import { parsePage } from '@clinic/lib/formats/page.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListRecallEligibleRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';
-import { patientsOf } from '../../patients/patients-of.ts';
-import { campaignOf } from '../read-contacts.ts';
+import { findPatients } from '../../patients/patients-of.ts';
+import { getCampaign } from '../list-contacts.ts';
 import { recallDay } from '../rules/recall-day.ts';
 import { listEligibleStatement } from '../sql/recall-eligible.sql.ts';
 
 export async function listRecallEligible(app: App, request: ListRecallEligibleRequest, call: Call) {
   const { id } = clinicOf(call);
   const { page, limit, offset } = parsePage(request, 50, 500);
-  const campaign = await campaignOf(app, call, request.id);
+  const campaign = await getCampaign(app, call, request.id);
   const now = app.clock.now();
   const listed = await readTenant(app.db, id, listEligibleStatement, [id, now, recallDay(now), campaign.id, limit, offset]);
   const eligible = listed.filter((one) => one.patient_id !== null);
-  const known = await patientsOf(
+  const known = await findPatients(
     app,
     call,
     eligible.map(({ patient_id }) => patient_id),

@@ -2,7 +2,7 @@
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../../app.ts';
-import { REBUILD } from '../rebuild-recall.ts';
+import { REBUILD } from '../rebuild-projection.ts';
 
 export async function rebuildRecallVisits(app: Pick<App, 'db'>) {
   // As the system: over all clinics.

@@ -9,20 +9,20 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RenderRecallMessageRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';
-import { reasonAgainst, valuesOf } from '../rules/recall-message.ts';
+import { reasonNotToSend, valuesOf } from '../rules/recall-message.ts';
 import { render, VARIABLES } from '../rules/template.ts';
-import { findAbsence } from '../sql/recall-absence.sql.ts';
+import { findDueMessage } from '../sql/due-message.sql.ts';
 import { withdraw } from '../sql/recall-contacts.sql.ts';
 
 export async function renderRecallMessage(app: App, { contactId }: RenderRecallMessageRequest, call: Call) {
   const now = app.clock.now();
   if (!isUuid(contactId)) fail('NOT_FOUND', 'Contact not found');
   // As the system: messaging names a contact without its clinic.
-  const contact = found(await asSystem(app.db, (tx) => findAbsence(tx, contactId, now)), 'Contact');
+  const contact = found(await asSystem(app.db, (tx) => findDueMessage(tx, contactId, now)), 'Contact');
   const ids = { clinicId: contact.clinic_id, patientId: contact.patient_id };
   const asDental = callAs({ ...serviceCaller('dental', call.caller.requestId), clinic: { id: contact.clinic_id, plan: '', timezone: '', country: '' } });
   const [patient, clinic] = await Promise.all([app.lookup.findPatient({ id: contact.patient_id }, asDental), app.clinicProfile.getClinicProfile({}, asDental)]);
-  const reason = reasonAgainst(contact, patient);
+  const reason = reasonNotToSend(contact, patient);
   if (reason) {
     await inTenant(app.db, contact.clinic_id, (tx) => withdraw(tx, contact, reason, now));
     return { ...ids, send: false, reason };

@@ -10,13 +10,13 @@ export type ContactState = {
   read_at: Date | null;
   responded_at: Date | null;
 };
-export type ContactNews = { status: 'sent' | 'delivered' | 'read' | 'responded' | 'failed' | 'opted_out'; at: Date; failure?: string };
+export type MessageEvent = { status: 'sent' | 'delivered' | 'read' | 'responded' | 'failed' | 'opted_out'; at: Date; failure?: string };
 
 /** Whether messaging's word for a state is one that contacts know. */
-export const isNews = (status: string): status is 'sent' | 'delivered' | 'read' | 'failed' => ['sent', 'delivered', 'read', 'failed'].includes(status);
+export const isMessageStatus = (status: string): status is 'sent' | 'delivered' | 'read' | 'failed' => ['sent', 'delivered', 'read', 'failed'].includes(status);
 
 /** The contact after the news. Who reads a message has received it, and who answers has read it. */
-export function after(contact: ContactState, news: ContactNews): ContactState {
+export function after(contact: ContactState, news: MessageEvent): ContactState {
   const { status, at } = news;
   if (status === 'failed') {
     if (contact.status !== 'queued' && contact.status !== 'sent') return contact;

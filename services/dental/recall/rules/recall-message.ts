@@ -5,7 +5,7 @@ export type Waiting = { status: string; failure: string | null; withdrawn: boole
 export type Reachable = { recallOptedOut: boolean; isArchived: boolean; reachablePhone?: string | undefined };
 
 /** Undefined when the message may go. One that went already may be rendered again: sending is at least once. */
-export function reasonAgainst(contact: Waiting, patient: Reachable): string | undefined {
+export function reasonNotToSend(contact: Waiting, patient: Reachable): string | undefined {
   if (patient.recallOptedOut || contact.status === 'opted_out') return 'opted_out';
   if (contact.withdrawn) return contact.failure ?? 'withdrawn';
   if (patient.isArchived) return 'archived';

@@ -1,9 +1,9 @@
 // Templates, the states of a contact, and the days and months of UTC-6.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { after, type ContactNews, type ContactState } from './contact-state.ts';
+import { after, type ContactState, type MessageEvent } from './contact-state.ts';
 import { recallDay, recallMonth } from './recall-day.ts';
-import { reasonAgainst, valuesOf } from './recall-message.ts';
+import { reasonNotToSend, valuesOf } from './recall-message.ts';
 import { isTemplate, render, VARIABLES } from './template.ts';
 
 describe('templates', () => {
@@ -35,7 +35,7 @@ const QUEUED: ContactState = { status: 'queued', failure: null, sent_at: null, d
 const someNews = fc.record({
   status: fc.constantFrom('sent', 'delivered', 'read', 'responded', 'failed', 'opted_out'),
   at: fc.date({ min: new Date('2026-01-01'), max: new Date('2026-02-01'), noInvalidDate: true }),
-}) as fc.Arbitrary<ContactNews>;
+}) as fc.Arbitrary<MessageEvent>;
 
 describe('a contact', () => {
   test('comes to the same whatever the order of the news, unless it failed', () => {
@@ -66,12 +66,12 @@ describe('a contact', () => {
 test('a message has no reason any more when one thing speaks against it', () => {
   const waiting = { status: 'queued', failure: null, withdrawn: false, visited: false, booked: false };
   const patient = { recallOptedOut: false, isArchived: false, reachablePhone: '+50370000001' };
-  expect(reasonAgainst(waiting, patient)).toBeUndefined();
-  expect(reasonAgainst({ ...waiting, visited: true }, patient)).toBe('visited');
-  expect(reasonAgainst({ ...waiting, booked: true }, patient)).toBe('visit_booked');
-  expect(reasonAgainst(waiting, { ...patient, isArchived: true })).toBe('archived');
-  expect(reasonAgainst(waiting, { recallOptedOut: false, isArchived: false })).toBe('no_phone');
-  expect(reasonAgainst(waiting, { ...patient, recallOptedOut: true })).toBe('opted_out');
+  expect(reasonNotToSend(waiting, patient)).toBeUndefined();
+  expect(reasonNotToSend({ ...waiting, visited: true }, patient)).toBe('visited');
+  expect(reasonNotToSend({ ...waiting, booked: true }, patient)).toBe('visit_booked');
+  expect(reasonNotToSend(waiting, { ...patient, isArchived: true })).toBe('archived');
+  expect(reasonNotToSend(waiting, { recallOptedOut: false, isArchived: false })).toBe('no_phone');
+  expect(reasonNotToSend(waiting, { ...patient, recallOptedOut: true })).toBe('opted_out');
 });
 
 test('days and months begin at six in the morning of UTC', () => {

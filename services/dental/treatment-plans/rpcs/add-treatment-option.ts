@@ -8,8 +8,8 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddTreatmentOptionRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { tellPlan } from '../plan-changes.ts';
-import { readPlan, toDetail } from '../plan-detail.ts';
+import { getPlanDetail, toDetail } from '../plan-detail.ts';
+import { publishPlanChange } from '../publish-plan.ts';
 import { insertOption } from '../sql/treatment-options.sql.ts';
 import { lockPlan, touchPlan } from '../sql/treatment-plans.sql.ts';
 import { insertStep } from '../sql/treatment-steps.sql.ts';
@@ -20,7 +20,7 @@ export async function addTreatmentOption(app: App, request: AddTreatmentOptionRe
   const source = request.copyFrom ? parseUuid('copy_from', request.copyFrom) : undefined;
   return idempotent(app.db, call, TreatmentPlanService.method.addTreatmentOption, request, async (tx) => {
     const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');
-    const { options } = await readPlan(tx, id);
+    const { options } = await getPlanDetail(tx, id);
     const steps =
       source === undefined
         ? []
@@ -35,7 +35,7 @@ export async function addTreatmentOption(app: App, request: AddTreatmentOptionRe
       insertOption(tx, { id: optionId, treatment_plan_id: id, name, is_chosen: false }, now),
       ...steps.map((step) => insertStep(tx, { ...step, ...anew, id: v7() }, now)),
     ]);
-    await tellPlan(tx, call, plan, { action: 'create', entity: 'treatment_option', entityId: optionId });
-    return toDetail(await readPlan(tx, id));
+    await publishPlanChange(tx, call, plan, { action: 'treatment_option.created', entityId: optionId });
+    return toDetail(await getPlanDetail(tx, id));
   });
 }

@@ -9,12 +9,12 @@ import { type AddTreatmentStepRequest, TreatmentPlanService } from '@clinic/prot
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
 import { checkCents } from '../../prices/check-cents.ts';
-import { checkNotes, tellPlan } from '../plan-changes.ts';
-import { afterVisit } from '../rules/step-status.ts';
+import { checkSamePatient, getAppointment, lockAppointment } from '../linked-appointment.ts';
+import { checkNotes, publishPlanChange } from '../publish-plan.ts';
+import { followAppointment } from '../rules/step-status.ts';
 import { findOption } from '../sql/treatment-options.sql.ts';
 import { lockPlan, touchPlan } from '../sql/treatment-plans.sql.ts';
 import { insertStep, toProto } from '../sql/treatment-steps.sql.ts';
-import { checkSamePatient, lockFoundVisit, visitOf } from '../visit-of.ts';
 
 export async function addTreatmentStep(app: App, request: AddTreatmentStepRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
@@ -24,9 +24,9 @@ export async function addTreatmentStep(app: App, request: AddTreatmentStepReques
     notes: checkNotes(request.notes),
   };
   const wantedOption = request.optionId ? parseUuid('option_id', request.optionId) : null;
-  const appointment = request.appointmentId ? await visitOf(app, call, parseUuid('appointment_id', request.appointmentId)) : undefined;
+  const appointment = request.appointmentId ? await getAppointment(app, call, parseUuid('appointment_id', request.appointmentId)) : undefined;
   return idempotent(app.db, call, TreatmentPlanService.method.addTreatmentStep, request, async (tx) => {
-    const visit = appointment && (await lockFoundVisit(tx, appointment));
+    const visit = appointment && (await lockAppointment(tx, appointment));
     const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');
     const [now, option, plan] = [app.clock.now(), await findOption(tx, id, wantedOption), await touchPlan(tx, id, app.clock.now())];
     checkSamePatient(visit, plan);
@@ -42,11 +42,11 @@ export async function addTreatmentStep(app: App, request: AddTreatmentStepReques
         surfaces: [],
         appointment_id: visit?.appointment_id ?? null,
         ...fields,
-        ...(visit ? afterVisit(open, visit.status) : open),
+        ...(visit ? followAppointment(open, visit.status) : open),
       },
       now,
     );
-    await tellPlan(tx, call, plan, { action: 'create', entity: 'treatment_step', entityId: step.id });
+    await publishPlanChange(tx, call, plan, { action: 'treatment_step.created', entityId: step.id });
     return toProto(step);
   });
 }

@@ -7,5 +7,5 @@ import { toDetail } from '../plan-detail.ts';
 import { chooseOption } from '../sql/treatment-options.sql.ts';
 
 export async function chooseTreatmentOption(app: App, request: ChooseTreatmentOptionRequest, call: Call) {
-  return toDetail(await changeOption(app, call, request, 'choose', (tx, option) => chooseOption(tx, option.treatment_plan_id, option.id)));
+  return toDetail(await changeOption(app, call, request, 'treatment_option.chosen', (tx, option) => chooseOption(tx, option.treatment_plan_id, option.id)));
 }

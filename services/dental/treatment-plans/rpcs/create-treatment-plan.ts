@@ -6,9 +6,9 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { patientOf } from '../../patients/patient-of.ts';
+import { getPatient } from '../../patients/find-patients.ts';
 import { checkCents } from '../../prices/check-cents.ts';
-import { checkNotes, tellPlan } from '../plan-changes.ts';
+import { checkNotes, publishPlanChange } from '../publish-plan.ts';
 import { FIRST_OPTION, insertOption } from '../sql/treatment-options.sql.ts';
 import { insertPlan, toProto } from '../sql/treatment-plans.sql.ts';
 
@@ -20,14 +20,14 @@ export async function createTreatmentPlan(app: App, request: CreateTreatmentPlan
     given_total_cents: request.estimatedTotal === undefined ? null : checkCents('estimated_total', request.estimatedTotal),
     notes: checkNotes(request.notes),
   };
-  await patientOf(app, call, patientId);
+  await getPatient(app, call, patientId);
   return idempotent(app.db, call, TreatmentPlanService.method.createTreatmentPlan, request, async (tx) => {
     const [id, now] = [v7(), app.clock.now()];
     const [plan] = await Promise.all([
       insertPlan(tx, id, patientId, fields, now),
       insertOption(tx, { id: v7(), treatment_plan_id: id, name: FIRST_OPTION, is_chosen: true }, now),
     ]);
-    await tellPlan(tx, call, plan, { action: 'create', entity: 'treatment_plan', entityId: id });
+    await publishPlanChange(tx, call, plan, { action: 'treatment_plan.created', entityId: id });
     return toProto(plan);
   });
 }

@@ -8,7 +8,7 @@ import { toDetail } from '../plan-detail.ts';
 import { deleteOption } from '../sql/treatment-options.sql.ts';
 
 export async function deleteTreatmentOption(app: App, request: DeleteTreatmentOptionRequest, call: Call) {
-  const plan = await changeOption(app, call, request, 'delete', async (tx, option) => {
+  const plan = await changeOption(app, call, request, 'treatment_option.deleted', async (tx, option) => {
     if (option.is_chosen) fail('OPTION_IS_CHOSEN');
     await deleteOption(tx, option.treatment_plan_id, option.id);
   });

@@ -5,7 +5,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DeleteTreatmentStepRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';
-import { tellPlan } from '../plan-changes.ts';
+import { publishPlanChange } from '../publish-plan.ts';
 import { lockPlan, touchPlan } from '../sql/treatment-plans.sql.ts';
 import { deleteStep, findStep } from '../sql/treatment-steps.sql.ts';
 
@@ -17,7 +17,7 @@ export async function deleteTreatmentStep(app: App, request: DeleteTreatmentStep
     const step = found(await findStep(tx, request.id), 'Treatment step'); // again, as it is under the lock
     await deleteStep(tx, step);
     const plan = await touchPlan(tx, planId, app.clock.now());
-    await tellPlan(tx, call, plan, { action: 'delete', entity: 'treatment_step', entityId: step.id });
+    await publishPlanChange(tx, call, plan, { action: 'treatment_step.deleted', entityId: step.id });
     return { ok: true };
   });
 }

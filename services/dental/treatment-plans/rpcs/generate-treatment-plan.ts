@@ -9,11 +9,11 @@ import { type GenerateTreatmentPlanRequest, TreatmentPlanService } from '@clinic
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
 import { untreatedFindings } from '../../charts/rules/untreated.ts';
-import { currentFindings } from '../../charts/sql/chart-entries.sql.ts';
-import { patientOf } from '../../patients/patient-of.ts';
+import { listCurrentFindings } from '../../charts/sql/chart-entries.sql.ts';
+import { getPatient } from '../../patients/find-patients.ts';
 import { listPrices } from '../../prices/prices.sql.ts';
-import { checkNotes, tellPlan } from '../plan-changes.ts';
-import { readPlan, toDetail } from '../plan-detail.ts';
+import { getPlanDetail, toDetail } from '../plan-detail.ts';
+import { checkNotes, publishPlanChange } from '../publish-plan.ts';
 import { stepsFor } from '../rules/generated-steps.ts';
 import { FIRST_OPTION, insertOption } from '../sql/treatment-options.sql.ts';
 import { insertPlan } from '../sql/treatment-plans.sql.ts';
@@ -22,9 +22,9 @@ import { insertStep } from '../sql/treatment-steps.sql.ts';
 export async function generateTreatmentPlan(app: App, request: GenerateTreatmentPlanRequest, call: Call) {
   const title = parseOptionalText('title', request.title, 200) ?? 'Plan de tratamiento';
   const notes = checkNotes(request.notes);
-  const { id: patientId } = await patientOf(app, call, parseUuid('patient_id', request.patientId));
+  const { id: patientId } = await getPatient(app, call, parseUuid('patient_id', request.patientId));
   return idempotent(app.db, call, TreatmentPlanService.method.generateTreatmentPlan, request, async (tx) => {
-    const [findings, prices] = await Promise.all([currentFindings(tx, patientId), listPrices(tx)]);
+    const [findings, prices] = await Promise.all([listCurrentFindings(tx, patientId), listPrices(tx)]);
     const steps = stepsFor(untreatedFindings(findings), prices);
     if (steps.length === 0) fail('NOTHING_TO_TREAT');
     const [id, optionId, now] = [v7(), v7(), app.clock.now()];
@@ -34,7 +34,7 @@ export async function generateTreatmentPlan(app: App, request: GenerateTreatment
       insertOption(tx, { id: optionId, treatment_plan_id: id, name: FIRST_OPTION, is_chosen: true }, now),
       ...steps.map((step) => insertStep(tx, { id: v7(), treatment_plan_id: id, option_id: optionId, ...step, ...open }, now)),
     ]);
-    await tellPlan(tx, call, plan, { action: 'generate', entity: 'treatment_plan', entityId: id, changes: { steps: steps.length } });
-    return toDetail(await readPlan(tx, id));
+    await publishPlanChange(tx, call, plan, { action: 'treatment_plan.generated', entityId: id, changes: { steps: steps.length } });
+    return toDetail(await getPlanDetail(tx, id));
   });
 }

@@ -6,7 +6,7 @@ import type { UpdateTreatmentPlanRequest } from '@clinic/proto/dental/v1/treatme
 import type { App } from '../../app.ts';
 import { checkClearableCents } from '../../prices/check-cents.ts';
 import { changePlan } from '../change-plan.ts';
-import { checkNotes } from '../plan-changes.ts';
+import { checkNotes } from '../publish-plan.ts';
 import { PLAN_STATUSES } from '../rules/step-status.ts';
 import { type PlanFields, toProto } from '../sql/treatment-plans.sql.ts';
 

@@ -9,20 +9,20 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateTreatmentStepRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';
 import { checkClearableCents } from '../../prices/check-cents.ts';
-import { checkNotes, PERSONAL_FIELDS, tellPlan } from '../plan-changes.ts';
-import { afterVisit, STEP_STATUSES, type StepState, withoutVisit } from '../rules/step-status.ts';
+import { checkSamePatient, getAppointment, type LinkedAppointment, lockAppointment } from '../linked-appointment.ts';
+import { checkNotes, PERSONAL_FIELDS, publishPlanChange } from '../publish-plan.ts';
+import { followAppointment, STEP_STATUSES, type StepState, unlinkAppointment } from '../rules/step-status.ts';
 import { lockPlan, touchPlan } from '../sql/treatment-plans.sql.ts';
 import { findStep, moveStep, type StepFields, type StepRow, toProto, updateStep } from '../sql/treatment-steps.sql.ts';
-import { checkSamePatient, type FoundVisit, lockFoundVisit, visitOf } from '../visit-of.ts';
 
 export async function updateTreatmentStep(app: App, request: UpdateTreatmentStepRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment step not found');
-  const changes = readChanges(request);
+  const changes = parseChanges(request);
   const place = request.stepOrder === undefined ? undefined : parseInteger('step_order', request.stepOrder, 1, 10_000);
   const status = request.status === undefined ? undefined : parseOneOf('status', request.status, STEP_STATUSES);
-  const appointment = request.appointmentId ? await visitOf(app, call, parseUuid('appointment_id', request.appointmentId)) : undefined;
+  const appointment = request.appointmentId ? await getAppointment(app, call, parseUuid('appointment_id', request.appointmentId)) : undefined;
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
-    const visit = appointment && (await lockFoundVisit(tx, appointment));
+    const visit = appointment && (await lockAppointment(tx, appointment));
     const planId = found(await findStep(tx, request.id), 'Treatment step').treatment_plan_id;
     const now = app.clock.now();
     checkSamePatient(visit, found(await lockPlan(tx, planId), 'Treatment step'));
@@ -32,9 +32,8 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
     const state = status === undefined ? follow(before, visit, unlinked) : { status, completed_by_visit: false };
     if (place !== undefined) await moveStep(tx, before, place);
     const after = await updateStep(tx, before.id, { ...before, ...state, appointment_id, ...changes }, now);
-    await tellPlan(tx, call, await touchPlan(tx, planId, now), {
-      action: 'update',
-      entity: 'treatment_step',
+    await publishPlanChange(tx, call, await touchPlan(tx, planId, now), {
+      action: 'treatment_step.updated',
       entityId: after.id,
       changes: masked(before, after, PERSONAL_FIELDS),
     });
@@ -42,7 +41,7 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
   });
 }
 
-function readChanges({ procedure, estimatedCost, notes }: UpdateTreatmentStepRequest): Partial<StepFields> {
+function parseChanges({ procedure, estimatedCost, notes }: UpdateTreatmentStepRequest): Partial<StepFields> {
   return {
     ...(procedure !== undefined && { procedure: parseText('procedure', procedure, 200) }),
     ...(estimatedCost !== undefined && { estimated_cost_cents: checkClearableCents('estimated_cost', estimatedCost) }),
@@ -51,7 +50,7 @@ function readChanges({ procedure, estimatedCost, notes }: UpdateTreatmentStepReq
 }
 
 /** What the step becomes when only its visit changes. */
-function follow(step: StepRow, visit: FoundVisit | undefined, unlinked: boolean): StepState {
-  if (visit) return afterVisit(step, visit.status);
-  return unlinked ? withoutVisit(step) : { status: step.status, completed_by_visit: step.completed_by_visit };
+function follow(step: StepRow, visit: LinkedAppointment | undefined, unlinked: boolean): StepState {
+  if (visit) return followAppointment(step, visit.status);
+  return unlinked ? unlinkAppointment(step) : { status: step.status, completed_by_visit: step.completed_by_visit };
 }

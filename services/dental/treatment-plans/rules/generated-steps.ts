@@ -1,7 +1,7 @@
 // The steps of a generated plan: what the chart leaves to be done, in words and at the clinic's prices.
 
 import type { Untreated } from '../../charts/rules/untreated.ts';
-import { procedureOf } from '../../prices/procedures-rules.ts';
+import { procedureOf } from '../../prices/procedure-rules.ts';
 
 type Price = { code: string; name: string; price_cents: bigint };
 export type GeneratedStep = { procedure: string; procedure_code: string; tooth: number; surfaces: string[]; estimated_cost_cents: bigint | null };

@@ -1,6 +1,6 @@
 // A step and its visit.
 import { describe, expect, test } from '@jest/globals';
-import { afterVisit, STEP_STATUSES, type StepStatus, withoutVisit } from './step-status.ts';
+import { followAppointment, STEP_STATUSES, type StepStatus, unlinkAppointment } from './step-status.ts';
 
 const by = (status: StepStatus, completed_by_visit = false) => ({ status, completed_by_visit });
 
@@ -14,25 +14,25 @@ describe('a step follows its visit', () => {
     ['completed', 'cancelled', 'completed'],
     ['skipped', 'completed', 'skipped'],
   ] as const)('%s, when the visit is %s, is %s', (before, visit, after) => {
-    expect(afterVisit(by(before), visit).status).toBe(after);
+    expect(followAppointment(by(before), visit).status).toBe(after);
   });
 
   test('what the visit has completed is taken back with it', () => {
-    const done = afterVisit(by('scheduled'), 'completed');
+    const done = followAppointment(by('scheduled'), 'completed');
     expect(done).toEqual(by('completed', true));
-    expect([afterVisit(done, 'confirmed'), afterVisit(done, 'no_show')]).toEqual([by('scheduled'), by('pending')]);
+    expect([followAppointment(done, 'confirmed'), followAppointment(done, 'no_show')]).toEqual([by('scheduled'), by('pending')]);
   });
 
   test('saying the same twice changes nothing', () => {
     for (const status of STEP_STATUSES) {
       for (const visit of ['confirmed', 'pending', 'completed', 'cancelled', 'no_show']) {
-        const once = afterVisit(by(status), visit);
-        expect(afterVisit(once, visit)).toEqual(once);
+        const once = followAppointment(by(status), visit);
+        expect(followAppointment(once, visit)).toEqual(once);
       }
     }
   });
 
   test('without a visit only a scheduled step changes', () => {
-    expect(STEP_STATUSES.map((status) => withoutVisit(by(status)).status)).toEqual(['pending', 'pending', 'completed', 'skipped']);
+    expect(STEP_STATUSES.map((status) => unlinkAppointment(by(status)).status)).toEqual(['pending', 'pending', 'completed', 'skipped']);
   });
 });

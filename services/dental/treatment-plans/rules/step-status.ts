@@ -11,7 +11,7 @@ export type StepState = { status: StepStatus; completed_by_visit: boolean };
  * cancelled or missed; the link stays, so that a visit that stands again takes the step along. What a person has
  * completed or skipped stays; what the visit has completed is taken back with it.
  */
-export function afterVisit({ status, completed_by_visit }: StepState, visit: string): StepState {
+export function followAppointment({ status, completed_by_visit }: StepState, visit: string): StepState {
   const settled = status === 'skipped' || (status === 'completed' && !completed_by_visit);
   if (settled) return { status, completed_by_visit };
   if (visit === 'completed') return { status: 'completed', completed_by_visit: true };
@@ -19,6 +19,6 @@ export function afterVisit({ status, completed_by_visit }: StepState, visit: str
 }
 
 /** Without a visit a step that was scheduled is pending again; all others stay. */
-export function withoutVisit(step: StepState): StepState {
+export function unlinkAppointment(step: StepState): StepState {
   return { status: step.status === 'scheduled' ? 'pending' : step.status, completed_by_visit: false };
 }

@@ -73,7 +73,7 @@ const listVisitsStatement = sql<{ appointment_id: string }>(`
   select distinct appointment_id from treatment_steps where clinic_id = $1 and treatment_plan_id = $2 and appointment_id is not null`);
 
 /** The appointments that steps of a plan are linked to. */
-export async function listStepVisits(tx: TenantTx, planId: string): Promise<string[]> {
+export async function listStepAppointments(tx: TenantTx, planId: string): Promise<string[]> {
   return (await rows(tx, listVisitsStatement, [tx.clinicId, planId])).map(({ appointment_id }) => appointment_id);
 }
 

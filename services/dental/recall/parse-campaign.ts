@@ -1,0 +1,39 @@
+// What a request says of a recall campaign, checked.
+
+import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { parseInteger } from '@clinic/lib/formats/numbers.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { isTemplate } from './rules/template.ts';
+import type { CampaignFields } from './sql/recall-campaigns.sql.ts';
+
+export type CampaignInput = {
+  name: string;
+  messageTemplate: string;
+  procedureType?: string | undefined;
+  recallIntervalDays?: number | undefined;
+  sendTime?: string | undefined;
+  maxAttempts?: number | undefined;
+  retryIntervalDays?: number | undefined;
+  isActive?: boolean | undefined;
+};
+
+const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
+
+/** Throws INVALID_TEMPLATE_VARS when the message uses a variable that there is not. */
+export function parseCampaign(input: CampaignInput): CampaignFields {
+  const message_template = parseText('message_template', input.messageTemplate, 1000);
+  const send_time = input.sendTime ?? '09:00:00';
+  if (!TIME.test(send_time)) invalid('send_time', 'must be HH:MM:SS');
+  const fields = {
+    name: parseText('name', input.name, 200),
+    procedure_type: parseOptionalText('procedure_type', input.procedureType, 200),
+    recall_interval_days: parseInteger('recall_interval_days', input.recallIntervalDays ?? 180, 1, 3650),
+    message_template,
+    send_time,
+    max_attempts: parseInteger('max_attempts', input.maxAttempts ?? 2, 1, 5),
+    retry_interval_days: parseInteger('retry_interval_days', input.retryIntervalDays ?? 7, 1, 365),
+    is_active: input.isActive ?? true,
+  };
+  if (!isTemplate(message_template)) fail('INVALID_TEMPLATE_VARS');
+  return fields;
+}

@@ -1,0 +1,27 @@
+// Each minute: contacts whose time has come are handed to messaging, each by one event.
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { emit } from '@clinic/lib/events/outbox.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
+import { RecallMessageDueSchema } from '@clinic/proto/events/v1/recall_pb.js';
+import type { App } from '../app.ts';
+import { releaseDue } from './sql/recall-contacts.sql.ts';
+
+export const releaseContactsJob = (app: App) => job('release-recall', { cron: '* * * * *', limitSeconds: 600 }, () => releaseContacts(app).then(() => {}));
+
+const BATCH = 500;
+
+/** Small transactions, so that a killed worker loses little and holds nothing. Returns how many were released. */
+export async function releaseContacts(app: App): Promise<number> {
+  let released = 0;
+  for (let last = 1; last > 0; released += last) {
+    // As the system: contacts of all clinics.
+    last = await asSystem(app.db, async (tx) => {
+      const due = await releaseDue(tx, app.clock.now(), BATCH);
+      await Promise.all(
+        due.map((one) => emit(tx, one.clinic_id, RecallMessageDueSchema, { contactId: one.id, campaignId: one.campaign_id, patientId: one.patient_id })),
+      );
+      return due.length;
+    });
+  }
+  return released;
+}

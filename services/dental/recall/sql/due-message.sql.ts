@@ -1,0 +1,32 @@
+// What speaks for or against a message that is due: the contact, its campaign, and the patient's visits as they are now.
+import { row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+
+export type DueMessage = {
+  clinic_id: string;
+  id: string;
+  patient_id: string;
+  last_visit: string;
+  status: string;
+  failure: string | null;
+  withdrawn: boolean;
+  message_template: string;
+  procedure_type: string | null;
+  /** Has come since the contact was queued. */
+  visited: boolean;
+  /** Has a visit before them. */
+  booked: boolean;
+};
+
+const findStatement = sql<DueMessage>(`
+  select k.clinic_id, k.id, k.patient_id, k.last_visit, k.status, k.failure, k.withdrawn, c.message_template, c.procedure_type,
+    exists (select 1 from recall_visits v
+      where v.clinic_id = k.clinic_id and v.patient_id = k.patient_id and v.status = 'completed' and v.starts_at > k.created_at) as visited,
+    exists (select 1 from recall_visits f
+      where f.clinic_id = k.clinic_id and f.patient_id = k.patient_id and f.status in ('confirmed', 'pending') and f.starts_at > $2) as booked
+  from recall_contacts k join recall_campaigns c on c.clinic_id = k.clinic_id and c.id = k.campaign_id
+  where k.id = $1`);
+
+/** As the system: messaging names a contact without its clinic. */
+export function findDueMessage(tx: SystemTx, contactId: string, now: Date): Promise<DueMessage | undefined> {
+  return row(tx, findStatement, [contactId, now]);
+}
