@@ -32,7 +32,7 @@ export default {
     {
       ...common,
       displayName: 'services',
-      testMatch: ['<rootDir>/{lib,services,gateway}/**/*.db.test.ts'],
+      testMatch: ['<rootDir>/{lib,services,gateway,scripts}/**/*.db.test.ts'],
       globalSetup: '<rootDir>/scripts/dev/testing/database-setup.mjs',
       globalTeardown: '<rootDir>/scripts/dev/testing/database-teardown.mjs',
     },

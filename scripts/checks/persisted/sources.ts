@@ -1,14 +1,10 @@
 // Names that stand in the code as texts and in no definition: found in all sources, wherever a file is.
+import { AUDIT_ACTIONS } from '../../../lib/audit/audit-actions.ts';
 import { toCursor } from '../../../services/identity/audit-log/audit-cursor-rules.ts';
 import { isTest, readSources } from '../source.ts';
 import { collect, type Names } from './names.ts';
 
 const DERIVATION = /hkdfSync\(\s*'sha256',[^)]*?['`](clinic [^'`]*)['`]/gs;
-/** The object of an audit entry: its action may be one of two. */
-const AUDITED = /\baction: ([^,]*?'[^,]*?),\s*entity: '(\w+)'/g;
-/** A function that is given the action. */
-const GIVEN = /function (\w+)\((?:[^()]|\([^()]*\))*?\baction: string/g;
-const ACTION = /['`]([a-z_]+(?:\.(?:[a-z_]+|\$\{[^}]*\}))?)['`]/;
 const KIND = /\bkind: '(\w+)',[^;]*?\breference\b(?:: (`[^`]*`|[^,}]+))?/g;
 const REFERENCE = /\bconst reference(?:Of)? = [^`;]*(`[^`]*`)/g;
 
@@ -20,30 +16,10 @@ export function sourceNames(root: string): Names {
   const cursor = JSON.parse(Buffer.from(toCursor({ total: 1, shown: 1, after: {} }), 'base64url').toString()) as Record<string, unknown>;
   return {
     'Derivation labels': collect(all(DERIVATION).map(([, label = '']) => [withoutIdentifiers(label)] as const)),
-    'Audit actions': collect([
-      ...all(AUDITED).flatMap(([, action = '', entity = '']) => [...action.matchAll(/'([^']+)'/g)].map(([, name = '']) => [entity, name] as const)),
-      ...givenActions(texts).map((action) => ['given to a function', action] as const),
-    ]),
+    'Audit actions': collect(AUDIT_ACTIONS.map(({ entity, action, former }) => [entity, action, ...(former ? [former] : [])] as const)),
     'References of messages and mails': collect(texts.flatMap(referencesIn)),
     'Cursor of the audit log': collect(Object.keys(cursor).map((field) => [field] as const)),
   };
-}
-
-/** Actions that are passed to a function which writes the entry. */
-function givenActions(texts: string[]): string[] {
-  return texts.flatMap((text) =>
-    [...text.matchAll(GIVEN)].flatMap(([, name = '']) => {
-      const callers = texts.filter((other) => other === text || new RegExp(`import \\{[^}]*\\b${name}\\b`).test(other));
-      const calls = callers.flatMap((caller) => [...caller.matchAll(new RegExp(`(?<!function )\\b${name}\\(([^;]*)`, 'g'))]);
-      return calls.flatMap(([, given = '']) => ACTION.exec(withoutCalls(given))?.[1] ?? []).map(withoutIdentifiers);
-    }),
-  );
-}
-
-/** Texts in the arguments of inner calls are not the action. */
-function withoutCalls(text: string): string {
-  const shorter = text.replaceAll(/\([^()]*\)/g, ' ');
-  return shorter === text ? text : withoutCalls(shorter);
 }
 
 /** Kinds with the parts of their references, whether these stand beside the kind or before it. */

@@ -1,0 +1,58 @@
+// Every statement against the migrated schema: PostgreSQL accepts it, its columns are those of its row type, and its callers give as many
+// values as it has parameters, of types that fit. Statements that a function makes with changing text are only executed by their tests.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { PROJECT } from '../../schemas.ts';
+import type { Described } from './describe.ts';
+import { generate } from './generate.ts';
+
+let database: TestDatabase;
+let described: Described[];
+let folder: string;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const program = ['--import', path.join(import.meta.dirname, 'observe.js'), path.join(import.meta.dirname, 'describe.ts'), database.ownerUrl];
+  const { stdout, stderr } = spawnSync(process.execPath, program, { encoding: 'utf8', maxBuffer: 1 << 28, cwd: PROJECT });
+  if (!stdout) throw new Error(stderr);
+  described = JSON.parse(stdout) as Described[];
+  mkdirSync(path.join(PROJECT, '.cache'), { recursive: true });
+  folder = mkdtempSync(path.join(PROJECT, '.cache', 'statements-'));
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await database.drop();
+});
+
+/** The compiler's complaints, by file below the project. */
+function compile(changed: (one: Described) => Described = (one) => one): string[] {
+  generate(PROJECT, folder, described.map(changed));
+  const { stdout } = spawnSync(process.execPath, [path.join(PROJECT, 'node_modules/typescript/bin/tsc'), '-p', folder, '--noEmit'], {
+    encoding: 'utf8',
+    cwd: folder,
+  });
+  return stdout.split('\n').filter((line) => line.includes('error TS'));
+}
+
+test('PostgreSQL accepts every statement', () => {
+  expect(described.length).toBeGreaterThan(500);
+  expect(described.filter(({ error }) => error).map(({ file, line, error }) => `${file}:${line}: ${error}`)).toEqual([]);
+});
+
+test('columns and parameters are those of the types', () => {
+  expect(compile()).toEqual([]);
+});
+
+test('a column that is gone, one of another type and one more parameter are found', () => {
+  const changes: Record<string, (one: Described) => Described> = {
+    'services/scheduling/doctors/vacations.sql.ts': (one) => ({ ...one, columns: one.columns.slice(1) }),
+    'services/dental/quotes/quotes.sql.ts': (one) => ({ ...one, columns: one.columns.map(({ name }) => ({ name, type: 16 })) }),
+    'services/platform/invite-codes/invite-codes.sql.ts': (one) => ({ ...one, parameters: [...one.parameters, 25] }),
+  };
+  const faults = compile((one) => changes[one.file]?.(one) ?? one);
+  for (const file of Object.keys(changes)) expect(faults.filter((fault) => fault.startsWith(file)).length).toBeGreaterThan(0);
+});
