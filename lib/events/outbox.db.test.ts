@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AppointmentBookedSchema, DoctorCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { AppointmentBookedSchema, PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
 import { type Stoppable, stopAll } from '../background/stop.ts';
@@ -62,15 +62,15 @@ const insertEffect = sql(
 const listEffects = sql<{ entity_id: string }>('select entity_id from audit_log');
 const countUnpublished = sql<{ n: number }>('select count(*)::int as n from outbox where published_at is null');
 
-const noteDoctor = subscribe('note-doctor', 'scheduling', DoctorCreatedSchema, async (tx, event, { clinicId }) => {
-  await execute(tx, insertEffect, [clinicId, randomUUID(), 'service', 'test', 'noted', 'doctor', event.doctorId, '', '']);
+const notePatient = subscribe('note-patient', 'scheduling', PatientCreatedSchema, async (tx, event, { clinicId }) => {
+  await execute(tx, insertEffect, [clinicId, randomUUID(), 'service', 'test', 'noted', 'patient', event.patientId, '', '']);
 });
 
-const emitDoctor = (db: Db, doctorId: string) => inTenant(db, CLINIC, (tx) => emit(tx, CLINIC, DoctorCreatedSchema, { doctorId }));
+const emitPatient = (db: Db, patientId: string) => inTenant(db, CLINIC, (tx) => emit(tx, CLINIC, PatientCreatedSchema, { patientId }));
 
-async function emitDoctors(db: Db, count: number): Promise<string[]> {
+async function emitPatients(db: Db, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUID());
-  for (const id of ids) await emitDoctor(db, id);
+  for (const id of ids) await emitPatient(db, id);
   return ids.sort();
 }
 
@@ -84,41 +84,41 @@ async function arrives(db: Db, ids: string[], timeoutMs = 30_000): Promise<void>
 
 describe('an event', () => {
   test('reaches its consumer once', async () => {
-    const [from, to] = [await producer(), await consumer([noteDoctor])];
-    await arrives(to, await emitDoctors(from, 20));
+    const [from, to] = [await producer(), await consumer([notePatient])];
+    await arrives(to, await emitPatients(from, 20));
     await waitFor(async () => (await unpublished(from)) === 0);
   });
 
   test('has the subject of its clinic, service and name', async () => {
     const db = connectDb('scheduling');
-    await emitDoctor(db, randomUUID());
+    await emitPatient(db, randomUUID());
     const [found] = await readSystem(db, sql<{ subject: string; payload: object }>('select subject, payload from outbox'), []);
-    expect(found?.subject).toBe(`clinic.${CLINIC}.scheduling.doctor-created`);
+    expect(found?.subject).toBe(`clinic.${CLINIC}.scheduling.patient-created`);
     expect(eventToken(AppointmentBookedSchema)).toBe('appointment-booked');
   });
 
   test('of a transaction that is rolled back is never told', async () => {
-    const [from, to] = [await producer(), await consumer([noteDoctor])];
+    const [from, to] = [await producer(), await consumer([notePatient])];
     const undone = inTenant(from, CLINIC, async (tx) => {
-      await emit(tx, CLINIC, DoctorCreatedSchema, { doctorId: randomUUID() });
+      await emit(tx, CLINIC, PatientCreatedSchema, { patientId: randomUUID() });
       throw new Error('changed my mind');
     });
     await expect(undone).rejects.toThrow('changed my mind');
-    await arrives(to, await emitDoctors(from, 1));
+    await arrives(to, await emitPatients(from, 1));
   });
 
   test('is published although it was committed after events with higher ids', async () => {
-    const [from, to] = [await producer(), await consumer([noteDoctor])];
+    const [from, to] = [await producer(), await consumer([notePatient])];
     const slow = randomUUID();
     const release = Promise.withResolvers<void>();
     const written = Promise.withResolvers<void>();
     const late = inTenant(from, CLINIC, async (tx) => {
-      await emit(tx, CLINIC, DoctorCreatedSchema, { doctorId: slow });
+      await emit(tx, CLINIC, PatientCreatedSchema, { patientId: slow });
       written.resolve();
       await release.promise;
     });
     await written.promise;
-    const ids = await emitDoctors(from, 3);
+    const ids = await emitPatients(from, 3);
     await arrives(to, ids);
     release.resolve();
     await late;
@@ -127,124 +127,124 @@ describe('an event', () => {
 
   test('is handled again after its handler failed, and its effect happens once', async () => {
     let failures = 2;
-    const flaky = subscribe('flaky', 'scheduling', DoctorCreatedSchema, async (tx, event, envelope) => {
-      await noteDoctor.handle(tx, event, envelope);
+    const flaky = subscribe('flaky', 'scheduling', PatientCreatedSchema, async (tx, event, envelope) => {
+      await notePatient.handle(tx, event, envelope);
       if (failures-- > 0) throw new Error('not yet');
     });
     const [from, to] = [await producer(), await consumer([flaky])];
-    await arrives(to, await emitDoctors(from, 1));
+    await arrives(to, await emitPatients(from, 1));
     expect(failures).toBe(-1);
   });
 
   test('that cannot be read is dropped, and the next one is handled', async () => {
-    const [from, to] = [await producer(), await consumer([noteDoctor])];
-    await arrives(to, await emitDoctors(from, 1));
+    const [from, to] = [await producer(), await consumer([notePatient])];
+    await arrives(to, await emitPatients(from, 1));
     const nats = await connect('stranger').connected();
-    await nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.doctor-created`, '{"doctorId": 5}', { msgID: randomUUID() });
-    await nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.doctor-created`, '{"doctorId": "no id"}');
+    await nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.patient-created`, '{"patientId": 5}', { msgID: randomUUID() });
+    await nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.patient-created`, '{"patientId": "no id"}');
     const before = await effects(to);
-    const [id = ''] = await emitDoctors(from, 1);
+    const [id = ''] = await emitPatients(from, 1);
     await arrives(to, [...before, id]);
     const manager = await nats?.jetstreamManager();
-    await waitFor(async () => (await manager?.consumers.info(STREAM, 'platform-note-doctor'))?.num_ack_pending === 0);
+    await waitFor(async () => (await manager?.consumers.info(STREAM, 'platform-note-patient'))?.num_ack_pending === 0);
   });
 
   test('with a field of a newer version is handled', async () => {
-    const to = await consumer([noteDoctor]);
+    const to = await consumer([notePatient]);
     const nats = await connect('stranger').connected();
-    const doctorId = randomUUID();
+    const patientId = randomUUID();
     const published = await waitFor(() =>
-      nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.doctor-created`, JSON.stringify({ doctorId, hat: 'red' }), { msgID: randomUUID() }),
+      nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.patient-created`, JSON.stringify({ patientId, hat: 'red' }), { msgID: randomUUID() }),
     );
     expect(published?.stream).toBe(STREAM);
-    await arrives(to, [doctorId]);
+    await arrives(to, [patientId]);
   });
 });
 
 describe('replicas', () => {
   test('two relays and two consumers do everything once', async () => {
     const [one, two] = [await producer(), await producer()];
-    const to = await consumer([noteDoctor]);
-    await consumer([noteDoctor]);
-    const ids = (await Promise.all([emitDoctors(one, 60), emitDoctors(two, 60)])).flat();
+    const to = await consumer([notePatient]);
+    await consumer([notePatient]);
+    const ids = (await Promise.all([emitPatients(one, 60), emitPatients(two, 60)])).flat();
     await arrives(to, ids);
     await waitFor(async () => (await unpublished(one)) === 0);
   });
 
   test('a relay sweeps up what a replica without one wrote', async () => {
     await producer();
-    const [silent, to] = [connectDb('scheduling'), await consumer([noteDoctor])];
-    await arrives(to, await emitDoctors(silent, 3));
+    const [silent, to] = [connectDb('scheduling'), await consumer([notePatient])];
+    await arrives(to, await emitPatients(silent, 3));
   });
 
   test('five deliveries of one event are one effect', async () => {
-    const to = await consumer([noteDoctor]);
+    const to = await consumer([notePatient]);
     const nats = await connect('stranger').connected();
-    const [id, doctorId] = [randomUUID(), randomUUID()];
+    const [id, patientId] = [randomUUID(), randomUUID()];
     const { headers } = await import('nats');
     const header = headers();
     header.set('Clinic-Event-Id', id);
     for (let i = 0; i < 5; i++) {
-      await waitFor(() => nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.doctor-created`, JSON.stringify({ doctorId }), { headers: header }));
+      await waitFor(() => nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.patient-created`, JSON.stringify({ patientId }), { headers: header }));
     }
     const manager = await nats?.jetstreamManager();
-    await waitFor(async () => (await manager?.consumers.info(STREAM, 'platform-note-doctor'))?.ack_floor.stream_seq === 5);
-    expect(await effects(to)).toEqual([doctorId]);
+    await waitFor(async () => (await manager?.consumers.info(STREAM, 'platform-note-patient'))?.ack_floor.stream_seq === 5);
+    expect(await effects(to)).toEqual([patientId]);
   });
 });
 
 describe('NATS', () => {
   test('may be away at the start, and later', async () => {
     await server.stop();
-    const [from, to] = [await producer(), await consumer([noteDoctor])];
-    const first = await emitDoctors(from, 5);
+    const [from, to] = [await producer(), await consumer([notePatient])];
+    const first = await emitPatients(from, 5);
     expect(await unpublished(from)).toBe(5);
     await server.start();
     await arrives(to, first);
     await server.stop();
-    const second = await emitDoctors(from, 5);
+    const second = await emitPatients(from, 5);
     await server.start();
     await arrives(to, [...first, ...second]);
   });
 
   test('may lose its whole store: the stream is rebuilt, also for a consumer that comes later', async () => {
-    const [from, to] = [await producer(), await consumer([noteDoctor])];
-    const before = await emitDoctors(from, 300);
+    const [from, to] = [await producer(), await consumer([notePatient])];
+    const before = await emitPatients(from, 300);
     await arrives(to, before);
     await waitFor(async () => (await unpublished(from)) === 0);
     await server.stop();
     server.wipe();
-    const during = await emitDoctors(from, 5);
+    const during = await emitPatients(from, 5);
     await server.start();
     await arrives(to, [...before, ...during]);
     const late: string[] = [];
-    await consumer([subscribe('late', 'scheduling', DoctorCreatedSchema, async (_tx, event) => void late.push(event.doctorId))]);
+    await consumer([subscribe('late', 'scheduling', PatientCreatedSchema, async (_tx, event) => void late.push(event.patientId))]);
     await waitFor(() => late.length >= 305, 20_000);
     expect(late.sort()).toEqual([...before, ...during].sort());
   });
 
   test('may lose the stream, or the consumer, while it runs', async () => {
-    const [from, to] = [await producer(), await consumer([noteDoctor])];
+    const [from, to] = [await producer(), await consumer([notePatient])];
     const nats = await connect('operator').connected();
     const manager = await nats?.jetstreamManager();
-    const ids = await emitDoctors(from, 5);
+    const ids = await emitPatients(from, 5);
     await arrives(to, ids);
     await manager?.streams.delete(STREAM);
-    ids.push(...(await emitDoctors(from, 5)));
+    ids.push(...(await emitPatients(from, 5)));
     await arrives(to, ids);
-    await manager?.consumers.delete(STREAM, 'platform-note-doctor');
-    ids.push(...(await emitDoctors(from, 5)));
+    await manager?.consumers.delete(STREAM, 'platform-note-patient');
+    ids.push(...(await emitPatients(from, 5)));
     await arrives(to, ids);
   });
 
   test('may lose the end of the stream that it had acknowledged: two relays rebuild it once', async () => {
-    const [from, to] = [await producer(), await consumer([noteDoctor])];
+    const [from, to] = [await producer(), await consumer([notePatient])];
     await producer();
     const rebuilds = async () => (await streamRebuilds.get()).values[0]?.value ?? 0;
     const rebuildsBefore = await rebuilds();
     const nats = await connect('operator').connected();
     const manager = await nats?.jetstreamManager();
-    const before = await emitDoctors(from, 5);
+    const before = await emitPatients(from, 5);
     await arrives(to, before);
     await waitFor(async () => (await unpublished(from)) === 0);
     const lost = await manager?.streams.info(STREAM);
@@ -260,7 +260,7 @@ describe('retention', () => {
   test('forgets published events after 30 days, handled ones after 60, and keeps what is not published', async () => {
     const db = connectDb('scheduling');
     const day = 86_400_000;
-    await emitDoctor(db, randomUUID());
+    await emitPatient(db, randomUUID());
     await asSystem(db, (tx) =>
       execute(
         tx,

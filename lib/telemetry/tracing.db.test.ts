@@ -1,6 +1,6 @@
 // One trace from a request through gRPC, SQL, outbox, NATS and a job to a provider; and what is not in it.
 import { randomUUID } from 'node:crypto';
-import { DoctorCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -28,7 +28,7 @@ import { record } from './tracing-sdk.ts';
 const log = pino({ level: 'silent' });
 const keys = [{ id: 'test', key: Buffer.alloc(32, 7) }];
 const CLINIC = randomUUID();
-const DOCTOR = randomUUID();
+const PATIENT = randomUUID();
 const PERSON = 'Xochitl Canaria';
 
 let database: TestDatabase;
@@ -77,17 +77,17 @@ async function start(work: (call: Call) => Promise<void> = async () => {}) {
       await work(call);
       await inTenant(db, CLINIC, async (tx) => {
         await execute(tx, insertNote, note(PERSON));
-        await emit(tx, CLINIC, DoctorCreatedSchema, { doctorId: DOCTOR });
-        await enqueue(tx, 'trace-test', { doctorId: DOCTOR });
+        await emit(tx, CLINIC, PatientCreatedSchema, { patientId: PATIENT });
+        await enqueue(tx, 'trace-test', { patientId: PATIENT });
       });
       return { id: '' };
     },
   });
-  const queued = job<{ doctorId: string }>('trace-test', {}, async (data) => {
+  const queued = job<{ patientId: string }>('trace-test', {}, async (data) => {
     await measureExternalCall('chat', 'send', async () => void done.push(JSON.stringify(data)));
   });
-  const consumer = subscribe('note-doctor', 'scheduling', DoctorCreatedSchema, async (tx, event) => {
-    await execute(tx, insertNote, note(event.doctorId));
+  const consumer = subscribe('note-patient', 'scheduling', PatientCreatedSchema, async (tx, event) => {
+    await execute(tx, insertNote, note(event.patientId));
     done.push('event');
   });
   const platform = open('platform');
@@ -117,12 +117,12 @@ describe('a request', () => {
     const { mail, done } = await start();
     await made.root('POST /api/appointments', 'server', {}, () => mail.sendMail({ to: PERSON }, asService('identity')));
     await waitFor(() => done.length === 2, 30_000);
-    await waitFor(() => named('chat send') !== undefined && named('handle platform-note-doctor') !== undefined);
+    await waitFor(() => named('chat send') !== undefined && named('handle platform-note-patient') !== undefined);
 
     const request = [RPC, RPC, 'POST /api/appointments'];
     expect(pathOf(named('chat send'))).toEqual(['chat send', 'job trace-test', ...request]);
-    const handling = ['handle platform-note-doctor', 'publish scheduling.doctor-created', ...request];
-    expect(pathOf(named('handle platform-note-doctor'))).toEqual(handling);
+    const handling = ['handle platform-note-patient', 'publish scheduling.patient-created', ...request];
+    expect(pathOf(named('handle platform-note-patient'))).toEqual(handling);
     const inserts = spans().filter(({ name }) => name === 'insert audit_log');
     expect(inserts.map(pathOf).sort()).toEqual(
       [
@@ -132,7 +132,7 @@ describe('a request', () => {
     );
     const of = spans().filter(({ name }) => name !== 'sql');
     expect(new Set(of.map((span) => span.spanContext().traceId)).size).toBe(1);
-    expect(done).toContain(JSON.stringify({ doctorId: DOCTOR }));
+    expect(done).toContain(JSON.stringify({ patientId: PATIENT }));
   });
 
   test('leaves no values in its spans', async () => {
@@ -141,7 +141,7 @@ describe('a request', () => {
     await made.root('POST /api/appointments', 'server', {}, () => mail.sendMail({ to: PERSON }, asService('identity')));
     await waitFor(() => done.length === 2, 30_000);
     const told = JSON.stringify(spans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status })));
-    for (const value of [PERSON, CLINIC, DOCTOR]) expect(told).not.toContain(value);
+    for (const value of [PERSON, CLINIC, PATIENT]) expect(told).not.toContain(value);
   });
 
   test('that fails says why by its reason, and not by its words', async () => {
@@ -167,7 +167,7 @@ test('a trace of another process that does not record goes on behind it', async 
   const carried = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const { done } = await start();
   await inTenant(db, CLINIC, async (tx) => {
-    await emit(tx, CLINIC, DoctorCreatedSchema, { doctorId: DOCTOR });
+    await emit(tx, CLINIC, PatientCreatedSchema, { patientId: PATIENT });
     await execute(tx, sql('update outbox set trace = $1'), [carried]);
   });
   await waitFor(() => done.includes('event'), 30_000);

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DoctorCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import pino from 'pino';
 import { inTenant, openDb } from '../db/db.ts';
 import { connectNats } from '../events/nats.ts';
@@ -24,7 +24,7 @@ async function write(): Promise<void> {
   const clinicId = randomUUID();
   while (!ending) {
     await inTenant(db, clinicId, async (tx) => {
-      for (let i = 0; i < EVENTS_PER_TRANSACTION; i++) await emit(tx, clinicId, DoctorCreatedSchema, { doctorId: randomUUID() });
+      for (let i = 0; i < EVENTS_PER_TRANSACTION; i++) await emit(tx, clinicId, PatientCreatedSchema, { patientId: randomUUID() });
     });
     await sleep(10);
   }

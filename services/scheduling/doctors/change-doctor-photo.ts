@@ -2,11 +2,9 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Picture } from '@clinic/lib/image/image.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v4 } from 'uuid';
 import type { App } from '../app.ts';
 import { replacePhoto } from './doctor-photos.sql.ts';
@@ -21,8 +19,7 @@ export async function changeDoctorPhoto(app: App, call: Call, id: string, pictur
     const [, after] = await Promise.all([
       replacePhoto(tx, doctor.id, picture && { id: v4(), picture }, app.clock.now()),
       findDoctor(tx, doctor.id),
-      emit(tx, clinicId, DoctorUpdatedSchema, { doctorId: doctor.id, isActive: doctor.is_active }),
-      audit(tx, clinicId, call.caller, { action: picture ? 'set_photo' : 'remove_photo', entity: 'doctor', entityId: doctor.id }),
+      audit(tx, clinicId, call.caller, { action: picture ? 'doctor.photo_set' : 'doctor.photo_removed', entityId: doctor.id }),
     ]);
     return toProto(found(after, 'Doctor'), app.publicUrl);
   });

@@ -1,12 +1,10 @@
 // Adds a doctor under the plan's limit.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { found, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { DoctorCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type CreateDoctorRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
@@ -35,8 +33,7 @@ export async function createDoctor(app: App, request: CreateDoctorRequest, call:
       replaceWorkingHours(tx, id, request.workingHours),
       replaceBreaks(tx, id, request.breaks),
       findDoctor(tx, id),
-      emit(tx, clinic.id, DoctorCreatedSchema, { doctorId: id }),
-      audit(tx, clinic.id, call.caller, { action: 'create', entity: 'doctor', entityId: id }),
+      audit(tx, clinic.id, call.caller, { action: 'doctor.created', entityId: id }),
     ]);
     return toProto(found(created, 'Doctor'), app.publicUrl);
   });

@@ -1,13 +1,11 @@
 // Adds a vacation. Booked visits stay; the answer says which ones lie within it.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type CreateVacationRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
@@ -27,8 +25,7 @@ export async function createVacation(app: App, request: CreateVacationRequest, c
     const vacation = found(await insertVacation(tx, { id: v7(), doctor_id: request.doctorId, start_date, end_date, reason }), 'Doctor');
     const [conflicts] = await Promise.all([
       listConflicts(tx, vacation.doctor_id, clinic.timezone, today(clinic.timezone, now), now),
-      emit(tx, clinic.id, DoctorUpdatedSchema, { doctorId: vacation.doctor_id, isActive: true }),
-      audit(tx, clinic.id, call.caller, { action: 'create', entity: 'vacation', entityId: vacation.id, changes: { start_date, end_date } }),
+      audit(tx, clinic.id, call.caller, { action: 'vacation.created', entityId: vacation.id, changes: { start_date, end_date } }),
     ]);
     return toProto(
       vacation,

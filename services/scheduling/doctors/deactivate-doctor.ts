@@ -2,10 +2,8 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { DeactivateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
 import { deactivateDoctor as deactivate } from './doctors.sql.ts';
@@ -15,10 +13,7 @@ export async function deactivateDoctor(app: App, request: DeactivateDoctorReques
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Doctor not found');
   return inTenant(app.db, clinic.id, async (tx) => {
     const { id } = found(await deactivate(tx, request.id, app.clock.now()), 'Doctor');
-    await Promise.all([
-      emit(tx, clinic.id, DoctorUpdatedSchema, { doctorId: id, isActive: false }),
-      audit(tx, clinic.id, call.caller, { action: 'deactivate', entity: 'doctor', entityId: id }),
-    ]);
+    await audit(tx, clinic.id, call.caller, { action: 'doctor.deactivated', entityId: id });
     return { message: 'Doctor deactivated' };
   });
 }

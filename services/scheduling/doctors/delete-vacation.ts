@@ -14,7 +14,7 @@ export async function deleteVacation(app: App, request: DeleteVacationRequest, c
   if (!isUuid(doctorId) || !isUuid(vacationId)) fail('NOT_FOUND', 'Vacation not found');
   return inTenant(app.db, clinic.id, async (tx) => {
     if (!(await remove(tx, doctorId, vacationId))) fail('NOT_FOUND', 'Vacation not found');
-    await audit(tx, clinic.id, call.caller, { action: 'delete', entity: 'vacation', entityId: vacationId });
+    await audit(tx, clinic.id, call.caller, { action: 'vacation.deleted', entityId: vacationId });
     return { message: 'Vacation deleted' };
   });
 }

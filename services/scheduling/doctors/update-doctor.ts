@@ -2,12 +2,10 @@
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { DoctorUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
 import { today } from '../clinics/local-day-rules.ts';
@@ -35,14 +33,13 @@ export async function updateDoctor(app: App, request: UpdateDoctorRequest, call:
       request.workingHours && replaceWorkingHours(tx, before.id, request.workingHours.ranges),
       request.breaks && replaceBreaks(tx, before.id, request.breaks.ranges),
       findDoctor(tx, before.id),
-      emit(tx, clinic.id, DoctorUpdatedSchema, { doctorId: before.id, isActive: fields.is_active }),
     ]);
     const after = found(updated, 'Doctor');
     const now = app.clock.now();
     const rescheduled = request.workingHours || request.breaks;
     const [conflicts] = await Promise.all([
       rescheduled ? listConflicts(tx, after.id, clinic.timezone, today(clinic.timezone, now), now) : [],
-      audit(tx, clinic.id, call.caller, { action: 'update', entity: 'doctor', entityId: after.id, changes: masked(before, after, []) }),
+      audit(tx, clinic.id, call.caller, { action: 'doctor.updated', entityId: after.id, changes: masked(before, after, []) }),
     ]);
     return toProto(after, app.publicUrl, conflicts);
   });
