@@ -31,21 +31,21 @@ test('tells who did what, when and from where, newest first, over all services',
       .toReversed(),
   );
   expect(new Set(entries.map(({ service }: Body) => service))).toEqual(new Set(['identity', 'scheduling']));
-  expect(entries.find(({ action }: Body) => action === 'read_dui')).toEqual({
+  expect(entries.find(({ action }: Body) => action === 'patient.dui_read')).toEqual({
     id: expect.any(String),
     at: expect.stringMatching(/Z$/),
     service: 'scheduling',
     actor_kind: 'user',
     actor_id: clinic.session.user.id,
     actor_name: 'Ana Morales',
-    action: 'read_dui',
+    action: 'patient.dui_read',
     entity: 'patient',
     entity_id: patient.id,
     ip: expect.stringMatching(/^(127\.0\.0\.1|::1)$/),
     request_id: 'reading-beatriz',
     changes: [],
   });
-  expect(entries.find(({ entity_id, action }: Body) => entity_id === patient.id && action === 'update').changes).toContainEqual({
+  expect(entries.find(({ entity_id, action }: Body) => entity_id === patient.id && action === 'patient.updated').changes).toContainEqual({
     field: 'address',
     from: null,
     to: '***',
@@ -72,23 +72,23 @@ test('is filtered and paged', async () => {
     cursor = answer.next_cursor;
   }
   expect(walked).toEqual((await list('?limit=500')).entries);
-  const only = async (query: string) => (await list(query)).entries.map(({ action, entity }: Body) => `${entity} ${action}`);
-  expect(await only('?action=read_dui')).toEqual(['patient read_dui']);
-  expect(new Set(await only(`?entity_id=${patient.id}`))).toEqual(new Set(['patient create', 'patient read_dui', 'patient update']));
+  const only = async (query: string) => (await list(query)).entries.map(({ action }: Body) => action);
+  for (const name of ['patient.dui_read', 'read_dui']) expect(await only(`?action=${name}`)).toEqual(['patient.dui_read']);
+  expect(new Set(await only(`?entity_id=${patient.id}`))).toEqual(new Set(['patient.created', 'patient.dui_read', 'patient.updated']));
   expect(await only('?actor=nobody')).toEqual([]);
   expect(await only('?to=2020-01-01T00:00:00Z')).toEqual([]);
-  expect(await only('?from=2020-01-01T00:00:00Z&entity=clinic')).toEqual(['clinic update', 'clinic register']);
+  expect(await only('?from=2020-01-01T00:00:00Z&entity=clinic')).toEqual(['clinic.updated', 'clinic.registered']);
   for (const query of ['?from=yesterday', '?limit=501', '?page=0', '?page=101', '?cursor=x', '?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z'])
     expect(await api.get(`/api/audit-log${query}`, clinic)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
 });
 
 test('is a file for spreadsheets, too', async () => {
-  const answer = await expectStatus(200, api.get('/api/audit-log.csv?action=read_dui', clinic));
+  const answer = await expectStatus(200, api.get('/api/audit-log.csv?action=patient.dui_read', clinic));
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   expect(answer.headers.get('content-disposition')).toContain('audit-log.csv');
   const [header, line, ...rest] = answer.text.trim().split('\r\n');
   expect(header).toMatch(/at,service,actor_kind,/);
-  expect(line).toContain(`,read_dui,patient,${patient.id},`);
+  expect(line).toContain(`,patient.dui_read,patient,${patient.id},`);
   expect(rest).toEqual([]);
 });
 

@@ -140,7 +140,7 @@ describe('what cannot be used', () => {
     const replayed = await expectStatus(200, api.post(`/api/superadmin/webhook-events/${event.id}/replay`, undefined, api.operator));
     expect(replayed.body).toMatchObject({ id: event.id, status: 'received' });
     const { body: log } = await api.get(`/api/superadmin/audit-log?entity_id=${event.id}`, api.operator);
-    expect(log).toMatchObject({ actions: [{ operator: 'operator', action: 'replay', entity: 'payment_event' }], total: 1, page: 1, limit: 50 });
+    expect(log).toMatchObject({ actions: [{ operator: 'operator', action: 'payment_event.replayed', entity: 'payment_event' }], total: 1, page: 1, limit: 50 });
     const missing = { status: 404, body: { error: 'Webhook event not found', code: 'NOT_FOUND' } };
     for (const id of [randomUUID(), 'x']) expect(await api.post(`/api/superadmin/webhook-events/${id}/replay`, undefined, api.operator)).toMatchObject(missing);
   });

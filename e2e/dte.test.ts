@@ -99,7 +99,14 @@ describe('tax documents', () => {
     expect((await api.get('/api/dte/documents?search=nadie', clinic)).body).toMatchObject({ total: 0 });
     const { body, text } = await expectStatus(200, api.get('/api/audit-log?limit=500', clinic));
     const actions = new Set(body.entries.filter(({ service }: Body) => service === 'billing').map(({ action }: Body) => action));
-    for (const action of ['tax_issuer.set', 'tax_certificate.set', 'tax_profile.set', 'tax_profile.read', 'tax_document.issued', 'tax_document.processed'])
+    for (const action of [
+      'tax_issuer.set',
+      'tax_issuer.certificate_set',
+      'patient.tax_profile_set',
+      'patient.tax_profile_read',
+      'tax_document.issued',
+      'tax_document.processed',
+    ])
       expect([...actions]).toContain(action);
     for (const action of ['tax_document.read', 'tax_document.sent']) expect([...actions]).toContain(action);
     expect(text).not.toMatch(/01234567|luis@example/);

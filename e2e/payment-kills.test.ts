@@ -71,7 +71,7 @@ inManyProcesses('a payment ends the same, though', () => {
       events: (await one('select array_agg(status) as found from billing.payment_events where clinic_id = $1')).found,
       orders: (await one('select count(*)::int as n from billing.orders where clinic_id = $1')).n,
       told: (await one('select array_agg(revision) as found from identity.applied_subscriptions where clinic_id = $1')).found,
-      audited: (await one(`select count(*)::int as n from identity.audit_log where clinic_id = $1 and action = 'update' and actor_id = 'billing'`)).n,
+      audited: (await one(`select count(*)::int as n from identity.audit_log where clinic_id = $1 and action = 'clinic.updated' and actor_id = 'billing'`)).n,
     };
   }
 

@@ -92,7 +92,7 @@ test('what operators did is in their log, with the name of the key', async () =>
         id: expect.any(String),
         at: expect.stringMatching(/Z$/),
         operator: 'operator',
-        action: 'update',
+        action: 'clinic.updated',
         entity: 'clinic',
         entity_id: clinic.id,
         clinic_id: clinic.id,
@@ -105,7 +105,7 @@ test('what operators did is in their log, with the name of the key', async () =>
     page: 1,
     limit: 50,
   });
-  const made = (await api.get('/api/superadmin/audit-log?action=create&entity=invite_code&limit=2', api.operator)).body;
+  const made = (await api.get('/api/superadmin/audit-log?action=invite_code.created&limit=2', api.operator)).body;
   expect(made.actions).toHaveLength(2);
   for (const bad of ['page=0', 'from=yesterday', 'entity_id=7', 'limit=501'])
     expect((await api.get(`/api/superadmin/audit-log?${bad}`, api.operator)).status).toBe(400);

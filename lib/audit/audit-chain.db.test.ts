@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const write = (clinicId: string, entityId: string) =>
   inTenant(db, clinicId, (tx) =>
-    audit(tx, clinicId, serviceCaller('scheduling', 'r'), { action: 'update', entity: 'patient', entityId, changes: { city: { from: null, to: 'Apopa' } } }),
+    audit(tx, clinicId, serviceCaller('scheduling', 'r'), { action: 'patient.updated', entityId, changes: { city: { from: null, to: 'Apopa' } } }),
   );
 
 async function written(rows: number, prefix = 'p'): Promise<string> {

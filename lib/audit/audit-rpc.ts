@@ -6,6 +6,7 @@ import { parseInteger } from '../formats/numbers.ts';
 import { parseUuid } from '../formats/uuid.ts';
 import { type Call, clinicOf, implement } from '../rpc/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
+import { toCurrentAction, toStoredActions } from './audit-actions.ts';
 
 /** As many as one service tells at once. */
 export const MOST_ENTRIES = 5_000;
@@ -25,7 +26,7 @@ type EntryRow = {
 };
 
 const FITS = `clinic_id = $1 and ($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
-  and ($4 = '' or actor_id = $4) and ($5 = '' or action = $5) and ($6 = '' or entity = $6) and ($7 = '' or entity_id = $7)`;
+  and ($4 = '' or actor_id = $4) and ($5::text[] is null or action = any ($5) or entity || ' ' || action = any ($5)) and ($6 = '' or entity = $6) and ($7 = '' or entity_id = $7)`;
 
 const COLUMNS = 'id, at, actor_kind, actor_id, action, entity, entity_id, ip, request_id, changes::text';
 
@@ -49,7 +50,7 @@ async function listAuditEntries({ db }: { db: Db }, request: ListAuditEntriesReq
   const limit = parseInteger('limit', request.limit, 1, MOST_ENTRIES);
   const { from, to, actor, action, entity, entityId, beforeId } = request;
   const instant = (at: typeof from) => (at ? timestampDate(at) : null);
-  const values = [id, instant(from), instant(to), actor, action, entity, entityId, limit];
+  const values = [id, instant(from), instant(to), actor, action === '' ? null : toStoredActions(action), entity, entityId, limit];
   const entries = await (beforeId === ''
     ? readTenant(db, id, listStatement, values)
     : readTenant(db, id, listBehindStatement, [...values, parseUuid('beforeId', beforeId)]));
@@ -62,7 +63,7 @@ function toProto(entry: EntryRow) {
     at: timestampFromDate(entry.at),
     actorKind: entry.actor_kind,
     actorId: entry.actor_id,
-    action: entry.action,
+    action: toCurrentAction(entry.entity, entry.action),
     entity: entry.entity,
     entityId: entry.entity_id,
     ip: entry.ip,

@@ -2,11 +2,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { execute, type SystemTx, sql, type TenantTx } from '../db/db.ts';
 import type { Caller } from '../rpc/caller.ts';
+import { type AuditAction, entityOf } from './audit-actions.ts';
 
 export type AuditEntry = {
-  /** In the past tense of the event, for example `patient.updated`. */
-  action: string;
-  entity: string;
+  action: AuditAction;
   entityId: string;
   /** Never personal data: what masked() gives, or ids and states. */
   changes?: Record<string, unknown>;
@@ -28,7 +27,7 @@ export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: C
     caller.kind,
     caller.id,
     entry.action,
-    entry.entity,
+    entityOf(entry.action),
     entry.entityId,
     changes,
     caller.ip,

@@ -2,6 +2,7 @@
 import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, readSystem, sql } from '../db/db.ts';
 import { parsePage } from '../formats/page.ts';
+import { toCurrentAction, toStoredActions } from './audit-actions.ts';
 
 /** Which lines; absent fields do not filter. */
 export type OperatorActionFilter = {
@@ -30,7 +31,7 @@ type Line = {
 
 const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
 
-const WHERE = `actor_kind = 'operator' and ($1::text is null or actor_id = $1) and ($2::text is null or action = $2) and ($3::text is null or entity = $3)
+const WHERE = `actor_kind = 'operator' and ($1::text is null or actor_id = $1) and ($2::text[] is null or action = any ($2) or entity || ' ' || action = any ($2)) and ($3::text is null or entity = $3)
   and ($4::text is null or entity_id = $4) and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)`;
 const listStatement = sql<Line>(`
   select id, at, actor_id, action, entity, entity_id, clinic_id, changes, ip, request_id from audit_log
@@ -42,7 +43,7 @@ export async function readOperatorActions(db: Db, request: OperatorActionFilter)
   const { page, limit, offset } = parsePage(request, 50, 10_000);
   const instant = (value: Timestamp | undefined) => (value ? timestampDate(value) : null);
   const { operator = null, action = null, entity = null, entityId = null } = request;
-  const filter = [operator, action, entity, entityId, instant(request.from), instant(request.to)];
+  const filter = [operator, action === null ? null : toStoredActions(action), entity, entityId, instant(request.from), instant(request.to)];
   const [lines, [counted]] = await Promise.all([readSystem(db, listStatement, [...filter, limit, offset]), readSystem(db, countStatement, filter)]);
   return { actions: lines.map(toAction), total: counted?.count ?? 0, page, limit };
 }
@@ -52,7 +53,7 @@ function toAction(line: Line) {
     id: line.id,
     at: timestampFromDate(line.at),
     operator: line.actor_id,
-    action: line.action,
+    action: toCurrentAction(line.entity, line.action),
     entity: line.entity,
     entityId: line.entity_id,
     ...(line.clinic_id !== NO_CLINIC && { clinicId: line.clinic_id }),

@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await testDatabase();
   db = openDb({ url: database.url('scheduling'), schema: 'scheduling', max: 2, log: pino({ level: 'silent' }) });
   const caller = serviceCaller('messaging', 'request-1');
-  for (const clinic of clinics) await inTenant(db, clinic, (tx) => audit(tx, clinic, caller, { action: 'a', entity: 'tooth', entityId: 'i' }));
+  for (const clinic of clinics) await inTenant(db, clinic, (tx) => audit(tx, clinic, caller, { action: 'patient.updated', entityId: 'i' }));
 });
 afterAll(async () => {
   await db.pool.end();
@@ -31,9 +31,9 @@ const left = async () => (await db.pool.query({ name: state.name, text: state.te
 test('many reads at once see each their own clinic, the system all of them', async () => {
   const reads = Array.from({ length: 200 }, async (_, n) => {
     const clinic = clinics[n % clinics.length] as string;
-    const found = await readTenant(db, clinic, whose, ['tooth']);
+    const found = await readTenant(db, clinic, whose, ['patient']);
     expect(found).toEqual([{ clinic_id: clinic, at: expect.any(Date), n: 1n }]);
-    if (n % 10 === 0) expect(await readSystem(db, whose, ['tooth'])).toHaveLength(clinics.length);
+    if (n % 10 === 0) expect(await readSystem(db, whose, ['patient'])).toHaveLength(clinics.length);
   });
   await Promise.all(reads);
 });
@@ -57,7 +57,7 @@ test('a failing statement says why, and the connection goes on', async () => {
     expect(await readTenant(db, clinic, broken, [1])).toEqual([{ n: 1 }]);
     expect((await left()).clinic).toBe('');
   }
-  await expect(readTenant(db, 'no uuid', whose, ['tooth'])).rejects.toThrow('clinic id');
+  await expect(readTenant(db, 'no uuid', whose, ['patient'])).rejects.toThrow('clinic id');
 });
 
 test('a connection that dies in the middle is replaced', async () => {
@@ -67,5 +67,5 @@ test('a connection that dies in the middle is replaced', async () => {
   const end = sql(`select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid() and state = 'active'`);
   await waitFor(async () => (await readTenant(db, clinic, end, [])).length === 1);
   await gone;
-  for (let n = 0; n < 4; n++) expect(await readTenant(db, clinic, whose, ['tooth'])).toHaveLength(1);
+  for (let n = 0; n < 4; n++) expect(await readTenant(db, clinic, whose, ['patient'])).toHaveLength(1);
 });

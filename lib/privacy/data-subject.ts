@@ -40,7 +40,7 @@ export async function exportRecords({ db, keys, personal }: DataSubjectApp, { su
   const tables = [...personal.tables, ...(whose.patient ? [] : PLUMBING_TABLES.filter(({ table }) => table === 'audit_log'))];
   const cursor = readCursor(after);
   return asSystem(db, async (tx) => {
-    if (after === '') await writeAudit(tx, whose, call, 'export', {});
+    if (after === '') await writeAudit(tx, whose, call, 'exported', {});
     for (let at = cursor.table; at < tables.length; at++) {
       const table = tables[at] as PersonalTable;
       const records: string[] = [];
@@ -81,7 +81,7 @@ export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { sub
     if (!dryRun && changed.length > 0) {
       if (whose.patient) await personal.erased?.(tx, whose.clinicId, whose.ids);
       // A line for each call, that of an interrupted request too.
-      await writeAudit(tx, whose, call, 'erase', Object.fromEntries(changed.map(({ table, rows }) => [table, rows])));
+      await writeAudit(tx, whose, call, 'erased', Object.fromEntries(changed.map(({ table, rows }) => [table, rows])));
     }
     return { tables: outcomes, more: !dryRun && left <= 0 };
   });
@@ -90,8 +90,14 @@ export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { sub
 // A statement that goes through a big table takes longer than a request may.
 const patienceStatement = sql('set local statement_timeout = 300000');
 
-async function writeAudit(tx: SystemTx, { clinicId, ids, patient }: Whose, { caller }: Call, action: string, changes: Record<string, unknown>): Promise<void> {
-  await audit(tx, clinicId, caller, { action, entity: patient ? 'patient' : 'clinic', entityId: patient ? (ids[0] ?? '') : clinicId, changes });
+async function writeAudit(
+  tx: SystemTx,
+  { clinicId, ids, patient }: Whose,
+  { caller }: Call,
+  done: 'exported' | 'erased',
+  changes: Record<string, unknown>,
+): Promise<void> {
+  await audit(tx, clinicId, caller, { action: `${patient ? 'patient' : 'clinic'}.${done}`, entityId: patient ? (ids[0] ?? '') : clinicId, changes });
 }
 
 type Erasing = { keys: NamedKey[]; personal: PersonalData; table: PersonalTable; whose: Whose; dryRun: boolean; most: number };

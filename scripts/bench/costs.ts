@@ -122,7 +122,7 @@ function line(db: Db, data: Dataset, n: number, audited: boolean) {
   const clinic = clinicId(n % data.clinics);
   return inTenant(db, clinic, async (tx) => {
     const caller = { kind: 'user', id: userId(n % data.clinics), requestId: v7(), ip: '127.0.0.1', role: 'admin' } as const;
-    await Promise.all([row(tx, nothing), audited && audit(tx, clinic, caller, { action: 'bench', entity: 'appointment', entityId: v7() })]);
+    await Promise.all([row(tx, nothing), audited && audit(tx, clinic, caller, { action: 'appointment.booked', entityId: v7() })]);
   });
 }
 

@@ -83,7 +83,7 @@ app.post('/api/appointments', async (request, response) => {
       insertAppointment(tx, booking, now),
       emit(tx, clinic, PatientUpdatedSchema, { patientId: patient.id, patient: toPatientState(patient) }),
       emit(tx, clinic, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, ZONE) }),
-      audit(tx, clinic, { kind: 'user', id: clinic, requestId: '', ip: '', role: 'admin' }, { action: 'book', entity: 'appointment', entityId: booking.id }),
+      audit(tx, clinic, { kind: 'user', id: clinic, requestId: '', ip: '', role: 'admin' }, { action: 'appointment.booked', entityId: booking.id }),
     ]);
     await client.query('commit');
     response.status(appointment ? 201 : 409).json(appointment ?? {});

@@ -1,7 +1,7 @@
 // What a command of `npm run ops` is, and what each of them is given.
 import { hostname, userInfo } from 'node:os';
 import type { ParseArgsConfig } from 'node:util';
-import { audit } from '@clinic/lib/audit/audit.ts';
+import { type AuditEntry, audit } from '@clinic/lib/audit/audit.ts';
 import { keyRing, type NamedKey } from '@clinic/lib/config/config.ts';
 import { asSystem, type Db, openDb } from '@clinic/lib/db/db.ts';
 import { roleUrl } from '@clinic/lib/db/migrate.ts';
@@ -38,7 +38,7 @@ export type Ops = {
   /** A service's database as its own role; closed at the end of the command. */
   open(schema: string): Db;
   /** A line in the operators' audit log. */
-  record(entry: { action: string; entity: string; entityId: string; clinicId?: string; changes?: Record<string, unknown> }): Promise<void>;
+  record(entry: AuditEntry & { clinicId?: string }): Promise<void>;
   say(line: string): void;
   close(): Promise<void>;
 };

@@ -147,7 +147,7 @@ test('an erasure that is killed half way is made again, and then nothing is left
   expect((await api.post(`/api/patients/${patient.id}/restore`, {}, clinic)).status).toBe(404);
   expect(await ops('erase-patient', ...who(), '--yes')).toMatchObject({ status: 0, stdout: expect.stringContaining('nothing was left to erase') });
   const { actions } = (await api.get('/api/superadmin/audit-log?operator=ana', api.operator)).body;
-  expect(actions[0]).toMatchObject({ action: 'erase', entity: 'patient', entity_id: patient.id, clinic_id: clinic.id });
+  expect(actions[0]).toMatchObject({ action: 'patient.erased', entity_id: patient.id, clinic_id: clinic.id });
 }, 120_000);
 
 test('a clinic gets everything and is erased with its people, its neighbour keeps everything', async () => {

@@ -47,7 +47,7 @@ ${FLAGS}`,
     const { subject, upcoming, dependants } = await findPatient(ops, clinicId, patientId);
     if (upcoming > 0) throw new OpsFault(`The patient has ${upcoming} appointments to come: have the clinic cancel them first.`);
     if (dependants > 0) ops.say(`${dependants} dependants keep their records, and lose the phone by which they were reached.`);
-    return erasing(ops, dryRun, { action: 'erase', entity: 'patient', entityId: patientId, clinicId }, async () => {
+    return erasing(ops, dryRun, { action: 'patient.erased', entityId: patientId, clinicId }, async () => {
       const erased = await eraseSubject(ops, subject, dryRun, OF_PATIENT);
       // What the patient wrote meanwhile.
       return dryRun ? erased : erased + (await eraseSubject(ops, subject, dryRun, ['messaging']));
@@ -72,7 +72,7 @@ ${FLAGS}`,
   async run(ops, given) {
     const clinicId = uuidOption(given, 'clinic');
     const dryRun = isDryRun(given);
-    return erasing(ops, dryRun, { action: 'erase', entity: 'clinic', entityId: clinicId, clinicId }, async () => {
+    return erasing(ops, dryRun, { action: 'clinic.erased', entityId: clinicId, clinicId }, async () => {
       if (dryRun) return eraseSubject(ops, { clinicId }, dryRun, OF_CLINIC);
       await shut(ops, clinicId);
       const kept = new Set<string>();

@@ -23,7 +23,7 @@ ${TO}`,
   async run(ops, given) {
     const [clinicId, patientId] = [uuidOption(given, 'clinic'), uuidOption(given, 'patient')];
     const { subject } = await findPatient(ops, clinicId, patientId);
-    return exportInto(ops, given, subject, { action: 'export', entity: 'patient', entityId: patientId, clinicId });
+    return exportInto(ops, given, subject, { action: 'patient.exported', entityId: patientId, clinicId });
   },
 };
 
@@ -39,7 +39,7 @@ ${TO}`,
   options: { clinic: { type: 'string' }, to: { type: 'string' } },
   run(ops, given) {
     const clinicId = uuidOption(given, 'clinic');
-    return exportInto(ops, given, { clinicId }, { action: 'export', entity: 'clinic', entityId: clinicId, clinicId });
+    return exportInto(ops, given, { clinicId }, { action: 'clinic.exported', entityId: clinicId, clinicId });
   },
 };
 

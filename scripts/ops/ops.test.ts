@@ -55,7 +55,7 @@ test('the stream is deleted and made again while the product serves, and what op
   expect(after?.created_at).not.toBe(before?.created_at);
   expect(after?.waiting).toBe(0);
   const lines = (await operatorLines()).filter(({ operator }) => operator === 'ana');
-  expect(lines.map(({ action, entity_id }) => `${action} ${entity_id}`)).toEqual(['rebuild streams', 'rebuild streams']);
+  expect(lines.map(({ action, entity_id }) => `${action} ${entity_id}`)).toEqual(['stream.rebuilt streams', 'stream.rebuilt streams']);
 });
 
 test('who may be written to by recall is read again', async () => {
@@ -86,13 +86,13 @@ test('the sessions of a clinic end: an access token is refused from then on', as
   expect((await get('/api/auth/me', asAdmin)).status).toBe(200);
   expect((await ops('end-sessions', '--clinic', String(clinic?.clinic_id))).stdout).toMatch(/^[1-9]\d* sessions have ended\n$/);
   expect((await get('/api/auth/me', asAdmin)).status).toBe(401);
-  expect((await operatorLines())[0]).toMatchObject({ action: 'end_sessions', entity_id: clinic?.clinic_id });
+  expect((await operatorLines())[0]).toMatchObject({ action: 'clinic.sessions_ended', entity_id: clinic?.clinic_id });
 });
 
 test('a log that was tampered with is found out', async () => {
   const linked = async () => (await asOwner({ dataDir: folder }, 'select count(*)::int as n from identity.audit_pending'))[0]?.n === 0;
   await waitFor(linked);
   expect(await ops('verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is whole.') });
-  await asOwner({ dataDir: folder }, `update identity.audit_log set actor_id = 'nobody' where action = 'end_sessions'`);
+  await asOwner({ dataDir: folder }, `update identity.audit_log set actor_id = 'nobody' where action = 'clinic.sessions_ended'`);
   expect(await ops('verify-audit')).toMatchObject({ status: 1, stdout: expect.stringMatching(/identity, clinic \S+: row \S+ of link \d+ was changed/) });
 });

@@ -64,7 +64,7 @@ It may run while the product serves, recall and streams only then. Running it ag
     const work = WHAT[what];
     if (!work) throw new OpsFault(`Say what to rebuild: ${Object.keys(WHAT).join(', ')}.`);
     const dryRun = values['dry-run'] === true;
-    const line = { action: 'rebuild', entity: what === 'streams' ? 'stream' : 'projection', entityId: what };
+    const line = { action: what === 'streams' ? 'stream.rebuilt' : 'projection.rebuilt', entityId: what } as const;
     if (!dryRun) await ops.record({ ...line, changes: { state: 'begun' } });
     await work(ops, dryRun);
     if (dryRun) return 0;

@@ -1,5 +1,7 @@
 // Has the product try again what it could not use or deliver: webhooks of the providers, messages and mails given up.
+
 import { create } from '@bufbuild/protobuf';
+import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import { createSignal } from '@clinic/lib/background/signal.ts';
 import { systemClock } from '@clinic/lib/runtime/clock.ts';
 import { ListPaymentEventsRequestSchema, ReplayPaymentEventRequestSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
@@ -57,7 +59,11 @@ const letters: Source = {
     replayDeadLetter({ db: ops.open('messaging'), clock: systemClock, toSend: createSignal() }, create(ReplayDeadLetterRequestSchema, { id })),
 };
 
-const SOURCES: Record<string, Source[]> = { webhooks: [payments, chat], 'dead-letters': [letters], subscriptions: [subscriptions] };
+const REPLAYS: Record<string, { sources: Source[]; action: AuditAction }> = {
+  webhooks: { sources: [payments, chat], action: 'webhooks.replayed' },
+  'dead-letters': { sources: [letters], action: 'dead-letters.replayed' },
+  subscriptions: { sources: [subscriptions], action: 'subscriptions.replayed' },
+};
 
 export const replay: Command = {
   name: 'replay',
@@ -77,11 +83,11 @@ Only puts them back in line: the running services work on them within a few seco
   --dry-run          only lists them`,
   options: { id: { type: 'string' }, status: { type: 'string' }, 'dry-run': { type: 'boolean' } },
   async run(ops, { values, words: [what = ''] }) {
-    const sources = SOURCES[what];
-    if (!sources) throw new OpsFault(`Say what to replay: ${Object.keys(SOURCES).join(', ')}.`);
+    const replayed = REPLAYS[what];
+    if (!replayed) throw new OpsFault(`Say what to replay: ${Object.keys(REPLAYS).join(', ')}.`);
     const dryRun = values['dry-run'] === true;
     let done = 0;
-    for (const source of sources) {
+    for (const source of replayed.sources) {
       const all = await everything(ops, source);
       const wanted = all.filter(({ id, status }) => (values.id === undefined || id === values.id) && (values.status === undefined || status === values.status));
       for (const { id = '', kind, status } of wanted) {
@@ -92,8 +98,7 @@ Only puts them back in line: the running services work on them within a few seco
       }
     }
     if (values.id !== undefined && done === 0) throw new OpsFault(`There is none with the id ${values.id} that waits.`);
-    if (!dryRun && done > 0)
-      await ops.record({ action: 'replay', entity: what, entityId: String(values.id ?? values.status ?? 'all'), changes: { replayed: done } });
+    if (!dryRun && done > 0) await ops.record({ action: replayed.action, entityId: String(values.id ?? values.status ?? 'all'), changes: { replayed: done } });
     ops.say(dryRun ? `${done} would be tried again` : `${done} are tried again`);
     return 0;
   },

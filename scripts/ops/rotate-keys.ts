@@ -30,7 +30,7 @@ not know the first key. Ends with 1 when values are left under other keys, or wh
       await report(ops, keys, columns);
       return 0;
     }
-    const line = { action: 'rotate_keys', entity: 'encryption_key', entityId: first };
+    const line = { action: 'encryption_key.rotated', entityId: first } as const;
     await requireKnown(ops, first);
     await ops.record({ ...line, changes: { state: 'begun' } });
     for (const column of columns) {

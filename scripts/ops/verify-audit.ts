@@ -35,7 +35,7 @@ says what is wrong otherwise.
       ops.say(`${service}: ${verdicts.length} clinics, ${sum(({ linked }) => linked)} rows linked, ${sum(({ pending }) => pending)} waiting`);
     }
     if (heads && faulty === 0) writeFileSync(heads, `${JSON.stringify(seen, null, 2)}\n`, { mode: 0o600 });
-    await ops.record({ action: 'verify_audit', entity: 'audit_log', entityId: 'all', changes: { faults: faulty } });
+    await ops.record({ action: 'audit_log.verified', entityId: 'all', changes: { faults: faulty } });
     ops.say(faulty === 0 ? 'The audit log is whole.' : `Faults: ${faulty}`);
     return faulty === 0 ? 0 : 1;
   },

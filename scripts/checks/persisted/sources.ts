@@ -1,6 +1,7 @@
 // Names that stand in the code as texts and in no definition: found in all sources, wherever a file is.
 import { AUDIT_ACTIONS } from '../../../lib/audit/audit-actions.ts';
 import { toCursor } from '../../../services/identity/audit-log/audit-cursor-rules.ts';
+import { REFERENCE_FIELDS } from '../../../services/messaging/outbound/reference-rules.ts';
 import { isTest, readSources } from '../source.ts';
 import { collect, type Names } from './names.ts';
 
@@ -17,7 +18,10 @@ export function sourceNames(root: string): Names {
   return {
     'Derivation labels': collect(all(DERIVATION).map(([, label = '']) => [withoutIdentifiers(label)] as const)),
     'Audit actions': collect(AUDIT_ACTIONS.map(({ entity, action, former }) => [entity, action, ...(former ? [former] : [])] as const)),
-    'References of messages and mails': collect(texts.flatMap(referencesIn)),
+    'References of messages and mails': collect([
+      ...texts.flatMap(referencesIn),
+      ...Object.entries(REFERENCE_FIELDS).map(([kind, fields]) => [kind, fields.map(() => '<>').join('/')] as const),
+    ]),
     'Cursor of the audit log': collect(Object.keys(cursor).map((field) => [field] as const)),
   };
 }

@@ -132,9 +132,9 @@ describe('when identity', () => {
     expect(await b.replay(id)).toMatchObject({ status: 'received' });
     await waitFor(async () => (await b.find(id))?.status === 'applied' && toldOf(clinicId).length === 1);
     const [line] = await b.look(`select actor_id, action, entity from audit_log where entity_id = $1`, [id]);
-    expect(line).toEqual({ actor_id: 'maria', action: 'replay', entity: 'payment_event' });
+    expect(line).toEqual({ actor_id: 'maria', action: 'payment_event.replayed', entity: 'payment_event' });
     const { actions, total } = await b.states.listOperatorActions({ entityId: id }, asService('platform'));
-    expect([total, actions]).toMatchObject([1, [{ operator: 'maria', action: 'replay', clinicId }]]);
+    expect([total, actions]).toMatchObject([1, [{ operator: 'maria', action: 'payment_event.replayed', clinicId }]]);
   });
 });
 

@@ -15,7 +15,7 @@ export async function replayPaymentEvent(app: Pick<App, 'db'>, { id }: ReplayPay
   return asSystem(app.db, async (tx) => {
     const event = found(await resetPaymentEvent(tx, id), 'Webhook event');
     await enqueue(tx, WORK_PAYMENT_EVENT, { eventId: event.id });
-    await audit(tx, event.clinic_id ?? NO_CLINIC, call.caller, { action: 'replay', entity: 'payment_event', entityId: event.id });
+    await audit(tx, event.clinic_id ?? NO_CLINIC, call.caller, { action: 'payment_event.replayed', entityId: event.id });
     return toProto(event);
   });
 }

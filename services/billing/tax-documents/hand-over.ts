@@ -109,7 +109,12 @@ async function settle(app: App, clinicId: string, { issuer, signing }: Ready, ro
     if (changed) await putContent(tx, app.keys, row.id, changed, now);
     const settled = await settleDocument(tx, row.id, outcome, now);
     if (!settled) return;
-    await tell(tx, serviceCaller('billing', randomUUID()), settled, `tax_document.${outcome.status}`);
+    await tell(
+      tx,
+      serviceCaller('billing', randomUUID()),
+      settled,
+      outcome.status === 'contingency' ? 'tax_document.deferred' : `tax_document.${outcome.status}`,
+    );
     if (outcome.status === 'processed' && content.order.receiver?.email) await enqueue(tx, MAIL_TAX_DOCUMENT, { clinicId, documentId: row.id });
   });
 }

@@ -13,7 +13,7 @@ export async function readDocument(app: App, clinicId: string, caller: Caller, i
   return inTenant(app.db, clinicId, async (tx) => {
     const row = found(await findDocument(tx, id), 'Document');
     if (openContent(app.keys, clinicId, row).order.receiver?.documentNumber)
-      await audit(tx, clinicId, caller, { action: 'tax_document.read', entity: 'tax_document', entityId: row.id });
+      await audit(tx, clinicId, caller, { action: 'tax_document.read', entityId: row.id });
     return row;
   });
 }

@@ -2,6 +2,7 @@
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
+import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -70,7 +71,7 @@ export function stateOf(row: DocumentRow): MessageInitShape<typeof TaxDocumentCh
 }
 
 /** Tells of a change and writes it down. */
-export async function tell(tx: TenantTx, caller: Caller, row: DocumentRow, action: string): Promise<void> {
+export async function tell(tx: TenantTx, caller: Caller, row: DocumentRow, action: AuditAction): Promise<void> {
   await emit(tx, tx.clinicId, TaxDocumentChangedSchema, stateOf(row));
-  await audit(tx, tx.clinicId, caller, { action, entity: 'tax_document', entityId: row.id, changes: { status: row.status, number: row.control_number } });
+  await audit(tx, tx.clinicId, caller, { action, entityId: row.id, changes: { status: row.status, number: row.control_number } });
 }

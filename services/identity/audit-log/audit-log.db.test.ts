@@ -16,7 +16,7 @@ describe('the audit log', () => {
     at: { seconds: BigInt(Date.parse(at) / 1000), nanos: 0 },
     actorKind: 'user',
     actorId: randomUUID(),
-    action: 'read_dui',
+    action: 'patient.dui_read',
     entity: 'patient',
     entityId: 'p1',
     ip: '192.0.2.7',
@@ -60,7 +60,7 @@ describe('the audit log', () => {
     const lines = Buffer.from(content).toString().trim().split('\r\n');
     expect(lines).toHaveLength(6);
     expect(lines[1]).toBe(
-      `2099-01-02T00:00:00.000Z,scheduling,user,${adminId},Ana Rivas,read_dui,patient,p1,status: confirmed → cancelled; phone:  → ***,192.0.2.7,r1,b`,
+      `2099-01-02T00:00:00.000Z,scheduling,user,${adminId},Ana Rivas,patient.dui_read,patient,p1,status: confirmed → cancelled; phone:  → ***,192.0.2.7,r1,b`,
     );
     delete i.neighbours.answers['scheduling.listAuditEntries'];
     delete i.neighbours.answers['dental.listAuditEntries'];
@@ -101,8 +101,8 @@ describe('the audit log', () => {
     const [[from]] = [[{ seconds: BigInt(Math.floor(Date.now() / 1000) + 3600), nanos: 0 }]];
     await i.settings.updateProfile({ city: 'Apopa' }, admin);
     const actions = async (filter: object) => (await i.auditLog.listAuditLog(filter, admin)).entries.map(({ action }) => action);
-    expect(await actions({})).toEqual(['update', 'register']);
-    expect(await actions({ action: 'update' })).toEqual(['update']);
+    expect(await actions({})).toEqual(['clinic.updated', 'clinic.registered']);
+    expect(await actions({ action: 'clinic.updated' })).toEqual(['clinic.updated']);
     expect(await actions({ entity: 'patient' })).toEqual([]);
     expect(await actions({ actor: randomUUID() })).toEqual([]);
     expect(await actions({ from })).toEqual([]);

@@ -21,7 +21,7 @@ export async function changeLogo(app: App, call: Call, picture: Picture | undefi
     if (picture && logoId) await insertPicture(tx, logoId, picture, now);
     await setLogo(tx, logoId, now);
     if (before.logo_id) await deletePicture(tx, before.logo_id);
-    await audit(tx, id, call.caller, { action: picture ? 'set_logo' : 'remove_logo', entity: 'clinic', entityId: id });
+    await audit(tx, id, call.caller, { action: picture ? 'clinic.logo_set' : 'clinic.logo_removed', entityId: id });
     return toCard(await emitClinicUpdated(tx), app.publicUrl);
   });
 }

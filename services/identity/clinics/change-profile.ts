@@ -36,7 +36,7 @@ export async function changeProfile(app: App, call: Call, changes: Partial<Profi
     const differences = masked(fieldsOf(before), wanted, PERSONAL_FIELDS);
     if (Object.keys(differences).length === 0) return before;
     await updateProfile(tx, wanted, app.clock.now());
-    await audit(tx, id, call.caller, { action: 'update', entity: 'clinic', entityId: id, changes: differences });
+    await audit(tx, id, call.caller, { action: 'clinic.updated', entityId: id, changes: differences });
     return emitClinicUpdated(tx);
   });
 }

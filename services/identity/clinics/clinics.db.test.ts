@@ -44,7 +44,9 @@ test('a change tells its event with a growing revision and the operator in the a
     ['clinica', true, 2],
     ['clinica', false, 3],
   ]);
-  expect(await i.look(`select actor_kind, actor_id, changes from audit_log where clinic_id = $1 and action = 'update' order by id`, [clinicId])).toMatchObject([
+  expect(
+    await i.look(`select actor_kind, actor_id, changes from audit_log where clinic_id = $1 and action = 'clinic.updated' order by id`, [clinicId]),
+  ).toMatchObject([
     { actor_kind: 'operator', actor_id: 'maria', changes: { subscription_plan: { from: 'pro', to: 'clinica' } } },
     { actor_kind: 'operator', actor_id: 'maria', changes: { is_active: { from: true, to: false } } },
   ]);

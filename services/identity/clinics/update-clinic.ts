@@ -29,7 +29,7 @@ export async function updateClinic(app: Pick<App, 'db' | 'clock'>, request: Upda
     const changes = masked(stateOf(clinic), state, []);
     if (Object.keys(changes).length === 0) return toProto(clinic);
     const changed = await update(tx, state, now);
-    await Promise.all([emitClinicUpdated(tx), audit(tx, clinicId, call.caller, { action: 'update', entity: 'clinic', entityId: clinicId, changes })]);
+    await Promise.all([emitClinicUpdated(tx), audit(tx, clinicId, call.caller, { action: 'clinic.updated', entityId: clinicId, changes })]);
     return toProto(changed);
   });
 }

@@ -15,7 +15,7 @@ export async function setPin(app: App, request: SetPinRequest, call: Call) {
   const pinHash = await app.passwords.hash(request.pin);
   await inTenant(app.db, clinicId, async (tx) => {
     await set(tx, caller.id, pinHash, app.clock.now());
-    await audit(tx, clinicId, caller, { action: 'set_pin', entity: 'user', entityId: caller.id });
+    await audit(tx, clinicId, caller, { action: 'user.pin_set', entityId: caller.id });
   });
   return { message: 'The PIN is set' };
 }

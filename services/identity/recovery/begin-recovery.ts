@@ -34,6 +34,6 @@ async function recover(app: App, tx: SystemTx, request: RequestRow): Promise<voi
   await Promise.all([
     insertRecovery(tx, { clinic_id, id, user_id, hash, sealed, expires_at: new Date(now.getTime() + LINK_LIFETIME_MS) }, now),
     enqueue(tx, MAIL_RECOVERY, { id }),
-    audit(tx, clinic_id, caller, { action: 'request_password_reset', entity: 'user', entityId: user_id }),
+    audit(tx, clinic_id, caller, { action: 'user.password_reset_requested', entityId: user_id }),
   ]);
 }

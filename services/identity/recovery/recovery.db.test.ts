@@ -107,7 +107,7 @@ describe('a link', () => {
     await expect(i.sessions.refreshSession({ refreshToken: who.refreshToken }, asAnonymous())).rejects.toMatchObject({ reason: 'INVALID_REFRESH_TOKEN' });
     await expect(i.sessions.login({ email: who.email, password: PASSWORD }, asAnonymous())).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
     expect((await i.sessions.login({ email: who.email, password: NEW }, asAnonymous())).user?.id).toBe(who.id);
-    expect(await i.look(`select 1 from audit_log where action = 'reset_password' and actor_id = $1`, [who.id])).toHaveLength(1);
+    expect(await i.look(`select 1 from audit_log where action = 'user.password_reset' and actor_id = $1`, [who.id])).toHaveLength(1);
   });
 
   test('used 10 times at once works once', async () => {

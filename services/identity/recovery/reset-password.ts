@@ -24,7 +24,7 @@ export async function resetPassword(app: App, request: ResetPasswordRequest, cal
     await setPassword(tx, recovery.user_id, passwordHash, now);
     await endFamilies(tx, recovery.user_id, 'password_reset', now);
     const caller = { ...call.caller, kind: 'user' as const, id: recovery.user_id };
-    await audit(tx, recovery.clinic_id, caller, { action: 'reset_password', entity: 'user', entityId: recovery.user_id });
+    await audit(tx, recovery.clinic_id, caller, { action: 'user.password_reset', entityId: recovery.user_id });
   });
   return { message: 'The password was changed: sign in with the new one' };
 }

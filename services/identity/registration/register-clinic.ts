@@ -67,7 +67,7 @@ async function makeClinic(app: App, wanted: Wanted, clinicId: string, grant: Res
         timezone: clinic.timezone,
         registeredAt: timestampFromDate(now),
       }),
-      audit(tx, clinicId, { ...call.caller, kind: 'user', id: userId }, { action: 'register', entity: 'clinic', entityId: clinicId }),
+      audit(tx, clinicId, { ...call.caller, kind: 'user', id: userId }, { action: 'clinic.registered', entityId: clinicId }),
     ]);
     return { account: found(made, 'User'), refresh: begun };
   });

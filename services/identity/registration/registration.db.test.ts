@@ -29,8 +29,8 @@ describe('a registration', () => {
     expect(event.subject).toBe(`clinic.${clinicId}.identity.clinic-registered`);
     expect(event.payload).toMatchObject({ plan: 'pro', timezone: 'America/El_Salvador', registeredAt: '2026-06-01T14:00:00Z' });
     expect(JSON.stringify(event)).not.toMatch(/berta|Ana|Ñandú/i);
-    expect(await i.look('select action, entity, actor_kind, actor_id from audit_log where clinic_id = $1', [clinicId])).toEqual([
-      { action: 'register', entity: 'clinic', actor_kind: 'user', actor_id: session.user?.id },
+    expect(await i.look('select action, actor_kind, actor_id from audit_log where clinic_id = $1', [clinicId])).toEqual([
+      { action: 'clinic.registered', actor_kind: 'user', actor_id: session.user?.id },
     ]);
     expect(i.codes.redeemed).toEqual([event.payload.inviteCodeId]);
     const [{ password_hash }] = await i.look('select password_hash from users where clinic_id = $1', [clinicId]);

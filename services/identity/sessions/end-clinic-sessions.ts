@@ -15,7 +15,7 @@ export async function endClinicSessions(app: Pick<App, 'db' | 'clock'>, { clinic
     found(await lockClinic(tx), 'Clinic');
     if (dryRun) return { ended: await countClinicFamilies(tx, app.clock.now()) };
     const ended = await endClinicFamilies(tx, app.clock.now());
-    if (ended > 0) await audit(tx, clinicId, call.caller, { action: 'end_sessions', entity: 'clinic', entityId: clinicId, changes: { ended } });
+    if (ended > 0) await audit(tx, clinicId, call.caller, { action: 'clinic.sessions_ended', entityId: clinicId, changes: { ended } });
     return { ended };
   });
 }

@@ -11,7 +11,7 @@ export async function endOtherSessions(app: App, _request: EndOtherSessionsReque
   const { id, sessionId } = call.caller;
   const ended = await inTenant(app.db, clinicId, async (tx) => {
     const count = await endFamilies(tx, id, 'ended', app.clock.now(), sessionId);
-    if (count > 0) await audit(tx, clinicId, call.caller, { action: 'end_other_sessions', entity: 'user', entityId: id, changes: { ended: count } });
+    if (count > 0) await audit(tx, clinicId, call.caller, { action: 'user.other_sessions_ended', entityId: id, changes: { ended: count } });
     return count;
   });
   return { message: `${ended} other sessions have ended` };

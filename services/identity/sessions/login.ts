@@ -27,7 +27,7 @@ export async function login(app: App, request: LoginRequest, call: Call) {
     const caller = { ...call.caller, kind: 'user' as const, id: account.user_id };
     const [begun] = await Promise.all([
       beginFamily(tx, account.user_id, { ip: call.caller.ip, userAgent: request.userAgent }, now),
-      audit(tx, account.clinic_id, caller, { action: 'sign_in', entity: 'user', entityId: account.user_id }),
+      audit(tx, account.clinic_id, caller, { action: 'user.signed_in', entityId: account.user_id }),
     ]);
     return begun;
   });

@@ -26,7 +26,7 @@ export async function refreshSession(app: App, request: RefreshSessionRequest, c
       return { family, token };
     }
     const caller = { ...call.caller, kind: 'user' as const, id: family.user_id };
-    await audit(tx, family.clinic_id, caller, { action: 'refuse_reused_token', entity: 'session', entityId: family.family_id });
+    await audit(tx, family.clinic_id, caller, { action: 'session.reused_token_refused', entityId: family.family_id });
     return endFamilyOf(tx, hash, 'reuse', now);
   });
   if (!renewed) fail('INVALID_REFRESH_TOKEN');

@@ -72,7 +72,7 @@ describe('a token that comes again', () => {
     await expect(refresh(refreshToken)).rejects.toMatchObject(ended);
     await expect(refresh(last.refreshToken)).rejects.toMatchObject(ended);
     expect(await i.look('select end_reason from session_families where user_id = $1', [user?.id])).toEqual([{ end_reason: 'reuse' }]);
-    expect(await i.look(`select actor_id from audit_log where action = 'refuse_reused_token' and actor_id = $1`, [user?.id])).toHaveLength(1);
+    expect(await i.look(`select actor_id from audit_log where action = 'session.reused_token_refused' and actor_id = $1`, [user?.id])).toHaveLength(1);
   });
 
   test('does not touch the sessions on other devices', async () => {

@@ -20,7 +20,7 @@ export async function switchUser(app: App, request: SwitchUserRequest, call: Cal
     const next = countGuess({ attempts: row.pin_attempts, lockedUntil: row.pin_locked_until }, app.clock.now());
     if (!next) fail('PIN_LOCKED');
     await countAttempts(tx, userId, next.attempts, next.lockedUntil);
-    if (next.lockedUntil) await audit(tx, clinicId, call.caller, { action: 'lock_pin', entity: 'user', entityId: userId });
+    if (next.lockedUntil) await audit(tx, clinicId, call.caller, { action: 'user.pin_locked', entityId: userId });
     return row;
   });
   // Without a PIN the same work is done and the answer is no.
@@ -33,7 +33,7 @@ export async function switchUser(app: App, request: SwitchUserRequest, call: Cal
       beginFamily(tx, userId, { ip: call.caller.ip, userAgent: request.userAgent }, now),
       findAccount(tx, userId),
       countAttempts(tx, userId, 0, null),
-      audit(tx, clinicId, call.caller, { action: 'switch_user', entity: 'user', entityId: userId }),
+      audit(tx, clinicId, call.caller, { action: 'user.switched', entityId: userId }),
     ]);
     return { account: found ?? fail('NOT_FOUND', 'User not found'), refresh: begun };
   });

@@ -39,7 +39,7 @@ export async function applySubscription(app: App, request: ApplySubscriptionRequ
     if (Object.keys(changes).length === 0) return answer(clinic);
     const changed = await updateClinic(tx, state, now);
     await emitClinicUpdated(tx);
-    await audit(tx, clinicId, call.caller, { action: 'update', entity: 'clinic', entityId: clinicId, changes });
+    await audit(tx, clinicId, call.caller, { action: 'clinic.updated', entityId: clinicId, changes });
     return answer(changed);
   });
 }

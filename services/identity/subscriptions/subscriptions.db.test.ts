@@ -54,7 +54,7 @@ test('a payment changes plan and expiry, tells it once, and repeats change nothi
     ['pro', 2],
     ['clinica', 3],
   ]);
-  const lines = await i.look(`select actor_kind, actor_id from audit_log where clinic_id = $1 and action = 'update'`, [clinicId]);
+  const lines = await i.look(`select actor_kind, actor_id from audit_log where clinic_id = $1 and action = 'clinic.updated'`, [clinicId]);
   expect(lines).toEqual(Array(2).fill({ actor_kind: 'service', actor_id: 'billing' }));
 });
 
@@ -215,7 +215,5 @@ test('platform reads the states of clinics, page by page, and what operators did
   const clinicId = await registered('basic');
   await i.clinics.updateClinic({ clinicId, plan: 'pro' }, asOperator('eva'));
   const { actions } = await states.listOperatorActions({ operator: 'eva', entityId: clinicId, limit: 10 }, asService('platform'));
-  expect(actions).toMatchObject([
-    { operator: 'eva', action: 'update', entity: 'clinic', clinicId, changes: [{ field: 'subscription_plan', from: 'basic', to: 'pro' }] },
-  ]);
+  expect(actions).toMatchObject([{ operator: 'eva', action: 'clinic.updated', clinicId, changes: [{ field: 'subscription_plan', from: 'basic', to: 'pro' }] }]);
 });

@@ -25,7 +25,7 @@ export async function updateFeatures(app: App, { features }: UpdateFeaturesReque
     if (Object.keys(changes).length === 0) return showFeatures(before);
     await putToggles(tx, features);
     await revise(tx, app.clock.now());
-    await audit(tx, id, call.caller, { action: 'update_features', entity: 'clinic', entityId: id, changes });
+    await audit(tx, id, call.caller, { action: 'clinic.features_updated', entityId: id, changes });
     return showFeatures(await emitClinicUpdated(tx));
   });
 }

@@ -21,7 +21,7 @@ export async function changePhoto(app: App, call: Call, picture: Picture | undef
     if (picture && photoId) await insertPicture(tx, photoId, picture, now);
     const after = await setPhoto(tx, userId, photoId, now);
     if (before.photo_id) await deletePicture(tx, before.photo_id);
-    await audit(tx, clinicId, call.caller, { action: picture ? 'set_photo' : 'remove_photo', entity: 'user', entityId: userId });
+    await audit(tx, clinicId, call.caller, { action: picture ? 'user.photo_set' : 'user.photo_removed', entityId: userId });
     return toProto(after, app.publicUrl);
   });
 }

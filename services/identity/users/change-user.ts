@@ -28,7 +28,7 @@ export async function changeUser(app: App, call: Call, id: string, changes: Part
     await Promise.all([
       before.is_active && !after.is_active ? endFamilies(tx, id, 'user_inactive', now) : undefined,
       emitUpdated(tx, after),
-      audit(tx, clinicId, call.caller, { action: 'update', entity: 'user', entityId: id, changes: differences }),
+      audit(tx, clinicId, call.caller, { action: 'user.updated', entityId: id, changes: differences }),
     ]);
     return toProto(after, app.publicUrl);
   });

@@ -24,7 +24,7 @@ export async function createUser(app: App, request: CreateUserRequest, call: Cal
     const [created] = await Promise.all([
       insertUser(tx, { id, ...wanted, password_hash, registered_clinic: false }, app.clock.now()),
       emit(tx, clinic.id, UserCreatedSchema, { userId: id, appRole: wanted.app_role }),
-      audit(tx, clinic.id, call.caller, { action: 'create', entity: 'user', entityId: id, changes: { app_role: { from: null, to: wanted.app_role } } }),
+      audit(tx, clinic.id, call.caller, { action: 'user.created', entityId: id, changes: { app_role: { from: null, to: wanted.app_role } } }),
     ]);
     return toProto(created, app.publicUrl);
   });

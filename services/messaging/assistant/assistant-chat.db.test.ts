@@ -67,7 +67,7 @@ function mariaComes(s: Assistant, notes = 'Alergia') {
 }
 
 const actionsOf = (s: Assistant, clinicId: string) =>
-  s.look('select action, entity, entity_id, actor_id, changes from audit_log where clinic_id = $1 order by at, id', [clinicId]);
+  s.look('select action, entity_id, actor_id, changes from audit_log where clinic_id = $1 order by at, id', [clinicId]);
 
 describe('by rules', () => {
   let s: Assistant;
@@ -116,18 +116,16 @@ describe('by rules', () => {
       await expect(ask(s, 'hola', other, conversationId)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     }
     expect(await actionsOf(s, id)).toEqual([
-      { action: 'ask', entity: 'assistant_conversation', entity_id: conversationId, actor_id: userId, changes: null },
+      { action: 'assistant_conversation.question_asked', entity_id: conversationId, actor_id: userId, changes: null },
       {
-        action: 'use_tool',
-        entity: 'assistant_conversation',
+        action: 'assistant_conversation.tool_used',
         entity_id: conversationId,
         actor_id: userId,
         changes: { tool: 'agenda', outcome: 'ok', source: 'rules' },
       },
-      { action: 'ask', entity: 'assistant_conversation', entity_id: conversationId, actor_id: userId, changes: null },
+      { action: 'assistant_conversation.question_asked', entity_id: conversationId, actor_id: userId, changes: null },
       {
-        action: 'use_tool',
-        entity: 'assistant_conversation',
+        action: 'assistant_conversation.tool_used',
         entity_id: conversationId,
         actor_id: userId,
         changes: { tool: 'waitlist', outcome: 'ok', source: 'rules' },
@@ -150,7 +148,9 @@ describe('by rules', () => {
     s.answers.resolveClinic = (request, call) => ({ ...(usual?.(request, call) as object), features: ['assistant'] });
     for (const question of ['¿Qué citas hay hoy?', '¿Quién debe?', '¿Quién debería volver a control?', 'planes de tratamiento'])
       expect((await ask(s, question, user)).text).toContain('Su plan o su rol no incluye eso.');
-    expect((await actionsOf(s, id)).filter(({ action }) => action === 'use_tool').map(({ changes }) => changes.outcome)).toEqual(Array(4).fill('not_allowed'));
+    expect((await actionsOf(s, id)).filter(({ action }) => action === 'assistant_conversation.tool_used').map(({ changes }) => changes.outcome)).toEqual(
+      Array(4).fill('not_allowed'),
+    );
     s.answers.resolveClinic = (request, call) => ({ ...(usual?.(request, call) as object), clinicType: 'medical', features: FEATURES });
     expect((await ask(s, '¿Quién debe?', user)).text).toContain('Su plan o su rol no incluye eso.');
     s.answers.resolveClinic = (request, call) => ({ ...(usual?.(request, call) as object), features: [] });
@@ -262,10 +262,10 @@ describe('by rules', () => {
           kind: 'user',
         },
       ]);
-      const lines = (await actionsOf(s, id)).filter(({ entity }) => entity === 'assistant_action');
+      const lines = (await actionsOf(s, id)).filter(({ action }) => action.startsWith('assistant_action.'));
       expect(lines.map(({ action, changes }) => ({ action, ...changes }))).toEqual([
-        { action: 'propose', kind: 'book', source: 'rules' },
-        { action: 'confirm', kind: 'book', status: 'confirmed' },
+        { action: 'assistant_action.proposed', kind: 'book', source: 'rules' },
+        { action: 'assistant_action.confirmed', kind: 'book', status: 'confirmed' },
       ]);
       expect(JSON.stringify(await actionsOf(s, id))).not.toMatch(/María|López|7000/);
     });
@@ -414,8 +414,8 @@ describe('with a model', () => {
     expect(first?.body.tools.map((tool: { function: { name: string } }) => tool.function.name)).toContain('propose_booking');
     expect(await m.assistant.getAssistantSettings({}, user)).toMatchObject({ tokensToday: 1200 });
     expect((await actionsOf(m, id)).map(({ action, changes }) => [action, changes?.source])).toEqual([
-      ['ask', undefined],
-      ['use_tool', 'model'],
+      ['assistant_conversation.question_asked', undefined],
+      ['assistant_conversation.tool_used', 'model'],
     ]);
 
     // It goes on with the same words, and without names.
@@ -484,7 +484,9 @@ describe('with a model', () => {
     const told = m.model.asked[1]?.body.messages.filter(({ role }: { role: string }) => role === 'tool').map(({ content }: { content: string }) => content);
     expect(told).toHaveLength(3);
     for (const text of told) expect(text).toContain(`{"untrusted_text":"${poison}"}`);
-    const outcomes = (await actionsOf(m, id)).filter(({ action }) => action === 'use_tool').map(({ changes }) => `${changes.tool} ${changes.outcome}`);
+    const outcomes = (await actionsOf(m, id))
+      .filter(({ action }) => action === 'assistant_conversation.tool_used')
+      .map(({ changes }) => `${changes.tool} ${changes.outcome}`);
     expect(outcomes).toEqual([
       'agenda ok',
       'faq ok',

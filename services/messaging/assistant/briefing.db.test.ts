@@ -187,7 +187,7 @@ test('names stay in the house until an admin says otherwise', async () => {
   expect(await s.assistant.updateAssistantSettings({}, asAdmin(clinic))).toMatchObject({ sendNames: true });
   expect(await s.assistant.getAssistantSettings({}, asUser(randomUUID()))).toMatchObject({ sendNames: false });
   const [line] = await s.look("select action, changes from audit_log where clinic_id = $1 and entity = 'assistant_settings' order by id", [clinic]);
-  expect(line).toEqual({ action: 'update', changes: { send_names: { from: false, to: true } } });
+  expect(line).toEqual({ action: 'assistant_settings.updated', changes: { send_names: { from: false, to: true } } });
 });
 
 describe('with a model', () => {
@@ -212,8 +212,8 @@ describe('with a model', () => {
     expect(m.model.asked[0]).toMatchObject({ path: '/v1/chat/completions', authorization: 'Bearer key-of-the-tests', body: { model: 'test', stream: true } });
     expect(m.model.asked[0]?.text).not.toMatch(/María|López|Luis|Pérez|Rivas|\+503/);
     expect(await m.assistant.getAssistantSettings({}, asUser(clinic))).toMatchObject({ source: 'model', tokensToday: 321 });
-    expect(await m.look('select action, entity, entity_id from audit_log where clinic_id = $1', [clinic])).toEqual([
-      { action: 'summarise', entity: 'assistant_briefing', entity_id: TODAY },
+    expect(await m.look('select action, entity_id from audit_log where clinic_id = $1', [clinic])).toEqual([
+      { action: 'assistant_briefing.summarised', entity_id: TODAY },
     ]);
   });
 

@@ -85,7 +85,7 @@ async function begin(app: App, request: ChatRequest, message: string, call: Stre
   await inTenant(app.db, clinic.id, async (tx) => {
     if (!given) await insertConversation(tx, app.keys, { id: conversationId, userId: call.caller.id, title: message.slice(0, TITLE) }, now);
     await appendMessage(tx, app.keys, { id: v7(), conversationId, role: 'user', source: null, content: JSON.stringify(content) }, now);
-    await audit(tx, clinic.id, call.caller, { action: 'ask', entity: 'assistant_conversation', entityId: conversationId });
+    await audit(tx, clinic.id, call.caller, { action: 'assistant_conversation.question_asked', entityId: conversationId });
   });
   const turn: Turn = { app, call, asking, conversationId, vocabulary, stored: sizeOf(vocabulary), sendNames, citations: [], proposals: 0 };
   return { turn, spoken: [...spoken, { role: 'user', raw }], isFirst };

@@ -91,8 +91,7 @@ async function record(turn: Turn, source: Source, name: string, outcome: string,
   const now = app.clock.now();
   await inTenant(app.db, asking.clinic.id, async (tx) => {
     await audit(tx, asking.clinic.id, call.caller, {
-      action: 'use_tool',
-      entity: 'assistant_conversation',
+      action: 'assistant_conversation.tool_used',
       entityId: conversationId,
       changes: { tool: name, outcome, source },
     });
@@ -101,8 +100,7 @@ async function record(turn: Turn, source: Source, name: string, outcome: string,
     const action = { id: actionId, conversationId, userId: call.caller.id, kind: proposal.kind, payload: JSON.stringify(proposal), expiresAt };
     await insertAction(tx, app.keys, action, now);
     await audit(tx, asking.clinic.id, call.caller, {
-      action: 'propose',
-      entity: 'assistant_action',
+      action: 'assistant_action.proposed',
       entityId: actionId,
       changes: { kind: proposal.kind, source },
     });

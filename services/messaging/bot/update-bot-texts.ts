@@ -28,7 +28,7 @@ export async function updateBotTexts(app: App, { texts }: UpdateBotTextsRequest,
   return inTenant(app.db, clinic.id, async (tx) => {
     for (const change of changes) await setText(tx, change, app.clock.now());
     const told = { texts: changes.map(({ key, language, text }) => `${key}/${language}${text === '' ? ' reset' : ''}`).join(', ') };
-    if (changes.length > 0) await audit(tx, clinic.id, call.caller, { action: 'update', entity: 'bot_texts', entityId: clinic.id, changes: told });
+    if (changes.length > 0) await audit(tx, clinic.id, call.caller, { action: 'bot_texts.updated', entityId: clinic.id, changes: told });
     return shownTexts(tx);
   });
 }

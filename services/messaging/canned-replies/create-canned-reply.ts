@@ -13,7 +13,7 @@ export async function createCannedReply(app: App, request: CreateCannedReplyRequ
   const fields = { title: parseText('title', request.title, 80), body: parseText('body', request.body, 4096) };
   return idempotent(app.db, call, CannedReplyService.method.createCannedReply, request, async (tx) => {
     const reply = await insertCannedReply(tx, v7(), fields, app.clock.now());
-    await audit(tx, clinic.id, call.caller, { action: 'create', entity: 'canned_reply', entityId: reply.id });
+    await audit(tx, clinic.id, call.caller, { action: 'canned_reply.created', entityId: reply.id });
     return toProto(reply);
   });
 }

@@ -12,7 +12,7 @@ export async function deleteCannedReply(app: App, { id }: DeleteCannedReplyReque
   const clinic = clinicOf(call);
   return inTenant(app.db, clinic.id, async (tx) => {
     if (!isUuid(id) || !(await remove(tx, id))) fail('NOT_FOUND', 'Canned reply not found');
-    await audit(tx, clinic.id, call.caller, { action: 'delete', entity: 'canned_reply', entityId: id });
+    await audit(tx, clinic.id, call.caller, { action: 'canned_reply.deleted', entityId: id });
     return { message: 'Canned reply deleted' };
   });
 }

@@ -26,7 +26,7 @@ export async function disconnectChannel(app: App, _request: DisconnectChannelReq
       retry_at: null,
       attempts: 0,
     });
-    await audit(tx, clinicId, call.caller, { action: 'disconnect', entity: 'channel', entityId: clinicId });
+    await audit(tx, clinicId, call.caller, { action: 'channel.disconnected', entityId: clinicId });
     return { status: 'disconnected' };
   });
 }

@@ -20,11 +20,11 @@ export async function proveNumber(tx: SystemTx, channel: ChannelRow, numberId: s
   if (before) {
     const { clinic_id: from } = before;
     await updateChannel(tx, before, { proven_number_id: null, ...stateOfLoser(before, numberId) });
-    await audit(tx, from, caller, { action: 'channel.superseded', entity: 'channel', entityId: from, changes: { number: numberId } });
+    await audit(tx, from, caller, { action: 'channel.superseded', entityId: from, changes: { number: numberId } });
     await enqueue(tx, NOTIFY_NUMBER_MOVED, { id: randomUUID(), numberId, from, to } satisfies NumberMoved);
   }
   const proven = await updateChannel(tx, channel, { proven_number_id: numberId });
-  await audit(tx, to, caller, { action: 'channel.proven', entity: 'channel', entityId: to, changes: { number: numberId } });
+  await audit(tx, to, caller, { action: 'channel.proven', entityId: to, changes: { number: numberId } });
   await releaseEvents(tx, numberId);
   return proven;
 }

@@ -61,7 +61,7 @@ function note(app: App, call: Call, changes: Parameters<typeof updateChannel>[2]
   return inTenant(app.db, clinicId, async (tx) => {
     const channel = await lockChannel(tx);
     const updated = await updateChannel(tx, channel, changes);
-    await audit(tx, clinicId, call.caller, { action: 'start', entity: 'channel', entityId: clinicId, changes: { status: updated.status } });
+    await audit(tx, clinicId, call.caller, { action: 'channel.started', entityId: clinicId, changes: { status: updated.status } });
     return { status: updated.status };
   });
 }

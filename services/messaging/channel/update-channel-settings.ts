@@ -29,7 +29,7 @@ export async function updateChannelSettings(app: App, request: UpdateChannelSett
     const after = await updateChannel(tx, before, { ...changes, ...stateOf(before, changes, again, app.clock.now()) });
     if (after.status === 'verifying') await enqueue(tx, 'finish-bindings', {});
     const told = masked(before, after, SECRETS);
-    await audit(tx, clinicId, call.caller, { action: 'update', entity: 'channel', entityId: clinicId, changes: told });
+    await audit(tx, clinicId, call.caller, { action: 'channel.updated', entityId: clinicId, changes: told });
     return shownSettings(app, after);
   });
 }

@@ -34,7 +34,7 @@ async function verify(app: App, call: Call, numberId: string, give: () => Promis
       const channel = await lockChannel(tx);
       if (channel.phone_number_id !== numberId) fail('CONFLICT');
       const { status } = await updateChannel(tx, channel, changes(channel.pin_sealed));
-      await audit(tx, clinicId, call.caller, { action: 'verify', entity: 'channel', entityId: clinicId, changes: { status } });
+      await audit(tx, clinicId, call.caller, { action: 'channel.verified', entityId: clinicId, changes: { status } });
     });
   try {
     await give();

@@ -17,7 +17,7 @@ export async function release(app: App, request: ReleaseRequest, call: Call) {
     const released = await giveBack(tx, id, request.close);
     await Promise.all([
       emitUpdated(tx, released, 'release', now),
-      audit(tx, clinic.id, call.caller, { action: 'release', entity: 'conversation', entityId: id, changes: { status: released.status } }),
+      audit(tx, clinic.id, call.caller, { action: 'conversation.released', entityId: id, changes: { status: released.status } }),
     ]);
     return toProto(released, now);
   });

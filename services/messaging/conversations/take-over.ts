@@ -20,7 +20,7 @@ export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
     const taken = await take(tx, id, new Date(now.getTime() + SILENCE_MS), userId);
     await Promise.all([
       emitUpdated(tx, taken, 'takeover', now),
-      audit(tx, clinic.id, call.caller, { action: 'take_over', entity: 'conversation', entityId: id, changes: { assigned_user_id: userId } }),
+      audit(tx, clinic.id, call.caller, { action: 'conversation.taken_over', entityId: id, changes: { assigned_user_id: userId } }),
     ]);
     return toProto(taken, now);
   });

@@ -13,7 +13,7 @@ export async function createFaq(app: App, request: CreateFaqRequest, call: Call)
   const fields = readFaq({ ...request, isActive: true });
   return idempotent(app.db, call, FaqService.method.createFaq, request, async (tx) => {
     const faq = await insertFaq(tx, v7(), fields, app.clock.now());
-    await audit(tx, clinic.id, call.caller, { action: 'create', entity: 'faq', entityId: faq.id });
+    await audit(tx, clinic.id, call.caller, { action: 'faq.created', entityId: faq.id });
     return toProto(faq);
   });
 }

@@ -12,7 +12,7 @@ export async function deleteFaq(app: App, { id }: DeleteFaqRequest, call: Call) 
   const clinic = clinicOf(call);
   return inTenant(app.db, clinic.id, async (tx) => {
     if (!isUuid(id) || !(await remove(tx, id))) fail('NOT_FOUND', 'FAQ not found');
-    await audit(tx, clinic.id, call.caller, { action: 'delete', entity: 'faq', entityId: id });
+    await audit(tx, clinic.id, call.caller, { action: 'faq.deleted', entityId: id });
     return { message: 'FAQ deleted' };
   });
 }

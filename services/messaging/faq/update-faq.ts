@@ -22,7 +22,7 @@ export async function updateFaq(app: App, request: UpdateFaqRequest, call: Call)
       isActive: request.isActive ?? before.is_active,
     });
     const after = await update(tx, before.id, fields, app.clock.now());
-    await audit(tx, clinic.id, call.caller, { action: 'update', entity: 'faq', entityId: after.id, changes: masked(before, after, []) });
+    await audit(tx, clinic.id, call.caller, { action: 'faq.updated', entityId: after.id, changes: masked(before, after, []) });
     return toProto(after);
   });
 }

@@ -28,7 +28,7 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
     if (conversation.unread_count > 0) await tellRead(tx, conversation.id);
     const written = await send(tx, { phone, kind: 'reply', content, sender: 'user', sentBy: call.caller.id, priority: 0 }, now);
     const message = found(written?.message, 'Message');
-    await audit(tx, clinic.id, call.caller, { action: 'reply', entity: 'conversation', entityId: conversation.id });
+    await audit(tx, clinic.id, call.caller, { action: 'conversation.replied', entityId: conversation.id });
     return toProto(message, phone, null);
   });
   app.toSend.notify();

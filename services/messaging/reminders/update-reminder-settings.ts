@@ -20,7 +20,7 @@ export async function updateReminderSettings(app: App, request: UpdateReminderSe
       quiet_until: until ?? before.quiet_until,
     };
     await saveReminderSettings(tx, after, app.clock.now());
-    await audit(tx, id, call.caller, { action: 'update', entity: 'reminder_settings', entityId: id, changes: masked(before, after, []) });
+    await audit(tx, id, call.caller, { action: 'reminder_settings.updated', entityId: id, changes: masked(before, after, []) });
     return toProto(after);
   });
 }

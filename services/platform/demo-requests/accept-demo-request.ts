@@ -30,7 +30,7 @@ export async function acceptDemoRequest(app: App, request: AcceptDemoRequestRequ
     const made = await insertInviteCode(tx, { id: codeId, code: codeFrom(randomBytes(12)), email: demo.email, source: 'demo', notes: null, ...terms }, now);
     await answerDemoRequest(tx, id, 'accepted', codeId, now);
     await emit(tx, NO_CLINIC, DemoAcceptedSchema, { demoRequestId: id, inviteCodeId: codeId, expiresAt: timestampFromDate(made.expires_at ?? now) });
-    await audit(tx, NO_CLINIC, call.caller, { action: 'accept', entity: 'demo_request', entityId: id, changes: { days, invite_code_id: codeId } });
+    await audit(tx, NO_CLINIC, call.caller, { action: 'demo_request.accepted', entityId: id, changes: { days, invite_code_id: codeId } });
     return { message: 'Demo request accepted: the invite code goes out by e-mail', inviteCode: made.code };
   });
 }

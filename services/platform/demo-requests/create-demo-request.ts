@@ -24,7 +24,7 @@ export async function createDemoRequest(app: App, request: CreateDemoRequestRequ
   };
   return idempotentForOperator(app.db, call, DemoRequestService.method.createDemoRequest, request, async (tx) => {
     await insertDemoRequest(tx, asked, app.clock.now());
-    await audit(tx, NO_CLINIC, call.caller, { action: 'create', entity: 'demo_request', entityId: asked.id });
+    await audit(tx, NO_CLINIC, call.caller, { action: 'demo_request.created', entityId: asked.id });
     return { id: asked.id, status: 'pending', message: 'Thank you: we will answer by e-mail' };
   });
 }

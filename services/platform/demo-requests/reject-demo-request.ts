@@ -17,7 +17,7 @@ export async function rejectDemoRequest(app: App, { id }: RejectDemoRequestReque
     found(await lockDemoRequest(tx, id), 'Demo request');
     if (!(await answerDemoRequest(tx, id, 'rejected', null, app.clock.now()))) fail('DEMO_NOT_PENDING');
     await emit(tx, NO_CLINIC, DemoRejectedSchema, { demoRequestId: id });
-    await audit(tx, NO_CLINIC, call.caller, { action: 'reject', entity: 'demo_request', entityId: id });
+    await audit(tx, NO_CLINIC, call.caller, { action: 'demo_request.rejected', entityId: id });
   });
   return { message: 'Demo request rejected' };
 }

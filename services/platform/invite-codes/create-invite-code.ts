@@ -26,7 +26,7 @@ export async function createInviteCode(app: App, request: CreateInviteCodeReques
     const terms = termsOf(plan, days, now);
     const [made] = await Promise.all([
       insertInviteCode(tx, { id, code: codeFrom(randomBytes(12)), email, source: 'manual', notes, ...terms }, now),
-      audit(tx, NO_CLINIC, call.caller, { action: 'create', entity: 'invite_code', entityId: id, changes: { plan, days: terms.days } }),
+      audit(tx, NO_CLINIC, call.caller, { action: 'invite_code.created', entityId: id, changes: { plan, days: terms.days } }),
     ]);
     return toProto(made);
   });

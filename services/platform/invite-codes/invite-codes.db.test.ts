@@ -36,7 +36,7 @@ describe('a new code', () => {
     const [first, again] = [await p.codes.createInviteCode({}, asOperator('maria', 'k')), await p.codes.createInviteCode({}, asOperator('maria', 'k'))];
     expect(again.code).toBe(first.code);
     expect(await p.look('select actor_kind, actor_id, action from audit_log where entity_id = $1', [first.id])).toEqual([
-      { actor_kind: 'operator', actor_id: 'maria', action: 'create' },
+      { actor_kind: 'operator', actor_id: 'maria', action: 'invite_code.created' },
     ]);
   });
 

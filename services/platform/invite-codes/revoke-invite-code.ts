@@ -16,7 +16,7 @@ export async function revokeInviteCode(app: App, { id }: RevokeInviteCodeRequest
       found(await findInviteCode(tx, id), 'Invite code');
       fail('INVITE_CODE_USED');
     }
-    await audit(tx, NO_CLINIC, call.caller, { action: 'revoke', entity: 'invite_code', entityId: id });
+    await audit(tx, NO_CLINIC, call.caller, { action: 'invite_code.revoked', entityId: id });
   });
   return { message: 'Invite code revoked' };
 }

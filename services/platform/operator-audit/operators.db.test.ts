@@ -18,7 +18,7 @@ test('the audit log puts the lines of all services in one order and names the ke
     id: randomUUID(),
     at: timestampFromDate(new Date(at)),
     operator: 'ana',
-    action: 'update',
+    action: 'clinic.updated',
     entity: 'clinic',
     entityId: randomUUID(),
   });
@@ -27,11 +27,11 @@ test('the audit log puts the lines of all services in one order and names the ke
   const list = (request: object) => p.actions.listOperatorActions(request, asOperator());
   const all = await list({});
   expect(all.actions.map(({ operator, action }) => `${operator} ${action}`)).toEqual([
-    'ana update',
-    'ana update',
-    'jorge revoke',
-    'maria create',
-    'ana update',
+    'ana clinic.updated',
+    'ana clinic.updated',
+    'jorge invite_code.revoked',
+    'maria invite_code.created',
+    'ana clinic.updated',
   ]);
   expect(all).toMatchObject({ total: 5, page: 1, limit: 50 });
   expect(all.actions[3]).toMatchObject({
@@ -45,8 +45,8 @@ test('the audit log puts the lines of all services in one order and names the ke
   expect((await list({ page: 2, limit: 2 })).actions.map(({ operator }) => operator)).toEqual(['jorge', 'maria']);
   p.owners.identity.actions = { actions: [], total: 0 };
   p.owners.billing.actions = { actions: [], total: 0 };
-  expect((await list({ operator: 'maria' })).actions).toMatchObject([{ action: 'create' }]);
-  expect((await list({ action: 'revoke', entity: 'invite_code' })).total).toBe(1);
+  expect((await list({ operator: 'maria' })).actions).toMatchObject([{ action: 'invite_code.created' }]);
+  expect((await list({ action: 'invite_code.revoked' })).total).toBe(1);
   expect((await list({ to: timestampFromDate(new Date('2001-01-01T00:00:00Z')) })).total).toBe(0);
   await expect(list({ page: 1_000, limit: 500 })).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
 });

@@ -12,7 +12,7 @@ export async function setAgendaSubscription(app: App, { enabled }: SetAgendaSubs
   const userId = userOf(call);
   return inTenant(app.db, clinic.id, async (tx) => {
     if (await setSubscribed(tx, userId, enabled, app.clock.now())) {
-      await audit(tx, clinic.id, call.caller, { action: enabled ? 'subscribe' : 'unsubscribe', entity: 'agenda', entityId: userId });
+      await audit(tx, clinic.id, call.caller, { action: enabled ? 'agenda.subscribed' : 'agenda.unsubscribed', entityId: userId });
     }
     return { enabled };
   });

@@ -60,7 +60,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
       dui && setDui(tx, patient.id, sealDui(app.keys, clinic.id, patient.id, dui), now),
       emit(tx, clinic.id, patient.inserted ? PatientCreatedSchema : PatientUpdatedSchema, { patientId: patient.id, patient: toPatientState(patient) }),
       emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, clinic.timezone) }),
-      audit(tx, clinic.id, call.caller, { action: 'book', entity: 'appointment', entityId: booking.id }),
+      audit(tx, clinic.id, call.caller, { action: 'appointment.booked', entityId: booking.id }),
     ]);
     const appointment = inserted ?? fail('SLOT_TAKEN');
     return toProto({

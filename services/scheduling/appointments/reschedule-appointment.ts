@@ -56,8 +56,7 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
         byChat: isChat(call.caller),
       }),
       audit(tx, clinic.id, call.caller, {
-        action: 'reschedule',
-        entity: 'appointment',
+        action: 'appointment.rescheduled',
         entityId: before.id,
         changes: masked(whenAndWho(before), whenAndWho(after), []),
       }),

@@ -37,8 +37,7 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
         byChat: isChat(call.caller),
       }),
       audit(tx, clinic.id, call.caller, {
-        action: 'set_status',
-        entity: 'appointment',
+        action: 'appointment.status_changed',
         entityId: before.id,
         changes: { status: { from: before.status, to: status } },
       }),

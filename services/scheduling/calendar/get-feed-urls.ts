@@ -19,7 +19,7 @@ export async function getFeedUrls(app: App, request: GetFeedUrlsRequest, call: C
     const made = newFeedToken(app, doctor);
     await Promise.all([
       setFeedToken(tx, doctor.id, made, app.clock.now()),
-      audit(tx, clinic.id, call.caller, { action: 'create_feed', entity: 'doctor', entityId: doctor.id }),
+      audit(tx, clinic.id, call.caller, { action: 'doctor.feed_created', entityId: doctor.id }),
     ]);
     return feedUrls(app, doctor, made.token);
   });

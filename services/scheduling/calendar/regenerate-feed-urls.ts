@@ -17,7 +17,7 @@ export async function regenerateFeedUrls(app: App, request: RegenerateFeedUrlsRe
     const made = newFeedToken(app, doctor);
     await Promise.all([
       setFeedToken(tx, doctor.id, made, app.clock.now()),
-      audit(tx, clinic.id, call.caller, { action: 'regenerate_feed', entity: 'doctor', entityId: doctor.id }),
+      audit(tx, clinic.id, call.caller, { action: 'doctor.feed_regenerated', entityId: doctor.id }),
     ]);
     return feedUrls(app, doctor, made.token);
   });

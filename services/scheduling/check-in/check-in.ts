@@ -28,7 +28,7 @@ export async function checkIn(app: App, request: CheckInRequest, call: Call) {
     const after = await setCheckedIn(tx, visit.id, now);
     await Promise.all([
       emit(tx, clinicId, AppointmentCheckedInSchema, { appointment: toState(after, timezone), checkedInAt: timestampFromDate(now) }),
-      audit(tx, clinicId, call.caller, { action: 'check_in', entity: 'appointment', entityId: visit.id }),
+      audit(tx, clinicId, call.caller, { action: 'appointment.checked_in', entityId: visit.id }),
     ]);
     return showCheckIn({ ...visit, ...after }, date);
   });

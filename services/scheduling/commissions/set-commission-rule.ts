@@ -22,7 +22,7 @@ export async function setCommissionRule(app: App, request: SetCommissionRuleRequ
   return inTenant(app.db, clinic.id, async (tx) => {
     const rule = found(await setRule(tx, doctorId, { type, value }, app.clock.now()), 'Doctor');
     const changes = { type, value: value.toString() };
-    await audit(tx, clinic.id, call.caller, { action: 'set_commission_rule', entity: 'doctor', entityId: doctorId, changes });
+    await audit(tx, clinic.id, call.caller, { action: 'doctor.commission_rule_set', entityId: doctorId, changes });
     return toRule(rule);
   });
 }

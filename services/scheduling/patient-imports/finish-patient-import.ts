@@ -33,7 +33,7 @@ export async function finishPatientImport(app: App, request: FinishPatientImport
     // For a small one too: should this process end before it is done, the job takes it up.
     await Promise.all([
       setRunning(tx, job.id),
-      audit(tx, clinicId, call.caller, { action: 'import', entity: 'patient_import', entityId: job.id, changes: { dry_run: job.dry_run } }),
+      audit(tx, clinicId, call.caller, { action: 'patient_import.finished', entityId: job.id, changes: { dry_run: job.dry_run } }),
       enqueue(tx, IMPORT_PATIENTS, named, isSmall ? { startAfter: new Date(Date.now() + TAKEN_UP_MS) } : {}),
     ]);
     return isSmall;

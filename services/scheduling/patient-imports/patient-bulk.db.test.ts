@@ -214,9 +214,10 @@ describe('an export', () => {
       expect(counts(await bring(text))).toEqual([0, 0, 2, 0]);
       expect(await all()).toEqual(before);
     }
-    const { rows } = await owner.query(`select changes ->> 'dui' as dui from scheduling.audit_log where clinic_id = $1 and action = 'export' order by id`, [
-      id,
-    ]);
+    const { rows } = await owner.query(
+      `select changes ->> 'dui' as dui from scheduling.audit_log where clinic_id = $1 and action = 'patients.exported' order by id`,
+      [id],
+    );
     expect(rows).toEqual([{ dui: 'whole' }, { dui: 'masked' }]);
   });
 

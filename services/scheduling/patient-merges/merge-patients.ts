@@ -49,7 +49,7 @@ export async function mergePatients(app: App, request: MergePatientsRequest, cal
       tellOfPatients(tx, united),
       tellOfMoves(tx, clinic.timezone, moved, merge.id),
       emit(tx, clinic.id, PatientsMergedSchema, { mergeId: done.id, keptId: keep.id, mergedId: merge.id }),
-      audit(tx, clinic.id, call.caller, { action: 'merge', entity: 'patient', entityId: keep.id, changes: { merge_id: done.id, merged_id: merge.id, filled } }),
+      audit(tx, clinic.id, call.caller, { action: 'patient.merged', entityId: keep.id, changes: { merge_id: done.id, merged_id: merge.id, filled } }),
     ]);
     return toMerge(done);
   });

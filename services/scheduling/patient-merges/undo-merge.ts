@@ -30,7 +30,7 @@ export async function undoMerge(app: App, request: UndoMergeRequest, call: Call)
       tellOfPatients(tx, parted),
       tellOfMoves(tx, clinic.timezone, moved, merge.kept_id),
       emit(tx, clinic.id, PatientsUnmergedSchema, { mergeId: merge.id, keptId: merge.kept_id, mergedId: merge.merged_id }),
-      audit(tx, clinic.id, call.caller, { action: 'undo_merge', entity: 'patient', entityId: merge.kept_id, changes: { merge_id: merge.id } }),
+      audit(tx, clinic.id, call.caller, { action: 'patient.merge_undone', entityId: merge.kept_id, changes: { merge_id: merge.id } }),
     ]);
     return toMerge(undone);
   });

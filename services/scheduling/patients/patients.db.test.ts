@@ -28,7 +28,7 @@ describe('the national id', () => {
     expect((await s.patients.listPatients({}, s.asUser(id))).patients[0]?.dui).toBe('******97-5');
     const { rows } = await owner.query('select encode(dui_sealed, $2) as sealed from scheduling.patients where clinic_id = $1', [id, 'escape']);
     expect(rows[0].sealed).not.toContain('00016297');
-    const read = await owner.query("select count(*)::int as n from scheduling.audit_log where clinic_id = $1 and action = 'read_dui'", [id]);
+    const read = await owner.query("select count(*)::int as n from scheduling.audit_log where clinic_id = $1 and action = 'patient.dui_read'", [id]);
     expect(read.rows[0].n).toBe(1);
     const told = await owner.query(
       'select payload::text as text from scheduling.outbox where clinic_id = $1 union all select changes::text from scheduling.audit_log where clinic_id = $1',
@@ -84,7 +84,7 @@ test('a change keeps what is absent, clears what is blank, and hides values from
   expect(changed).toMatchObject({ fullName: 'Ana Paz de León', phone: made.phone, birthDate: '1990-02-28' });
   expect(changed.email).toBeUndefined();
   expect(changed.dui).toBeUndefined();
-  const { rows } = await owner.query("select changes from scheduling.audit_log where clinic_id = $1 and action = 'update'", [id]);
+  const { rows } = await owner.query("select changes from scheduling.audit_log where clinic_id = $1 and action = 'patient.updated'", [id]);
   expect(rows[0].changes.full_name).toEqual({ from: '***', to: '***' });
   await expect(s.patients.updatePatient({ id: made.id, birthDate: '1990-02-30' }, s.asUser(id))).rejects.toMatchObject({ details: [{ path: 'birthDate' }] });
   await expect(s.patients.updatePatient({ id: made.id, fullName: 'X' }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });

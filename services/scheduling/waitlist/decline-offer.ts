@@ -18,7 +18,7 @@ export async function declineOffer(app: App, request: DeclineOfferRequest, call:
     const before = found(await findEntry(tx, request.id), 'Waitlist entry');
     const offer = (await findOpenOffer(tx, before.id, offerId)) ?? fail('OFFER_NOT_OPEN');
     if (!(await passOn(tx, clinic, offer, 'declined', { status: 'waiting' }, app.clock.now()))) fail('OFFER_NOT_OPEN');
-    await audit(tx, clinic.id, call.caller, { action: 'decline_offer', entity: 'waitlist_entry', entityId: before.id });
+    await audit(tx, clinic.id, call.caller, { action: 'waitlist_entry.offer_declined', entityId: before.id });
     return toProto(found(await findEntry(tx, before.id), 'Waitlist entry'));
   });
 }

@@ -22,7 +22,7 @@ export async function leaveWaitlist(app: App, request: LeaveWaitlistRequest, cal
       ? await passOn(tx, clinic, offer, 'withdrawn', { status: 'left' }, now)
       : await changeEntry(tx, before.id, 'waiting', { status: 'left' }, now);
     if (!left) fail('CONFLICT');
-    await audit(tx, clinic.id, call.caller, { action: 'leave', entity: 'waitlist_entry', entityId: before.id });
+    await audit(tx, clinic.id, call.caller, { action: 'waitlist_entry.left', entityId: before.id });
     return toProto(found(await findEntry(tx, before.id), 'Waitlist entry'));
   });
 }

@@ -17,7 +17,7 @@ export async function getTaxProfile(app: App, { id }: GetTaxProfileRequest, call
   return inTenant(app.db, clinicId, async (tx) => {
     const profile = await findTaxProfile(tx, app.keys, patient.id);
     if (!profile) return { name: patient.fullName };
-    if (profile.documentNumber !== null) await audit(tx, clinicId, call.caller, { action: 'tax_profile.read', entity: 'patient', entityId: patient.id });
+    if (profile.documentNumber !== null) await audit(tx, clinicId, call.caller, { action: 'patient.tax_profile_read', entityId: patient.id });
     return showReceiver(profile);
   });
 }

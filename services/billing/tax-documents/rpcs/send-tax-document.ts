@@ -26,6 +26,6 @@ export async function sendTaxDocument(app: App, request: SendTaxDocumentRequest,
   const to = request.email?.trim() || receiver?.email || invalid('email', 'is required: the receiver has none');
   if (!ADDRESS.test(to)) invalid('email', 'must be an e-mail address');
   await mailDocument(app, clinicId, row, { issuer, to, reference: `${row.id}:${randomUUID()}`, requestId: call.caller.requestId });
-  await inTenant(app.db, clinicId, (tx) => audit(tx, clinicId, call.caller, { action: 'tax_document.sent', entity: 'tax_document', entityId: row.id }));
+  await inTenant(app.db, clinicId, (tx) => audit(tx, clinicId, call.caller, { action: 'tax_document.sent', entityId: row.id }));
   return { sent: true };
 }

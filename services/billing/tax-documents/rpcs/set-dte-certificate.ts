@@ -24,7 +24,7 @@ export async function setDteCertificate(app: App, request: SetDteCertificateRequ
     const issuer = found(await findIssuer(tx), 'Issuer');
     if (issuer.nit !== nit) invalid('certificate', 'must be of the NIT of the issuer');
     await putCertificate(tx, sealJson(app.keys, { privateKey, password }, issuerContext(clinicId, 'signing')), nit, fingerprint, app.clock.now());
-    await audit(tx, clinicId, call.caller, { action: 'tax_certificate.set', entity: 'tax_issuer', entityId: clinicId, changes: { fingerprint } });
+    await audit(tx, clinicId, call.caller, { action: 'tax_issuer.certificate_set', entityId: clinicId, changes: { fingerprint } });
     return showIssuer(app, tx);
   });
 }

@@ -39,7 +39,7 @@ export async function setDteIssuer(app: App, request: SetDteIssuerRequest, call:
     });
     await replacePoints(tx, environment, nit, points);
     const changes = { environment, points: points.length, provider: provider ? 'set' : 'kept' };
-    await audit(tx, clinicId, call.caller, { action: 'tax_issuer.set', entity: 'tax_issuer', entityId: clinicId, changes });
+    await audit(tx, clinicId, call.caller, { action: 'tax_issuer.set', entityId: clinicId, changes });
     return showIssuer(app, tx);
   });
 }

@@ -20,7 +20,7 @@ export async function setTaxProfile(app: App, request: SetTaxProfileRequest, cal
   if (wrong) invalid(wrong.path.replace(/^receiver\./, ''), wrong.message);
   await inTenant(app.db, clinicId, async (tx) => {
     await putTaxProfile(tx, app.keys, patient.id, profile, app.clock.now());
-    await audit(tx, clinicId, call.caller, { action: 'tax_profile.set', entity: 'patient', entityId: patient.id });
+    await audit(tx, clinicId, call.caller, { action: 'patient.tax_profile_set', entityId: patient.id });
   });
   return showReceiver(profile);
 }

@@ -5,10 +5,10 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../../app.ts';
-import { askWithin, BudgetSpent } from '../token-budget.ts';
 import { ModelError } from '../model.ts';
 import { type Facts, staysWith, summaryOf } from '../rules/briefing-text.ts';
 import { findSummary, saveSummary } from '../sql/assistant-summaries.sql.ts';
+import { askWithin, BudgetSpent } from '../token-budget.ts';
 
 export type Summary = { summary: string; source: 'model' | 'rules' };
 
@@ -33,7 +33,7 @@ export async function summarise(app: App, call: Call, facts: Facts): Promise<Sum
   if (written === undefined) return { summary: summaryOf(facts), source: 'rules' };
   await inTenant(app.db, clinicId, async (tx) => {
     await saveSummary(tx, facts.date, hash, written, app.clock.now());
-    await audit(tx, clinicId, call.caller, { action: 'summarise', entity: 'assistant_briefing', entityId: facts.date, changes: { source: 'model' } });
+    await audit(tx, clinicId, call.caller, { action: 'assistant_briefing.summarised', entityId: facts.date, changes: { source: 'model' } });
   });
   return { summary: written, source: 'model' };
 }

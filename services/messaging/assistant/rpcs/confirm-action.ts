@@ -29,7 +29,7 @@ export async function confirmAction(app: App, request: ConfirmActionRequest, cal
   const finish = (end: { status: ActionStatus; failure?: string; resultId?: string }) =>
     inTenant(app.db, clinicId, async (tx) => {
       const changes = { kind: action.kind, status: end.status, ...(end.failure && { failure: end.failure }) };
-      await audit(tx, clinicId, call.caller, { action: 'confirm', entity: 'assistant_action', entityId: id, changes });
+      await audit(tx, clinicId, call.caller, { action: 'assistant_action.confirmed', entityId: id, changes });
       return finishAction(tx, id, end);
     });
   const resultId = await execute(app, call, id, proposal).catch(async (thrown) => {

@@ -16,7 +16,7 @@ export async function rejectAction(app: App, request: RejectActionRequest, call:
   return inTenant(app.db, clinicId, async (tx) => {
     const action = found(await findAction(tx, id, call.caller.id), 'Proposal');
     const rejected = (await reject(tx, id, call.caller.id, now)) ?? fail('ASSISTANT_ACTION_CLOSED');
-    await audit(tx, clinicId, call.caller, { action: 'reject', entity: 'assistant_action', entityId: id, changes: { kind: action.kind } });
+    await audit(tx, clinicId, call.caller, { action: 'assistant_action.rejected', entityId: id, changes: { kind: action.kind } });
     return shownAction(app.keys, rejected, now);
   });
 }

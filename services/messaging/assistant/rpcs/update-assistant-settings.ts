@@ -13,7 +13,7 @@ export function updateAssistantSettings(app: App, request: UpdateAssistantSettin
     const before = await findAssistantSettings(tx);
     const after = { send_names: request.sendNames ?? before.send_names };
     await saveAssistantSettings(tx, after, app.clock.now());
-    await audit(tx, id, call.caller, { action: 'update', entity: 'assistant_settings', entityId: id, changes: masked(before, after, []) });
+    await audit(tx, id, call.caller, { action: 'assistant_settings.updated', entityId: id, changes: masked(before, after, []) });
     return shownSettings(app, tx, timezone);
   });
 }

@@ -20,7 +20,7 @@ export async function archivePatient(app: App, request: ArchivePatientRequest, c
       const patient = found(await setArchivedAt(tx, before.id, now, now), 'Patient');
       await Promise.all([
         emit(tx, clinicId, PatientUpdatedSchema, { patientId: patient.id, patient: toState(patient) }),
-        audit(tx, clinicId, call.caller, { action: 'archive', entity: 'patient', entityId: patient.id }),
+        audit(tx, clinicId, call.caller, { action: 'patient.archived', entityId: patient.id }),
       ]);
     }
     return { message: 'Patient archived' };

@@ -26,7 +26,7 @@ export async function createDependant(app: App, request: CreateDependantRequest,
     const patient = await insertPatient(tx, id, fields, dui && sealDui(app.keys, clinic.id, id, dui), guardian.id);
     await Promise.all([
       emit(tx, clinic.id, PatientCreatedSchema, { patientId: id, patient: toState(patient) }),
-      audit(tx, clinic.id, call.caller, { action: 'create', entity: 'patient', entityId: id, changes: { guardian_id: guardian.id } }),
+      audit(tx, clinic.id, call.caller, { action: 'patient.created', entityId: id, changes: { guardian_id: guardian.id } }),
     ]);
     return toProto(patient, dui?.text ?? null);
   });

@@ -20,7 +20,7 @@ export async function createPatient(app: App, request: CreatePatientRequest, cal
     const patient = await insertPatient(tx, id, fields, dui && sealDui(app.keys, clinic.id, id, dui));
     await Promise.all([
       emit(tx, clinic.id, PatientCreatedSchema, { patientId: id, patient: toState(patient) }),
-      audit(tx, clinic.id, call.caller, { action: 'create', entity: 'patient', entityId: id }),
+      audit(tx, clinic.id, call.caller, { action: 'patient.created', entityId: id }),
     ]);
     return toProto(patient, dui?.text ?? null);
   });

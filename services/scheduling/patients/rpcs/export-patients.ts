@@ -35,7 +35,7 @@ export async function exportPatients(app: App, request: ExportPatientsRequest, c
   return inTenant(app.db, clinicId, async (tx) => {
     const [patients] = await Promise.all([
       rows(tx, exportPatientsStatement, [clinicId, after, PAGE]),
-      isFirst && audit(tx, clinicId, call.caller, { action: 'export', entity: 'patients', entityId: clinicId, changes: { dui: whole ? 'whole' : 'masked' } }),
+      isFirst && audit(tx, clinicId, call.caller, { action: 'patients.exported', entityId: clinicId, changes: { dui: whole ? 'whole' : 'masked' } }),
     ]);
     const lines = patients.map((patient) => toLine(app, patient, whole));
     return { content: csvPage(lines, isFirst ? HEADER : undefined), nextCursor: patients.length === PAGE ? (patients.at(-1)?.id ?? '') : '' };

@@ -15,7 +15,7 @@ export async function getPatient(app: App, request: GetPatientRequest, call: Cal
   return inTenant(app.db, clinic.id, async (tx) => {
     const patient = found(await findPatient(tx, request.id), 'Patient');
     const dui = openDui(app.keys, patient);
-    if (dui) await audit(tx, clinic.id, call.caller, { action: 'read_dui', entity: 'patient', entityId: patient.id });
+    if (dui) await audit(tx, clinic.id, call.caller, { action: 'patient.dui_read', entityId: patient.id });
     return toProto(patient, dui);
   });
 }

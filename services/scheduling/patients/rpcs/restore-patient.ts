@@ -22,7 +22,7 @@ export async function restorePatient(app: App, request: RestorePatientRequest, c
     if (before.archived_at) {
       await Promise.all([
         emit(tx, clinicId, PatientUpdatedSchema, { patientId: patient.id, patient: toState(patient) }),
-        audit(tx, clinicId, call.caller, { action: 'restore', entity: 'patient', entityId: patient.id }),
+        audit(tx, clinicId, call.caller, { action: 'patient.restored', entityId: patient.id }),
       ]);
     }
     const dui = openDui(app.keys, patient);

@@ -21,7 +21,7 @@ export async function setRecallOptOut(app: App, request: SetRecallOptOutRequest,
     if (changed) {
       await Promise.all([
         emit(tx, clinic.id, PatientUpdatedSchema, { patientId: patient.id, patient: toState(patient) }),
-        audit(tx, clinic.id, call.caller, { action: request.optIn ? 'recall_opt_in' : 'recall_opt_out', entity: 'patient', entityId: patient.id }),
+        audit(tx, clinic.id, call.caller, { action: request.optIn ? 'patient.recall_opted_in' : 'patient.recall_opted_out', entityId: patient.id }),
       ]);
     }
     const dui = openDui(app.keys, patient);

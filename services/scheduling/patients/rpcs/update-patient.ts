@@ -37,7 +37,7 @@ export async function updatePatient(app: App, request: UpdatePatientRequest, cal
     const after = found(updated, 'Patient');
     await Promise.all([
       emit(tx, clinic.id, PatientUpdatedSchema, { patientId: after.id, patient: toState(after) }),
-      audit(tx, clinic.id, call.caller, { action: 'update', entity: 'patient', entityId: after.id, changes: masked(before, after, PERSONAL_FIELDS) }),
+      audit(tx, clinic.id, call.caller, { action: 'patient.updated', entityId: after.id, changes: masked(before, after, PERSONAL_FIELDS) }),
     ]);
     return toProto(after, openDui(app.keys, after));
   });
