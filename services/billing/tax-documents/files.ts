@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { App } from '../app.ts';
 import { drawTaxDocument } from './pdf/tax-document.ts';
-import { spellAddress } from './rules/address.ts';
+import { formatAddress } from './rules/address.ts';
 import { consultation } from './rules/consultation.ts';
 import { type DocumentRow, openContent } from './sql/documents.sql.ts';
 
@@ -24,6 +24,6 @@ export function pdfFile(app: App, clinicId: string, row: DocumentRow) {
     invalidatedAt: row.invalidated_at,
     at: row.invalidated_at ?? row.processed_at ?? row.issued_at,
     link: consultation(row.environment, row.code, row.issued_on),
-    spell: (address) => spellAddress(app.catalogs, address),
+    formatAddress: (address) => formatAddress(app.catalogs, address),
   });
 }

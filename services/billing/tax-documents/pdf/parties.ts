@@ -1,8 +1,7 @@
-// Who issues and who receives, side by side.
-
-import { printable } from '@clinic/lib/formats/printable.ts';
+// The issuer and the receiver of a tax document, in two columns.
+import { BOLD, contentWidth, drawRule, FAINT, INK, type Pdf, REGULAR } from '@clinic/lib/pdf/pdf.ts';
 import type { WrittenAddress } from '../rules/address.ts';
-import { FAINT, fact, INK, MARGIN, type Paper, RULE, WIDTH } from './paper.ts';
+import { drawField, MARGIN } from './layout.ts';
 
 export type Party = {
   nombre: string;
@@ -17,48 +16,41 @@ export type Party = {
   correo: string | null;
 };
 
-export type Spell = (address: WrittenAddress) => string;
+export type FormatAddress = (address: WrittenAddress) => string;
 
 /** CAT-022. */
-const DOCUMENTS: Record<string, string> = { '36': 'NIT', '13': 'DUI', '37': 'Documento', '03': 'Pasaporte', '02': 'Carnet de residente' };
+const DOCUMENT_TYPES: Record<string, string> = { '36': 'NIT', '13': 'DUI', '37': 'Documento', '03': 'Pasaporte', '02': 'Carnet de residente' };
 const GAP = 18;
 
-/** `spell` writes an address in full. */
-export function drawParties(paper: Paper, issuer: Party, receiver: Party | null, spell: Spell): void {
-  const width = (WIDTH - GAP) / 2;
-  const top = paper.y;
-  drawParty(paper, 'Emisor', issuer, MARGIN, width, spell);
-  const left = paper.y;
-  paper.y = top;
-  if (receiver) drawParty(paper, 'Receptor', receiver, MARGIN + width + GAP, width, spell);
-  else drawNobody(paper, MARGIN + width + GAP, width);
-  paper.y = Math.max(left, paper.y) + 6;
-  paper
-    .moveTo(MARGIN, paper.y)
-    .lineTo(MARGIN + WIDTH, paper.y)
-    .lineWidth(0.5)
-    .strokeColor(RULE)
-    .stroke();
-  paper.y += 8;
+export function drawParties(pdf: Pdf, issuer: Party, receiver: Party | null, formatAddress: FormatAddress): void {
+  const width = (contentWidth(pdf) - GAP) / 2;
+  const top = pdf.y;
+  drawParty(pdf, 'Emisor', issuer.nombre, fieldsOf(issuer, formatAddress), MARGIN, width);
+  const left = pdf.y;
+  pdf.y = top;
+  drawParty(pdf, 'Receptor', receiver?.nombre ?? 'Consumidor final', receiver ? fieldsOf(receiver, formatAddress) : [], MARGIN + width + GAP, width);
+  pdf.y = Math.max(left, pdf.y) + 6;
+  drawRule(pdf);
+  pdf.y += 8;
 }
 
-function drawParty(paper: Paper, title: string, party: Party, x: number, width: number, spell: Spell): void {
-  paper.font('Helvetica').fontSize(8).fillColor(FAINT).text(title, x, paper.y, { width });
-  paper.font('Helvetica-Bold').fontSize(10).fillColor(INK).text(printable(party.nombre), x, paper.y, { width });
-  const lines: [string, string | null | undefined][] = [
+type Field = [label: string, value: string | null | undefined];
+
+function drawParty(pdf: Pdf, title: string, name: string, fields: Field[], x: number, width: number): void {
+  pdf.font(REGULAR).fontSize(8).fillColor(FAINT).text(title, x, pdf.y, { width });
+  pdf.font(BOLD).fontSize(10).fillColor(INK).text(name, x, pdf.y, { width });
+  for (const [label, value] of fields) if (value) drawField(pdf, label, value, width, x);
+}
+
+function fieldsOf(party: Party, formatAddress: FormatAddress): Field[] {
+  return [
     ['Nombre comercial', party.nombreComercial],
     ['NIT', party.nit],
-    [DOCUMENTS[party.tipoDocumento ?? ''] ?? 'Documento', party.numDocumento],
+    [DOCUMENT_TYPES[party.tipoDocumento ?? ''] ?? 'Documento', party.numDocumento],
     ['NRC', party.nrc],
     ['Actividad', party.descActividad],
-    ['Dirección', party.direccion && spell(party.direccion)],
+    ['Dirección', party.direccion && formatAddress(party.direccion)],
     ['Teléfono', party.telefono],
     ['Correo', party.correo],
   ];
-  for (const [label, text] of lines) if (text) fact(paper, label, text, width, x);
-}
-
-function drawNobody(paper: Paper, x: number, width: number): void {
-  paper.font('Helvetica').fontSize(8).fillColor(FAINT).text('Receptor', x, paper.y, { width });
-  paper.font('Helvetica-Bold').fontSize(10).fillColor(INK).text('Consumidor final', x, paper.y, { width });
 }

@@ -1,8 +1,7 @@
-// What it comes to, how it is paid, and the total in words.
-
-import { printable } from '@clinic/lib/formats/printable.ts';
+// The amounts of a tax document, how it is paid, and the total in words.
+import { BOLD, contentWidth, FAINT, INK, keepTogether, type Pdf, REGULAR } from '@clinic/lib/pdf/pdf.ts';
 import type { Kind } from '../rules/kinds.ts';
-import { FAINT, fact, heading, INK, keepTogether, MARGIN, money, type Paper, WIDTH } from './paper.ts';
+import { drawField, drawHeading, MARGIN, money } from './layout.ts';
 
 export type Summary = {
   totalGravada: number;
@@ -22,7 +21,7 @@ export type Summary = {
 
 const CONDITIONS: Record<number, string> = { 1: 'Contado', 2: 'Crédito', 3: 'Otro' };
 const UNITS: Record<string, string> = { '01': 'días', '02': 'meses', '03': 'años' };
-/** CAT-017, shortened. */
+/** CAT-017, abbreviated. */
 const METHODS: Record<string, string> = {
   '01': 'Efectivo',
   '02': 'Tarjeta de débito',
@@ -37,32 +36,33 @@ const METHODS: Record<string, string> = {
   '14': 'Giro bancario',
   '99': 'Otro medio',
 };
+/** The share of the width that the left column has. */
 const LEFT = 0.56;
 
-export function drawSummary(paper: Paper, kind: Kind, summary: Summary, notes: string | null): void {
-  keepTogether(paper, 150);
-  const top = paper.y;
-  drawPayment(paper, kind, summary, notes);
-  const left = paper.y;
-  paper.y = top;
-  drawAmounts(paper, kind, summary);
-  paper.y = Math.max(left, paper.y);
+export function drawSummary(pdf: Pdf, kind: Kind, summary: Summary, notes: string | null): void {
+  keepTogether(pdf, 150);
+  const top = pdf.y;
+  drawPayment(pdf, kind, summary, notes);
+  const left = pdf.y;
+  pdf.y = top;
+  drawAmounts(pdf, kind, summary);
+  pdf.y = Math.max(left, pdf.y);
 }
 
-function drawPayment(paper: Paper, kind: Kind, { totalLetras, condicionOperacion, pagos }: Summary, notes: string | null): void {
-  const width = WIDTH * LEFT - 18;
-  heading(paper, 'Total en letras');
-  paper.font('Helvetica').fontSize(9).fillColor(INK).text(printable(totalLetras), MARGIN, paper.y, { width });
-  paper.moveDown(0.6);
-  if (kind !== '05') fact(paper, 'Condición de la operación', CONDITIONS[condicionOperacion] ?? '', width);
+function drawPayment(pdf: Pdf, kind: Kind, { totalLetras, condicionOperacion, pagos }: Summary, notes: string | null): void {
+  const width = contentWidth(pdf) * LEFT - 18;
+  drawHeading(pdf, 'Total en letras');
+  pdf.font(REGULAR).fontSize(9).fillColor(INK).text(totalLetras, MARGIN, pdf.y, { width });
+  pdf.moveDown(0.6);
+  if (kind !== '05') drawField(pdf, 'Condición de la operación', CONDITIONS[condicionOperacion] ?? '', width);
   for (const { codigo, montoPago, referencia, plazo, periodo } of pagos ?? []) {
     const details = [referencia && `ref. ${referencia}`, plazo && `a ${periodo} ${UNITS[plazo] ?? ''}`].filter(Boolean).join(', ');
-    fact(paper, METHODS[codigo] ?? codigo, money(montoPago) + (details ? ` (${details})` : ''), width);
+    drawField(pdf, METHODS[codigo] ?? codigo, money(montoPago) + (details ? ` (${details})` : ''), width);
   }
-  if (notes) fact(paper, 'Observaciones', notes, width);
+  if (notes) drawField(pdf, 'Observaciones', notes, width);
 }
 
-function drawAmounts(paper: Paper, kind: Kind, summary: Summary): void {
+function drawAmounts(pdf: Pdf, kind: Kind, summary: Summary): void {
   const withheld = summary.ivaRete1 ?? summary.ivaRete ?? 0;
   const toPay = summary.totalPagar ?? summary.montoTotalOperacion;
   const lines: [string, number][] = [
@@ -73,19 +73,19 @@ function drawAmounts(paper: Paper, kind: Kind, summary: Summary): void {
     ['Monto total de la operación', summary.montoTotalOperacion],
     ...(withheld > 0 ? ([['IVA retenido (1 %)', -withheld]] as [string, number][]) : []),
   ];
-  const x = MARGIN + WIDTH * LEFT;
-  const width = WIDTH * (1 - LEFT);
-  for (const [label, amount] of lines) drawAmount(paper, label, amount, x, width, 9);
-  paper.y += 3;
-  drawAmount(paper, kind === '05' ? 'TOTAL' : 'TOTAL A PAGAR', toPay, x, width, 12);
+  const x = MARGIN + contentWidth(pdf) * LEFT;
+  const width = contentWidth(pdf) * (1 - LEFT);
+  for (const [label, amount] of lines) drawAmount(pdf, label, amount, x, width, 9);
+  pdf.y += 3;
+  drawAmount(pdf, kind === '05' ? 'TOTAL' : 'TOTAL A PAGAR', toPay, x, width, 12);
 }
 
-function drawAmount(paper: Paper, label: string, amount: number, x: number, width: number, size: number): void {
-  const y = paper.y;
+function drawAmount(pdf: Pdf, label: string, amount: number, x: number, width: number, size: number): void {
+  const y = pdf.y;
   const bold = size > 9;
-  paper.font(bold ? 'Helvetica-Bold' : 'Helvetica').fontSize(size);
-  paper.fillColor(bold ? INK : FAINT).text(printable(label), x, y, { width: width * 0.66 });
-  const below = paper.y;
-  paper.fillColor(INK).text(amount < 0 ? `-${money(-amount)}` : money(amount), x, y, { width, align: 'right' });
-  paper.y = Math.max(below, paper.y) + 2;
+  pdf.font(bold ? BOLD : REGULAR).fontSize(size);
+  pdf.fillColor(bold ? INK : FAINT).text(label, x, y, { width: width * 0.66 });
+  const below = pdf.y;
+  pdf.fillColor(INK).text(amount < 0 ? `-${money(-amount)}` : money(amount), x, y, { width, align: 'right' });
+  pdf.y = Math.max(below, pdf.y) + 2;
 }

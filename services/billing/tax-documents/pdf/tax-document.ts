@@ -1,20 +1,18 @@
-// The graphic version of a tax document: what the receiver holds in hand, in Spanish, with a code that leads to the
+// A tax document as PDF: the graphic version that the receiver holds in hand, in Spanish, with a QR code that leads to the
 // authority's public consultation.
-import { createHash } from 'node:crypto';
-import { printable } from '@clinic/lib/formats/printable.ts';
-import PDFDocument from 'pdfkit';
+import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
+import { drawTable } from '@clinic/lib/pdf/table.ts';
 import QRCode from 'qrcode';
 import { KIND_NAMES, type Kind } from '../rules/kinds.ts';
 import { momentOf } from '../rules/windows.ts';
-import { drawItems } from './items.ts';
-import { FAINT, fact, heading, INK, MARGIN, type Paper, RULE, WIDTH } from './paper.ts';
-import { drawParties, type Party, type Spell } from './parties.ts';
+import { drawField, drawHeading, exact, MARGIN, money } from './layout.ts';
+import { drawParties, type FormatAddress, type Party } from './parties.ts';
 import { drawSummary, type Summary } from './summary.ts';
 
-export type Item = { numItem: number; cantidad: number; descripcion: string; precioUni: number; montoDescu: number; ventaGravada: number };
+type Item = { numItem: number; cantidad: number; descripcion: string; precioUni: number; montoDescu: number; ventaGravada: number };
 
-/** What the paper reads of a document, in either generation. */
-export type Shown = {
+/** The part of the document's JSON that the PDF shows; both generations of the schemas have it. */
+type Shown = {
   identificacion: {
     ambiente: string;
     numeroControl: string;
@@ -34,110 +32,92 @@ export type Shown = {
   extension?: { observaciones: string | null } | null;
 };
 
-export type TaxPaper = {
+export type TaxDocumentPdf = {
   document: Shown;
   kind: Kind;
   status: string;
   seal: string | null;
   processedAt: Date | null;
   invalidatedAt: Date | null;
-  /** When what it says came to be. */
+  /** When the content came to be; it dates the file. */
   at: Date;
-  /** What the code leads to. */
+  /** The URL in the QR code. */
   link: string;
-  spell: Spell;
+  formatAddress: FormatAddress;
 };
 
-export async function drawTaxDocument(tax: TaxPaper) {
+export async function drawTaxDocument(tax: TaxDocumentPdf) {
   const { document, kind, at } = tax;
   const { codigoGeneracion, numeroControl } = document.identificacion;
-  const paper = new PDFDocument({
-    size: 'LETTER',
-    margin: MARGIN,
-    bufferPages: true,
-    lang: 'es',
-    info: {
-      Title: `${KIND_NAMES[kind]} ${numeroControl}`,
-      Producer: 'Clinic Management Service',
-      Creator: 'Clinic Management Service',
-      CreationDate: at,
-      ModDate: at,
-    },
-  });
-  const parts: Buffer[] = [];
-  const done = new Promise<void>((resolve, reject) => {
-    paper.on('data', (part: Buffer) => parts.push(part));
-    paper.on('end', resolve);
-    paper.on('error', reject);
-  });
-  drawHead(paper, tax, await QRCode.toBuffer(tax.link, { margin: 0, width: 240, errorCorrectionLevel: 'M' }));
-  drawParties(paper, document.emisor, document.receptor, tax.spell);
-  const [related] = document.documentoRelacionado ?? [];
-  if (related) fact(paper, 'Documento relacionado', `${related.numeroDocumento} del ${related.fechaEmision}`);
-  drawItems(paper, document.cuerpoDocumento);
-  drawSummary(paper, kind, document.resumen, document.extension?.observaciones ?? document.resumen.observaciones ?? null);
-  finishPages(paper, tax);
-  paper.end();
-  await done;
-  const content = Buffer.concat(parts);
-  const etag = createHash('sha256').update(content).digest('base64url').slice(0, 27);
-  return { content, contentType: 'application/pdf', filename: `${codigoGeneracion}.pdf`, etag };
+  const qr = await QRCode.toBuffer(tax.link, { margin: 0, width: 240, errorCorrectionLevel: 'M' });
+  const draw = (pdf: Pdf) => {
+    drawHead(pdf, tax, qr);
+    drawParties(pdf, document.emisor, document.receptor, tax.formatAddress);
+    const [related] = document.documentoRelacionado ?? [];
+    if (related) drawField(pdf, 'Documento relacionado', `${related.numeroDocumento} del ${related.fechaEmision}`);
+    drawItems(pdf, document.cuerpoDocumento);
+    drawSummary(pdf, kind, document.resumen, document.extension?.observaciones ?? document.resumen.observaciones ?? null);
+  };
+  const stamp = stampOf(tax);
+  const content = await createPdf({ title: `${KIND_NAMES[kind]} ${numeroControl}`, at, margin: MARGIN }, draw, (pdf) => stamp && drawStamp(pdf, stamp));
+  return toPdfFile(content, `${codigoGeneracion}.pdf`);
 }
 
-const QR = 92;
+/** Says on each page why the document is not valid; undefined for one that is. */
+function stampOf({ document, status, invalidatedAt }: TaxDocumentPdf): string | undefined {
+  if (invalidatedAt) return 'INVALIDADO';
+  if (status === 'rejected') return 'RECHAZADO';
+  return document.identificacion.ambiente === '00' ? 'PRUEBA' : undefined;
+}
 
-function drawHead(paper: Paper, { document, kind, seal, processedAt, status }: TaxPaper, qr: Buffer): void {
+const QR_SIZE = 92;
+
+function drawHead(pdf: Pdf, { document, kind, seal, processedAt, status }: TaxDocumentPdf, qr: Buffer): void {
   const { identificacion, emisor } = document;
-  paper.image(qr, MARGIN + WIDTH - QR, MARGIN, { width: QR });
-  const width = WIDTH - QR - 18;
-  paper.font('Helvetica-Bold').fontSize(8).fillColor(FAINT).text('DOCUMENTO TRIBUTARIO ELECTRÓNICO', MARGIN, MARGIN, { width });
-  paper.font('Helvetica-Bold').fontSize(15).fillColor(INK).text(KIND_NAMES[kind].toUpperCase(), { width });
-  paper
-    .font('Helvetica')
+  pdf.image(qr, MARGIN + contentWidth(pdf) - QR_SIZE, MARGIN, { width: QR_SIZE });
+  const width = contentWidth(pdf) - QR_SIZE - 18;
+  pdf.font(BOLD).fontSize(8).fillColor(FAINT).text('DOCUMENTO TRIBUTARIO ELECTRÓNICO', MARGIN, MARGIN, { width });
+  pdf.font(BOLD).fontSize(15).fillColor(INK).text(KIND_NAMES[kind].toUpperCase(), { width });
+  pdf
+    .font(REGULAR)
     .fontSize(10)
-    .text(printable(emisor.nombreComercial ?? emisor.nombre), { width });
-  paper.moveDown(0.4);
-  const lines: [string, string][] = [
+    .text(emisor.nombreComercial ?? emisor.nombre, { width });
+  pdf.moveDown(0.4);
+  const fields: [label: string, value: string][] = [
     ['Código de generación', identificacion.codigoGeneracion],
     ['Número de control', identificacion.numeroControl],
     ['Sello de recepción', seal ?? (status === 'contingency' ? 'emitido en contingencia, se transmitirá después' : 'pendiente')],
     ['Emitido', `${identificacion.fecEmi} ${identificacion.horEmi}`],
     ...(processedAt ? ([['Procesado', Object.values(momentOf(processedAt)).join(' ')]] as [string, string][]) : []),
-    ['Modelo y transmisión', identificacion.tipoModelo === 1 ? 'Facturación previo, transmisión normal' : 'Facturación diferido, transmisión por contingencia'],
+    ['Modelo de facturación', identificacion.tipoModelo === 1 ? 'Previo' : 'Diferido'],
+    ['Tipo de transmisión', identificacion.tipoOperacion === 1 ? 'Normal' : 'Por contingencia'],
     ['Versión y moneda', `${identificacion.version}, ${identificacion.tipoMoneda}`],
   ];
-  for (const [label, text] of lines) fact(paper, label, text, width);
-  paper.y = Math.max(paper.y, MARGIN + QR) + 8;
-  paper
-    .moveTo(MARGIN, paper.y)
-    .lineTo(MARGIN + WIDTH, paper.y)
-    .lineWidth(1)
-    .strokeColor(RULE)
-    .stroke();
-  paper.y += 8;
-  heading(paper, 'Emisor y receptor');
+  for (const [label, value] of fields) drawField(pdf, label, value, width);
+  pdf.y = Math.max(pdf.y, MARGIN + QR_SIZE) + 8;
+  drawRule(pdf, 1);
+  pdf.y += 8;
+  drawHeading(pdf, 'Emisor y receptor');
 }
 
-/** Numbers, and across each page what keeps it from being a valid document. */
-function finishPages(paper: Paper, { document, status, invalidatedAt }: TaxPaper): void {
-  const { count } = paper.bufferedPageRange();
-  const mark = invalidatedAt ? 'INVALIDADO' : status === 'rejected' ? 'RECHAZADO' : document.identificacion.ambiente === '00' ? 'PRUEBA' : undefined;
-  for (let page = 0; page < count; page++) {
-    paper.switchToPage(page);
-    const { bottom } = paper.page.margins;
-    paper.page.margins.bottom = 0; // else a line in the margin opens another page
-    paper.font('Helvetica').fontSize(8).fillColor(FAINT);
-    paper.text(`Página ${page + 1} de ${count}`, MARGIN, paper.page.height - 30, { width: WIDTH, align: 'center', lineBreak: false });
-    if (mark) stamp(paper, mark);
-    paper.page.margins.bottom = bottom;
-  }
-}
+const COLUMNS = [
+  { title: 'N.º', width: 0.06 },
+  { title: 'Cantidad', width: 0.11, align: 'right' },
+  { title: 'Descripción', width: 0.42 },
+  { title: 'Precio unitario', width: 0.15, align: 'right' },
+  { title: 'Descuento', width: 0.12, align: 'right' },
+  { title: 'Venta gravada', width: 0.14, align: 'right' },
+] as const;
 
-function stamp(paper: Paper, mark: string): void {
-  const [x, y] = [paper.page.width / 2, paper.page.height / 2];
-  paper.save();
-  paper.rotate(-32, { origin: [x, y] });
-  paper.font('Helvetica-Bold').fontSize(84).fillColor('#c0392b').fillOpacity(0.13);
-  paper.text(mark, 0, y - 42, { width: paper.page.width, align: 'center', lineBreak: false });
-  paper.restore();
+function drawItems(pdf: Pdf, items: Item[]): void {
+  const lines = items.map(({ numItem, cantidad, descripcion, precioUni, montoDescu, ventaGravada }) => [
+    String(numItem),
+    exact(cantidad, 0),
+    descripcion,
+    `$${exact(precioUni, 2)}`,
+    money(montoDescu),
+    money(ventaGravada),
+  ]);
+  drawTable(pdf, COLUMNS, lines, { fontSize: 8.5, padding: 4 });
+  pdf.y += 8;
 }

@@ -20,7 +20,7 @@ export function addressFault(catalogs: Catalogs, path: string, { department, mun
 /** An address of a document, of either generation, as people read it. */
 export type WrittenAddress = { departamento: string; municipio: string; distrito?: string; complemento: string };
 
-export function spellAddress(catalogs: Catalogs, { departamento, municipio, distrito, complemento }: WrittenAddress): string {
+export function formatAddress(catalogs: Catalogs, { departamento, municipio, distrito, complemento }: WrittenAddress): string {
   const district = entryOf(catalogs, DISTRICTS, distrito ?? municipio, departamento)?.value;
   return [complemento, district, entryOf(catalogs, DEPARTMENTS, departamento)?.value].filter(Boolean).join(', ');
 }

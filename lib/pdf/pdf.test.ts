@@ -1,0 +1,41 @@
+// Names print as they are written, and a document is the same bytes each time.
+import { expect, test } from '@jest/globals';
+import { textOfPdf } from '../testing/pdf-text.ts';
+import { BOLD, createPdf, drawStamp, type Pdf, REGULAR } from './pdf.ts';
+import { drawTable } from './table.ts';
+
+const layout = { title: 'Łukasz Żółć', at: new Date('2026-11-20T16:15:00Z'), margin: 50 };
+const NAMES = ['María Núñez', 'Łukasz Żółć', 'Иван Петров', 'Nguyễn Thị Ánh', 'Ἀθηνᾶ', 'Şükrü Iğdır'];
+
+test.each([REGULAR, BOLD])('names print as they are written: %s', async (font) => {
+  const content = await createPdf(layout, (pdf) => {
+    for (const name of NAMES) pdf.font(font).text(name);
+  });
+  const text = textOfPdf(content);
+  for (const name of NAMES) expect(text).toContain(name);
+});
+
+const table = (lines: number) => (pdf: Pdf) =>
+  drawTable(
+    pdf,
+    [
+      { title: 'Nombre', width: 0.7 },
+      { title: 'Número', width: 0.3, align: 'right' },
+    ],
+    Array.from({ length: lines }, (_, index) => [`Línea de ${NAMES[index % NAMES.length]}`, String(index)]),
+  );
+
+test('a table continues on the next page under the same heading, and several pages are numbered', async () => {
+  const text = textOfPdf(await createPdf(layout, table(60)));
+  expect(text.match(/Nombre/g)).toHaveLength(3);
+  expect(text).toContain('Página 3 de 3');
+  expect(textOfPdf(await createPdf(layout, table(3)))).not.toContain('Página');
+});
+
+test('each page is stamped; the same input gives the same bytes, of moderate size', async () => {
+  const stamped = () => createPdf(layout, table(60), (pdf) => drawStamp(pdf, 'PRUEBA'));
+  const content = await stamped();
+  expect(textOfPdf(content).match(/PRUEBA/g)).toHaveLength(3);
+  expect(content.equals(await stamped())).toBe(true);
+  expect(content.length).toBeLessThan(60_000);
+});

@@ -1,0 +1,110 @@
+// PDF documents in an embedded font, so that every name prints as it is written. The same input gives the same bytes, so that a client
+// that has a file need not load it again.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import PDFDocument from 'pdfkit';
+
+export type Pdf = PDFKit.PDFDocument;
+
+export const REGULAR = 'regular';
+export const BOLD = 'bold';
+
+export const INK = '#1f2933';
+export const FAINT = '#66727f';
+export const RULE = '#cbd2d9';
+
+const { resolve } = createRequire(import.meta.url);
+const read = (file: string) => readFileSync(resolve(`dejavu-fonts-ttf/ttf/${file}`));
+// Each document parses them again, which takes about 30 ms: a parsed font remembers letters of the document before and would mix up its text.
+const FONTS = { [REGULAR]: read('DejaVuSansCondensed.ttf'), [BOLD]: read('DejaVuSansCondensed-Bold.ttf') };
+
+export type Layout = {
+  title: string;
+  /** When the content came to be; it dates the file. */
+  at: Date;
+  /** In points; Letter, as the region prints, by default. */
+  size?: [width: number, height: number];
+  /** In points. */
+  margin: number;
+};
+
+/** Draws a document and returns its bytes. Pages are numbered when there are several; `drawOnPage` then draws over each of them. */
+export async function createPdf({ title, at, size, margin }: Layout, draw: (pdf: Pdf) => void, drawOnPage?: (pdf: Pdf) => void): Promise<Buffer> {
+  const name = 'Clinic Management Service';
+  const pdf = new PDFDocument({
+    size: size ?? 'LETTER',
+    margin,
+    bufferPages: true,
+    lang: 'es',
+    font: '', // none of the standard fonts
+    info: { Title: title, Producer: name, Creator: name, CreationDate: at, ModDate: at },
+  });
+  for (const [family, font] of Object.entries(FONTS)) pdf.registerFont(family, font);
+  const parts: Buffer[] = [];
+  const done = new Promise<void>((fulfil, reject) => {
+    pdf.on('data', (part: Buffer) => parts.push(part));
+    pdf.on('end', fulfil);
+    pdf.on('error', reject);
+  });
+  draw(pdf);
+  finishPages(pdf, drawOnPage);
+  pdf.end();
+  await done;
+  return Buffer.concat(parts);
+}
+
+/** A PDF as the file of an RPC's reply. */
+export function toPdfFile(content: Buffer, filename: string) {
+  const etag = createHash('sha256').update(content).digest('base64url').slice(0, 27);
+  return { content, contentType: 'application/pdf', filename, etag };
+}
+
+function finishPages(pdf: Pdf, drawOnPage?: (pdf: Pdf) => void): void {
+  const { count } = pdf.bufferedPageRange();
+  for (let page = 0; page < count; page++) {
+    pdf.switchToPage(page);
+    const { margins, height } = pdf.page;
+    const { bottom } = margins;
+    margins.bottom = 0; // otherwise a line in the margin would add a page
+    if (count > 1) {
+      pdf.font(REGULAR).fontSize(8).fillColor(FAINT);
+      pdf.text(`Página ${page + 1} de ${count}`, margins.left, height - 36, { width: contentWidth(pdf), align: 'center', lineBreak: false });
+    }
+    drawOnPage?.(pdf);
+    margins.bottom = bottom;
+  }
+}
+
+/** Points between the left and the right margin. */
+export function contentWidth({ page }: Pdf): number {
+  return page.width - page.margins.left - page.margins.right;
+}
+
+/** Starts a new page when less than `height` points are left on this one. */
+export function keepTogether(pdf: Pdf, height: number): void {
+  if (pdf.y + height > pdf.page.height - pdf.page.margins.bottom) pdf.addPage();
+}
+
+/** A horizontal rule at the current position; from margin to margin unless `x` and `width` are given. */
+export function drawRule(pdf: Pdf, thickness = 0.5, x = pdf.page.margins.left, width = contentWidth(pdf)): void {
+  pdf
+    .moveTo(x, pdf.y)
+    .lineTo(x + width, pdf.y)
+    .lineWidth(thickness)
+    .strokeColor(RULE)
+    .stroke();
+}
+
+/** Red translucent words across the page, such as INVALIDADO, with a smaller note below them. */
+export function drawStamp(pdf: Pdf, words: string, note?: string): void {
+  const { width, height } = pdf.page;
+  const y = height / 2;
+  const centred = { width, align: 'center', lineBreak: false } as const;
+  pdf.save();
+  pdf.rotate(-30, { origin: [width / 2, y] });
+  pdf.font(BOLD).fontSize(80).fillColor('#c0392b').fillOpacity(0.16);
+  pdf.text(words, 0, y - 50, centred);
+  if (note) pdf.fontSize(14).text(note, 0, y + 46, centred);
+  pdf.restore();
+}
