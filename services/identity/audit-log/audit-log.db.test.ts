@@ -109,6 +109,21 @@ describe('the audit log', () => {
     expect(await actions({ to: from })).toHaveLength(2);
   });
 
+  test('a row of an earlier release is returned and found under the current name of its action', async () => {
+    const { admin, id } = await i.clinic();
+    await i.look(
+      `insert into audit_log (clinic_id, id, actor_kind, actor_id, action, entity, entity_id, ip, request_id)
+       values ($1, gen_random_uuid(), 'service', 'billing', 'update', 'clinic', 'c1', '', '')`,
+      [id],
+    );
+    await i.settings.updateProfile({ city: 'Apopa' }, admin);
+    for (const action of ['clinic.updated', 'update']) {
+      const { entries } = await i.auditLog.listAuditLog({ action, entity: 'clinic' }, admin);
+      expect(entries.map((entry) => entry.action)).toEqual(['clinic.updated', 'clinic.updated']);
+    }
+    expect((await i.auditLog.listAuditLog({ action: 'user.updated' }, admin)).total).toBe(0);
+  });
+
   test('a service that is away is told, not left out', async () => {
     const { admin } = await i.clinic();
     i.neighbours.answers['billing.listAuditEntries'] = () => {
