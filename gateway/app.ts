@@ -3,7 +3,6 @@
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import { tracing } from '@clinic/lib/telemetry/tracing.ts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { createAdmit } from './access/access.ts';
 import { createSigningKeys } from './access/keys.ts';
@@ -39,7 +38,7 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', false);
   app.set('trust proxy', settings.TRUST_PROXY === 0 ? false : settings.TRUST_PROXY);
-  if (tracing) app.use(traceRequests(tracing));
+  app.use(traceRequests);
   app.use(observe(log), securityHeaders(production), crossOrigin(settings.CORS_ORIGINS));
   app.get('/.well-known/jwks.json', async (request, response) => {
     response.locals.route = '/.well-known/jwks.json';

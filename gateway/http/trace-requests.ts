@@ -1,26 +1,25 @@
-// Each request of the sample begins a trace. A client's own traceparent is not taken over: whoever sent one could have
-// everything recorded.
-import type { Tracing } from '@clinic/lib/telemetry/tracing.ts';
-import type { RequestHandler } from 'express';
+// Each request that the sampler takes begins a trace. A client's own traceparent is ignored: with it, anybody could have every request recorded.
+import { SpanKind, startSpan } from '@clinic/lib/telemetry/tracing.ts';
+import { context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { NextFunction, Request, Response } from 'express';
 import { known, requestIdOf } from './exchange.ts';
 
-export function traceRequests(trace: Tracing): RequestHandler {
-  return (request, response, next) => {
-    const method = known(request.method);
-    const span = trace.begin(method, 'server');
-    if (!span) return next();
-    response.locals.traceId = span.traceId;
-    response.once('close', () => {
-      const route = (response.locals.route as string | undefined) ?? 'unknown';
-      const status = response.statusCode;
-      const attributes = {
-        'http.request.method': method,
-        'http.route': route,
-        'http.response.status_code': status,
-        'clinic.request_id': requestIdOf(response),
-      };
-      span.end(`${method} ${route}`, attributes, status >= 500);
+export function traceRequests(request: Request, response: Response, next: NextFunction): void {
+  const method = known(request.method);
+  const span = startSpan(method, SpanKind.SERVER, {}, ROOT_CONTEXT);
+  if (!span.isRecording()) return next();
+  response.locals.traceId = span.spanContext().traceId;
+  response.once('close', () => {
+    const route = (response.locals.route as string | undefined) ?? 'unknown';
+    const status = response.statusCode;
+    span.updateName(`${method} ${route}`).setAttributes({
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'clinic.request_id': requestIdOf(response),
     });
-    span.run(next);
-  };
+    if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+  });
+  context.with(trace.setSpan(ROOT_CONTEXT, span), next);
 }

@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { isUuid } from '../formats/uuid.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type Tracing, tracing } from '../telemetry/tracing.ts';
+import { currentTraceparent, inSpan, SpanKind } from '../telemetry/tracing.ts';
 import { watchPool } from './pool-use.ts';
 import { roleScope, type Scope, scopedRead, tenantScope } from './scoped-read.ts';
 
@@ -32,10 +32,18 @@ export type Db = {
 };
 
 /** A named statement: PostgreSQL plans it once per connection (measured 6,226 against 4,393 a second unnamed). */
-export type Statement<Row> = { readonly name: string; readonly text: string; readonly _row?: Row };
+export type Statement<Row> = {
+  readonly name: string;
+  readonly text: string;
+  /** The first verb and the first table, for the name of a span. */
+  readonly summary: string;
+  readonly _row?: Row;
+};
 
 export function sql<Row = Record<string, never>>(text: string): Statement<Row> {
-  return { name: createHash('sha1').update(text).digest('base64url'), text };
+  const verb = /\b(select|insert|update|delete)\b/i.exec(text)?.[1]?.toLowerCase() ?? 'sql';
+  const table = /\b(?:from|into|update)\s+([a-z_][\w.]*)/i.exec(text)?.[1] ?? '';
+  return { name: createHash('sha1').update(text).digest('base64url'), text, summary: `${verb} ${table}`.trim() };
 }
 
 // Dates and times stay the text that they are; an instant is a Date; a bigint is a bigint.
@@ -100,43 +108,24 @@ export async function execute(tx: Tx, statement: Statement<object>, values: unkn
   return (await send(tx, statement, values)).rowCount ?? 0;
 }
 
-function send<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[]): Promise<pg.QueryResult<Row>> {
-  return tracing === undefined ? sendNow(tx, statement, values) : sendTraced(tracing, tx, statement, values);
-}
+const SQL_ATTRIBUTES = { 'db.system.name': 'postgresql' };
 
-function sendNow<Row extends object>(tx: Tx, statement: Statement<Row>, values: unknown[]): Promise<pg.QueryResult<Row>> {
-  cork(tx.client);
-  return tx.client.query<Row>({ name: statement.name, text: statement.text, values }).catch((error) => {
-    tx.failure ??= error;
-    if (error.code === ABORTED) unprepare(tx.client, statement.name);
-    throw error;
+function send<Row extends object>(tx: Tx, { name, text, summary }: Statement<Row>, values: unknown[]): Promise<pg.QueryResult<Row>> {
+  return inSpan(summary, SpanKind.CLIENT, SQL_ATTRIBUTES, () => {
+    cork(tx.client);
+    return tx.client.query<Row>({ name, text, values }).catch((error) => {
+      tx.failure ??= error;
+      if (error.code === ABORTED) unprepare(tx.client, name);
+      throw error;
+    });
   });
 }
 
-// Apart, so that the way without traces makes no closure. A span names verb and table, never a value.
-function sendTraced<Row extends object>(trace: Tracing, tx: Tx, statement: Statement<Row>, values: unknown[]): Promise<pg.QueryResult<Row>> {
-  return trace.child(summaryOf(statement), 'client', SQL_ATTRIBUTES, () => sendNow(tx, statement, values));
+/** Rows that are worked on later store the active span: their column `trace` has this setting as its default. */
+function withTraceparent(begin: string): string {
+  const traceparent = currentTraceparent();
+  return traceparent === undefined ? begin : `${begin}; set local app.trace='${traceparent}'`;
 }
-
-const SQL_ATTRIBUTES = { 'db.system.name': 'postgresql' };
-const summaries = new Map<string, string>();
-
-/** select appointments: the first verb and the first table. */
-function summaryOf({ name, text }: Statement<object>): string {
-  const known = summaries.get(name);
-  if (known !== undefined) return known;
-  const verb = /\b(select|insert|update|delete)\b/i.exec(text)?.[1]?.toLowerCase() ?? 'sql';
-  const table = /\b(?:from|into|update)\s+([a-z_][\w.]*)/i.exec(text)?.[1] ?? '';
-  const summary = `${verb} ${table}`.trim();
-  summaries.set(name, summary);
-  return summary;
-}
-
-/** Tables that are worked on later keep the running span: their column `trace` has this setting as its default. */
-const traced = (begin: string): string => {
-  const carried = tracing?.carry();
-  return carried === undefined ? begin : `${begin}; set local app.trace='${carried}'`;
-};
 
 const beginTenant = (clinicId: string) => `begin; set local app.clinic_id='${checkedClinic(clinicId)}'`;
 
@@ -178,7 +167,7 @@ async function transact<X extends Tx, T>(db: Db, begin: string, open: (client: p
   let broken: Error | undefined;
   try {
     cork(client);
-    const [, result] = await Promise.all([client.query(tracing === undefined ? begin : traced(begin)), work(tx)]);
+    const [, result] = await Promise.all([client.query(withTraceparent(begin)), work(tx)]);
     await client.query('commit');
     return result;
   } catch (error) {
@@ -192,24 +181,18 @@ async function transact<X extends Tx, T>(db: Db, begin: string, open: (client: p
   }
 }
 
-function readOnce<Row extends object>(db: Db, scope: Scope, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-  return tracing === undefined ? readNow(db, scope, statement, values) : readTraced(tracing, db, scope, statement, values);
-}
-
-function readTraced<Row extends object>(trace: Tracing, db: Db, scope: Scope, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-  return trace.child(summaryOf(statement), 'client', SQL_ATTRIBUTES, () => readNow(db, scope, statement, values));
-}
-
-async function readNow<Row extends object>(db: Db, scope: Scope, { name, text }: Statement<Row>, values: unknown[]): Promise<Row[]> {
-  const client = await db.pool.connect();
-  let broken: Error | undefined;
-  try {
-    return await scopedRead<Row>(client, scope, { name, text, values });
-  } catch (error) {
-    // What is no error of the statement ends the connection: nobody must be given it again.
-    if ((error as pg.DatabaseError).severity !== 'ERROR') broken = error as Error;
-    throw error;
-  } finally {
-    client.release(broken);
-  }
+function readOnce<Row extends object>(db: Db, scope: Scope, { name, text, summary }: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  return inSpan(summary, SpanKind.CLIENT, SQL_ATTRIBUTES, async () => {
+    const client = await db.pool.connect();
+    let broken: Error | undefined;
+    try {
+      return await scopedRead<Row>(client, scope, { name, text, values });
+    } catch (error) {
+      // After any other error than one of the statement the state of the connection is unknown, so the pool drops it.
+      if ((error as pg.DatabaseError).severity !== 'ERROR') broken = error as Error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  });
 }

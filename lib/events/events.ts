@@ -7,7 +7,7 @@ import { asSystem, type Db, execute, type SystemTx, sql } from '../db/db.ts';
 import { isUuid } from '../formats/uuid.ts';
 import type { Log } from '../telemetry/log.ts';
 import { eventDelay, eventDuration, eventsHandled } from '../telemetry/metrics.ts';
-import { resumed, TRACE_HEADER } from '../telemetry/tracing.ts';
+import { continueTrace, SpanKind, TRACE_HEADER } from '../telemetry/tracing.ts';
 import { ensureStream, type Nats, STREAM } from './nats.ts';
 import { eventToken } from './outbox.ts';
 import { EVENT_ID_HEADER } from './published-stream.ts';
@@ -122,8 +122,8 @@ async function receive(message: JsMsg, consumer: Consumer, context: Context): Pr
   }
   const started = performance.now();
   try {
-    const carried = message.headers?.get(TRACE_HEADER);
-    count(await resumed(carried, `handle ${label.consumer}`, 'consumer', () => handleOnce(context.db, consumer, event, envelope)));
+    const traceparent = message.headers?.get(TRACE_HEADER);
+    count(await continueTrace(traceparent, `handle ${label.consumer}`, SpanKind.CONSUMER, {}, () => handleOnce(context.db, consumer, event, envelope)));
     message.ack();
     eventDelay.observe(label, Math.max(0, Date.now() - madeAt(envelope.id)) / 1000);
   } catch (error) {

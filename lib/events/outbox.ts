@@ -8,7 +8,7 @@ import type { Stoppable } from '../background/stop.ts';
 import { asSystem, type Db, execute, readSystem, rows, type SystemTx, sql, type Tx } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 import { outboxAge, outboxLag, streamRebuilds } from '../telemetry/metrics.ts';
-import { resumed, TRACE_HEADER, tracing } from '../telemetry/tracing.ts';
+import { continueTrace, currentTraceparent, SpanKind, TRACE_HEADER } from '../telemetry/tracing.ts';
 import { type Nats, STREAM } from './nats.ts';
 import { checkStream, EVENT_ID_HEADER, rememberLast, type StreamMark } from './published-stream.ts';
 
@@ -122,17 +122,15 @@ async function publish(tx: SystemTx, stream: JetStreamClient, batch: OutboxRow[]
 }
 
 function publishOne(stream: JetStreamClient, event: OutboxRow) {
-  if (event.trace === null) return publishNow(stream, event, undefined);
   const name = `publish ${event.subject.split('.').slice(2).join('.')}`; // without the clinic
-  return resumed(event.trace, name, 'producer', () => publishNow(stream, event, tracing?.carry() ?? event.trace ?? undefined));
-}
-
-async function publishNow(stream: JetStreamClient, { id, subject, payload }: OutboxRow, carried: string | undefined) {
-  const header = headers();
-  header.set(EVENT_ID_HEADER, id);
-  if (carried !== undefined) header.set(TRACE_HEADER, carried);
-  const { seq } = await stream.publish(subject, payload, { msgID: id, headers: header, expect: { streamName: STREAM } });
-  return { id, seq };
+  return continueTrace(event.trace, name, SpanKind.PRODUCER, {}, async () => {
+    const header = headers();
+    header.set(EVENT_ID_HEADER, event.id);
+    const traceparent = currentTraceparent() ?? event.trace; // also passed on by a process that records nothing
+    if (traceparent !== null) header.set(TRACE_HEADER, traceparent);
+    const { seq } = await stream.publish(event.subject, event.payload, { msgID: event.id, headers: header, expect: { streamName: STREAM } });
+    return { id: event.id, seq };
+  });
 }
 
 async function measure(db: Db): Promise<void> {

@@ -7,7 +7,7 @@ import { type Db, sql, type Tx } from '../db/db.ts';
 import { jobsSchema } from '../db/jobs-schema.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jobDuration } from '../telemetry/metrics.ts';
-import { tracing } from '../telemetry/tracing.ts';
+import { continueTrace, currentTraceparent, inNewTrace, SpanKind } from '../telemetry/tracing.ts';
 import { type QueueRow, watchQueues } from './queue-age.ts';
 
 export type JobOptions = {
@@ -50,8 +50,8 @@ export async function enqueue(tx: Tx, name: string, data: object, { startAfter, 
     boss = new PgBoss({ schema: jobsSchema(rows[0]?.schema ?? ''), db: through(tx.client) });
     bosses.set(tx.client, boss);
   }
-  const carried = tracing?.carry();
-  await boss.send(name, carried === undefined ? data : { ...data, traceparent: carried }, {
+  const traceparent = currentTraceparent();
+  await boss.send(name, traceparent === undefined ? data : { ...data, traceparent }, {
     ...(startAfter && { startAfter }),
     ...(key !== undefined && { singletonKey: key }),
   });
@@ -143,13 +143,12 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
   }
 }
 
-/** What was queued within a trace goes on in it; what the clock began begins one. */
-function inTrace(queue: string, timed: boolean, queued: object & { traceparent?: string }, work: Job['work']): Promise<void> {
+/** A job continues the trace in which it was queued; a scheduled one begins a trace. */
+function inTrace(queue: string, scheduled: boolean, queued: object & { traceparent?: string }, work: Job['work']): Promise<void> {
   const { traceparent, ...data } = queued;
-  if (tracing === undefined) return work(data);
   const name = `job ${queue}`;
-  if (traceparent === undefined && timed) return tracing.root(name, 'internal', {}, () => work(data));
-  return tracing.resume(traceparent, name, 'consumer', {}, () => work(data));
+  if (traceparent === undefined && scheduled) return inNewTrace(name, SpanKind.INTERNAL, () => work(data));
+  return continueTrace(traceparent, name, SpanKind.CONSUMER, {}, () => work(data));
 }
 
 /** A job that has lost its cron line, or is gone, must not run by an old one. */

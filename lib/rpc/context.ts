@@ -3,7 +3,7 @@
 import { type CallOptions, createContextKey, createContextValues } from '@connectrpc/connect';
 import type { NamedKey } from '../config/config.ts';
 import { fail } from '../errors/errors.ts';
-import { TRACE_HEADER, tracing } from '../telemetry/tracing.ts';
+import { currentTraceparent, TRACE_HEADER } from '../telemetry/tracing.ts';
 import { type Caller, signCaller, verifyCaller } from './caller.ts';
 import type { Call } from './pipeline.ts';
 
@@ -28,8 +28,8 @@ export function callAs(caller: Caller, idempotencyKey?: string): CallOptions {
 export function toHeaders({ caller, idempotencyKey }: Outgoing, keys: NamedKey[]): [string, string][] {
   const headers: [string, string][] = [[CALLER_HEADER, signCaller(caller, keys, Date.now())]];
   if (idempotencyKey !== undefined) headers.push([IDEMPOTENCY_HEADER, idempotencyKey]);
-  const carried = tracing?.carry();
-  if (carried !== undefined) headers.push([TRACE_HEADER, carried]);
+  const traceparent = currentTraceparent();
+  if (traceparent !== undefined) headers.push([TRACE_HEADER, traceparent]);
   return headers;
 }
 
@@ -37,7 +37,7 @@ export function toHeaders({ caller, idempotencyKey }: Outgoing, keys: NamedKey[]
 export function fromHeaders(header: (name: string) => string | undefined, keys: NamedKey[], deadline: number): Call {
   const caller = verifyCaller(header(CALLER_HEADER) ?? '', keys, Date.now());
   if (!caller) fail('UNAUTHENTICATED', `Send a valid ${CALLER_HEADER}: npm run caller-token prints one`);
-  return { caller, idempotencyKey: header(IDEMPOTENCY_HEADER), deadline, traceparent: tracing && header(TRACE_HEADER) };
+  return { caller, idempotencyKey: header(IDEMPOTENCY_HEADER), deadline, traceparent: header(TRACE_HEADER) };
 }
 
 /** The request of a call whose answer is a stream. */

@@ -5,7 +5,7 @@ import type { ContextValues, Transport } from '@connectrpc/connect';
 import grpc from '@grpc/grpc-js';
 import type { NamedKey } from '../config/config.ts';
 import { fail } from '../errors/errors.ts';
-import { TRACE_HEADER, type Tracing, tracing } from '../telemetry/tracing.ts';
+import { inSpan, SpanKind } from '../telemetry/tracing.ts';
 import { DEADLINE_MS, firstOf, outgoingKey, STREAM_DEADLINE_MS, toHeaders } from './context.ts';
 import { definition, fromGrpcError } from './grpc-wire.ts';
 
@@ -22,12 +22,13 @@ export function grpcTransport(address: string, keys: NamedKey[]): Transport & { 
   });
   return {
     async unary(method, _signal, timeoutMs, _header, input, contextValues) {
-      const metadata = metadataOf(contextValues, keys);
       const request = create(method.input, input) as Message;
       const deadline = Date.now() + (timeoutMs ?? DEADLINE_MS);
-      const send = () =>
-        tracing === undefined ? callOnce(client, method, request, metadata, deadline) : tracedCall(tracing, client, method, request, metadata, deadline);
-      const message = await again(send, method.idempotency === Idempotency.NO_SIDE_EFFECTS ? isAway : neverLeft);
+      const message = await inSpan(definition(method).path.slice(1), SpanKind.CLIENT, RPC_ATTRIBUTES, () => {
+        const metadata = metadataOf(contextValues, keys);
+        const isRetryable = method.idempotency === Idempotency.NO_SIDE_EFFECTS ? isUnavailable : wasNotSent;
+        return withRetries(() => callOnce(client, method, request, metadata, deadline), isRetryable);
+      });
       return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
     },
     async stream(method, signal, timeoutMs, _header, input, contextValues) {
@@ -74,34 +75,18 @@ function callOnce(client: grpc.Client, method: DescMethodUnary, request: Message
 
 const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };
 
-// Apart, so that the way without traces makes no closure of it.
-function tracedCall(
-  trace: Tracing,
-  client: grpc.Client,
-  method: DescMethodUnary,
-  request: Message,
-  metadata: grpc.Metadata,
-  deadline: number,
-): Promise<Message> {
-  return trace.child(definition(method).path.slice(1), 'client', RPC_ATTRIBUTES, () => {
-    const carried = trace.carry();
-    if (carried !== undefined) metadata.set(TRACE_HEADER, carried);
-    return callOnce(client, method, request, metadata, deadline);
-  });
-}
+const isUnavailable = (error: grpc.ServiceError) => fromGrpcError(error).reason === 'UNAVAILABLE';
 
-const isAway = (error: grpc.ServiceError) => fromGrpcError(error).reason === 'UNAVAILABLE';
+/** No connection was chosen, so the server cannot have seen the call and even a change may be repeated. grpc-js tells only by the text. */
+const wasNotSent = ({ code, details }: grpc.ServiceError) => code === grpc.status.UNAVAILABLE && details.includes('No connection established');
 
-/** No connection was ever picked for it, so that a change may be sent again too. grpc-js says so in words alone. */
-const neverLeft = ({ code, details }: grpc.ServiceError) => code === grpc.status.UNAVAILABLE && details.includes('No connection established');
-
-async function again<T>(send: () => Promise<T>, mayRepeat: (error: grpc.ServiceError) => boolean, attempts = 3): Promise<T> {
+async function withRetries<T>(send: () => Promise<T>, isRetryable: (error: grpc.ServiceError) => boolean, attempts = 3): Promise<T> {
   try {
     return await send();
   } catch (error) {
-    const failed = error as grpc.ServiceError; // what a call is refused with
-    if (attempts <= 1 || !mayRepeat(failed)) throw fromGrpcError(failed);
+    const failed = error as grpc.ServiceError; // grpc-js rejects with nothing else
+    if (attempts <= 1 || !isRetryable(failed)) throw fromGrpcError(failed);
     await new Promise((resolve) => setTimeout(resolve, 50 + Math.random() * 100));
-    return again(send, mayRepeat, attempts - 1);
+    return withRetries(send, isRetryable, attempts - 1);
   }
 }

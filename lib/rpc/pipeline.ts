@@ -16,7 +16,7 @@ import { Access, access } from '@clinic/proto/common/v1/options_pb.js';
 import { type Constraints, fail, type ServiceError, toServiceError } from '../errors/errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import { rpcDuration } from '../telemetry/metrics.ts';
-import { type Tracing, tracing } from '../telemetry/tracing.ts';
+import { continueTrace, SpanKind } from '../telemetry/tracing.ts';
 import type { Caller } from './caller.ts';
 
 /** What a handler knows about a call besides the request. */
@@ -82,12 +82,7 @@ function guarded<App extends BaseApp>(app: App, method: DescMethodUnary, handler
       gate.measure(outcome, started);
     }
   };
-  return (request, call) => (tracing === undefined ? run(request, call) : traced(tracing, gate.rpc, run, request, call));
-}
-
-// Apart, so that the way without traces makes no closure.
-function traced(trace: Tracing, rpc: string, run: UnaryRpc['run'], request: Message, call: Call): Promise<Message> {
-  return trace.resume(call.traceparent, rpc, 'server', RPC_ATTRIBUTES, () => run(request, call));
+  return (request, call) => continueTrace(call.traceparent, gate.rpc, SpanKind.SERVER, RPC_ATTRIBUTES, () => run(request, call));
 }
 
 const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };

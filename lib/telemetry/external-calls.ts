@@ -1,13 +1,13 @@
 // A call that leaves the product: measured, and a span where traces are made, by provider and operation, both words of ours and never an address.
 import { providerDuration } from './metrics.ts';
-import { tracing } from './tracing.ts';
+import { inSpan, SpanKind } from './tracing.ts';
 
 /** Runs the call. What it throws counts as failed and is thrown on. */
 export async function measureExternalCall<T>(provider: string, operation: string, call: () => Promise<T>): Promise<T> {
   const started = performance.now();
   let outcome = 'failed';
   try {
-    const answer = await (tracing === undefined ? call() : tracing.child(`${provider} ${operation}`, 'client', { 'peer.service': provider }, call));
+    const answer = await inSpan(`${provider} ${operation}`, SpanKind.CLIENT, { 'peer.service': provider }, call);
     outcome = 'ok';
     return answer;
   } finally {

@@ -1,6 +1,6 @@
 // One JSON line per happening. Personal data and secrets are cut out here, whatever a caller passes.
 import pino from 'pino';
-import { tracing } from './tracing.ts';
+import { traceFields } from './tracing.ts';
 
 export type Log = pino.Logger;
 
@@ -33,8 +33,7 @@ export function createLog(name: string, level: string, to?: pino.DestinationStre
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`]), censor: '[redacted]' },
     serializers: { err: describeError },
-    // Which trace a line belongs to, where traces are made.
-    ...(tracing && { mixin: () => tracing?.ids() ?? {} }),
+    mixin: traceFields,
   };
   return to ? pino(options, to) : pino(options);
 }

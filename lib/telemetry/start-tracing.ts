@@ -1,11 +1,11 @@
-// Tracing begins before everything else of a process and ends after it.
+// A process starts tracing before anything else and stops it last.
 import type { Stoppable } from '../background/stop.ts';
 import type { TracingSettings } from './tracing.ts';
 
-/** Starts recording for this process when the settings say where to. Its end sends what is left. */
+/** Starts recording for this process when a collector is set. stop() sends the spans that are left. */
 export async function startTracing(process: string, settings: TracingSettings): Promise<Stoppable> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers, OTEL_TRACES_SAMPLER_ARG: ratio } = settings;
   if (endpoint === undefined) return { stop: async () => {} };
-  const { exportTo } = await import('./tracing-sdk.ts'); // loaded by those alone who record
+  const { exportTo } = await import('./tracing-sdk.ts'); // loaded only where spans are recorded
   return exportTo({ process, endpoint, headers, ratio });
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace';
 import pino from 'pino';
 import { type Stoppable, stopAll } from '../background/stop.ts';
-import { asSystem, type Db, execute, inTenant, openDb, readSystem, sql } from '../db/db.ts';
+import { type Db, execute, inTenant, openDb, readSystem, sql } from '../db/db.ts';
 import { fail } from '../errors/errors.ts';
 import { startConsumers, subscribe } from '../events/events.ts';
 import { connectNats } from '../events/nats.ts';
@@ -22,8 +22,8 @@ import { type TestNats, testNats } from '../testing/nats.ts';
 import { waitFor } from '../testing/wait-for.ts';
 import { measureExternalCall } from './external-calls.ts';
 import { createLog } from './log.ts';
-import { setTracing, type Tracing, tracing } from './tracing.ts';
-import { record } from './tracing-sdk.ts';
+import { continueTrace, currentTraceparent, inNewTrace, SpanKind } from './tracing.ts';
+import { registerTracing } from './tracing-sdk.ts';
 
 const log = pino({ level: 'silent' });
 const keys = [{ id: 'test', key: Buffer.alloc(32, 7) }];
@@ -58,10 +58,8 @@ function connect(name: string) {
   running.push(connection);
   return connection;
 }
-function trace(ratio: number): Tracing {
-  const made = record({ process: 'test', processor: new SimpleSpanProcessor({ exporter }), ratio });
-  running.push(made);
-  return made;
+function sample(ratio: number): void {
+  running.push(registerTracing({ process: 'test', processor: new SimpleSpanProcessor({ exporter }), ratio }));
 }
 
 const insertNote = sql(
@@ -113,9 +111,9 @@ function pathOf(span: ReadableSpan | undefined): string[] {
 
 describe('a request', () => {
   test('is one trace, through gRPC, SQL, outbox, NATS and job to the provider', async () => {
-    const made = trace(1);
+    sample(1);
     const { mail, done } = await start();
-    await made.root('POST /api/appointments', 'server', {}, () => mail.sendMail({ to: PERSON }, asService('identity')));
+    await inNewTrace('POST /api/appointments', SpanKind.SERVER, () => mail.sendMail({ to: PERSON }, asService('identity')));
     await waitFor(() => done.length === 2, 30_000);
     await waitFor(() => named('chat send') !== undefined && named('handle platform-note-patient') !== undefined);
 
@@ -135,71 +133,72 @@ describe('a request', () => {
     expect(done).toContain(JSON.stringify({ patientId: PATIENT }));
   });
 
-  test('leaves no values in its spans', async () => {
-    const made = trace(1);
+  test('leaves no personal data and no ids in its spans', async () => {
+    sample(1);
     const { mail, done } = await start();
-    await made.root('POST /api/appointments', 'server', {}, () => mail.sendMail({ to: PERSON }, asService('identity')));
+    await inNewTrace('POST /api/appointments', SpanKind.SERVER, () => mail.sendMail({ to: PERSON }, asService('identity')));
     await waitFor(() => done.length === 2, 30_000);
-    const told = JSON.stringify(spans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status })));
-    for (const value of [PERSON, CLINIC, PATIENT]) expect(told).not.toContain(value);
+    const recorded = JSON.stringify(spans().map(({ name, attributes, events, status }) => ({ name, attributes, events, status })));
+    for (const value of [PERSON, CLINIC, PATIENT]) expect(recorded).not.toContain(value);
   });
 
-  test('that fails says why by its reason, and not by its words', async () => {
-    const made = trace(1);
+  test('that fails names the reason in its span, and not the message', async () => {
+    sample(1);
     const { mail } = await start(async () => fail('NOT_FOUND', `${PERSON} was not found`));
-    await made.root('GET /', 'server', {}, () => mail.sendMail({}, asService('identity'))).catch(() => {});
+    await inNewTrace('GET /', SpanKind.SERVER, () => mail.sendMail({}, asService('identity'))).catch(() => {});
     const [server] = spans().filter(({ name }) => name === RPC);
     expect(server).toMatchObject({ status: { code: 2 }, attributes: { 'error.type': 'NOT_FOUND' } });
     expect(JSON.stringify(spans().map(({ attributes, events, status }) => ({ attributes, events, status })))).not.toContain(PERSON);
   });
 
-  test('outside of the sample records nothing, here and later', async () => {
-    const made = trace(0);
+  test('outside of the sample records nothing, neither in events and jobs that it causes', async () => {
+    sample(0);
     const { mail, done } = await start();
-    await made.root('POST /', 'server', {}, () => mail.sendMail({}, asService('identity')));
+    await inNewTrace('POST /', SpanKind.SERVER, () => mail.sendMail({}, asService('identity')));
     await waitFor(() => done.length === 2, 30_000);
     expect(spans()).toEqual([]);
     expect(await readSystem(db, sql('select distinct trace from outbox'), [])).toEqual([{ trace: null }]);
   });
 });
 
-test('a trace of another process that does not record goes on behind it', async () => {
-  const carried = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+test('a process that records nothing passes the traceparent of an event on', async () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const { done } = await start();
   await inTenant(db, CLINIC, async (tx) => {
     await emit(tx, CLINIC, PatientCreatedSchema, { patientId: PATIENT });
-    await execute(tx, sql('update outbox set trace = $1'), [carried]);
+    await execute(tx, sql('update outbox set trace = $1'), [traceparent]);
   });
   await waitFor(() => done.includes('event'), 30_000);
   const connection = await connect('reader').connected();
   const message = await (await connection?.jetstreamManager())?.streams.getMessage('CLINIC', { seq: 1 });
-  expect(message?.header.get('traceparent')).toBe(carried);
+  expect(message?.header.get('traceparent')).toBe(traceparent);
 });
 
-test('what carries a trace is read strictly', async () => {
-  const made = trace(1);
-  for (const carried of ['', 'nonsense', `00-${'A'.repeat(32)}-${'b'.repeat(16)}-01`, `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`]) {
-    await made.resume(carried, 'work', 'internal', {}, async () => {});
+test('a malformed or unsampled traceparent is ignored', async () => {
+  sample(1);
+  for (const traceparent of ['', 'nonsense', `00-${'A'.repeat(32)}-${'b'.repeat(16)}-01`, `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`]) {
+    await continueTrace(traceparent, 'work', SpanKind.INTERNAL, {}, async () => {});
   }
   expect(spans()).toEqual([]);
 });
 
-test('without an endpoint there is nothing to look at, and after the end neither', async () => {
-  expect(tracing).toBeUndefined();
-  const made = record({ process: 'test', processor: new SimpleSpanProcessor({ exporter }), ratio: 1 });
-  expect(tracing).toBe(made);
-  await made.stop();
-  expect(tracing).toBeUndefined();
-  setTracing(undefined);
-  await asSystem(db, async () => {});
+test('nothing is recorded before tracing starts and after it stops', async () => {
+  const traceparents: (string | undefined)[] = [];
+  const work = () => inNewTrace('work', SpanKind.INTERNAL, async () => void traceparents.push(currentTraceparent()));
+  await work();
+  const tracing = registerTracing({ process: 'test', processor: new SimpleSpanProcessor({ exporter }), ratio: 1 });
+  await work();
+  await tracing.stop();
+  await work();
+  expect(traceparents).toEqual([undefined, expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/), undefined]);
 });
 
-test('lines of the log name the trace that they belong to', async () => {
-  const made = trace(1);
+test('a log line names its trace', async () => {
+  sample(1);
   const lines: string[] = [];
-  const said = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
-  said.info('before');
-  await made.root('GET /', 'server', {}, async () => said.info('within'));
+  const logger = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
+  logger.info('before');
+  await inNewTrace('GET /', SpanKind.SERVER, async () => logger.info('within'));
   const [before, within] = lines.map((line) => JSON.parse(line) as Record<string, string>);
   expect(before).not.toHaveProperty('trace_id');
   expect(within).toMatchObject({ msg: 'within', trace_id: named('GET /')?.spanContext().traceId });

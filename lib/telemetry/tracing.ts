@@ -1,60 +1,86 @@
-// Traces: what belongs to one request, through processes, events and jobs. Off unless an endpoint is set: then `tracing` is
-// undefined, and whoever would record something looks at that and at nothing else. Spans hold names of ours, never values.
+// Traces by @opentelemetry/api, which records nothing until start-tracing.ts registers an SDK (docs/decisions/tracing.md has the cost).
+// Names and attributes of spans come from the code; they never hold data of a request.
+import { type Attributes, type Context, context, propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { z } from 'zod';
+import { ServiceError } from '../errors/errors.ts';
 
-export type Kind = 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-export type Attributes = Record<string, string | number>;
+export { SpanKind };
 
-/** A span whose end comes by an event and not with a promise. */
-export type OpenSpan = {
-  traceId: string;
-  /** Runs what belongs to the span, also what it begins and does not wait for. */
-  run(work: () => void): void;
-  end(name: string, attributes: Attributes, failed: boolean): void;
-};
-
-export type Tracing = {
-  /** The beginning of a trace; undefined when this one is not in the sample. */
-  begin(name: string, kind: Kind): OpenSpan | undefined;
-  /** The same for work with an end of its own. */
-  root<T>(name: string, kind: Kind, attributes: Attributes, work: () => Promise<T>): Promise<T>;
-  /** Runs work in a span below the running one; where nothing is recorded it just runs. */
-  child<T>(name: string, kind: Kind, attributes: Attributes, work: () => Promise<T>): Promise<T>;
-  /** Runs work in a span below the one that `carried` names; without it as child() does. */
-  resume<T>(carried: string | null | undefined, name: string, kind: Kind, attributes: Attributes, work: () => Promise<T>): Promise<T>;
-  /** The running span as a W3C traceparent, to be resumed elsewhere or later; undefined when nothing is recorded. */
-  carry(): string | undefined;
-  /** For a line of the log. */
-  ids(): { trace_id: string; span_id: string } | undefined;
-};
-
-/** Undefined while tracing is off. */
-export let tracing: Tracing | undefined;
-
-export function setTracing(made: Tracing | undefined): void {
-  tracing = made;
-}
-
+/** The W3C header, and the name under which jobs and outbox rows store it. */
 export const TRACE_HEADER = 'traceparent';
 
-const NOTHING: Attributes = {};
+/** Runs work in a span below the active one. Without an active span it only runs the work. */
+export function inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+  return trace.getActiveSpan() === undefined ? work() : record(startSpan(name, kind, attributes, context.active()), work);
+}
 
-/** Runs work as a part of the trace that came with what is worked on. */
-export function resumed<T>(carried: string | null | undefined, name: string, kind: Kind, work: () => Promise<T>): Promise<T> {
-  return tracing === undefined ? work() : tracing.resume(carried, name, kind, NOTHING, work);
+/** Runs work in the first span of a new trace, if the sampler takes it. */
+export function inNewTrace<T>(name: string, kind: SpanKind, work: () => Promise<T>): Promise<T> {
+  return record(startSpan(name, kind, {}, ROOT_CONTEXT), work);
+}
+
+/** Runs work in a span below the one that `traceparent` names; without `traceparent` as inSpan() does. */
+export function continueTrace<T>(
+  traceparent: string | null | undefined,
+  name: string,
+  kind: SpanKind,
+  attributes: Attributes,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!traceparent) return inSpan(name, kind, attributes, work);
+  const parent = propagation.extract(ROOT_CONTEXT, { [TRACE_HEADER]: traceparent });
+  return trace.getSpan(parent) === undefined ? work() : record(startSpan(name, kind, attributes, parent), work);
+}
+
+export function startSpan(name: string, kind: SpanKind, attributes: Attributes, parent: Context): Span {
+  return trace.getTracer('clinic').startSpan(name, { kind, attributes }, parent);
+}
+
+/** The active span as a W3C traceparent; undefined when nothing is recorded. */
+export function currentTraceparent(): string | undefined {
+  if (trace.getActiveSpan() === undefined) return undefined;
+  const carrier: { [TRACE_HEADER]?: string } = {};
+  propagation.inject(context.active(), carrier);
+  return carrier[TRACE_HEADER];
+}
+
+/** Fields of a log line. */
+export function traceFields(): { trace_id?: string; span_id?: string } {
+  const active = trace.getActiveSpan()?.spanContext();
+  return active ? { trace_id: active.traceId, span_id: active.spanId } : {};
+}
+
+// A span outside of the sample does not become active, so that what runs below it costs nothing and passes no traceparent on.
+async function record<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  if (!span.isRecording()) return work();
+  try {
+    return await context.with(trace.setSpan(ROOT_CONTEXT, span), work);
+  } catch (error) {
+    span.setAttribute('error.type', errorType(error)).setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** The reason, PostgreSQL's code, or the name of the error. Its message may quote personal data. */
+function errorType(error: unknown): string {
+  if (error instanceof ServiceError) return error.reason;
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  return String(code ?? name ?? 'Error');
 }
 
 const RATIO = 'must be a share from 0 to 1';
 
 export const tracingSettings = {
-  /** Where traces are sent by OTLP over HTTP, for example http://otel:4318; none are made without it. */
+  /** The collector, by OTLP over HTTP, for example http://otel:4318. Nothing is recorded without it. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
-  /** What the receiver asks for, as name=value, separated by commas. */
+  /** Headers for the collector: name=value pairs, separated by commas. */
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .regex(/^[\w-]+=[^,]+(,[\w-]+=[^,]+)*$/, 'must be name=value pairs separated by commas')
     .optional(),
-  /** The share of requests and timed jobs that begin a trace. */
+  /** The share of requests and of scheduled jobs that are recorded. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number({ error: RATIO }).min(0, RATIO).max(1, RATIO).default(0.05),
 };
 

@@ -2,25 +2,25 @@
 
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
-import { resumed } from '@clinic/lib/telemetry/tracing.ts';
+import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
 import { deliver } from './deliver.ts';
 import { claimOutbound } from './outbound.sql.ts';
-import type { Prepare } from './prepare.ts';
+import type { Prepares } from './prepare.ts';
 import { sweepOutbound } from './sweep.ts';
 
 const AT_ONCE = 16;
 const LOOK_MS = 1_000;
 const SWEEP_MS = 5_000;
 
-/** `prepare` writes messages at the moment of sending, by kind. */
-export function startSender(app: App, prepare: Record<string, Prepare>): Stoppable {
+/** `prepares` write messages at the moment of sending. */
+export function startSender(app: App, prepares: Prepares): Stoppable {
   const underWay = new Set<Promise<void>>();
   let stopped = false;
   let nextSweep = 0;
 
   function begin(claimed: Awaited<ReturnType<typeof claimOutbound>>[number]) {
-    const sending = resumed(claimed.trace, `send ${claimed.kind}`, 'consumer', () => deliver(app, prepare[claimed.kind], claimed))
+    const sending = continueTrace(claimed.trace, `send ${claimed.kind}`, SpanKind.CONSUMER, {}, () => deliver(app, prepares, claimed))
       .catch((error: unknown) => app.log.warn({ err: error, outbound: claimed.id }, 'the fate of a message could not be written'))
       .finally(() => {
         underWay.delete(sending);

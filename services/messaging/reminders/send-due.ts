@@ -1,24 +1,23 @@
 // Hands the reminders whose time has come to the sender. Two workers share them by locking rows, and the sender knows each by
 // its reference, so that a crash between the two leads to one message.
-import { inTenant, readSystem } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
-import { resumed } from '@clinic/lib/telemetry/tracing.ts';
+import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
 import { whenLate } from './due-rules.ts';
 import { findVisit, isActive } from './follow-visit.ts';
 import { findReminderSettings } from './reminder-settings.sql.ts';
-import { claimReminder, dueRemindersStatement, hasChannel, type ReminderRow, referenceOf, settleReminder } from './reminders.sql.ts';
+import { claimReminder, hasChannel, listDueReminders, type ReminderRow, settleReminder, toReference } from './reminders.sql.ts';
 
 const BATCH = 500;
 
 /** How many were looked at. */
 export async function sendDue(app: App): Promise<number> {
-  // As the system: over all clinics.
-  const due = await readSystem(app.db, dueRemindersStatement, [app.clock.now(), BATCH]);
+  const due = await listDueReminders(app.db, app.clock.now(), BATCH);
   for (const reminder of due) {
     try {
-      await resumed(reminder.trace, 'reminder is due', 'internal', () => sendOne(app, reminder));
+      await continueTrace(reminder.trace, 'reminder is due', SpanKind.INTERNAL, {}, () => sendOne(app, reminder));
     } catch (error) {
       app.log.warn({ err: error, appointment: reminder.appointment_id }, 'a reminder waits');
     }
@@ -40,7 +39,7 @@ async function sendOne(app: App, { clinic_id, appointment_id, kind }: ReminderRo
     const when = is_enabled && bound ? whenLate(kind, reminder.starts_at, now, clinic.timezone, { from, until }) : 'drop';
     if (when === 'drop') return settleReminder(tx, reminder, 'none', null, now);
     if (when !== 'send') return settleReminder(tx, reminder, 'planned', when, now);
-    await sendLater(tx, clinic_id, { kind: 'appointment_reminder', reference: referenceOf(reminder), resend: false }, now);
+    await sendLater(tx, clinic_id, toReference(reminder), {}, now);
     await settleReminder(tx, reminder, 'queued', null, now);
   });
 }
