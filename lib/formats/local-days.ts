@@ -4,7 +4,7 @@ import { has } from './words.ts';
 
 export type Language = 'es' | 'en';
 
-export const todayIn = (zone: string, now: Date) => DateTime.fromJSDate(now, { zone }).toISODate() ?? '';
+export const dateIn = (zone: string, now: Date) => DateTime.fromJSDate(now, { zone }).toISODate() ?? '';
 export const addDays = (date: string, days: number) => DateTime.fromISO(date, { zone: 'utc' }).plus({ days }).toISODate() ?? date;
 export const nextMonth = (month: string) => DateTime.fromISO(`${month}-01`, { zone: 'utc' }).plus({ months: 1 }).toFormat('yyyy-MM');
 

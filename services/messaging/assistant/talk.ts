@@ -4,7 +4,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, type Reason, toServiceError } from '@clinic/lib/errors/errors.ts';
-import { todayIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -74,7 +74,7 @@ async function begin(app: App, request: ChatRequest, message: string, call: Stre
     clinic,
     may,
     as: callAs(call.caller),
-    today: todayIn(clinic.timezone, now),
+    today: dateIn(clinic.timezone, now),
     time: local.toFormat('HH:mm'),
     language: languageIn(message),
     recordOf: (word: string) => vocabulary.references.get(word),

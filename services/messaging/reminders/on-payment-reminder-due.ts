@@ -1,6 +1,6 @@
 // The day of the month on which a patient wants to be reminded of a payment plan.
 import { subscribe } from '@clinic/lib/events/events.ts';
-import { todayIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
@@ -14,11 +14,10 @@ export const onPaymentReminderDue = (app: App) =>
   subscribe('payment-reminder-due', 'dental', PaymentReminderDueSchema, async (tx, { paymentPlan, month }, { clinicId }) => {
     if (!paymentPlan) return;
     const { timezone } = await app.clinics.get(clinicId);
-    const reference = `${paymentPlan.paymentPlanId}/${month}`;
     const now = app.clock.now();
     // A stream that is read from its beginning tells of months that are over.
-    if (!todayIn(timezone, now).startsWith(month) || !(await hasChannel(tx, clinicId))) return;
+    if (!dateIn(timezone, now).startsWith(month) || !(await hasChannel(tx, clinicId))) return;
     const { quiet_from: from, quiet_until: until } = await findReminderSettings(tx, clinicId);
     const notBefore = afterQuiet(now, new Date(now.getTime() + TWO_DAYS_MS), timezone, { from, until });
-    await sendLater(tx, clinicId, { kind: 'payment_reminder', reference, priority: 2, ...(notBefore && { notBefore }), resend: false }, now);
+    await sendLater(tx, clinicId, { kind: 'payment_reminder', paymentPlanId: paymentPlan.paymentPlanId, month }, { priority: 2, notBefore }, now);
   });

@@ -1,7 +1,7 @@
 // The day in short. A neighbour that is away costs its section, which the alerts then name; without the agenda there is none.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { addDays, todayIn } from '@clinic/lib/formats/local-days.ts';
+import { addDays, dateIn } from '@clinic/lib/formats/local-days.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 export async function getBriefing(app: App, request: GetBriefingRequest, call: Call) {
   const { timezone } = clinicOf(call);
   const now = app.clock.now();
-  const today = todayIn(timezone, now);
+  const today = dateIn(timezone, now);
   const date = request.date === undefined ? today : parseLocalDate('date', request.date);
   const before = addDays(date, -1);
   const options = callAs(call.caller);
