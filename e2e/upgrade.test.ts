@@ -5,7 +5,7 @@ import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { freePort } from '../scripts/dev/embedded/free-port.ts';
+import { freePort } from '../lib/runtime/free-port.ts';
 import { startPostgres } from '../scripts/dev/embedded/postgres.ts';
 import { type Product, startProduct } from '../scripts/dev/product.ts';
 import { tempFolder } from '../scripts/dev/temp-folder.ts';

@@ -7,7 +7,10 @@ import { known, requestIdOf } from './exchange.ts';
 export function traceRequests(request: Request, response: Response, next: NextFunction): void {
   const method = known(request.method);
   const span = startSpan(method, SpanKind.SERVER, {}, ROOT_CONTEXT);
-  if (!span.isRecording()) return next();
+  if (!span.isRecording()) {
+    next();
+    return;
+  }
   response.locals.traceId = span.spanContext().traceId;
   response.once('close', () => {
     const route = (response.locals.route as string | undefined) ?? 'unknown';

@@ -4,16 +4,16 @@ import pg from 'pg';
 import { roleUrl } from '../db/migrate.ts';
 
 export type TestDatabase = {
-  /** As the owner, who sees everything: for arranging and for looking behind the curtain. */
+  /** As the owner of the database, who sees the rows of all clinics and services. */
   ownerUrl: string;
-  /** As the request role of a service. */
+  /** As the request role of a service, by its schema. */
   url(schema: string): string;
   drop(): Promise<void>;
 };
 
 export async function testDatabase(): Promise<TestDatabase> {
   const server = process.env.CLINIC_TEST_DATABASE;
-  if (!server) throw new Error('no test database: put the test where jest.config.js starts one, in tests/ of a service, of lib or of the gateway');
+  if (!server) throw new Error('CLINIC_TEST_DATABASE is not set: name the test *.db.test.ts, so that it runs in the jest project `services`');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await asOwner(server, `create database ${name} template clinic_template`);
   const ownerUrl = new URL(server);

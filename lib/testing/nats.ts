@@ -1,9 +1,10 @@
-// A nats-server of a test's own, which it may stop, start again and rob of its store.
+// A nats-server for one test, which may stop it, start it again and delete its store.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { freePort } from '../runtime/free-port.ts';
 import { waitFor } from './wait-for.ts';
 
 export type TestNats = {
@@ -19,7 +20,7 @@ export type TestNats = {
 
 export async function testNats(): Promise<TestNats> {
   const server = process.env.CLINIC_TEST_NATS_SERVER;
-  if (!server) throw new Error('no nats-server: put the test where jest.config.js looks for one, in tests/ of a service, of lib or of the gateway');
+  if (!server) throw new Error('CLINIC_TEST_NATS_SERVER is not set: name the test *.db.test.ts, so that it runs in the jest project `services`');
   const store = mkdtempSync(path.join(os.tmpdir(), 'clinic-nats-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -40,15 +41,6 @@ export async function testNats(): Promise<TestNats> {
 
   await start();
   return { url: `nats://127.0.0.1:${port}`, start, stop, wipe, drop: () => stop().then(wipe) };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as net.AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
-import { freePort } from '../dev/embedded/free-port.ts';
+import { freePort } from '../../lib/runtime/free-port.ts';
 import { PROJECT, SERVICES } from '../schemas.ts';
 import type { Job, Seen } from './generator.ts';
 import { commandOf, familyOf, type Part } from './processes.ts';

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
+import { freePort } from '../../lib/runtime/free-port.ts';
 import { PROJECT } from '../schemas.ts';
-import { freePort } from './embedded/free-port.ts';
 import { sweepTempFolders, tempFolder } from './temp-folder.ts';
 
 type Topology = PublicApi['topology'];

@@ -6,9 +6,9 @@ import { chownSync, existsSync, openSync, readFileSync, renameSync, rmSync, writ
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../../../lib/runtime/free-port.ts';
 import { StartFault } from '../start-fault.ts';
 import { type Supervised, supervise } from '../supervise.ts';
-import { freePort } from './free-port.ts';
 import { commandLine, endLeftover } from './leftover.ts';
 import { ownFolder, readableFolder, type User, userFor } from './unprivileged.ts';
 

@@ -2,8 +2,8 @@
 // runs once they do.
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type { Transport } from '@connectrpc/connect';
+import { freePort } from '../../../lib/runtime/free-port.ts';
 import { bindDemo } from '../chat-simulator/bind-demo.ts';
-import { freePort } from '../embedded/free-port.ts';
 import { startSimulatorProcess } from './simulator-process.ts';
 
 type Running = { gatewayPort: number; transport: (service: string) => Transport; demo: { email: string; password: string } | undefined };

@@ -3,8 +3,8 @@
 import path from 'node:path';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type { Transport } from '@connectrpc/connect';
+import { freePort } from '../../../lib/runtime/free-port.ts';
 import { setUpDemo } from '../dte-simulator/set-up-demo.ts';
-import { freePort } from '../embedded/free-port.ts';
 import { startSimulatorProcess } from './simulator-process.ts';
 
 type Options = { dataDir: string; running: Stoppable[]; say: (line: string) => void };

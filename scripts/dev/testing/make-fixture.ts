@@ -5,9 +5,9 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } fr
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { runScript } from '../../../e2e/setup/ops.ts';
+import { freePort } from '../../../lib/runtime/free-port.ts';
 import { helpOn, misused } from '../../help.ts';
 import { PROJECT } from '../../schemas.ts';
-import { freePort } from '../embedded/free-port.ts';
 import { startProduct } from '../product.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { liveThrough } from './fixture-story.ts';

@@ -1,5 +1,5 @@
-// A port on loopback that nobody listens on, given once. It lies below those that the kernel gives to outgoing connections: one of
-// them would sooner or later sit on the port of a process that is about to start, or to start again.
+// A free port on loopback, never the same twice in one process. The range lies below the ephemeral ports of the kernel: an outgoing
+// connection could otherwise take the port of a process that is about to start or restart.
 import net from 'node:net';
 
 const [FIRST, LAST] = [20_000, 32_000];
