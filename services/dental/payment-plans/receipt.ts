@@ -1,11 +1,9 @@
 // The receipt of a payment. A voided one says so across the page, since the number stays in the books.
-
-import { printable } from '@clinic/lib/formats/printable.ts';
+import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
-import { spanishDate } from '../clinics/clinic-date-rules.ts';
-import { createPdf, FAINT, INK, MARGIN, type Pdf, RULE } from '../documents/document.ts';
-import { drawLetterhead } from '../documents/letterhead.ts';
-import { formatCents } from '../prices/money-rules.ts';
+import { spanishDate } from '../documents/format-rules.ts';
+import { drawLetterhead, MARGIN } from '../documents/letterhead.ts';
+import { formatCents } from '../documents/format-rules.ts';
 
 export type Receipt = {
   clinic: ClinicProfile;
@@ -26,10 +24,10 @@ export type Receipt = {
 
 const METHODS: Record<string, string> = { cash: 'Efectivo', transfer: 'Transferencia', card: 'Tarjeta', other: 'Otro' };
 
-export function drawReceipt(receipt: Receipt) {
+export async function drawReceipt(receipt: Receipt) {
   const { clinic, number, voided } = receipt;
   const shown = String(number).padStart(6, '0');
-  return createPdf(`Recibo ${shown}`, `recibo-${shown}.pdf`, receipt.at, (pdf) => {
+  const draw = (pdf: Pdf) => {
     drawLetterhead(pdf, clinic, { title: 'Recibo', number: shown, lines: [`Fecha: ${spanishDate(receipt.date)}`] });
     drawAmount(pdf, receipt);
     const money = (cents: bigint) => formatCents(cents, clinic.currency);
@@ -39,52 +37,38 @@ export function drawReceipt(receipt: Receipt) {
     drawFact(pdf, 'Saldo pendiente', money(receipt.balance));
     if (receipt.notes) drawFact(pdf, 'Notas', receipt.notes);
     drawSignature(pdf);
-    if (voided) drawVoid(pdf, voided.date);
-  });
+  };
+  const stamp = (pdf: Pdf) => voided && drawStamp(pdf, 'ANULADO', `Anulado el ${spanishDate(voided.date)}`);
+  return toPdfFile(await createPdf({ title: `Recibo ${shown}`, at: receipt.at, margin: MARGIN }, draw, stamp), `recibo-${shown}.pdf`);
 }
 
 function drawAmount(pdf: Pdf, { amount, clinic }: Receipt): void {
-  const width = pdf.page.width - 2 * MARGIN;
+  const width = contentWidth(pdf);
   const y = pdf.y;
   pdf.roundedRect(MARGIN, y, width, 54, 6).fillColor('#eef6f6').fill();
   pdf
-    .font('Helvetica')
+    .font(REGULAR)
     .fontSize(10)
     .fillColor(FAINT)
     .text('Cantidad recibida', MARGIN + 16, y + 21);
-  pdf.font('Helvetica-Bold').fontSize(20).fillColor(INK);
+  pdf.font(BOLD).fontSize(20).fillColor(INK);
   pdf.text(formatCents(amount, clinic.currency), MARGIN, y + 17, { width: width - 16, align: 'right' });
   pdf.x = MARGIN;
   pdf.y = y + 74;
 }
 
 function drawFact(pdf: Pdf, label: string, text: string): void {
-  pdf.font('Helvetica').fontSize(9).fillColor(FAINT).text(label);
-  pdf.font('Helvetica').fontSize(11).fillColor(INK).text(printable(text));
+  pdf.font(REGULAR).fontSize(9).fillColor(FAINT).text(label);
+  pdf.font(REGULAR).fontSize(11).fillColor(INK).text(text);
   pdf.moveDown(0.7);
 }
 
 function drawSignature(pdf: Pdf): void {
-  const y = pdf.y + 60;
+  pdf.y += 60;
+  drawRule(pdf, 0.75, MARGIN, 220);
   pdf
-    .moveTo(MARGIN, y)
-    .lineTo(MARGIN + 220, y)
-    .lineWidth(0.75)
-    .strokeColor(RULE)
-    .stroke();
-  pdf
-    .font('Helvetica')
+    .font(REGULAR)
     .fontSize(8)
     .fillColor(FAINT)
-    .text('Firma y sello', MARGIN, y + 4);
-}
-
-function drawVoid(pdf: Pdf, date: string): void {
-  const [x, y] = [pdf.page.width / 2, 330];
-  pdf.save();
-  pdf.rotate(-24, { origin: [x, y] });
-  pdf.font('Helvetica-Bold').fontSize(78).fillColor('#c0392b').fillOpacity(0.22);
-  pdf.text('ANULADO', 0, y - 50, { width: pdf.page.width, align: 'center', lineBreak: false });
-  pdf.fontSize(14).text(`Anulado el ${spanishDate(date)}`, 0, y + 28, { width: pdf.page.width, align: 'center', lineBreak: false });
-  pdf.restore();
+    .text('Firma y sello', MARGIN, pdf.y + 4);
 }

@@ -1,12 +1,10 @@
 // The estimate that a patient takes home: what is planned, for how much, until when, and the patient's yes.
-
-import { printable } from '@clinic/lib/formats/printable.ts';
+import { BOLD, contentWidth, createPdf, drawRule, FAINT, INK, keepTogether, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
+import { drawTable } from '@clinic/lib/pdf/table.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
-import { spanishDate } from '../clinics/clinic-date-rules.ts';
-import { createPdf, FAINT, INK, MARGIN, type Pdf, RULE } from '../documents/document.ts';
-import { drawLetterhead } from '../documents/letterhead.ts';
-import { drawTable, keepTogether } from '../documents/table.ts';
-import { formatCents } from '../prices/money-rules.ts';
+import { spanishDate } from '../documents/format-rules.ts';
+import { drawLetterhead, MARGIN } from '../documents/letterhead.ts';
+import { formatCents } from '../documents/format-rules.ts';
 import type { QuoteLine } from './quote-rules.ts';
 
 export type Estimate = {
@@ -25,10 +23,10 @@ export type Estimate = {
   at: Date;
 };
 
-export function drawEstimate(estimate: Estimate) {
+export async function drawEstimate(estimate: Estimate) {
   const { clinic, quote, date } = estimate;
   const name = quote ? `presupuesto-${quote.number}.pdf` : 'presupuesto.pdf';
-  return createPdf(`Presupuesto: ${estimate.title}`, name, estimate.at, (pdf) => {
+  const content = await createPdf({ title: `Presupuesto: ${estimate.title}`, at: estimate.at, margin: MARGIN }, (pdf) => {
     drawLetterhead(pdf, clinic, {
       title: 'Presupuesto',
       ...(quote && { number: String(quote.number) }),
@@ -38,8 +36,9 @@ export function drawEstimate(estimate: Estimate) {
     drawLines(pdf, estimate);
     drawAlternatives(pdf, estimate);
     if (quote) drawAcceptance(pdf, estimate);
-    else pdf.moveDown(1).font('Helvetica').fontSize(9).fillColor(FAINT).text('Los precios pueden cambiar mientras no haya un presupuesto numerado.');
+    else pdf.moveDown(1).font(REGULAR).fontSize(9).fillColor(FAINT).text('Los precios pueden cambiar mientras no haya un presupuesto numerado.');
   });
+  return toPdfFile(content, name);
 }
 
 function drawPatient(pdf: Pdf, { patient, title }: Estimate): void {
@@ -47,8 +46,8 @@ function drawPatient(pdf: Pdf, { patient, title }: Estimate): void {
     ['Paciente', patient],
     ['Tratamiento', title],
   ] as const) {
-    pdf.font('Helvetica').fontSize(9).fillColor(FAINT).text(label);
-    pdf.font('Helvetica-Bold').fontSize(11).fillColor(INK).text(printable(text));
+    pdf.font(REGULAR).fontSize(9).fillColor(FAINT).text(label);
+    pdf.font(BOLD).fontSize(11).fillColor(INK).text(text);
     pdf.moveDown(0.5);
   }
   pdf.moveDown(0.5);
@@ -82,10 +81,10 @@ function drawLines(pdf: Pdf, { clinic, lines, total }: Estimate): void {
 }
 
 function drawSum(pdf: Pdf, label: string, amount: string, size: number): void {
-  const width = pdf.page.width - 2 * MARGIN;
+  const width = contentWidth(pdf);
   const y = pdf.y;
   pdf
-    .font(size > 10 ? 'Helvetica-Bold' : 'Helvetica')
+    .font(size > 10 ? BOLD : REGULAR)
     .fontSize(size)
     .fillColor(INK);
   pdf.text(label, MARGIN, y, { width: width * 0.7, align: 'right' });
@@ -98,9 +97,9 @@ function drawAlternatives(pdf: Pdf, { clinic, alternatives }: Estimate): void {
   if (alternatives.length === 0) return;
   keepTogether(pdf, 40 + 14 * alternatives.length);
   pdf.moveDown(1);
-  pdf.font('Helvetica-Bold').fontSize(10).fillColor(INK).text('Alternativas');
-  pdf.font('Helvetica').fontSize(10).fillColor(FAINT);
-  for (const { name, total } of alternatives) pdf.text(printable(`${name}: ${formatCents(total, clinic.currency)}`));
+  pdf.font(BOLD).fontSize(10).fillColor(INK).text('Alternativas');
+  pdf.font(REGULAR).fontSize(10).fillColor(FAINT);
+  for (const { name, total } of alternatives) pdf.text(`${name}: ${formatCents(total, clinic.currency)}`);
 }
 
 const SIGNATURE = { width: 180, height: 60 };
@@ -108,7 +107,7 @@ const SIGNATURE = { width: 180, height: 60 };
 function drawAcceptance(pdf: Pdf, { acceptance }: Estimate): void {
   keepTogether(pdf, 150);
   pdf.moveDown(2);
-  pdf.font('Helvetica').fontSize(9).fillColor(FAINT);
+  pdf.font(REGULAR).fontSize(9).fillColor(FAINT);
   pdf.text('Acepto el tratamiento y los precios de este presupuesto.');
   const top = pdf.y + 8;
   if (acceptance?.signature) pdf.image(acceptance.signature, MARGIN + 10, top, { fit: [SIGNATURE.width, SIGNATURE.height], valign: 'bottom' });
@@ -117,22 +116,18 @@ function drawAcceptance(pdf: Pdf, { acceptance }: Estimate): void {
     [MARGIN, 'Nombre y firma', acceptance?.name ?? ''],
     [MARGIN + 300, 'Fecha', acceptance ? spanishDate(acceptance.date) : ''],
   ] as const) {
+    pdf.y = y;
+    drawRule(pdf, 0.75, x, 200);
     pdf
-      .moveTo(x, y)
-      .lineTo(x + 200, y)
-      .lineWidth(0.75)
-      .strokeColor(RULE)
-      .stroke();
-    pdf
-      .font('Helvetica')
+      .font(REGULAR)
       .fontSize(8)
       .fillColor(FAINT)
       .text(label, x, y + 4, { width: 200 });
     if (text)
       pdf
-        .font('Helvetica-Bold')
+        .font(BOLD)
         .fontSize(10)
         .fillColor(INK)
-        .text(printable(text), x, y + 15, { width: 200 });
+        .text(text, x, y + 15, { width: 200 });
   }
 }

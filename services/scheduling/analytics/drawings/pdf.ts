@@ -1,77 +1,58 @@
-// A page of shapes as PDF, in the fonts that every reader has. The same page gives the same bytes.
-import { printable } from '@clinic/lib/formats/printable.ts';
-import PDFDocument from 'pdfkit';
-import type { Shape } from './scene.ts';
+// The dashboard's shapes as a PDF of one page.
+import { BOLD, createPdf, type Pdf, REGULAR } from '@clinic/lib/pdf/pdf.ts';
+import { type Shape, widthOf } from './scene.ts';
 
-type Paper = PDFKit.PDFDocument;
-
-/** `at` is when what it says came to be. */
-export async function toPdf(width: number, height: number, about: { title: string; at: Date }, shapes: Shape[]): Promise<Buffer> {
-  const paper = new PDFDocument({
-    size: [width, height],
-    margin: 0,
-    lang: 'es',
-    info: {
-      Title: printable(about.title),
-      Producer: 'Clinic Management Service',
-      Creator: 'Clinic Management Service',
-      CreationDate: about.at,
-      ModDate: about.at,
-    },
+/** `at` dates the file. */
+export function toPdf(width: number, height: number, about: { title: string; at: Date }, shapes: Shape[]): Promise<Buffer> {
+  return createPdf({ ...about, size: [width, height], margin: 0 }, (pdf) => {
+    for (const shape of shapes) draw(pdf, shape);
   });
-  const parts: Buffer[] = [];
-  const done = new Promise<void>((resolve, reject) => {
-    paper.on('data', (part: Buffer) => parts.push(part));
-    paper.on('end', resolve);
-    paper.on('error', reject);
-  });
-  for (const shape of shapes) draw(paper, shape);
-  paper.end();
-  await done;
-  return Buffer.concat(parts);
 }
 
-function draw(paper: Paper, shape: Shape): void {
+function draw(pdf: Pdf, shape: Shape): void {
   switch (shape.kind) {
     case 'box': {
       const { x, y, width, height, fill, stroke, radius } = shape;
-      if (radius) paper.roundedRect(x, y, width, height, Math.min(radius, width / 2, height / 2));
-      else paper.rect(x, y, width, height);
-      paint(paper, fill, stroke);
+      if (radius) pdf.roundedRect(x, y, width, height, Math.min(radius, width / 2, height / 2));
+      else pdf.rect(x, y, width, height);
+      paint(pdf, fill, stroke);
       return;
     }
     case 'line':
-      trace(paper, shape.points);
-      paper.lineWidth(shape.width).lineJoin('round').lineCap('round');
-      if (shape.dash) paper.dash(shape.dash, { space: shape.dash });
-      paper.strokeColor(shape.stroke).stroke().undash();
+      trace(pdf, shape.points);
+      pdf.lineWidth(shape.width).lineJoin('round').lineCap('round');
+      if (shape.dash) pdf.dash(shape.dash, { space: shape.dash });
+      pdf.strokeColor(shape.stroke).stroke().undash();
       return;
     case 'area':
-      trace(paper, shape.points);
-      paper.closePath().fillColor(shape.fill).fill();
+      trace(pdf, shape.points);
+      pdf.closePath().fillColor(shape.fill).fill();
       return;
     case 'text': {
-      const { x, y, size, fill, weight, anchor } = shape;
-      const text = printable(shape.text);
-      paper
-        .font(weight === 'bold' ? 'Helvetica-Bold' : 'Helvetica')
+      const { x, y, text, size, fill, weight, anchor } = shape;
+      pdf
+        .font(weight === 'bold' ? BOLD : REGULAR)
         .fontSize(size)
         .fillColor(fill);
-      const width = anchor === 'start' ? 0 : paper.widthOfString(text);
-      paper.text(text, x - (anchor === 'middle' ? width / 2 : width), y, { lineBreak: false, baseline: 'alphabetic' });
+      // No wider than the page was laid out for, whose widths are estimates.
+      const actual = pdf.widthOfString(text);
+      const width = Math.min(actual, widthOf(text, size, weight));
+      const offset = { start: 0, middle: width / 2, end: width }[anchor];
+      const options = { lineBreak: false, baseline: 'alphabetic', horizontalScaling: actual > 0 ? (100 * width) / actual : 100 } as const;
+      pdf.text(text, x - offset, y, options);
     }
   }
 }
 
-function trace(paper: Paper, points: [number, number][]): void {
+function trace(pdf: Pdf, points: [number, number][]): void {
   for (const [index, [x, y]] of points.entries()) {
-    if (index === 0) paper.moveTo(x, y);
-    else paper.lineTo(x, y);
+    if (index === 0) pdf.moveTo(x, y);
+    else pdf.lineTo(x, y);
   }
 }
 
-function paint(paper: Paper, fill: string | undefined, stroke: string | undefined): void {
-  if (fill && stroke) paper.lineWidth(0.75).fillAndStroke(fill, stroke);
-  else if (fill) paper.fillColor(fill).fill();
-  else if (stroke) paper.lineWidth(0.75).strokeColor(stroke).stroke();
+function paint(pdf: Pdf, fill: string | undefined, stroke: string | undefined): void {
+  if (fill && stroke) pdf.lineWidth(0.75).fillAndStroke(fill, stroke);
+  else if (fill) pdf.fillColor(fill).fill();
+  else if (stroke) pdf.lineWidth(0.75).strokeColor(stroke).stroke();
 }
