@@ -1,4 +1,4 @@
-// Adds an entry to a chart, with its event and its line in the audit log, and shows the rebuilt chart.
+// Adds an entry to a chart and to the audit log, and returns the rebuilt chart.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -13,11 +13,11 @@ const ACTIONS = { finding: 'chart_entry.created', dentition: 'chart_entry.dentit
 
 export type EntryInput = Pick<NewEntry, 'kind' | 'notes' | 'replaces'> & Partial<NewEntry>;
 
-/** NOT_FOUND when `replaces` is no entry of this chart, CONFLICT when it was corrected before. */
+/** Throws NOT_FOUND when `replaces` is not an entry of this chart, CONFLICT when that entry was corrected before or is a void. */
 export async function appendEntry(app: App, tx: TenantTx, call: Call, patient: FoundPatient, input: EntryInput) {
   if (input.replaces) {
-    const wrong = found(await findEntry(tx, patient.id, input.replaces), 'Chart entry');
-    if (wrong.kind === 'void') fail('CONFLICT', 'What was taken back is not brought back: chart it again');
+    const replaced = found(await findEntry(tx, patient.id, input.replaces), 'Chart entry');
+    if (replaced.kind === 'void') fail('CONFLICT', 'A void cannot be corrected: add the finding again');
   }
   const now = app.clock.now();
   const entry: NewEntry = {

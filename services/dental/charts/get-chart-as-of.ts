@@ -1,21 +1,32 @@
-// The chart of a patient as of an instant, with what is known of the patient, for those who show it and draw it.
-import { readTenant } from '@clinic/lib/db/db.ts';
+// The chart of a patient as it is now, or as of an instant.
 import { invalid } from '@clinic/lib/errors/errors.ts';
+import { isLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
 import { getPatient } from '../patients/find-patients.ts';
-import { asOf } from './rules/as-of.ts';
 import { foldChart } from './rules/chart.ts';
-import { listEntriesStatement, toEntry } from './sql/chart-entries.sql.ts';
+import { readChartAsOf } from './sql/chart-entries.sql.ts';
 
+/** Throws NOT_FOUND unless the caller's clinic has the patient. */
 export async function getChartAsOf(app: App, request: { patientId: string; at?: string | undefined }, call: Call) {
-  const clinic = clinicOf(call);
+  const { id, timezone } = clinicOf(call);
   const { patientId } = request;
-  const asked = request.at ? (asOf(request.at, clinic.timezone) ?? invalid('at', 'must be a date, YYYY-MM-DD, or an ISO 8601 instant')) : undefined;
-  const [patient, entries] = await Promise.all([
+  const asOf = request.at ? parseInstant(request.at, timezone) : undefined;
+  const [patient, chart] = await Promise.all([
     getPatient(app, call, patientId),
-    isUuid(patientId) ? readTenant(app.db, clinic.id, listEntriesStatement, [clinic.id, patientId, asked ?? null]) : [],
+    isUuid(patientId) ? readChartAsOf(app.db, id, patientId, asOf) : foldChart([]),
   ]);
-  return { chart: foldChart(entries.map(toEntry)), patient, at: asked ?? app.clock.now() };
+  return { chart, patient, at: asOf ?? app.clock.now() };
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** An ISO 8601 instant with an offset, or the end of a day in the time zone. */
+function parseInstant(text: string, timezone: string): Date {
+  const time = DateTime.fromISO(text, { zone: timezone });
+  if (isLocalDate(text)) return time.endOf('day').toJSDate();
+  if (!INSTANT.test(text) || !time.isValid) invalid('at', 'must be a date, YYYY-MM-DD, or an ISO 8601 instant');
+  return time.toJSDate();
 }

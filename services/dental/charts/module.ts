@@ -12,7 +12,7 @@ import { voidChartEntry } from './rpcs/void-chart-entry.ts';
 export const charts: Module<App> = {
   rpcs: [rpcs(ChartService, { getChart, drawChart, getChartHistory, addChartEntry, voidChartEntry, setDentition, listFindings })],
   personal: [
-    // A correction names the entry that it replaces.
+    // Entries refer to the entries they replace, so those of a patient are deleted by one statement.
     { table: 'chart_entries', ofPatient: 'patient_id = any($ids)', erase: 'delete', whole: true },
     { table: 'charts', ofPatient: 'patient_id = any($ids)', erase: 'delete' },
   ],

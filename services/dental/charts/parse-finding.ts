@@ -1,68 +1,46 @@
-// What somebody charts, checked against the teeth: which there are, which surfaces they have, which stand in one row.
+// Validates a new finding against the teeth: their numbers, their surfaces, and the row they stand in.
+import { invalid } from '@clinic/lib/errors/errors.ts';
 import type { ToothFinding } from './rules/chart.ts';
 import { isGone } from './rules/chart.ts';
 import { type Finding, findingOf } from './rules/findings.ts';
 import { isTooth, type Surface, span, surfaceOf, surfacesOf } from './rules/teeth.ts';
 
-export type Fault = { path: string; message: string };
 export type NewFinding = { finding: string; teeth: number[]; surfaces: Surface[] };
 
-/** The entry in canonical words, or the first fault. */
-export function parseFinding(input: { tooth: number; surfaces: readonly string[]; finding: string; teeth: readonly number[] }): NewFinding | Fault {
+/** The finding with its teeth in the order of the row and its surfaces in canonical letters. */
+export function parseFinding(input: { tooth: number; surfaces: readonly string[]; finding: string; teeth: readonly number[] }): NewFinding {
   const { tooth, finding } = input;
-  if (!isTooth(tooth)) return { path: 'tooth', message: 'must be an FDI number, 11 to 48 or 51 to 85' };
-  const about = findingOf(finding);
-  if (!about) return { path: 'finding', message: 'must be a code of GET /api/dental/findings' };
-  const teeth = parseTeeth(tooth, input.teeth, about);
-  if ('message' in teeth) return teeth;
-  const surfaces = parseSurfaces(tooth, input.surfaces, about);
-  if ('message' in surfaces) return surfaces;
-  return { finding, teeth, surfaces };
+  if (!isTooth(tooth)) invalid('tooth', 'must be an FDI number, 11 to 48 or 51 to 85');
+  const type = findingOf(finding) ?? invalid('finding', 'must be a code of GET /api/dental/findings');
+  return { finding, teeth: parseTeeth(tooth, input.teeth, type), surfaces: parseSurfaces(tooth, input.surfaces, type) };
 }
 
-function parseTeeth(tooth: number, given: readonly number[], about: Finding): number[] | Fault {
-  if (given.length === 0) return [tooth];
-  const path = 'teeth';
-  if (about.extent !== 'span') return { path, message: `must be left out: ${about.code} lies on one tooth` };
-  if (!given.includes(tooth)) return { path, message: 'must hold the tooth' };
-  const row = span(tooth, tooth) && given.every(isTooth) ? rowOf(given) : undefined;
-  if (!row) return { path, message: 'must be FDI numbers of one arch' };
-  // A bridge and a splint go from end to end; a removable prosthesis may leave teeth out.
-  return about.code === 'prosthesis' ? row.filter((one) => given.includes(one)) : row;
+function parseTeeth(tooth: number, teeth: readonly number[], type: Finding): number[] {
+  if (teeth.length === 0) return [tooth];
+  if (type.extent !== 'span') invalid('teeth', `must be absent: ${type.code} is on one tooth`);
+  if (!teeth.includes(tooth)) invalid('teeth', 'must include the tooth');
+  const row = (teeth.every(isTooth) ? widestSpan(teeth) : undefined) ?? invalid('teeth', 'must be FDI numbers of one arch');
+  // A bridge and a splint include every tooth between their ends; a removable prosthesis may leave teeth out.
+  return type.code === 'prosthesis' ? row.filter((one) => teeth.includes(one)) : row;
 }
 
-/** From the outermost of the teeth to the other one, in the order of the row. */
-function rowOf(teeth: readonly number[]): number[] | undefined {
-  let widest: number[] | undefined;
-  for (const other of teeth) {
-    for (const one of teeth) {
-      const between = span(one, other);
-      if (!between) return undefined;
-      if (!widest || between.length > widest.length) widest = between;
-    }
-  }
-  return widest;
+/** All teeth between the outermost two, in the order of the row; undefined unless they stand in one row. */
+function widestSpan(teeth: readonly number[]): number[] | undefined {
+  const spans = teeth.flatMap((first) => teeth.map((last) => span(first, last)));
+  return spans.includes(undefined) ? undefined : spans.reduce((widest, one) => ((one?.length ?? 0) > (widest?.length ?? 0) ? one : widest));
 }
 
-function parseSurfaces(tooth: number, given: readonly string[], about: Finding): Surface[] | Fault {
-  const path = 'surfaces';
-  if (given.length > 0 && about.extent !== 'surfaces') return { path, message: `must be left out: ${about.code} is about the whole tooth` };
-  const surfaces = new Set<Surface>();
-  for (const said of given) {
-    const surface = surfaceOf(tooth, said);
-    if (!surface) return { path, message: `tooth ${tooth} has the surfaces ${surfacesOf(tooth).join(', ')}` };
-    surfaces.add(surface);
-  }
-  return surfacesOf(tooth).filter((surface) => surfaces.has(surface));
+function parseSurfaces(tooth: number, letters: readonly string[], type: Finding): Surface[] {
+  if (letters.length > 0 && type.extent !== 'surfaces') invalid('surfaces', `must be absent: ${type.code} is about the whole tooth`);
+  const surfaces = letters.map((letter) => surfaceOf(tooth, letter) ?? invalid('surfaces', `tooth ${tooth} has the surfaces ${surfacesOf(tooth).join(', ')}`));
+  return surfacesOf(tooth).filter((surface) => surfaces.includes(surface));
 }
 
-/** Which teeth of a bridge hang in it: those named, or else those that are gone, or else those between the ends. */
-export function parsePontics(charted: NewFinding, given: readonly number[], chart: readonly ToothFinding[]): number[] | Fault {
-  const { finding, teeth } = charted;
-  const path = 'pontics';
-  if (finding !== 'bridge') return given.length === 0 ? [] : { path, message: 'must be left out: only a bridge has them' };
-  if (!given.every((tooth) => teeth.includes(tooth))) return { path, message: 'must be teeth of the bridge' };
+/** The pontics of a bridge: the given teeth, otherwise its missing teeth, otherwise all teeth between its ends. */
+export function parsePontics({ finding, teeth }: NewFinding, given: readonly number[], chart: readonly ToothFinding[]): number[] {
+  if (finding !== 'bridge') return given.length === 0 ? [] : invalid('pontics', 'must be absent: only a bridge has pontics');
+  if (!given.every((tooth) => teeth.includes(tooth))) invalid('pontics', 'must be teeth of the bridge');
   if (given.length > 0) return teeth.filter((tooth) => given.includes(tooth));
-  const gone = teeth.filter((tooth) => chart.some((one) => one.tooth === tooth && isGone(one)));
-  return gone.length > 0 ? gone : teeth.slice(1, -1);
+  const missing = teeth.filter((tooth) => chart.some((one) => one.tooth === tooth && isGone(one)));
+  return missing.length > 0 ? missing : teeth.slice(1, -1);
 }

@@ -1,4 +1,4 @@
-// A chart as it is told to clients.
+// A chart as the contract returns it.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { DentalChartSchema, ToothFindingSchema } from '@clinic/proto/dental/v1/chart_pb.js';
@@ -7,7 +7,7 @@ import type { Chart, ToothFinding } from './rules/chart.ts';
 import { ageOn, inferDentition } from './rules/dentition.ts';
 import type { Dentition } from './rules/teeth.ts';
 
-/** What was set by hand, or else what age and chart say. */
+/** The dentition that a user set, otherwise the one inferred from age and chart. */
 export function effectiveDentition(chart: Chart, patient: FoundPatient, at: Date): Dentition {
   return chart.dentition ?? inferDentition(chart.findings, patient.birthDate ? ageOn(patient.birthDate, at) : undefined);
 }
@@ -22,15 +22,15 @@ export function toDentalChart(chart: Chart, patient: FoundPatient, at: Date): Me
   };
 }
 
-function toToothFinding(one: ToothFinding): MessageInitShape<typeof ToothFindingSchema> {
+function toToothFinding(found: ToothFinding): MessageInitShape<typeof ToothFindingSchema> {
   return {
-    id: one.id,
-    finding: one.finding,
-    status: one.status,
-    surfaces: [...one.surfaces],
-    teeth: [...one.teeth],
-    role: one.finding === 'bridge' ? (one.pontic ? 'pontic' : 'abutment') : undefined,
-    notes: one.notes ?? undefined,
-    recordedAt: timestampFromDate(one.createdAt),
+    id: found.id,
+    finding: found.finding,
+    status: found.status,
+    surfaces: [...found.surfaces],
+    teeth: [...found.teeth],
+    role: found.finding === 'bridge' ? (found.pontic ? 'pontic' : 'abutment') : undefined,
+    notes: found.notes ?? undefined,
+    recordedAt: timestampFromDate(found.createdAt),
   };
 }

@@ -1,5 +1,4 @@
-// The patient of a request, who belongs to scheduling.
-
+// Patients, which scheduling owns.
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -7,8 +6,15 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
 
-/** Throws NOT_FOUND with `Patient not found` for what is no patient of the caller's clinic. */
+/** Throws NOT_FOUND with `Patient not found` unless the caller's clinic has the patient. */
 export async function getPatient(app: App, call: Call, id: string): Promise<FoundPatient> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Patient not found');
   return app.lookup.findPatient({ id }, callAs(call.caller));
+}
+
+/** Patients by id. Erased patients are missing. */
+export async function findPatients(app: App, call: Call, ids: readonly string[]): Promise<Map<string, FoundPatient>> {
+  if (ids.length === 0) return new Map();
+  const { patients } = await app.lookup.findPatients({ ids: [...new Set(ids)] }, callAs(call.caller));
+  return new Map(patients.map((patient) => [patient.id, patient]));
 }

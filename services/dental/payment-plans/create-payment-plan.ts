@@ -2,6 +2,7 @@
 
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parseCents } from '@clinic/lib/formats/money.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
@@ -10,12 +11,10 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreatePaymentPlanRequest, PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { addMonths } from '../clinics/clinic-date-rules.ts';
 import { getPatient } from '../patients/find-patients.ts';
-import { checkCents } from '../prices/check-cents.ts';
-import { checkNotes } from '../treatment-plans/publish-plan.ts';
+import { parseNotes } from '../treatment-plans/parse-fields.ts';
 import { findPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
-import { divideIntoInstalments, type Instalment } from './instalment-rules.ts';
+import { addMonths, divideIntoInstalments, type Instalment } from './instalment-rules.ts';
 import { insertInstalments } from './instalments.sql.ts';
 import { clinicToday, getPaymentPlanDetail, publishPaymentPlanChange } from './payment-plan-changes.ts';
 import { insertPaymentPlan } from './payment-plans.sql.ts';
@@ -45,10 +44,10 @@ function parseFields(request: CreatePaymentPlanRequest) {
   const day = request.reminderDayOfMonth;
   return {
     description: parseText('description', request.description, 500),
-    total_cents: checkCents('total_amount', request.totalAmount),
+    total_cents: parseCents('total_amount', request.totalAmount),
     reminder_enabled: request.reminderEnabled,
     reminder_day_of_month: day === undefined ? null : parseInteger('reminder_day_of_month', day, 1, 28),
-    notes: checkNotes(request.notes),
+    notes: parseNotes(request.notes),
   };
 }
 

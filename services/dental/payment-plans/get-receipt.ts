@@ -1,12 +1,12 @@
 // The receipt of a payment as a PDF.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetReceiptRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';
-import { dateIn } from '../clinics/clinic-date-rules.ts';
 import { getPatient } from '../patients/find-patients.ts';
 import { findPaymentPlan } from './payment-plans.sql.ts';
 import { findPayment } from './payments.sql.ts';

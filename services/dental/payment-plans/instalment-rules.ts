@@ -1,19 +1,24 @@
-// How a sum is divided over months, and how far payments reach into it.
-import { addMonths } from '../clinics/clinic-date-rules.ts';
+// Instalments of a payment plan: how the total is divided, and which of them the payments cover.
+import { DateTime } from 'luxon';
+
+/** `months` later on the same day of the month, or on its last day when the month is shorter. */
+export function addMonths(date: string, months: number): string {
+  return DateTime.fromISO(date, { zone: 'utc' }).plus({ months }).toISODate() ?? '';
+}
 
 export type Instalment = { number: number; due_date: string; amount_cents: bigint };
 
-/** Equal cents a month from `firstDue` on; the last one takes the rest. The total must be at least one cent an instalment. */
+/** Monthly instalments of equal cents from `firstDue`; the last one takes the remainder. The total must be at least one cent per instalment. */
 export function divideIntoInstalments(total: bigint, count: number, firstDue: string): Instalment[] {
   const each = total / BigInt(count);
   return Array.from({ length: count }, (_, index) => ({
     number: index + 1,
-    due_date: addMonths(firstDue, index), // from the first day each time, so that the 31st comes back after February
+    due_date: addMonths(firstDue, index), // from the first day each time, so that the 31st returns after February
     amount_cents: index === count - 1 ? total - each * BigInt(count - 1) : each,
   }));
 }
 
-/** How much of each instalment is covered: payments fill the first ones first. */
+/** The cents of each instalment that payments cover, earliest instalments first. */
 export function coverInstalments<I extends Instalment>(instalments: readonly I[], paid: bigint): (I & { covered_cents: bigint })[] {
   let left = paid;
   return instalments.map((instalment) => {
@@ -23,7 +28,7 @@ export function coverInstalments<I extends Instalment>(instalments: readonly I[]
   });
 }
 
-/** Day of the first instalment that is not covered, of those due on `from` or later; null when there is none. */
+/** Due date of the first instalment, among those due on `from` or later, that is not covered; null when there is none. */
 export function nextDue(instalments: readonly Instalment[], paid: bigint, from = ''): string | null {
   const open = coverInstalments(instalments, paid).find(({ covered_cents, amount_cents, due_date }) => covered_cents < amount_cents && due_date >= from);
   return open?.due_date ?? null;

@@ -2,10 +2,10 @@
 // for the night: they look at the day themselves.
 import { asSystem, readSystem } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { PaymentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
-import { dateIn } from '../clinics/clinic-date-rules.ts';
 import { listZonesStatement } from '../clinics/clinic-zones.sql.ts';
 import { markOverdue } from './due-plans.sql.ts';
 import { toState } from './payment-plans.sql.ts';

@@ -24,7 +24,7 @@ describe('instalments', () => {
     expect(divideIntoInstalments(1000n, 3, '2026-01-05').map(({ amount_cents }) => amount_cents)).toEqual([333n, 333n, 334n]);
   });
 
-  test('payments coverInstalments the first ones first', () => {
+  test('payments cover the first ones first', () => {
     fc.assert(
       fc.property(total, count, fc.double({ min: 0, max: 1, noNaN: true }), (cents, parts, share) => {
         const paid = BigInt(Math.floor(Number(cents) * share));

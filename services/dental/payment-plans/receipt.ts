@@ -1,9 +1,8 @@
 // The receipt of a payment. A voided one says so across the page, since the number stays in the books.
 import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
-import { spanishDate } from '../documents/format-rules.ts';
+import { formatCents, spanishDate } from '../documents/format-rules.ts';
 import { drawLetterhead, MARGIN } from '../documents/letterhead.ts';
-import { formatCents } from '../documents/format-rules.ts';
 
 export type Receipt = {
   clinic: ClinicProfile;

@@ -2,6 +2,7 @@
 
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { parseCents } from '@clinic/lib/formats/money.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
@@ -11,8 +12,7 @@ import { PaymentRecordedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { takeNumber } from '../documents/counters.sql.ts';
-import { checkCents } from '../prices/check-cents.ts';
-import { checkNotes } from '../treatment-plans/publish-plan.ts';
+import { parseNotes } from '../treatment-plans/parse-fields.ts';
 import { applyPayments, clinicToday, getPaymentPlanDetail, listPlanAppointments, publishPaymentPlanChange, toPaymentState } from './payment-plan-changes.ts';
 import { lockPaymentPlan, toState } from './payment-plans.sql.ts';
 import { PAYMENT_METHODS } from './payment-status-rules.ts';
@@ -20,9 +20,9 @@ import { insertPayment } from './payments.sql.ts';
 
 export async function recordPayment(app: App, request: RecordPaymentRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Payment plan not found');
-  const amount_cents = checkCents('amount', request.amount);
+  const amount_cents = parseCents('amount', request.amount);
   const payment_method = parseOneOf('payment_method', request.paymentMethod ?? 'cash', PAYMENT_METHODS);
-  const notes = checkNotes(request.notes);
+  const notes = parseNotes(request.notes);
   const today = clinicToday(app, call);
   return idempotent(app.db, call, PaymentPlanService.method.recordPayment, request, async (tx) => {
     const now = app.clock.now();

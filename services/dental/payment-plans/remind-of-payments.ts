@@ -2,10 +2,11 @@
 // time to remind. A day on which nothing runs until midnight brings no reminder: a late one would come at a wrong time.
 import { asSystem, readSystem } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
-import { dateIn, hourIn } from '../clinics/clinic-date-rules.ts';
 import { listZonesStatement } from '../clinics/clinic-zones.sql.ts';
 import { markReminded } from './due-plans.sql.ts';
 import { toState } from './payment-plans.sql.ts';
@@ -18,7 +19,7 @@ export const remindOfPaymentsJob = (app: App) => job('remind-of-payments', { cro
 export async function remindOfPayments(app: Pick<App, 'db' | 'clock'>): Promise<void> {
   const now = app.clock.now();
   for (const { timezone } of await readSystem(app.db, listZonesStatement, [])) {
-    if (hourIn(timezone, now) < FIRST_HOUR) continue;
+    if (DateTime.fromJSDate(now, { zone: timezone }).hour < FIRST_HOUR) continue;
     while ((await remindBatch(app, timezone, dateIn(timezone, now))) === BATCH);
   }
 }

@@ -2,13 +2,13 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddPeriodontalExamRequest, PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { dateIn } from '../charts/rules/as-of.ts';
 import { getPatient } from '../patients/find-patients.ts';
 import { type ExamRow, insertExam, toProto } from './periodontal-exams.sql.ts';
 import { findFault, type MeasuredTooth } from './periodontics-rules.ts';

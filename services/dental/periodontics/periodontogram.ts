@@ -1,8 +1,8 @@
-// A periodontal chart: for each arch the outside and the inside of its teeth, with the margin of the gum and the bottom of
-// the pockets as lines against a millimetre grid, and the numbers beside them. Beyond the grid the numbers alone tell.
+// A periodontal exam as an SVG: for each arch the outside and the inside of its teeth, with the gingival margin and the bottom of the
+// pockets as lines on a millimetre grid, and the values beside them. Values beyond the grid are only written.
 
 import { isUpper, mesialIsRight, ROWS } from '../charts/rules/teeth.ts';
-import { group, line, path, picture, tag, text, title } from '../charts/svg/elements.ts';
+import { group, line, path, svg, tag, text, title } from '../charts/svg/elements.ts';
 import type { MeasuredSite, MeasuredTooth } from './periodontics-rules.ts';
 import { indexesOf } from './periodontics-rules.ts';
 
@@ -10,7 +10,7 @@ const WIDTH = 1060;
 const LEFT = 92;
 const COLUMN = 58;
 const GAP = 12;
-/** Pixels a millimetre, and how many of them are drawn beyond the neck of the tooth. */
+/** Pixels per millimetre, and the millimetres of grid beyond the neck of the tooth. */
 const MM = 6;
 const REACH = 12;
 const GRAPH = (REACH + 4) * MM;
@@ -26,15 +26,15 @@ const PUS = '#8A6D3B';
 const OUTSIDE = ['DV', 'V', 'MV'] as const;
 const INSIDE = ['DL', 'L', 'ML'] as const;
 
-/** The picture as SVG text. Deciduous teeth stand where their successors will. */
+/** The SVG. A deciduous tooth takes the position of its successor. */
 export function drawPeriodontogram(teeth: readonly MeasuredTooth[], date: string): string {
   const measured = new Map(teeth.map((one) => [one.tooth, one]));
-  const arches = [ROWS.upper, ROWS.lower].map((row) => row.map((tooth) => statusAfterChange(tooth, measured)));
+  const arches = [ROWS.upper, ROWS.lower].map((row) => row.map((tooth) => positionOf(tooth, measured)));
   let y = 64;
   const parts: string[] = [];
   for (const [index, arch] of arches.entries()) {
     const upper = index === 0;
-    // The crowns of an arch look at each other across its middle: outside above and inside below for the upper one.
+    // The crowns face the middle of the arch: outside above and inside below for the upper arch, the reverse for the lower.
     const first = band(arch, upper ? OUTSIDE : INSIDE, upper ? 'Vestibular' : 'Lingual', y, true);
     parts.push(first.svg);
     y = first.bottom + 10;
@@ -47,7 +47,7 @@ export function drawPeriodontogram(teeth: readonly MeasuredTooth[], date: string
   const legend = drawLegend(y);
   const indexes = indexesOf(teeth);
   const summary = `Sangrado ${indexes.bleedingIndex} %   ·   Placa ${indexes.plaqueIndex} %   ·   Profundidad media ${indexes.meanDepth} mm   ·   Sitios ≥ 4 mm: ${indexes.sitesFrom4mm} de ${indexes.sitesMeasured}`;
-  return picture(
+  return svg(
     WIDTH,
     y + 34,
     { title: `Periodontograma del ${date}`, description: summary },
@@ -58,33 +58,33 @@ export function drawPeriodontogram(teeth: readonly MeasuredTooth[], date: string
   );
 }
 
-type Stand = { tooth: number; measured: MeasuredTooth | undefined; x: number };
+type Position = { tooth: number; measured: MeasuredTooth | undefined; x: number };
 
-/** The tooth that was measured in a place of the row: the permanent one, or else the deciduous one before it. */
-function statusAfterChange(tooth: number, measured: ReadonlyMap<number, MeasuredTooth>): Stand {
-  const before = tooth % 10 <= 5 ? tooth + 40 : undefined;
+/** The measured tooth at a position of the row: the permanent one, otherwise its deciduous predecessor. */
+function positionOf(tooth: number, measured: ReadonlyMap<number, MeasuredTooth>): Position {
+  const predecessor = tooth % 10 <= 5 ? tooth + 40 : undefined;
   const own = measured.get(tooth);
-  const milk = before !== undefined && !own ? measured.get(before) : undefined;
+  const deciduous = predecessor !== undefined && !own ? measured.get(predecessor) : undefined;
   const row = isUpper(tooth) ? ROWS.upper : ROWS.lower;
   const index = row.indexOf(tooth as never);
-  return { tooth: milk?.tooth ?? tooth, measured: own ?? milk, x: LEFT + index * COLUMN + (index >= 8 ? GAP : 0) + COLUMN / 2 };
+  return { tooth: deciduous?.tooth ?? tooth, measured: own ?? deciduous, x: LEFT + index * COLUMN + (index >= 8 ? GAP : 0) + COLUMN / 2 };
 }
 
-/** Sites of a tooth from left to right as one looks at the patient. */
-function sitesOf({ tooth, measured }: Stand, names: readonly string[]): (MeasuredSite | undefined)[] {
+/** Sites of a tooth from left to right, as one looks at the patient. */
+function sitesOf({ tooth, measured }: Position, names: readonly string[]): (MeasuredSite | undefined)[] {
   const ordered = mesialIsRight(tooth) ? names : names.toReversed();
   return ordered.map((name) => measured?.sites.find(({ site }) => site === name));
 }
 
-function band(arch: readonly Stand[], names: readonly string[], label: string, top: number, rootsUp: boolean): { svg: string; bottom: number } {
+function band(arch: readonly Position[], names: readonly string[], label: string, top: number, rootsUp: boolean): { svg: string; bottom: number } {
   const table = 3 * ROW;
   const graphTop = rootsUp ? top + table + 6 : top;
   const neck = rootsUp ? graphTop + REACH * MM : graphTop + GRAPH - REACH * MM;
   const tableTop = rootsUp ? top : graphTop + GRAPH + 6;
   const parts = [grid(graphTop, neck, rootsUp), tableLabels(tableTop), text(14, neck + 4, label, { 'font-size': 12, 'font-weight': 600, fill: INK })];
-  const away = rootsUp ? -1 : 1;
-  for (const stand of arch) parts.push(toothBand(stand, sitesOf(stand, names), { neck, away, tableTop }));
-  parts.push(lines(arch, names, neck, away));
+  const direction = rootsUp ? -1 : 1;
+  for (const position of arch) parts.push(toothBand(position, sitesOf(position, names), { neck, direction, tableTop }));
+  parts.push(lines(arch, names, neck, direction));
   return { svg: parts.join(''), bottom: top + table + 6 + GRAPH };
 }
 
@@ -106,11 +106,11 @@ function tableLabels(top: number): string {
 }
 
 /** The outline of a tooth, its three columns of numbers and the dots of bleeding, plaque and pus. */
-function toothBand(stand: Stand, sites: readonly (MeasuredSite | undefined)[], at: { neck: number; away: number; tableTop: number }): string {
-  const { tooth, x, measured } = stand;
+function toothBand(position: Position, sites: readonly (MeasuredSite | undefined)[], at: { neck: number; direction: number; tableTop: number }): string {
+  const { tooth, x, measured } = position;
   const wide = tooth % 10 >= 6 || (tooth > 50 && tooth % 10 >= 4) ? 24 : tooth % 10 <= 3 ? 17 : 19;
-  const tip = at.neck + at.away * REACH * MM * 0.92;
-  const crown = at.neck - at.away * 3.6 * MM;
+  const tip = at.neck + at.direction * REACH * MM * 0.92;
+  const crown = at.neck - at.direction * 3.6 * MM;
   const d = `M${x - wide},${at.neck} C${x - wide},${(at.neck + tip) / 2} ${x - 7},${tip} ${x},${tip} C${x + 7},${tip} ${x + wide},${(at.neck + tip) / 2} ${x + wide},${at.neck} Q${x + wide + 1},${crown} ${x + wide - 5},${crown} H${x - wide + 5} Q${x - wide - 1},${crown} ${x - wide},${at.neck} Z`;
   const outline = path(d, { fill: measured ? '#FBF9F3' : '#FFFFFF', stroke: '#B8C1CC', 'stroke-width': 1, 'stroke-dasharray': measured ? undefined : '3 3' });
   const cells = sites.map((site, index) => (site ? cell(site, siteX(x, index), at.tableTop) : '')).join('');
@@ -129,17 +129,17 @@ function cell(site: MeasuredSite, x: number, top: number): string {
   );
 }
 
-/** Margin of the gum and bottom of the pockets, joined across neighbouring teeth that were measured, and the pocket between them. */
-function lines(arch: readonly Stand[], names: readonly string[], neck: number, away: number): string {
+/** Gingival margin and bottom of the pockets as lines across adjacent measured sites, and the area between them. */
+function lines(arch: readonly Position[], names: readonly string[], neck: number, direction: number): string {
   const runs: { x: number; margin: number; bottom: number }[][] = [[]];
-  for (const stand of arch) {
-    for (const [index, site] of sitesOf(stand, names).entries()) {
+  for (const position of arch) {
+    for (const [index, site] of sitesOf(position, names).entries()) {
       if (!site) runs.push([]);
       else
         runs.at(-1)?.push({
-          x: siteX(stand.x, index),
-          margin: neck + away * Math.min(Math.max(site.recession, -4), REACH) * MM,
-          bottom: neck + away * Math.min(site.recession + site.depth, REACH) * MM,
+          x: siteX(position.x, index),
+          margin: neck + direction * Math.min(Math.max(site.recession, -4), REACH) * MM,
+          bottom: neck + direction * Math.min(site.recession + site.depth, REACH) * MM,
         });
     }
   }
@@ -159,26 +159,26 @@ function lines(arch: readonly Stand[], names: readonly string[], neck: number, a
 }
 
 /** Number, mobility and furcation of each tooth, between the two sides of its arch. */
-function numbers(arch: readonly Stand[], measured: ReadonlyMap<number, MeasuredTooth>, y: number): string {
+function numbers(arch: readonly Position[], measured: ReadonlyMap<number, MeasuredTooth>, y: number): string {
   return arch
     .map(({ tooth, x }) => {
       const one = measured.get(tooth);
-      const told = [one?.mobility ? `Mov ${one.mobility}` : '', ...(one?.furcation ?? []).map(({ side, grade }) => `${side}${'I'.repeat(grade)}`)]
+      const labels = [one?.mobility ? `Mov ${one.mobility}` : '', ...(one?.furcation ?? []).map(({ side, grade }) => `${side}${'I'.repeat(grade)}`)]
         .filter(Boolean)
         .join(' ');
       return (
         text(x, y + 14, String(tooth), { 'font-size': 14, 'font-weight': 600, 'text-anchor': 'middle', fill: one ? INK : MUTED }) +
-        (told && text(x, y + 28, told, { 'font-size': 10, 'font-weight': 600, 'text-anchor': 'middle', fill: PUS }))
+        (labels && text(x, y + 28, labels, { 'font-size': 10, 'font-weight': 600, 'text-anchor': 'middle', fill: PUS }))
       );
     })
     .join('');
 }
 
 function describe(tooth: number, sites: readonly (MeasuredSite | undefined)[]): string {
-  const told = sites.flatMap((site) =>
+  const descriptions = sites.flatMap((site) =>
     site ? [`${site.site} ${site.depth} mm${site.recession ? `, recesión ${site.recession} mm` : ''}${site.bleeding ? ', sangra' : ''}`] : [],
   );
-  return told.length > 0 ? `${tooth}: ${told.join('; ')}` : `${tooth}: sin medir`;
+  return descriptions.length > 0 ? `${tooth}: ${descriptions.join('; ')}` : `${tooth}: sin medir`;
 }
 
 function drawLegend(y: number): string {

@@ -2,11 +2,11 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
+import { parseCents } from '@clinic/lib/formats/money.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ReplacePricesRequest } from '@clinic/proto/dental/v1/price_pb.js';
 import type { App } from '../app.ts';
-import { checkCents } from './check-cents.ts';
 import { toPriceList } from './price-list.ts';
 import { listPrices, type NewPrice, replacePrices as replace } from './prices.sql.ts';
 import { procedureOf } from './procedure-rules.ts';
@@ -34,6 +34,6 @@ function parsePrices({ prices }: ReplacePricesRequest): NewPrice[] {
     if (seen.has(code)) invalid(`${path}.code`, 'must be there once');
     seen.add(code);
     const called = parseOptionalText(`${path}.name`, name, 200) ?? procedureOf(code)?.nameEs;
-    return { code, name: called ?? invalid(`${path}.name`, 'must be given for a procedure of your own'), price_cents: checkCents(`${path}.price`, price) };
+    return { code, name: called ?? invalid(`${path}.name`, 'must be given for a procedure of your own'), price_cents: parseCents(`${path}.price`, price) };
   });
 }

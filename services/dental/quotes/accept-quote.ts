@@ -2,13 +2,13 @@
 
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type AcceptQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
-import { dateIn } from '../clinics/clinic-date-rules.ts';
 import { publishPlanChange } from '../treatment-plans/publish-plan.ts';
 import { chooseOption, findOption } from '../treatment-plans/sql/treatment-options.sql.ts';
 import { lockPlan, touchPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';

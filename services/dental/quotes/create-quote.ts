@@ -2,13 +2,13 @@
 
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { addDays, dateIn } from '@clinic/lib/formats/local-days.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateQuoteRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { addDays, dateIn } from '../clinics/clinic-date-rules.ts';
 import { takeNumber } from '../documents/counters.sql.ts';
 import { getPlanDetail } from '../treatment-plans/plan-detail.ts';
 import { publishPlanChange } from '../treatment-plans/publish-plan.ts';

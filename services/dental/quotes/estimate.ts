@@ -2,9 +2,8 @@
 import { BOLD, contentWidth, createPdf, drawRule, FAINT, INK, keepTogether, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import { drawTable } from '@clinic/lib/pdf/table.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
-import { spanishDate } from '../documents/format-rules.ts';
+import { formatCents, spanishDate } from '../documents/format-rules.ts';
 import { drawLetterhead, MARGIN } from '../documents/letterhead.ts';
-import { formatCents } from '../documents/format-rules.ts';
 import type { QuoteLine } from './quote-rules.ts';
 
 export type Estimate = {

@@ -1,12 +1,12 @@
 // The estimate as a PDF: the newest quote, or the plan as it is now.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetEstimateRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../app.ts';
-import { dateIn } from '../clinics/clinic-date-rules.ts';
 import { getPatient } from '../patients/find-patients.ts';
 import { chosenOf, getPlanDetail, type PlanDetail } from '../treatment-plans/plan-detail.ts';
 import { drawEstimate, type Estimate } from './estimate.ts';

@@ -4,7 +4,7 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
-import { findPatients } from '../patients/patients-of.ts';
+import { findPatients } from '../patients/find-patients.ts';
 import { type CampaignRow, findCampaignStatement } from './sql/recall-campaigns.sql.ts';
 import { listContactsStatement, toProto } from './sql/recall-contacts.sql.ts';
 

@@ -6,8 +6,9 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
+import { PERSONAL_FIELDS } from './parse-fields.ts';
 import { getPlanDetail, type PlanDetail } from './plan-detail.ts';
-import { PERSONAL_FIELDS, publishPlanChange } from './publish-plan.ts';
+import { publishPlanChange } from './publish-plan.ts';
 import { findOption, type OptionRow } from './sql/treatment-options.sql.ts';
 import { lockPlan, type PlanFields, type PlanRow, touchPlan, updatePlan } from './sql/treatment-plans.sql.ts';
 

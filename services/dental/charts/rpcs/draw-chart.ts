@@ -1,4 +1,4 @@
-// The chart as a picture.
+// The chart of a patient as an SVG.
 import { hash } from 'node:crypto';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { DrawChartRequest } from '@clinic/proto/dental/v1/chart_pb.js';

@@ -1,19 +1,18 @@
-// Every entry of a chart, also those that were corrected, the newest first.
+// A page of the entries of a chart, newest first, corrected and voided ones included.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { readTenant } from '@clinic/lib/db/db.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetChartHistoryRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../../app.ts';
 import { getPatient } from '../../patients/find-patients.ts';
-import { type HistoryRow, listHistoryStatement } from '../sql/chart-entries.sql.ts';
+import { type HistoryRow, listHistory } from '../sql/chart-entries.sql.ts';
 
 export async function getChartHistory(app: App, request: GetChartHistoryRequest, call: Call) {
   const { id } = clinicOf(call);
   const { page, limit, offset } = parsePage(request, 50, 500);
   const patient = await getPatient(app, call, request.patientId);
-  const entries = await readTenant(app.db, id, listHistoryStatement, [id, patient.id, limit, offset]);
-  return { entries: entries.filter((entry) => entry.id !== null).map(toProto), total: entries[0]?.total ?? 0, page, limit };
+  const { rows, total } = await listHistory(app.db, id, patient.id, limit, offset);
+  return { entries: rows.map(toProto), total, page, limit };
 }
 
 function toProto(entry: HistoryRow) {

@@ -1,4 +1,4 @@
-// Says which teeth a patient has, when age and chart say it wrong.
+// Sets the dentition of a patient by hand, where inferring it from age and chart gives the wrong one.
 
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';

@@ -1,4 +1,4 @@
-// Takes an entry back. The entry stays; another one says that it counts no longer.
+// Voids an entry by adding an entry that replaces it with nothing.
 
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';

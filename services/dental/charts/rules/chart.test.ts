@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Entry, type FindingEntry, foldChart } from './chart.ts';
-import { FINDINGS, type FindingStatus, findingOf, STATUSES } from './findings.ts';
+import { FINDING_STATUSES, FINDINGS, type FindingStatus, findingOf } from './findings.ts';
 import { DECIDUOUS, isTooth, PERMANENT, type Surface, span, surfaceOf, surfacesOf } from './teeth.ts';
 import { untreatedFindings } from './untreated.ts';
 
@@ -113,7 +113,7 @@ describe('teeth', () => {
 const someEntry = fc.record({
   tooth: fc.constantFrom(16, 11, 46, 55),
   finding: fc.constantFrom('caries', 'filling_resin', 'crown', 'missing', 'extraction_indicated', 'root_canal', 'pulpitis', 'implant', 'sealant', 'mobility'),
-  status: fc.constantFrom(...STATUSES),
+  status: fc.constantFrom(...FINDING_STATUSES),
   picks: fc.array(fc.nat(4), { maxLength: 5 }),
   corrects: fc.option(fc.nat(20), { freq: 4 }),
   isVoid: fc.boolean(),

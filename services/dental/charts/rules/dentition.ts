@@ -1,9 +1,9 @@
-// Which teeth a patient has, when nobody has said: what is charted decides, and the age as far as it is known.
+// Infers the dentition of a patient, when no user has set it, from the teeth in the chart and the age.
 import type { ToothFinding } from './chart.ts';
 import { isGone } from './chart.ts';
 import { type Dentition, isDeciduous } from './teeth.ts';
 
-// The first permanent molars come with about six, the last deciduous ones leave with about twelve.
+// The first permanent molars erupt at about six, the last deciduous teeth are lost at about twelve.
 const MIXED_FROM = 6;
 const ADULT_FROM = 13;
 
@@ -12,7 +12,7 @@ function dentitionOfAge(years: number): Dentition {
   return years < ADULT_FROM ? 'mixed' : 'adult';
 }
 
-/** The dentition that the teeth in the chart and the age (whole years, when known) speak for. */
+/** `age` in whole years, undefined when unknown. */
 export function inferDentition(findings: readonly ToothFinding[], age: number | undefined): Dentition {
   const present = findings.filter((one) => !isGone(one));
   const deciduous = present.some(({ tooth }) => isDeciduous(tooth));

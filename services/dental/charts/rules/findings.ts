@@ -1,24 +1,24 @@
-// The catalogue of what can be charted. Codes are stored and never change their meaning; names and colours may.
+// The catalogue of findings. Codes are stored, so their meaning never changes; names and colours may.
 
 export type Extent = 'surfaces' | 'tooth' | 'span';
-export const STATUSES = ['existing', 'planned', 'treated'] as const;
-export type FindingStatus = (typeof STATUSES)[number];
+export const FINDING_STATUSES = ['existing', 'planned', 'treated'] as const;
+export type FindingStatus = (typeof FINDING_STATUSES)[number];
 
 export type Finding = {
   code: string;
   nameEs: string;
   nameEn: string;
-  /** #RRGGBB, for lists and pickers; a chart is coloured by status. */
+  /** #RRGGBB, for lists and pickers; charts are coloured by status. */
   colour: string;
-  /** Surfaces of a tooth, always the whole tooth, or several teeth together. */
+  /** Whether it is on surfaces of a tooth, on a whole tooth, or on several teeth together. */
   extent: Extent;
-  /** 1 at once … 5 when there is time. */
+  /** 1 (treat at once) to 5 (can wait). */
   urgency: number;
-  /** Code of the procedure that treats it, or that it is; absent when there is nothing to do. */
+  /** Code of the procedure that treats it, or that it is itself; absent when it needs no treatment. */
   procedure?: string;
-  /** It asks for treatment as soon as it is there; other findings only when they are planned. */
+  /** Whether an existing finding needs treatment; other findings need it only when they are planned. */
   problem: boolean;
-  /** What is over where this one is there or was done. */
+  /** Codes of the findings that this one ends on the same surfaces, when it exists or was treated. */
   settles: readonly string[];
 };
 
@@ -34,7 +34,7 @@ const problem = (code: string, nameEs: string, nameEn: string, colour: string, e
   settles: [],
 });
 
-/** Work on a tooth, which is its own procedure. */
+/** A treatment, which is its own procedure. */
 const work = (code: string, nameEs: string, nameEn: string, colour: string, extent: Extent, urgency: number, settles: readonly string[]): Finding => ({
   ...problem(code, nameEs, nameEn, colour, extent, urgency, code),
   problem: false,

@@ -1,4 +1,4 @@
-// Teeth as FDI numbers them (ISO 3950): the quadrant, then the place counted from the midline.
+// Teeth by FDI number (ISO 3950): the quadrant, then the position counted from the midline.
 
 /** Canonical surfaces: mesial, distal, occlusal or incisal, vestibular, lingual or palatal. */
 export type Surface = 'M' | 'D' | 'O' | 'I' | 'V' | 'L' | 'P';
@@ -7,7 +7,7 @@ export type Dentition = 'adult' | 'child' | 'mixed';
 const range = (quadrant: number, from: number, to: number) =>
   Array.from({ length: Math.abs(to - from) + 1 }, (_, index) => quadrant * 10 + from + Math.sign(to - from) * index);
 
-/** The rows of an odontogram as they stand on pdf: the patient's right is on the left. */
+/** The rows of an odontogram as it is drawn: the patient's right is on the left. */
 export const ROWS = {
   upper: [...range(1, 8, 1), ...range(2, 1, 8)],
   upperDeciduous: [...range(5, 5, 1), ...range(6, 1, 5)],
@@ -23,9 +23,9 @@ export const isTooth = (tooth: number) => ALL.has(tooth);
 const quadrantOf = (tooth: number) => Math.floor(tooth / 10);
 export const isDeciduous = (tooth: number) => quadrantOf(tooth) >= 5;
 export const isUpper = (tooth: number) => [1, 2, 5, 6].includes(quadrantOf(tooth));
-/** Incisors and canines, which have an edge and no chewing surface. */
+/** Incisors and canines, which have an incisal edge instead of an occlusal surface. */
 export const isAnterior = (tooth: number) => tooth % 10 <= 3;
-/** Whether mesial is on the right when one looks at the patient: so in the quadrants of the patient's right. */
+/** Whether the mesial side is drawn on the right: true in the quadrants of the patient's right. */
 export const mesialIsRight = (tooth: number) => [1, 4, 5, 8].includes(quadrantOf(tooth));
 
 /** The five surfaces of a tooth. */
@@ -33,17 +33,17 @@ export function surfacesOf(tooth: number): Surface[] {
   return ['M', 'D', isAnterior(tooth) ? 'I' : 'O', 'V', isUpper(tooth) ? 'P' : 'L'];
 }
 
-// Buccal and facial are other words for vestibular; many say lingual of the upper teeth too.
-const SAME: Record<string, Surface> = { B: 'V', F: 'V' };
+// Buccal and facial are synonyms of vestibular. Lingual is also commonly used for the palatal side of upper teeth (below).
+const SYNONYMS: Record<string, Surface> = { B: 'V', F: 'V' };
 
-/** The canonical surface that somebody means on this tooth, or undefined when the tooth has none of that name. */
-export function surfaceOf(tooth: number, said: string): Surface | undefined {
-  const letter = said.trim().toUpperCase();
-  const meant = SAME[letter] ?? (letter === 'L' && isUpper(tooth) ? 'P' : letter);
-  return surfacesOf(tooth).find((surface) => surface === meant);
+/** The canonical surface for a letter, in either case; undefined when the tooth has no such surface. */
+export function surfaceOf(tooth: number, given: string): Surface | undefined {
+  const letter = given.trim().toUpperCase();
+  const canonical = SYNONYMS[letter] ?? (letter === 'L' && isUpper(tooth) ? 'P' : letter);
+  return surfacesOf(tooth).find((surface) => surface === canonical);
 }
 
-/** The teeth between two of one arch and dentition, both included, in the order of the row; undefined when they are not in one row. */
+/** All teeth from one to another, both included, in the order of the row; undefined unless both are in one row. */
 export function span(first: number, last: number): number[] | undefined {
   for (const row of Object.values(ROWS)) {
     const [from, to] = [row.indexOf(first), row.indexOf(last)];

@@ -1,30 +1,30 @@
-// What a chart leaves to be done.
+// The findings of a chart that need treatment.
 import type { ToothFinding } from './chart.ts';
 import { type Finding, findingOf } from './findings.ts';
 import { surfacesOf } from './teeth.ts';
 
-/** One piece of work: a bridge is one, however many teeth it lies on. */
+/** A bridge counts once, however many teeth it has. */
 export type Untreated = ToothFinding & { procedure: string; urgency: number };
 
 /**
- * What asks for treatment, the most urgent first: everything planned, and every problem that is there unless something
- * planned on the same surfaces of the tooth will applyPayments it.
+ * Findings that need treatment, most urgent first: all planned findings, and all existing problems except those that a planned
+ * finding on the same surfaces of the tooth will treat.
  */
 export function untreatedFindings(findings: readonly ToothFinding[]): Untreated[] {
   const planned = findings.filter(({ status }) => status === 'planned');
   return findings
-    .filter((one) => one.tooth === one.teeth[0]) // a span is told once
+    .filter((one) => one.tooth === one.teeth[0]) // a bridge or prosthesis once, by its first tooth
     .flatMap((one) => {
-      const about = findingOf(one.finding);
-      if (!about?.procedure || !isOpen(one, about, planned)) return [];
-      return [{ ...one, procedure: about.procedure, urgency: about.urgency }];
+      const type = findingOf(one.finding);
+      if (!type?.procedure || !isOpen(one, type, planned)) return [];
+      return [{ ...one, procedure: type.procedure, urgency: type.urgency }];
     })
     .toSorted((a, b) => a.urgency - b.urgency || a.number - b.number);
 }
 
-function isOpen(one: ToothFinding, about: Finding, planned: readonly ToothFinding[]): boolean {
+function isOpen(one: ToothFinding, type: Finding, planned: readonly ToothFinding[]): boolean {
   if (one.status === 'planned') return true;
-  if (one.status === 'treated' || !about.problem) return false;
+  if (one.status === 'treated' || !type.problem) return false;
   return !planned.some((plan) => plan.tooth === one.tooth && findingOf(plan.finding)?.settles.includes(one.finding) && covers(plan, one));
 }
 

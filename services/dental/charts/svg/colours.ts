@@ -1,4 +1,4 @@
-// Colours and textures of a chart: the colour says the status, the texture what lies on a surface.
+// Colours and textures of a chart: the colour shows the status, the texture the finding on a surface.
 import type { FindingStatus } from '../rules/findings.ts';
 import { line, path, tag } from './elements.ts';
 
@@ -7,7 +7,7 @@ export const STATUS_ES: Record<FindingStatus, string> = { existing: 'existente',
 
 type Texture = 'solid' | 'hatch' | 'cross' | 'dots' | 'bars' | 'grain';
 
-/** How a finding fills a surface. */
+/** The texture of a finding on a surface, by code. */
 export const TEXTURE: Record<string, Texture> = {
   caries: 'solid',
   filling_resin: 'hatch',
@@ -18,7 +18,7 @@ export const TEXTURE: Record<string, Texture> = {
   filling_temporary: 'bars',
 };
 
-/** The fill of a texture in the colour of a status. */
+/** The fill attribute for a texture in the colour of a status. */
 export function fillOf(texture: Texture, status: FindingStatus): string {
   return texture === 'solid' ? COLOUR[status] : `url(#${texture}-${status})`;
 }
@@ -32,7 +32,7 @@ function pattern(texture: Texture, status: FindingStatus, size: number, ...marks
   );
 }
 
-/** The definitions that the fills point to. */
+/** The `<pattern>` elements that the fills refer to. */
 export const PATTERNS = (['existing', 'planned', 'treated'] as const)
   .flatMap((status) => {
     const stroke = { stroke: COLOUR[status], 'stroke-width': 1.6 };

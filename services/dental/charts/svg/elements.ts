@@ -1,17 +1,18 @@
-// The few words of SVG that the drawings are written in.
+// The SVG elements that the charts use.
+import { escapeXml } from '@clinic/lib/formats/svg.ts';
 
 type Attributes = Record<string, string | number | undefined>;
 
 /** `<name …>children</name>`; attributes that are undefined are left out. */
 export function tag(name: string, attributes: Attributes, ...children: string[]): string {
-  let open = `<${name}`;
-  for (const key in attributes) if (attributes[key] !== undefined) open += ` ${key}="${escaped(String(attributes[key]))}"`;
-  return children.length === 0 ? `${open}/>` : `${open}>${children.join('')}</${name}>`;
+  let element = `<${name}`;
+  for (const key in attributes) if (attributes[key] !== undefined) element += ` ${key}="${escapeXml(String(attributes[key]))}"`;
+  return children.length === 0 ? `${element}/>` : `${element}>${children.join('')}</${name}>`;
 }
 
 export const text = (x: number, y: number, content: string, attributes: Attributes = {}) =>
-  tag('text', { x: round(x), y: round(y), ...attributes }, escaped(content));
-export const title = (content: string) => tag('title', {}, escaped(content));
+  tag('text', { x: round(x), y: round(y), ...attributes }, escapeXml(content));
+export const title = (content: string) => tag('title', {}, escapeXml(content));
 export const polygon = (points: readonly (readonly [number, number])[], attributes: Attributes) =>
   tag('polygon', { points: points.map(([x, y]) => `${round(x)},${round(y)}`).join(' '), ...attributes });
 export const path = (d: string, attributes: Attributes) => tag('path', { d, ...attributes });
@@ -21,11 +22,8 @@ export const group = (attributes: Attributes, ...children: string[]) => (childre
 
 const round = (value: number) => Math.round(value * 100) / 100;
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (content: string) => content.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
-
-/** A whole picture that scales to the width it is given. */
-export function picture(width: number, height: number, about: { title: string; description: string }, ...children: string[]): string {
+/** A whole SVG that scales to the width of its container. */
+export function svg(width: number, height: number, about: { title: string; description: string }, ...children: string[]): string {
   return tag(
     'svg',
     {
@@ -39,7 +37,7 @@ export function picture(width: number, height: number, about: { title: string; d
       'font-family': "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif",
     },
     title(about.title),
-    tag('desc', {}, escaped(about.description)),
+    tag('desc', {}, escapeXml(about.description)),
     tag('rect', { width, height, fill: '#FFFFFF' }),
     ...children,
   );

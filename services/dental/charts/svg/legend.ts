@@ -1,4 +1,4 @@
-// What the signs of a chart mean, in Spanish, in rows under the picture.
+// The legend below a chart, in Spanish.
 import { type FindingStatus, findingOf } from '../rules/findings.ts';
 import { COLOUR, fillOf, TEXTURE } from './colours.ts';
 import { group, line, path, tag, text } from './elements.ts';
@@ -11,12 +11,12 @@ const box = (attributes: Record<string, string | number>) => tag('rect', { x: -8
 const status = (name: FindingStatus) => tag('circle', { r: 7, fill: COLOUR[name] });
 const texture = (finding: string) => box({ fill: fillOf(TEXTURE[finding] ?? 'solid', 'existing'), stroke: COLOUR.existing });
 
-const STATUSES: Item[] = [
+const STATUS_ITEMS: Item[] = [
   ['Existente', status('existing')],
   ['Planificado', status('planned')],
   ['Realizado', status('treated')],
 ];
-const SIGNS: Item[] = [
+const SYMBOL_ITEMS: Item[] = [
   ['Caries', texture('caries')],
   ['Resina', texture('filling_resin')],
   ['Amalgama', texture('filling_amalgam')],
@@ -36,36 +36,36 @@ const COLUMN = 128;
 const WIDE_COLUMN = 178;
 const LINE = 25;
 
-/** The legend from `top` on, at most `width` wide; `used` are the findings whose letters are explained. */
+/** The legend from `top` down, at most `width` wide; `used` are the codes of findings whose abbreviations are explained. */
 export function drawLegend(left: number, top: number, width: number, used: ReadonlySet<string>): { svg: string; height: number } {
-  const rows = [...rowsOf(STATUSES, COLUMN, width), ...rowsOf(SIGNS, COLUMN, width)];
-  const letters = Object.keys(ABBREVIATIONS).filter((finding) => used.has(finding));
+  const rows = [...rowsOf(STATUS_ITEMS, COLUMN, width), ...rowsOf(SYMBOL_ITEMS, COLUMN, width)];
+  const abbreviated = Object.keys(ABBREVIATIONS).filter((finding) => used.has(finding));
   const signs = rows.map((row, index) => group({ transform: `translate(${left} ${top + index * LINE})` }, ...row));
-  const words = rowsOf(
-    letters.map((finding) => lettersItem(finding)),
+  const abbreviations = rowsOf(
+    abbreviated.map((finding) => abbreviationItem(finding)),
     WIDE_COLUMN,
     width,
   );
   const below = top + rows.length * LINE;
-  const explained = words.map((row, index) => group({ transform: `translate(${left} ${below + index * LINE})` }, ...row));
-  return { svg: [...signs, ...explained].join(''), height: (rows.length + words.length) * LINE };
+  const explained = abbreviations.map((row, index) => group({ transform: `translate(${left} ${below + index * LINE})` }, ...row));
+  return { svg: [...signs, ...explained].join(''), height: (rows.length + abbreviations.length) * LINE };
 }
 
 type Item = [label: string, sign: string];
 
-function lettersItem(finding: string): Item {
+function abbreviationItem(finding: string): Item {
   const sign = text(-9, 4.5, ABBREVIATIONS[finding] ?? '', { 'font-size': 12, 'font-weight': 700, fill: GREY });
   return [findingOf(finding)?.nameEs ?? finding, sign];
 }
 
-/** Items in columns, as many a row as fit. */
+/** Items in columns, as many per row as fit. */
 function rowsOf(items: Item[], column: number, width: number): string[][] {
-  const many = Math.floor(width / column);
+  const perRow = Math.floor(width / column);
   const indent = column === COLUMN ? 15 : 26;
   const rows: string[][] = [];
   for (const [index, [label, sign]] of items.entries()) {
-    const row = index % many === 0 ? [] : (rows.pop() ?? []);
-    const x = 9 + (index % many) * column;
+    const row = index % perRow === 0 ? [] : (rows.pop() ?? []);
+    const x = 9 + (index % perRow) * column;
     rows.push([...row, group({ transform: `translate(${x} 0)` }, sign, text(indent, 4.5, label, { 'font-size': 13, fill: GREY }))]);
   }
   return rows;

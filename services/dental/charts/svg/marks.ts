@@ -1,4 +1,4 @@
-// The signs that findings leave on a tooth, in the tooth's own coordinates (see tooth-shape.ts).
+// The symbols of findings on a tooth, in the coordinates of tooth-shape.ts.
 import type { ToothFinding } from '../rules/chart.ts';
 import { isGone } from '../rules/chart.ts';
 import { surfacesOf } from '../rules/teeth.ts';
@@ -8,7 +8,7 @@ import { APEX, HALF_HEIGHT, halfWidth, NECK, rootsOf, surfaceShape } from './too
 
 const H = HALF_HEIGHT;
 
-/** What no sign is drawn for has letters beside the tooth. */
+/** Abbreviations written beside the tooth, by code, for findings without a symbol. */
 export const ABBREVIATIONS: Record<string, string> = {
   abscess: 'Abs',
   pulpitis: 'Pul',
@@ -25,7 +25,7 @@ export const ABBREVIATIONS: Record<string, string> = {
   inlay: 'Inc',
 };
 
-/** The sign of a finding, or '' when it has none of its own. */
+/** The symbol of a finding, or '' when it has none. */
 export function drawMark(one: ToothFinding): string {
   const { tooth, finding } = one;
   const stroke = { stroke: COLOUR[one.status], 'stroke-width': 2.6, 'stroke-linecap': 'round', fill: 'none' };
@@ -75,7 +75,7 @@ function cross(tooth: number, stroke: Record<string, string | number>): string {
   return line(-w, APEX + 4, w, H, stroke) + line(w, APEX + 4, -w, H, stroke);
 }
 
-/** A crack across the fractured surfaces, or down the whole tooth. */
+/** A crack across the fractured surfaces, or down the tooth. */
 function drawFracture({ tooth, surfaces, status }: ToothFinding, stroke: Record<string, string | number>): string {
   if (surfaces.length === 0) return path(`M2,${-H - 3} l-6,11 l8,6 l-8,8 l7,6 l-5,${H - 8}`, stroke);
   const places = surfaces.map((surface) => surfaceShape(tooth, surface));
@@ -101,5 +101,5 @@ function drawImplant(colour: string): string {
   );
 }
 
-/** Whether the letters of a finding are written beside the tooth. */
+/** The abbreviation of a finding, or ''. */
 export const abbreviationOf = ({ finding }: ToothFinding): string => ABBREVIATIONS[finding] ?? '';

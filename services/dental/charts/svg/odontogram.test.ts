@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkWellFormed, teethIn } from '../../testing/svg.ts';
 import type { ToothFinding } from '../rules/chart.ts';
-import { FINDINGS, STATUSES } from '../rules/findings.ts';
+import { FINDING_STATUSES, FINDINGS } from '../rules/findings.ts';
 import { DECIDUOUS, PERMANENT, ROWS, span, surfacesOf } from '../rules/teeth.ts';
 import { drawOdontogram } from './odontogram.ts';
 
@@ -11,7 +11,7 @@ const someFinding: fc.Arbitrary<ToothFinding> = fc
   .record({
     tooth: fc.constantFrom(...PERMANENT, ...DECIDUOUS),
     about: fc.constantFrom(...FINDINGS),
-    status: fc.constantFrom(...STATUSES),
+    status: fc.constantFrom(...FINDING_STATUSES),
     whole: fc.boolean(),
   })
   .map(({ tooth, about, status, whole }) => ({
@@ -46,7 +46,7 @@ describe('an odontogram', () => {
   });
 
   test('is blue, red and green by status', () => {
-    const colours = STATUSES.map((status) => {
+    const colours = FINDING_STATUSES.map((status) => {
       const crown = { id: 'a', number: 1, tooth: 16, finding: 'crown', status, surfaces: [], teeth: [16], pontic: false, notes: null, createdAt: new Date(0) };
       return /<ellipse[^>]*stroke="(#\w+)"/.exec(drawOdontogram([crown], 'adult'))?.[1];
     });

@@ -1,10 +1,10 @@
-// The chart of a patient's teeth as dentists draw it: FDI order as one looks at the patient, five surfaces a tooth, colours by status.
+// A dental chart as an SVG: teeth in FDI order as one looks at the patient, five surfaces per tooth, colours by status.
 import type { ToothFinding } from '../rules/chart.ts';
 import { isGone } from '../rules/chart.ts';
 import { findingOf } from '../rules/findings.ts';
 import { type Dentition, isDeciduous, isUpper, mesialIsRight, ROWS, type Surface, surfacesOf } from '../rules/teeth.ts';
 import { COLOUR, PATTERNS, STATUS_ES } from './colours.ts';
-import { group, line, picture, tag, text, title } from './elements.ts';
+import { group, line, svg, tag, text, title } from './elements.ts';
 import { drawLegend } from './legend.ts';
 import { abbreviationOf, drawMark } from './marks.ts';
 import { drawSpans, type Place } from './spans.ts';
@@ -18,7 +18,7 @@ const FAINT = '#CBD2D9';
 
 type Row = { teeth: readonly number[]; y: number; scale: number };
 
-/** The picture as SVG text. Teeth with findings are always in it, whatever the dentition says. */
+/** The SVG. It includes every tooth with findings, whatever the dentition is. */
 export function drawOdontogram(findings: readonly ToothFinding[], dentition: Dentition): string {
   const charted = new Set(findings.map(({ tooth }) => tooth));
   const permanent = dentition !== 'child' || [...charted].some((tooth) => !isDeciduous(tooth));
@@ -31,7 +31,7 @@ export function drawOdontogram(findings: readonly ToothFinding[], dentition: Den
   const byTooth = Map.groupBy(findings, ({ tooth }) => tooth);
   const teeth = [...places].map(([tooth, place]) => drawTooth(tooth, place, byTooth.get(tooth) ?? []));
   const legend = drawLegend(32, bottom + 34, WIDTH - 64, new Set(findings.map(({ finding }) => finding)));
-  return picture(
+  return svg(
     WIDTH,
     bottom + 34 + legend.height,
     { title: 'Odontograma', description: `Dientes por número FDI, dentición ${DENTITION_ES[dentition]}: ${findings.length} hallazgos.` },
@@ -63,7 +63,7 @@ function arrange(permanent: boolean, deciduous: boolean): { rows: Row[]; bottom:
   return { rows, bottom: y };
 }
 
-/** Rows are centred on the midline, which has a gap of its own. */
+/** Rows are centred on the midline, where they have a gap. */
 function columnOf(index: number, count: number): number {
   const fromMiddle = index - count / 2 + 0.5;
   return WIDTH / 2 + fromMiddle * COLUMN + Math.sign(fromMiddle) * 6;
@@ -86,18 +86,18 @@ function axes(rows: Row[], bottom: number): string {
 function drawTooth(tooth: number, { x, y, scale, up }: Place, findings: readonly ToothFinding[]): string {
   const mirror = `scale(${mesialIsRight(tooth) ? 1 : -1} ${up ? 1 : -1})`;
   const gone = findings.some(isGone);
-  const hanging = findings.some(({ finding, pontic }) => finding === 'bridge' && pontic);
+  const isPontic = findings.some(({ finding, pontic }) => finding === 'bridge' && pontic);
   const replaced = findings.some(({ finding, status }) => finding === 'implant' && status !== 'planned');
   const shape = drawCrown(tooth, surfacesOf(tooth));
-  const roots = gone || hanging || replaced ? group({ opacity: hanging || replaced ? 0 : 0.35 }, drawRoots(tooth)) : drawRoots(tooth);
+  const roots = gone || isPontic || replaced ? group({ opacity: isPontic || replaced ? 0 : 0.35 }, drawRoots(tooth)) : drawRoots(tooth);
   const side = up ? -1 : 1;
-  const letters = findings.filter((one) => abbreviationOf(one) !== '');
+  const abbreviated = findings.filter((one) => abbreviationOf(one) !== '');
   return group(
     { transform: `translate(${x} ${y})${scale === 1 ? '' : ` scale(${scale})`}` },
     title(describe(tooth, findings)),
     text(0, side * 76 + 5, String(tooth), { 'font-size': 15, 'font-weight': 600, 'text-anchor': 'middle', fill: gone ? '#7B8794' : INK }),
     group({ transform: mirror }, roots, gone && !replaced ? group({ opacity: 0.45 }, shape) : shape, ...findings.map(drawMark)),
-    ...letters
+    ...abbreviated
       .slice(0, 2)
       .map((one, index) =>
         text(0, -side * (33 + 11 * index) + 4, abbreviationOf(one), { 'font-size': 11, 'font-weight': 700, 'text-anchor': 'middle', fill: COLOUR[one.status] }),
@@ -107,12 +107,12 @@ function drawTooth(tooth: number, { x, y, scale, up }: Place, findings: readonly
 
 const SURFACE_ES: Record<Surface, string> = { M: 'mesial', D: 'distal', O: 'oclusal', I: 'incisal', V: 'vestibular', L: 'lingual', P: 'palatina' };
 
-/** `16: Caries (mesial, oclusal), existente` for whoever hears the picture or points at it. */
+/** The title of a tooth, for screen readers and tooltips: `16: Caries (mesial, oclusal), existente`. */
 function describe(tooth: number, findings: readonly ToothFinding[]): string {
   if (findings.length === 0) return `${tooth}: sin hallazgos`;
-  const told = findings.map(({ finding, surfaces, status }) => {
+  const descriptions = findings.map(({ finding, surfaces, status }) => {
     const where = surfaces.length > 0 ? ` (${surfaces.map((surface) => SURFACE_ES[surface]).join(', ')})` : '';
     return `${findingOf(finding)?.nameEs ?? finding}${where}, ${STATUS_ES[status]}`;
   });
-  return `${tooth}: ${told.join('; ')}`;
+  return `${tooth}: ${descriptions.join('; ')}`;
 }

@@ -1,11 +1,11 @@
-// What lies over several teeth: a bridge is a bar with a post at each abutment, a prosthesis two lines, a splint a wave.
+// Findings on several teeth: a bridge is a bar with a post at each abutment, a prosthesis two lines, a splint a wave.
 import type { ToothFinding } from '../rules/chart.ts';
 import { COLOUR, STATUS_ES } from './colours.ts';
 import { group, path, tag, title } from './elements.ts';
 
 export type Place = { x: number; y: number; scale: number; up: boolean };
 
-/** One sign for each span, over the teeth that the picture shows. */
+/** One symbol for each span, over its teeth that the chart shows. */
 export function drawSpans(findings: readonly ToothFinding[], placeOf: (tooth: number) => Place | undefined): string {
   const spans = Map.groupBy(
     findings.filter(({ finding }) => finding === 'bridge' || finding === 'prosthesis' || finding === 'splint'),

@@ -1,23 +1,23 @@
-// The outline of a tooth: five surfaces as a dentist looks into the mouth, and the roots beyond them. Drawn once as of the
-// patient's upper right (vestibular up, mesial to the right); the other quadrants are its mirror images.
+// The outline of a tooth: five surfaces as a dentist looks into the mouth, and the roots. Shapes are those of the patient's upper right
+// (vestibular up, mesial to the right); the other quadrants are mirror images.
 import { isAnterior, isDeciduous, isUpper, type Surface } from '../rules/teeth.ts';
 import { path, polygon } from './elements.ts';
 
 export const HALF_HEIGHT = 20;
-/** Where roots begin and end. */
+/** y of the neck, where roots begin, and of their tips. */
 export const NECK = -23;
 export const APEX = -60;
 const OUTLINE = '#9AA5B1';
 
 type Point = readonly [number, number];
 
-/** Half the width of the crown: molars are broad, front teeth slim. */
+/** Half the width of the crown. */
 export function halfWidth(tooth: number): number {
   if (isAnterior(tooth)) return 17;
   return tooth % 10 >= 6 || isDeciduous(tooth) ? 22 : 19;
 }
 
-/** The polygon of each surface; the middle of a front tooth is its edge. */
+/** The polygon of a surface; the middle one is occlusal, or incisal on a front tooth. */
 export function surfaceShape(tooth: number, surface: Surface): Point[] {
   const [w, h] = [halfWidth(tooth), HALF_HEIGHT];
   const [iw, ih] = isAnterior(tooth) ? [w - 7, 4] : [w - 11, 9];
@@ -36,7 +36,7 @@ export function surfaceShape(tooth: number, surface: Surface): Point[] {
   }
 }
 
-/** Middle of each root, from the side. */
+/** x of the middle of each root. */
 export function rootsOf(tooth: number): number[] {
   if (isAnterior(tooth)) return [0];
   const place = tooth % 10;

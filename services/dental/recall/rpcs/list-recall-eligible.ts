@@ -5,7 +5,7 @@ import { parsePage } from '@clinic/lib/formats/page.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListRecallEligibleRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';
-import { findPatients } from '../../patients/patients-of.ts';
+import { findPatients } from '../../patients/find-patients.ts';
 import { getCampaign } from '../list-contacts.ts';
 import { recallDay } from '../rules/recall-day.ts';
 import { listEligibleStatement } from '../sql/recall-eligible.sql.ts';

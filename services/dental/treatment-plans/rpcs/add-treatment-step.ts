@@ -1,6 +1,7 @@
 // Adds a step at the end of an option. The plan's lock keeps the numbers without gaps.
 
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { parseCents } from '@clinic/lib/formats/money.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
@@ -8,9 +9,9 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type AddTreatmentStepRequest, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { checkCents } from '../../prices/check-cents.ts';
 import { checkSamePatient, getAppointment, lockAppointment } from '../linked-appointment.ts';
-import { checkNotes, publishPlanChange } from '../publish-plan.ts';
+import { parseNotes } from '../parse-fields.ts';
+import { publishPlanChange } from '../publish-plan.ts';
 import { followAppointment } from '../rules/step-status.ts';
 import { findOption } from '../sql/treatment-options.sql.ts';
 import { lockPlan, touchPlan } from '../sql/treatment-plans.sql.ts';
@@ -20,8 +21,8 @@ export async function addTreatmentStep(app: App, request: AddTreatmentStepReques
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment plan not found');
   const fields = {
     procedure: parseText('procedure', request.procedure, 200),
-    estimated_cost_cents: request.estimatedCost === undefined ? null : checkCents('estimated_cost', request.estimatedCost),
-    notes: checkNotes(request.notes),
+    estimated_cost_cents: request.estimatedCost === undefined ? null : parseCents('estimated_cost', request.estimatedCost),
+    notes: parseNotes(request.notes),
   };
   const wantedOption = request.optionId ? parseUuid('option_id', request.optionId) : null;
   const appointment = request.appointmentId ? await getAppointment(app, call, parseUuid('appointment_id', request.appointmentId)) : undefined;

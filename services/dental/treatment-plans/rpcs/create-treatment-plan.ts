@@ -1,4 +1,6 @@
 // Opens a plan with one empty option, which is the chosen one.
+
+import { parseCents } from '@clinic/lib/formats/money.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
@@ -7,8 +9,8 @@ import { type CreateTreatmentPlanRequest, TreatmentPlanService } from '@clinic/p
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
 import { getPatient } from '../../patients/find-patients.ts';
-import { checkCents } from '../../prices/check-cents.ts';
-import { checkNotes, publishPlanChange } from '../publish-plan.ts';
+import { parseNotes } from '../parse-fields.ts';
+import { publishPlanChange } from '../publish-plan.ts';
 import { FIRST_OPTION, insertOption } from '../sql/treatment-options.sql.ts';
 import { insertPlan, toProto } from '../sql/treatment-plans.sql.ts';
 
@@ -17,8 +19,8 @@ export async function createTreatmentPlan(app: App, request: CreateTreatmentPlan
   const fields = {
     title: parseText('title', request.title, 200),
     status: 'active',
-    given_total_cents: request.estimatedTotal === undefined ? null : checkCents('estimated_total', request.estimatedTotal),
-    notes: checkNotes(request.notes),
+    given_total_cents: request.estimatedTotal === undefined ? null : parseCents('estimated_total', request.estimatedTotal),
+    notes: parseNotes(request.notes),
   };
   await getPatient(app, call, patientId);
   return idempotent(app.db, call, TreatmentPlanService.method.createTreatmentPlan, request, async (tx) => {

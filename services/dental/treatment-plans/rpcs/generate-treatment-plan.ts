@@ -12,8 +12,9 @@ import { untreatedFindings } from '../../charts/rules/untreated.ts';
 import { listCurrentFindings } from '../../charts/sql/chart-entries.sql.ts';
 import { getPatient } from '../../patients/find-patients.ts';
 import { listPrices } from '../../prices/prices.sql.ts';
+import { parseNotes } from '../parse-fields.ts';
 import { getPlanDetail, toDetail } from '../plan-detail.ts';
-import { checkNotes, publishPlanChange } from '../publish-plan.ts';
+import { publishPlanChange } from '../publish-plan.ts';
 import { stepsFor } from '../rules/generated-steps.ts';
 import { FIRST_OPTION, insertOption } from '../sql/treatment-options.sql.ts';
 import { insertPlan } from '../sql/treatment-plans.sql.ts';
@@ -21,7 +22,7 @@ import { insertStep } from '../sql/treatment-steps.sql.ts';
 
 export async function generateTreatmentPlan(app: App, request: GenerateTreatmentPlanRequest, call: Call) {
   const title = parseOptionalText('title', request.title, 200) ?? 'Plan de tratamiento';
-  const notes = checkNotes(request.notes);
+  const notes = parseNotes(request.notes);
   const { id: patientId } = await getPatient(app, call, parseUuid('patient_id', request.patientId));
   return idempotent(app.db, call, TreatmentPlanService.method.generateTreatmentPlan, request, async (tx) => {
     const [findings, prices] = await Promise.all([listCurrentFindings(tx, patientId), listPrices(tx)]);

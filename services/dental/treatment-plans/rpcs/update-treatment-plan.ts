@@ -4,9 +4,8 @@ import { parseText } from '@clinic/lib/formats/text.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateTreatmentPlanRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';
-import { checkClearableCents } from '../../prices/check-cents.ts';
 import { changePlan } from '../change-plan.ts';
-import { checkNotes } from '../publish-plan.ts';
+import { parseClearableCents, parseNotes } from '../parse-fields.ts';
 import { PLAN_STATUSES } from '../rules/step-status.ts';
 import { type PlanFields, toProto } from '../sql/treatment-plans.sql.ts';
 
@@ -15,8 +14,8 @@ export async function updateTreatmentPlan(app: App, request: UpdateTreatmentPlan
   const changes: Partial<PlanFields> = {
     ...(title !== undefined && { title: parseText('title', title, 200) }),
     ...(status !== undefined && { status: parseOneOf('status', status, PLAN_STATUSES) }),
-    ...(estimatedTotal !== undefined && { given_total_cents: checkClearableCents('estimated_total', estimatedTotal) }),
-    ...(notes !== undefined && { notes: checkNotes(notes) }),
+    ...(estimatedTotal !== undefined && { given_total_cents: parseClearableCents('estimated_total', estimatedTotal) }),
+    ...(notes !== undefined && { notes: parseNotes(notes) }),
   };
   return toProto(await changePlan(app, call, request.id, changes));
 }

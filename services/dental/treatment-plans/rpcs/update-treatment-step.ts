@@ -8,9 +8,9 @@ import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateTreatmentStepRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';
-import { checkClearableCents } from '../../prices/check-cents.ts';
 import { checkSamePatient, getAppointment, type LinkedAppointment, lockAppointment } from '../linked-appointment.ts';
-import { checkNotes, PERSONAL_FIELDS, publishPlanChange } from '../publish-plan.ts';
+import { PERSONAL_FIELDS, parseClearableCents, parseNotes } from '../parse-fields.ts';
+import { publishPlanChange } from '../publish-plan.ts';
 import { followAppointment, STEP_STATUSES, type StepState, unlinkAppointment } from '../rules/step-status.ts';
 import { lockPlan, touchPlan } from '../sql/treatment-plans.sql.ts';
 import { findStep, moveStep, type StepFields, type StepRow, toProto, updateStep } from '../sql/treatment-steps.sql.ts';
@@ -44,8 +44,8 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
 function parseChanges({ procedure, estimatedCost, notes }: UpdateTreatmentStepRequest): Partial<StepFields> {
   return {
     ...(procedure !== undefined && { procedure: parseText('procedure', procedure, 200) }),
-    ...(estimatedCost !== undefined && { estimated_cost_cents: checkClearableCents('estimated_cost', estimatedCost) }),
-    ...(notes !== undefined && { notes: checkNotes(notes) }),
+    ...(estimatedCost !== undefined && { estimated_cost_cents: parseClearableCents('estimated_cost', estimatedCost) }),
+    ...(notes !== undefined && { notes: parseNotes(notes) }),
   };
 }
 
