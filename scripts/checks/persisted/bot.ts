@@ -1,9 +1,9 @@
 // Names that the bot has sent and stored: ids of buttons, and the states of conversations. Found by talking to it: from every
 // state that is reached, every button is pressed and every sentence said.
 
-import type { Facts, Input, Needs, Session, Turned } from '../../../services/messaging/bot/rules/session.ts';
-import { step } from '../../../services/messaging/bot/rules/take-turn.ts';
-import { EDITABLE, type Language, sayIn } from '../../../services/messaging/bot/rules/texts.ts';
+import { type Effects, encodeSession, type Facts, type Input, type Session, type TurnResult } from '../../../services/messaging/bot/rules/session.ts';
+import { takeTurn } from '../../../services/messaging/bot/rules/take-turn.ts';
+import { EDITABLE, textsIn } from '../../../services/messaging/bot/rules/texts.ts';
 import { MAIL_KINDS, missingOf } from '../../../services/messaging/mail/mail-texts-rules.ts';
 import { collect, type Names } from './names.ts';
 
@@ -37,11 +37,11 @@ export function botNames(): Names {
   ])
     explore(world, buttons, states);
   for (const button of UNASKED) {
-    const answer = hear({ doctors: 1, visits: 1 }, AT_REST, { id: 'm', kind: 'choice', text: '', choice: button });
-    const stale = hear({ doctors: 1, visits: 1 }, AT_REST, { id: 'm', kind: 'choice', text: '', choice: 'none' });
+    const answer = hear({ doctors: 1, visits: 1 }, AT_REST, { kind: 'choice', text: '', choice: button });
+    const stale = hear({ doctors: 1, visits: 1 }, AT_REST, { kind: 'choice', text: '', choice: 'none' });
     if (JSON.stringify(answer.reply) !== JSON.stringify(stale.reply)) buttons.add(shapeOf(button));
   }
-  const optedOut = (choice: string) => hear({ doctors: 1, visits: 1 }, AT_REST, { id: 'm', kind: 'preference', text: '', choice }).session.optedOut;
+  const optedOut = (choice: string) => hear({ doctors: 1, visits: 1 }, AT_REST, { kind: 'preference', text: '', choice }).session.optedOut;
   return {
     'Button ids': collect([...buttons].map((button) => [button] as const)),
     'Preferences of the provider': collect(PREFERENCES.map((choice) => [choice, `opted out: ${optedOut(choice)}`] as const)),
@@ -56,12 +56,12 @@ function explore(world: World, buttons: Set<string>, states: Map<string, string[
   const open: { session: Session; choices: string[] }[] = [{ session: AT_REST, choices: [] }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { session, choices } = next;
-    const { name, ...fields } = session.step;
+    const { name, ...fields } = JSON.parse(JSON.stringify(encodeSession(session).step));
     states.set(name, [...new Set([...(states.get(name) ?? []), ...Object.entries(fields).flatMap(fieldNames)])]);
     for (const choice of choices) buttons.add(shapeOf(choice));
     const inputs: Input[] = [
-      ...SENTENCES.map((text): Input => ({ id: 'm', kind: 'text', text, choice: '' })),
-      ...choices.map((choice): Input => ({ id: 'm', kind: 'choice', text: '', choice })),
+      ...SENTENCES.map((text): Input => ({ kind: 'text', text, choice: '' })),
+      ...choices.map((choice): Input => ({ kind: 'choice', text: '', choice })),
     ];
     for (const input of inputs) {
       const { session: after, reply } = hear(world, session, input);
@@ -86,27 +86,26 @@ function shapeOf(text: string): string {
     .replaceAll(/(?<=[|:])\d+/g, '<n>');
 }
 
-function choicesOf(reply: Turned['reply']): string[] {
+function choicesOf(reply: TurnResult['reply']): string[] {
   if (reply?.type === 'buttons') return reply.buttons.map((button) => button.id);
   return reply?.type === 'list' ? reply.sections.flatMap(({ rows }) => rows.map((row) => row.id)) : [];
 }
 
-function hear(world: World, session: Session, input: Input): Turned {
+function hear(world: World, session: Session, input: Input): TurnResult {
   const facts: Facts = {
     now: new Date(`${TODAY}T15:00:00Z`),
     zone: 'America/El_Salvador',
-    phone: '+50370000000',
     patientName: null,
     profileName: 'Rosa',
-    speak: (language: Language) => sayIn(language, 'Clínica'),
+    sayIn: (language) => textsIn(language, 'Clínica'),
   };
-  const talk = step(session, input, facts);
-  let next = talk.next();
-  while (!next.done) next = talk.next(answerTo(world, next.value.kind));
+  const turn = takeTurn(session, input, facts);
+  let next = turn.next();
+  while (!next.done) next = turn.next(resultOf(world, next.value.kind));
   return next.value;
 }
 
-function answerTo({ doctors, visits }: World, kind: keyof Needs): Needs[keyof Needs]['answer'] {
+function resultOf({ doctors, visits }: World, kind: keyof Effects): Effects[keyof Effects]['result'] {
   const visit = (n: number) => ({
     id: id(10 + n),
     doctorId: DOCTOR,
@@ -116,20 +115,20 @@ function answerTo({ doctors, visits }: World, kind: keyof Needs): Needs[keyof Ne
     time: '09:00',
     status: 'confirmed',
   });
-  const answers: { [K in keyof Needs]: Needs[K]['answer'] } = {
+  const results: { [K in keyof Effects]: Effects[K]['result'] } = {
     doctors: Array.from({ length: doctors }, (_, n) => ({ id: n === 0 ? DOCTOR : id(100 + n), name: `Dra. ${n}`, specialty: '' })),
     days: DAYS,
     times: TIMES,
-    visits: Array.from({ length: visits }, (_, n) => visit(n)),
+    appointments: Array.from({ length: visits }, (_, n) => visit(n)),
     faqs: [{ id: FAQ, question: '¿Hay parqueo?', answer: 'Sí', keywords: ['parqueo'], createdAt: new Date(0) }],
-    asked: undefined,
+    openQuestion: undefined,
     hold: { ok: true, draftId: DRAFT },
     drop: { ok: true },
     book: { ok: true },
     move: { ok: true },
     status: { ok: true },
-    offer: { ok: true, visit: visit(0) },
+    offer: { ok: true, appointment: visit(0) },
     recall: { ok: true },
   };
-  return answers[kind];
+  return results[kind];
 }

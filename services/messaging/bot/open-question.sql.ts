@@ -1,33 +1,39 @@
-// What a phone was asked last by a message that nobody had asked for: found among the messages that went out.
+// What a phone was last asked by a message that the clinic sent unprompted.
 import { row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { Asked } from './rules/session.ts';
+import { decodeReference, type ReferenceKind } from '../outbound/reference-rules.ts';
+import type { OpenQuestion } from './rules/session.ts';
 
-// What was never tried cannot be answered.
+// A message that was never tried cannot be answered.
 const lastStatement = sql<{ kind: string; reference: string }>(`
   select kind, reference from outbound
-  where clinic_id = $1 and phone = $2 and claimed_at > $3 and kind in ('appointment_reminder', 'waitlist', 'recall') and reference is not null
+  where clinic_id = $1 and phone = $2 and claimed_at > $3 and kind = any($4) and reference is not null
     and state in ('sending', 'uncertain', 'sent', 'delivered', 'read')
   order by claimed_at desc limit 1`);
 
-const REMEMBER_MS = 3 * 86_400_000;
-const RECALL_MS = 14 * 86_400_000;
+const DAY_MS = 86_400_000;
+const OPEN_DAYS = 3;
+const RECALL_DAYS = 14;
+
+const findLast = (tx: TenantTx, phone: string, now: Date, days: number, kinds: ReferenceKind[]) =>
+  row(tx, lastStatement, [tx.clinicId, phone, new Date(now.getTime() - days * DAY_MS), kinds]);
 
 /** Undefined when nothing was asked in the last three days. */
-export async function findAsked(tx: TenantTx, phone: string, now: Date): Promise<Asked | undefined> {
-  const last = await row(tx, lastStatement, [tx.clinicId, phone, new Date(now.getTime() - REMEMBER_MS)]);
-  if (!last) return undefined;
-  const [first = '', second = ''] = last.reference.split('/');
-  if (last.kind === 'appointment_reminder') return { kind: 'reminder', appointmentId: first };
-  return last.kind === 'waitlist' ? { kind: 'waitlist', entryId: first, offerId: second } : { kind: 'recall', contactId: first };
+export async function findOpenQuestion(tx: TenantTx, phone: string, now: Date): Promise<OpenQuestion | undefined> {
+  const last = await findLast(tx, phone, now, OPEN_DAYS, ['appointment_reminder', 'waitlist', 'recall']);
+  const reference = last && decodeReference(last.kind, last.reference);
+  switch (reference?.kind) {
+    case 'appointment_reminder':
+      return { kind: 'reminder', appointmentId: reference.appointmentId };
+    case 'waitlist':
+      return { kind: 'waitlist', entryId: reference.entryId, offerId: reference.offerId };
+    case 'recall':
+      return { kind: 'recall' };
+    default:
+      return undefined;
+  }
 }
 
-const recallStatement = sql<{ reference: string }>(`
-  select reference from outbound
-  where clinic_id = $1 and phone = $2 and claimed_at > $3 and kind = 'recall' and reference is not null
-    and state in ('sending', 'uncertain', 'sent', 'delivered', 'read')
-  order by claimed_at desc limit 1`);
-
-/** The recall that a message of this phone answers, whatever it says. */
-export async function findRecall(tx: TenantTx, phone: string, now: Date): Promise<string | undefined> {
-  return (await row(tx, recallStatement, [tx.clinicId, phone, new Date(now.getTime() - RECALL_MS)]))?.reference;
+/** The reference of the recall message that a message of this phone answers, whatever it says: one of the last fourteen days. */
+export async function findRecallReference(tx: TenantTx, phone: string, now: Date): Promise<string | undefined> {
+  return (await findLast(tx, phone, now, RECALL_DAYS, ['recall']))?.reference;
 }

@@ -1,25 +1,19 @@
-// What the bot asks of the world, answered by scheduling and by our own tables. A call that creates carries a key made of the
-// message and of what it asks, so that a turn that is taken again does nothing twice.
+// Performs the effects of a turn: calls of scheduling, and reads of messaging's own tables.
 import { createHash } from 'node:crypto';
-import { rows, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { reasonOf } from '@clinic/lib/rpc/reasons.ts';
-import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
-import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
-import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
-import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
-import { createClient } from '@connectrpc/connect';
+import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { listActiveFaqsStatement, toCandidate } from '../faq/faqs.sql.ts';
-import { findAsked } from './open-question.sql.ts';
-import type { Done, Need, Needs, Visit } from './rules/session.ts';
+import { listActiveFaqs, toCandidate } from '../faq/faqs.sql.ts';
+import { findOpenQuestion } from './open-question.sql.ts';
+import type { Appointment as BotAppointment, Effect, Effects, Outcome } from './rules/session.ts';
 
-type Turn = { clinicId: string; phone: string; patientId: string | null; messageId: string };
+export type Sender = { clinicId: string; phone: string; patientId: string | null; messageId: string };
 
-/** Refusals are answers; that scheduling is away is not, and the turn comes again. */
+/** Refusals are outcomes. After any other error, such as scheduling being unavailable, the turn is taken again. */
 const REFUSALS = new Set(['NOT_FOUND', 'SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'APPOINTMENT_NOT_ACTIVE', 'OFFER_NOT_OPEN', 'VALIDATION_ERROR', 'CONFLICT']);
 
-async function tried<T>(work: Promise<T>): Promise<{ ok: true; value: T } | { ok: false; reason: string }> {
+async function attempt<T>(work: Promise<T>): Promise<{ ok: true; value: T } | { ok: false; reason: string }> {
   try {
     return { ok: true, value: await work };
   } catch (error) {
@@ -29,12 +23,12 @@ async function tried<T>(work: Promise<T>): Promise<{ ok: true; value: T } | { ok
   }
 }
 
-const done = async (work: Promise<unknown>): Promise<Done> => {
-  const result = await tried(work);
+async function outcomeOf(work: Promise<unknown>): Promise<Outcome> {
+  const result = await attempt(work);
   return result.ok ? { ok: true } : result;
-};
+}
 
-export const toVisit = ({ id, doctorId, doctors, patients, appointmentDate, startTime, status }: Appointment): Visit => ({
+const toBotAppointment = ({ id, doctorId, doctors, patients, appointmentDate, startTime, status }: Appointment): BotAppointment => ({
   id,
   doctorId,
   doctorName: doctors?.fullName ?? '',
@@ -44,64 +38,69 @@ export const toVisit = ({ id, doctorId, doctors, patients, appointmentDate, star
   status,
 });
 
-export async function answerNeed(app: App, tx: TenantTx, turn: Turn, need: Need): Promise<Needs[Need['kind']]['answer']> {
-  const { clinicId, phone, messageId } = turn;
-  const scheduling = app.neighbour('scheduling');
-  const key = createHash('sha256')
-    .update(JSON.stringify([messageId, need]))
+/**
+ * The same for a turn that is taken again, also by a process of another release: so the fields have the names and the order that they had
+ * when the first release was made.
+ */
+export function idempotencyKeyOf(messageId: string, effect: Effect): string {
+  const fields = Object.entries(effect).map(([name, value]) => [name === 'appointmentId' ? 'visitId' : name, value]); // plain-words: visit is stored
+  return createHash('sha256')
+    .update(JSON.stringify([messageId, Object.fromEntries(fields)]))
     .digest('hex');
-  const options = await app.clinics.acting(clinicId, key);
-  switch (need.kind) {
+}
+
+export async function performEffect(app: App, tx: TenantTx, sender: Sender, effect: Effect): Promise<Effects[Effect['kind']]['result']> {
+  const { clinicId, phone, messageId } = sender;
+  const { appointments, doctors, lookup, slotDrafts, waitlist } = app.scheduling;
+  const options = await app.clinics.acting(clinicId, idempotencyKeyOf(messageId, effect));
+  switch (effect.kind) {
     case 'doctors': {
-      const { doctors } = await createClient(DoctorService, scheduling).listDoctors({ page: 1, limit: 500 }, options);
-      return doctors.map(({ id, fullName, specialty }) => ({ id, name: fullName, specialty: specialty ?? '' }));
+      const listed = await doctors.listDoctors({ page: 1, limit: 500 }, options);
+      return listed.doctors.map(({ id, fullName, specialty }) => ({ id, name: fullName, specialty: specialty ?? '' }));
     }
     case 'days': {
-      const { doctorId, month } = need;
-      const found = await tried(createClient(DoctorService, scheduling).listAvailability({ doctorId, month }, options));
+      const { doctorId, month } = effect;
+      const found = await attempt(doctors.listAvailability({ doctorId, month }, options));
       return found.ok ? found.value.days.map(({ date, free }) => ({ date, free })) : [];
     }
     case 'times': {
-      const { doctorId, date } = need;
-      const found = await tried(createClient(DoctorService, scheduling).listSlots({ doctorId, date }, options));
+      const { doctorId, date } = effect;
+      const found = await attempt(doctors.listSlots({ doctorId, date }, options));
       return found.ok ? found.value.slots.map(({ startTime }) => startTime.slice(0, 5)) : [];
     }
-    case 'visits': {
-      const { appointments } = await createClient(LookupService, scheduling).listUpcomingAppointments({ phone }, options);
-      return appointments.map(toVisit);
-    }
+    case 'appointments':
+      return (await lookup.listUpcomingAppointments({ phone }, options)).appointments.map(toBotAppointment);
     case 'faqs':
-      return (await rows(tx, listActiveFaqsStatement, [clinicId])).map(toCandidate);
-    case 'asked':
-      return findAsked(tx, phone, app.clock.now());
+      return (await listActiveFaqs(tx)).map(toCandidate);
+    case 'openQuestion':
+      return findOpenQuestion(tx, phone, app.clock.now());
     case 'hold': {
-      const { doctorId, date: appointmentDate, time: startTime } = need;
-      const held = await tried(createClient(SlotDraftService, scheduling).createSlotDraft({ doctorId, appointmentDate, startTime }, options));
+      const { doctorId, date: appointmentDate, time: startTime } = effect;
+      const held = await attempt(slotDrafts.createSlotDraft({ doctorId, appointmentDate, startTime }, options));
       return held.ok ? { ok: true, draftId: held.value.id } : held;
     }
     case 'drop':
-      return done(createClient(SlotDraftService, scheduling).deleteSlotDraft({ id: need.draftId }, options));
+      return outcomeOf(slotDrafts.deleteSlotDraft({ id: effect.draftId }, options));
     case 'book': {
-      const { doctorId, date: appointmentDate, time: startTime, patientName, notes, draftId } = need;
+      const { doctorId, date: appointmentDate, time: startTime, patientName, notes, draftId } = effect;
       const booking = { doctorId, appointmentDate, startTime, patientName, patientPhone: phone };
-      const more = { ...(notes !== undefined && { notes: `Por chat, para: ${notes}` }), ...(draftId !== undefined && { slotDraftId: draftId }) };
-      return done(createClient(AppointmentService, scheduling).bookAppointment({ ...booking, ...more }, options));
+      const optional = { ...(notes !== undefined && { notes: `Por chat, para: ${notes}` }), ...(draftId !== undefined && { slotDraftId: draftId }) };
+      return outcomeOf(appointments.bookAppointment({ ...booking, ...optional }, options));
     }
     case 'move': {
-      const { visitId: id, doctorId, date: appointmentDate, time: startTime } = need;
-      return done(createClient(AppointmentService, scheduling).rescheduleAppointment({ id, doctorId, appointmentDate, startTime }, options));
+      const { appointmentId: id, doctorId, date: appointmentDate, time: startTime } = effect;
+      return outcomeOf(appointments.rescheduleAppointment({ id, doctorId, appointmentDate, startTime }, options));
     }
     case 'status':
-      return done(createClient(AppointmentService, scheduling).updateAppointmentStatus({ id: need.visitId, status: need.status }, options));
+      return outcomeOf(appointments.updateAppointmentStatus({ id: effect.appointmentId, status: effect.status }, options));
     case 'offer': {
-      const waitlist = createClient(WaitlistService, scheduling);
-      const { entryId: id, offerId, accept } = need;
-      if (!accept) return done(waitlist.declineOffer({ id, offerId }, options));
-      const accepted = await tried(waitlist.acceptOffer({ id, offerId }, options));
-      return accepted.ok ? { ok: true, visit: toVisit(accepted.value) } : accepted;
+      const { entryId: id, offerId, accept } = effect;
+      if (!accept) return outcomeOf(waitlist.declineOffer({ id, offerId }, options));
+      const accepted = await attempt(waitlist.acceptOffer({ id, offerId }, options));
+      return accepted.ok ? { ok: true, appointment: toBotAppointment(accepted.value) } : accepted;
     }
     case 'recall':
-      if (!turn.patientId) return { ok: true };
-      return done(createClient(LookupService, scheduling).setRecallOptOut({ id: turn.patientId, optIn: need.optIn }, options));
+      if (!sender.patientId) return { ok: true };
+      return outcomeOf(lookup.setRecallOptOut({ id: sender.patientId, optIn: effect.optIn }, options));
   }
 }

@@ -1,4 +1,4 @@
-// Puts texts of the bot in a clinic's own words, or back in the product's.
+// Replaces texts of the bot with a clinic's own, or restores the defaults.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
@@ -7,12 +7,11 @@ import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateBotTextsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
-import { setText, shownTexts } from './bot-sessions.sql.ts';
-import { EDITABLE, EDITABLE_KEYS, type Language, unknownVariable } from './rules/texts.ts';
+import { saveClinicText, toBotTexts } from './bot-texts.sql.ts';
+import { EDITABLE, EDITABLE_KEYS, LANGUAGES, unknownVariable } from './rules/texts.ts';
 
-const LANGUAGES: Language[] = ['es', 'en'];
-// Room for the question that follows, in a message of 1024 characters.
-const LONGEST = 700;
+// A message has at most 1024 characters, and a question may follow the text.
+const MAX_TEXT = 700;
 
 export async function updateBotTexts(app: App, { texts }: UpdateBotTextsRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -20,15 +19,15 @@ export async function updateBotTexts(app: App, { texts }: UpdateBotTextsRequest,
   const changes = texts.map((change, index) => {
     const path = `texts.${index}`;
     const key = parseOneOf(`${path}.key`, change.key, EDITABLE_KEYS);
-    const text = parseOptionalText(`${path}.text`, change.text, LONGEST) ?? '';
+    const text = parseOptionalText(`${path}.text`, change.text, MAX_TEXT) ?? '';
     const unknown = unknownVariable(key, text);
     if (unknown !== undefined) invalid(`${path}.text`, `may have ${EDITABLE[key].map((name) => `{${name}}`).join(', ')} in braces, not {${unknown}}`);
     return { key, language: parseOneOf(`${path}.language`, change.language, LANGUAGES), text };
   });
   return inTenant(app.db, clinic.id, async (tx) => {
-    for (const change of changes) await setText(tx, change, app.clock.now());
-    const told = { texts: changes.map(({ key, language, text }) => `${key}/${language}${text === '' ? ' reset' : ''}`).join(', ') };
-    if (changes.length > 0) await audit(tx, clinic.id, call.caller, { action: 'bot_texts.updated', entityId: clinic.id, changes: told });
-    return shownTexts(tx);
+    for (const change of changes) await saveClinicText(tx, change, app.clock.now());
+    const changed = { texts: changes.map(({ key, language, text }) => `${key}/${language}${text === '' ? ' reset' : ''}`).join(', ') };
+    if (changes.length > 0) await audit(tx, clinic.id, call.caller, { action: 'bot_texts.updated', entityId: clinic.id, changes: changed });
+    return toBotTexts(tx);
   });
 }

@@ -4,7 +4,7 @@ import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { wantsToBeLeftAlone } from '../bot/rules/intents.ts';
+import { isOptOut } from '../bot/rules/intents.ts';
 import { findClinicsOf } from '../channel/channels.sql.ts';
 import { previewOf } from '../conversations/content-rules.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
@@ -110,7 +110,7 @@ function messageOf(arrival: Arrival, clinicId: string, now: Date): NewMessage {
     content: JSON.stringify(content),
     preview: previewOf(type, content),
     answerable: answerable && hasPhone,
-    wish: wantsToBeLeftAlone(type, content),
+    wish: isOptOut(type, content),
     sent_at: sentAt,
   };
 }

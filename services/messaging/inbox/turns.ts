@@ -3,7 +3,7 @@
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { App } from '../app.ts';
-import { noteReply } from '../bot/record-reply.ts';
+import { recordReply } from '../bot/record-reply.ts';
 import type { Respond } from '../bot/respond.ts';
 import { findChannel } from '../channel/channels.sql.ts';
 import { emitUpdated, findConversation, lockConversation, takeOver } from '../conversations/conversations.sql.ts';
@@ -35,7 +35,7 @@ async function takeTurn(app: App, respond: Respond, clinicId: string, conversati
       const message = current;
       const channel = await findChannel(tx);
       const silent = !channel?.bot_enabled || modeOf(conversation.human_until, app.clock.now()) === 'human';
-      await noteReply(app, tx, known, message, silent);
+      await recordReply(app, tx, known, message, silent);
       const clinic = silent ? undefined : await clinicOf(app, clinicId);
       const answer = clinic?.isActive ? await respond(app, tx, { clinic, conversation: known, message }) : undefined;
       // Whether a person has taken the thread meanwhile is asked under its lock: the bot never talks over a person.

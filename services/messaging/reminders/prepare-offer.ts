@@ -2,30 +2,30 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { clock } from '@clinic/lib/formats/local-days.ts';
 import { DateTime } from 'luxon';
-import { visitLine } from '../bot/rules/appointment-line.ts';
+import { appointmentLine } from '../bot/rules/appointment-line.ts';
+import { encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import { messageTo, speakTo } from './speak-to.ts';
 
 const MOST_OFFERS = 500;
 
-export const prepareOffer: Prepare = async (app, { clinic_id, reference }) => {
-  const [entryId, offerId] = (reference ?? '').split('/');
-  const acting = await app.clinics.acting(clinic_id);
+export const prepareOffer: Prepare<'waitlist'> = async (app, clinicId, { entryId, offerId }) => {
+  const acting = await app.clinics.acting(clinicId);
   const { entries } = await app.scheduling.waitlist.listWaitlist({ status: 'offered', page: 1, limit: MOST_OFFERS }, acting);
   const entry = entries.find(({ id }) => id === entryId);
   const offer = entry?.offer;
   if (!entry || offer?.id !== offerId || !offer?.expiresAt || timestampDate(offer.expiresAt) <= app.clock.now()) return { drop: 'offer_over' };
   const [to, doctor, { timezone }] = await Promise.all([
-    speakTo(app, clinic_id, entry.patientId),
+    speakTo(app, clinicId, entry.patientId),
     app.scheduling.doctors.getDoctor({ id: offer.doctorId }, acting),
-    app.clinics.get(clinic_id),
+    app.clinics.get(clinicId),
   ]);
   if (!to) return { drop: 'no_phone' };
-  const cita = visitLine({ doctorName: doctor.fullName, date: offer.appointmentDate, time: offer.startTime }, to.language);
+  const cita = appointmentLine({ doctorName: doctor.fullName, date: offer.appointmentDate, time: offer.startTime }, to.language);
   const hasta = clock(DateTime.fromJSDate(timestampDate(offer.expiresAt), { zone: timezone }).toFormat('HH:mm'), to.language);
   const buttons = [
-    { id: `offer|yes|${entryId}|${offerId}`, title: to.say('yes_offer') },
-    { id: `offer|no|${entryId}|${offerId}`, title: to.say('no_thanks') },
+    { id: encodeButtonId({ kind: 'offer', accept: true, entryId, offerId }), title: to.say('yes_offer') },
+    { id: encodeButtonId({ kind: 'offer', accept: false, entryId, offerId }), title: to.say('no_thanks') },
   ];
   return messageTo(to, cita, { template: 'waitlist_offer', text: to.say('offer', { nombre: to.name, cita, hasta }), buttons, more: [hasta] });
 };

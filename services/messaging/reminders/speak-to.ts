@@ -1,8 +1,10 @@
 // Whom a message that nobody asked for goes to, and in which words: the language in which the phone has talked with the bot.
 import { inTenant } from '@clinic/lib/db/db.ts';
+import type { Language } from '@clinic/lib/formats/local-days.ts';
 import type { App } from '../app.ts';
-import { findOverrides, findSession } from '../bot/bot-sessions.sql.ts';
-import { type Language, type Say, sayIn } from '../bot/rules/texts.ts';
+import { findSession } from '../bot/bot-sessions.sql.ts';
+import { findClinicTexts } from '../bot/bot-texts.sql.ts';
+import { type Say, textsIn } from '../bot/rules/texts.ts';
 import type { Choice } from '../conversations/content-rules.ts';
 import type { Outgoing } from '../outbound/outgoing-rules.ts';
 
@@ -16,8 +18,8 @@ export async function speakTo(app: App, clinicId: string, patientId: string): Pr
   ]);
   const phone = patient.reachablePhone;
   if (!phone) return undefined;
-  const [{ language }, overrides] = await inTenant(app.db, clinicId, (tx) => Promise.all([findSession(tx, phone, app.clock.now()), findOverrides(tx)]));
-  return { phone, name: firstName(patient.fullName), language, say: sayIn(language, clinic.name, overrides), clinic: clinic.name };
+  const [{ language }, clinicTexts] = await inTenant(app.db, clinicId, (tx) => Promise.all([findSession(tx, phone, app.clock.now()), findClinicTexts(tx)]));
+  return { phone, name: firstName(patient.fullName), language, say: textsIn(language, clinic.name, clinicTexts), clinic: clinic.name };
 }
 
 const firstName = (fullName: string) => fullName.trim().split(/\s+/)[0] ?? '';

@@ -1,105 +1,111 @@
-// Visits to come: shown, confirmed, moved, cancelled. Only those of this phone are touched, whatever a button says.
-
+// Coming appointments: shown, confirmed, moved, cancelled. Only those of the sender's phone are touched, whatever a button says.
 import { clock, shortDay } from '@clinic/lib/formats/local-days.ts';
-import { buttonsOf, join, listOf, turn } from './replies.ts';
-import { showDays, showTimes } from './booking.ts';
-import { ask, type Context, type Slot, type Step, type Talk, type Visit, type VisitAction } from './session.ts';
-import { visitLine } from './appointment-line.ts';
+import { appointmentLine } from './appointment-line.ts';
+import { askDay, askTime, isTaken } from './booking.ts';
+import type { AppointmentAction } from './button-ids.ts';
+import { askAt, buttonsReply, finish, listReply, textReply, withPreface } from './replies.ts';
+import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
 
-const lineOf = (c: Context, visit: Visit) => visitLine(visit, c.session.language);
+const lineOf = (c: Context, slot: Slot) => appointmentLine(slot, c.session.language);
+const finishWithoutOne = (c: Context, text: string) => finish(c, buttonsReply(c, text, 'do_book', 'do_menu'));
 
-/** The visit at once when there is one only. */
-export function* visits(c: Context, action: VisitAction, aside?: string): Talk {
-  const all = yield* ask('visits', {});
+/** Acts at once when there is only one appointment. */
+export function* chooseAppointment(c: Context, action: AppointmentAction, preface?: string): Turn {
+  const all = yield* request('appointments', {});
   const [first] = all;
-  if (!first) return none(c, join(aside, c.say('no_visits')));
+  if (!first) return finishWithoutOne(c, withPreface(preface, c.say('no_appointments')));
   if (all.length === 1) return yield* act(c, action, first);
-  const rows = all.map((visit) => ({
-    id: `visit|${action}|${visit.id}`,
-    title: `${shortDay(visit.date, c.session.language)}, ${clock(visit.time, c.session.language)}`,
-    description: `${visit.doctorName} · ${visit.patientName}`,
+  const rows = all.map(({ id, date, time, doctorName, patientName }) => ({
+    action: { kind: 'appointment' as const, action, appointmentId: id },
+    title: `${shortDay(date, c.session.language)}, ${clock(time, c.session.language)}`,
+    description: `${doctorName} · ${patientName}`,
   }));
-  return turn(c, { name: 'visit', action }, listOf(c, join(aside, c.say('which_visit')), 'visits_button', rows));
+  return askAt(c, { name: 'appointment', action }, listReply(c, withPreface(preface, c.say('which_appointment')), 'appointments_button', rows));
 }
 
-const none = (c: Context, text: string) => turn(c, { name: 'idle' }, buttonsOf(c, text, ['do_book', 'do_book'], ['do_menu', 'do_menu']));
-
-/** What a button says of a visit. */
-export function* onVisit(c: Context, action: VisitAction, id: string): Talk {
-  const visit = (yield* ask('visits', {})).find((one) => one.id === id);
-  return visit ? yield* act(c, action, visit) : none(c, c.say('visit_gone'));
+export function* actOn(c: Context, action: AppointmentAction, id: string): Turn {
+  const appointment = (yield* request('appointments', {})).find((one) => one.id === id);
+  return appointment ? yield* act(c, action, appointment) : finishWithoutOne(c, c.say('appointment_gone'));
 }
 
-/** By number in the list. */
-export function* readVisit(c: Context, { action }: Extract<Step, { name: 'visit' }>): Talk<ReturnType<typeof none> | undefined> {
-  const number = Number(/^ (\d{1,2}) $/.exec(c.said)?.[1] ?? 0);
-  const visit = number > 0 ? (yield* ask('visits', {}))[number - 1] : undefined;
-  return visit && (yield* act(c, action, visit));
+/** By number in the list; undefined when the message names none. */
+export function* answerAppointment(c: Context, { action }: StepOf<'appointment'>) {
+  const number = Number(/^ (\d{1,2}) $/.exec(c.words)?.[1] ?? 0);
+  const appointment = number > 0 ? (yield* request('appointments', {}))[number - 1] : undefined;
+  return appointment && (yield* act(c, action, appointment));
 }
 
-function* act(c: Context, action: VisitAction, visit: Visit): Talk {
-  const cita = lineOf(c, visit);
+function* act(c: Context, action: AppointmentAction, appointment: Appointment): Turn {
+  const cita = lineOf(c, appointment);
+  const appointmentId = appointment.id;
   switch (action) {
     case 'show':
-      return turn(
+      return finish(
         c,
-        { name: 'idle' },
-        buttonsOf(
+        buttonsReply(
           c,
-          c.say('one_visit', { cita }),
-          [`visit|confirm|${visit.id}`, 'confirm_visit'],
-          [`visit|move|${visit.id}`, 'move_visit'],
-          [`visit|cancel|${visit.id}`, 'cancel_visit'],
+          c.say('one_appointment', { cita }),
+          [{ kind: 'appointment', action: 'confirm', appointmentId }, 'confirm_appointment'],
+          [{ kind: 'appointment', action: 'move', appointmentId }, 'move_appointment'],
+          [{ kind: 'appointment', action: 'cancel', appointmentId }, 'cancel_appointment'],
         ),
       );
     case 'confirm': {
-      const done = visit.status === 'confirmed' || (yield* ask('status', { visitId: visit.id, status: 'confirmed' })).ok;
-      if (!done) return none(c, c.say('visit_gone'));
-      return turn(c, { name: 'idle' }, { type: 'text', text: c.say('confirmed', { cita }) });
+      const isConfirmed = appointment.status === 'confirmed' || (yield* request('status', { appointmentId, status: 'confirmed' })).ok;
+      return isConfirmed ? finish(c, textReply(c.say('confirmed', { cita }))) : finishWithoutOne(c, c.say('appointment_gone'));
     }
     case 'move':
-      return yield* showDays(c, { id: visit.doctorId, name: visit.doctorName }, { move: visit.id });
+      return yield* askDay(c, { id: appointment.doctorId, name: appointment.doctorName }, { move: appointmentId });
     case 'cancel':
-      return askToCancel(c, visit);
+      return askToCancel(c, appointment);
     case 'drop': {
-      const { ok } = yield* ask('status', { visitId: visit.id, status: 'cancelled' });
-      return none(c, ok ? c.say('cancelled', { cita }) : c.say('visit_gone'));
+      const { ok } = yield* request('status', { appointmentId, status: 'cancelled' });
+      return finishWithoutOne(c, ok ? c.say('cancelled', { cita }) : c.say('appointment_gone'));
     }
   }
 }
 
-export function askToCancel(c: Context, visit: Visit, aside?: string) {
-  const text = join(aside, c.say('sure_to_cancel', { cita: lineOf(c, visit) }));
-  const step: Step = { name: 'confirm_cancel', visitId: visit.id };
-  return turn(c, step, buttonsOf(c, text, [`visit|drop|${visit.id}`, 'yes_cancel'], [`visit|move|${visit.id}`, 'move_visit'], ['keep', 'keep']));
+export function askToCancel(c: Context, appointment: Appointment, preface?: string) {
+  const text = withPreface(preface, c.say('sure_to_cancel', { cita: lineOf(c, appointment) }));
+  const appointmentId = appointment.id;
+  return askAt(
+    c,
+    { name: 'confirm_cancel', appointmentId },
+    buttonsReply(
+      c,
+      text,
+      [{ kind: 'appointment', action: 'drop', appointmentId }, 'yes_cancel'],
+      [{ kind: 'appointment', action: 'move', appointmentId }, 'move_appointment'],
+      'keep',
+    ),
+  );
 }
 
-/** Asks once more before a visit is moved. */
-export function* askToMove(c: Context, slot: Slot, move: string): Talk {
-  const visit = (yield* ask('visits', {})).find(({ id }) => id === move);
-  if (!visit) return none(c, c.say('visit_gone'));
-  const free = yield* ask('times', { doctorId: slot.doctorId, date: slot.date });
-  if (!free.includes(slot.time)) return yield* showTimes(c, { id: slot.doctorId, name: slot.doctorName }, slot.date, { move, aside: c.say('slot_taken') });
-  return showMove(c, slot, visit);
+export function* chooseTimeToMove(c: Context, slot: Slot, move: string): Turn {
+  const appointment = (yield* request('appointments', {})).find(({ id }) => id === move);
+  if (!appointment) return finishWithoutOne(c, c.say('appointment_gone'));
+  const free = yield* request('times', { doctorId: slot.doctorId, date: slot.date });
+  if (free.includes(slot.time)) return askToMove(c, slot, appointment);
+  return yield* askTime(c, { id: slot.doctorId, name: slot.doctorName }, slot.date, { move, preface: c.say('slot_taken') });
 }
 
-export function showMove(c: Context, slot: Slot, visit: Visit, aside?: string) {
-  const nonce = [visit.id, slot.doctorId, slot.date, slot.time].join('/');
-  const text = join(aside, c.say('confirm_move', { antes: lineOf(c, visit), cita: visitLine(slot, c.session.language) }));
-  const step: Step = { name: 'confirm_move', slot, move: visit.id, nonce };
-  return turn(c, step, buttonsOf(c, text, [`yes|${nonce}`, 'yes_move'], [`no|${nonce}`, 'keep']));
+export function askToMove(c: Context, slot: Slot, appointment: Appointment, preface?: string) {
+  // Compared as a whole and never taken apart.
+  const nonce = [appointment.id, slot.doctorId, slot.date, slot.time].join('/');
+  const text = withPreface(preface, c.say('confirm_move', { antes: lineOf(c, appointment), cita: lineOf(c, slot) }));
+  return askAt(
+    c,
+    { name: 'confirm_move', slot, move: appointment.id, nonce },
+    buttonsReply(c, text, [{ kind: 'answer', answer: 'yes', nonce }, 'yes_move'], [{ kind: 'answer', answer: 'no', nonce }, 'keep']),
+  );
 }
 
-export function* moveVisit(c: Context, { slot, move, nonce }: Extract<Step, { name: 'confirm_move' }>): Talk {
+export function* moveAppointment(c: Context, { slot, move, nonce }: StepOf<'confirm_move'>): Turn {
   const { doctorId, doctorName, date, time } = slot;
-  const visit = (yield* ask('visits', {})).find(({ id }) => id === move);
-  if (!visit) return none(c, c.say('visit_gone'));
-  const moved = yield* ask('move', { visitId: move, doctorId, date, time });
-  if (moved.ok) {
-    const reply = buttonsOf(c, c.say('moved', { cita: visitLine(slot, c.session.language) }), ['do_mine', 'do_mine'], ['do_menu', 'do_menu']);
-    return turn(c, { name: 'idle', done: nonce }, reply);
-  }
-  if (moved.reason === 'SLOT_TAKEN' || moved.reason === 'SLOT_UNAVAILABLE')
-    return yield* showTimes(c, { id: doctorId, name: doctorName }, date, { move, aside: c.say('slot_taken') });
-  return none(c, c.say('visit_gone'));
+  const appointment = (yield* request('appointments', {})).find(({ id }) => id === move);
+  if (!appointment) return finishWithoutOne(c, c.say('appointment_gone'));
+  const moved = yield* request('move', { appointmentId: move, doctorId, date, time });
+  if (moved.ok) return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('moved', { cita: lineOf(c, slot) }), 'do_mine', 'do_menu'));
+  if (isTaken(moved)) return yield* askTime(c, { id: doctorId, name: doctorName }, date, { move, preface: c.say('slot_taken') });
+  return finishWithoutOne(c, c.say('appointment_gone'));
 }

@@ -1,6 +1,6 @@
 // Booking step by step: doctor, day, time, name, confirmation. Moving an appointment uses the same questions for day and time.
 // What is free is asked again at each step, so that a button of an old list offers nothing that is gone.
-import { addDays, clock, longDay, nextMonth, shortDay, dateIn } from '@clinic/lib/formats/local-days.ts';
+import { addDays, clock, dateIn, longDay, nextMonth, shortDay } from '@clinic/lib/formats/local-days.ts';
 import { plain } from '@clinic/lib/formats/words.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { encodeButtonId } from './button-ids.ts';

@@ -1,108 +1,101 @@
 // A button or row that was pressed, now or long ago.
-import { again } from './repeat-question.ts';
-import { listOf, menu, ROWS, textOf, turn } from './replies.ts';
+
+import { answerOffer } from './answer-open-question.ts';
+import { actOn, chooseAppointment, chooseTimeToMove, moveAppointment } from './appointments.ts';
 import * as booking from './booking.ts';
-import { answerChoice } from './answer-open-question.ts';
-import { ask, type Context, type Talk, type VisitAction } from './session.ts';
-import * as visits from './appointments.ts';
+import { type Answer, type ButtonAction, decodeButtonId } from './button-ids.ts';
+import { repeatQuestion } from './repeat-question.ts';
+import { finish, handOver, listReply, MOST_ROWS, menu, textReply } from './replies.ts';
+import { type Context, request, type Turn } from './session.ts';
 
-const ACTIONS: VisitAction[] = ['show', 'confirm', 'move', 'cancel', 'drop'];
-
-export function* onChoice(c: Context): Talk {
-  const [kind = '', first = '', second = '', third = '', fourth = ''] = c.input.choice.split('|');
-  switch (kind) {
+export function* handleChoice(c: Context): Turn {
+  const action = decodeButtonId(c.input.choice);
+  switch (action?.kind) {
     case 'doctor':
-      return yield* booking.chooseDoctor(c, first);
+      return yield* handleCalendar(c, { kind: 'days', doctorId: action.doctorId, date: '' });
     case 'doctors':
-      return yield* booking.doctorPage(c, Number(first));
+      return yield* booking.askDoctorPage(c, action.page);
     case 'days':
     case 'day':
     case 'times':
     case 'time':
-      return yield* onCalendar(c, kind, first, second, kind === 'day' || kind === 'days' ? { move: third } : { value: third, move: fourth });
-    case 'yes':
-    case 'no':
-    case 'other':
-    case 'name':
-      return yield* onQuestion(c, kind, first);
-    case 'visit': {
-      const action = ACTIONS.find((one) => one === first);
-      return action ? yield* visits.onVisit(c, action, second) : menu(c, c.say('stale'));
-    }
+      return yield* handleCalendar(c, action);
+    case 'answer':
+      return yield* handleAnswer(c, action.answer, action.nonce);
+    case 'appointment':
+      return yield* actOn(c, action.action, action.appointmentId);
     case 'faq': {
-      const faq = (yield* ask('faqs', {})).find(({ id }) => id === first);
-      return faq ? turn(c, { name: 'idle' }, textOf(faq.answer)) : menu(c, c.say('faq_gone'));
+      const faq = (yield* request('faqs', {})).find(({ id }) => id === action.faqId);
+      return faq ? finish(c, textReply(faq.answer)) : menu(c, c.say('faq_gone'));
     }
     case 'offer':
-      return yield* answerChoice(c, first, second, third);
-    default:
-      return yield* onMenu(c, kind);
-  }
-}
-
-type Rest = { value?: string; move: string };
-
-/** The doctor is asked for anew: one who has left is chosen no more. */
-function* onCalendar(c: Context, kind: 'days' | 'day' | 'times' | 'time', doctorId: string, date: string, { value = '', move }: Rest): Talk {
-  const doctor = (yield* ask('doctors', {})).find(({ id }) => id === doctorId);
-  if (!doctor || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return yield* booking.begin(c, c.say('stale'));
-  const way = move ? { move } : {};
-  if (kind === 'days') return yield* booking.showDays(c, doctor, { from: date, ...way });
-  if (kind === 'day') return yield* booking.showTimes(c, doctor, date, way);
-  if (kind === 'times') return yield* booking.showTimes(c, doctor, date, { page: Number(value) || 0, ...way });
-  const slot = { doctorId, doctorName: doctor.name, date, time: value };
-  if (!/^\d{2}:\d{2}$/.test(value)) return yield* booking.begin(c, c.say('stale'));
-  return move ? yield* visits.askToMove(c, slot, move) : yield* booking.chooseTime(c, slot);
-}
-
-/** An answer to a question of ours, by its nonce: an older one is told from the one that stands. */
-function* onQuestion(c: Context, kind: 'yes' | 'no' | 'other' | 'name', nonce: string): Talk {
-  const { step } = c.session;
-  if (step.name === 'idle' && step.done === nonce && kind === 'yes') return { ...menu(c, c.say('already_booked')), session: c.session };
-  if (!('nonce' in step) || step.nonce !== nonce) return yield* again(c, c.say('stale'));
-  if (kind === 'no') return yield* booking.stop(c);
-  if (step.name === 'confirm_move') return yield* visits.moveVisit(c, step);
-  if (kind === 'yes' && step.name === 'confirm') return yield* booking.book(c, step);
-  if (kind === 'name' && step.name === 'name' && c.facts.profileName) return booking.named(c, step, c.facts.profileName);
-  if (kind === 'other' && step.name === 'confirm') {
-    const { slot, draftId } = step;
-    return turn(c, { name: 'name', slot, draftId, nonce: draftId }, textOf(c.say('which_name', { cita: booking.line(c, slot) })));
-  }
-  return yield* again(c, c.say('stale'));
-}
-
-function* onMenu(c: Context, kind: string): Talk {
-  switch (kind) {
+      return yield* answerOffer(c, action.entryId, action.offerId, action.accept);
     case 'do_book':
-      yield* booking.letGo(c);
-      return yield* booking.begin(c);
+      yield* booking.releaseSlot(c);
+      return yield* booking.chooseDoctor(c);
     case 'do_mine':
-      return yield* visits.visits(c, 'show');
+      return yield* chooseAppointment(c, 'show');
     case 'do_move':
-      return yield* visits.visits(c, 'move');
+      return yield* chooseAppointment(c, 'move');
     case 'do_cancel':
-      return yield* visits.visits(c, 'cancel');
+      return yield* chooseAppointment(c, 'cancel');
     case 'do_faq':
-      return yield* showFaqs(c);
+      return yield* listFaqs(c);
     case 'do_person':
-      yield* booking.letGo(c);
-      return { ...turn(c, { name: 'idle' }, textOf(c.say('hand_over'))), handOver: true };
+      yield* booking.releaseSlot(c);
+      return handOver(c, c.say('hand_over'));
+    case 'do_menu':
+      yield* booking.releaseSlot(c);
+      return menu(c, c.say('greeting'));
     case 'keep':
       return menu(c, c.say('stopped'));
-    case 'do_menu':
-      yield* booking.letGo(c);
-      return menu(c, c.say('greeting'));
-    default:
+    case undefined:
       return menu(c, c.say('stale'));
   }
 }
 
+type CalendarAction = Extract<ButtonAction, { kind: 'days' | 'day' | 'times' | 'time' }>;
+
+/** The doctors are asked for again: one who is no longer active cannot be chosen. */
+function* handleCalendar(c: Context, action: CalendarAction): Turn {
+  const doctor = (yield* request('doctors', {})).find(({ id }) => id === action.doctorId);
+  if (!doctor) return yield* booking.chooseDoctor(c, c.say('stale'));
+  const { date, move } = action;
+  switch (action.kind) {
+    case 'days':
+      return yield* booking.askDay(c, doctor, { from: date, move });
+    case 'day':
+      return yield* booking.askTime(c, doctor, date, { move });
+    case 'times':
+      return yield* booking.askTime(c, doctor, date, { page: action.page, move });
+    case 'time': {
+      const slot = { doctorId: doctor.id, doctorName: doctor.name, date, time: action.time };
+      return move ? yield* chooseTimeToMove(c, slot, move) : yield* booking.holdSlot(c, slot);
+    }
+  }
+}
+
+/** An answer to a question of ours. The nonce tells whether it is the question that waits for an answer. */
+function* handleAnswer(c: Context, answer: Answer, nonce: string): Turn {
+  const { step } = c.session;
+  if (step.name === 'idle' && step.done === nonce && answer === 'yes') return { ...menu(c, c.say('already_booked')), session: c.session };
+  if (!('nonce' in step) || step.nonce !== nonce) return yield* repeatQuestion(c, c.say('stale'));
+  if (answer === 'no') return yield* booking.abandon(c);
+  if (step.name === 'confirm_move') return yield* moveAppointment(c, step);
+  if (answer === 'yes' && step.name === 'confirm') return yield* booking.book(c, step);
+  if (answer === 'name' && step.name === 'name' && c.facts.profileName) return booking.takeName(c, step, c.facts.profileName);
+  if (answer === 'other' && step.name === 'confirm') return booking.askOtherName(c, step);
+  return yield* repeatQuestion(c, c.say('stale'));
+}
+
 /** The newest questions, as many as a list holds. */
-function* showFaqs(c: Context): Talk {
-  const faqs = (yield* ask('faqs', {})).toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
-  if (faqs.length === 0) return turn(c, { name: 'idle' }, textOf(c.say('faq_none')));
-  const rows = faqs
-    .slice(0, ROWS)
-    .map(({ id, question }) => ({ id: `faq|${id}`, title: question, ...(question.length > 24 && { description: question.slice(0, 72) }) }));
-  return turn(c, { name: 'idle' }, listOf(c, c.say('faq_list'), 'faq_button', rows));
+function* listFaqs(c: Context): Turn {
+  const faqs = (yield* request('faqs', {})).toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  if (faqs.length === 0) return finish(c, textReply(c.say('faq_none')));
+  const rows = faqs.slice(0, MOST_ROWS).map(({ id, question }) => ({
+    action: { kind: 'faq' as const, faqId: id },
+    title: question,
+    ...(question.length > 24 && { description: question.slice(0, 72) }),
+  }));
+  return finish(c, listReply(c, c.say('faq_list'), 'faq_button', rows));
 }

@@ -1,9 +1,9 @@
-// What a patient wants, from exact whole words in Spanish and English.
+// What a patient wants, by whole words in Spanish and English.
 import { has, is, plain } from '@clinic/lib/formats/words.ts';
 
 export type Intent = 'stop' | 'start' | 'person' | 'menu' | 'book' | 'mine' | 'cancel' | 'move' | 'confirm' | 'yes' | 'no' | 'thanks';
 
-/** Nothing else may stand in the message: «cancelar» alone cancels a visit, and an opt-out is never guessed. */
+/** Messages that consist of the phrase alone: «cancelar» alone cancels an appointment, and an opt-out is never guessed. */
 const WHOLE: Record<string, Intent> = {};
 const whole = (intent: Intent, ...phrases: string[]) => {
   for (const phrase of phrases) WHOLE[plain(phrase)] = intent;
@@ -39,7 +39,7 @@ whole('cancel', 'cancelar', 'anular', 'cancel');
 whole('move', 'cambiar', 'reprogramar', 'reagendar', 'mover', 'reschedule', 'change');
 whole('confirm', 'confirmar', 'confirmo', 'confirmada', 'confirmado', 'confirm', 'ahi estare');
 
-/** In this order: the first phrase that stands in the message decides. */
+/** Phrases within a message; the first of the list that it has decides. */
 const STRONG: [Intent, string[]][] = [
   [
     'person',
@@ -123,7 +123,7 @@ const STRONG: [Intent, string[]][] = [
   ],
 ];
 
-/** Too little to go before an answer that the clinic has written. */
+/** Phrases that decide only when no FAQ of the clinic matches. */
 const WEAK: [Intent, string[]][] = [
   ['book', ['cita', 'citas', 'turno', 'appointment', 'appointments']],
   [
@@ -150,16 +150,17 @@ const WEAK: [Intent, string[]][] = [
   ['thanks', ['gracias', 'thanks', 'thank you']],
 ];
 
-export const wholeIntent = (said: string): Intent | undefined => WHOLE[said];
-/** BAJA and the like, or promotional messages stopped at the provider. */
-export const wantsToBeLeftAlone = (type: string, { text = '', choice }: { text?: string; choice?: { id: string } }) =>
+export const wholeIntent = (words: string): Intent | undefined => WHOLE[words];
+
+/** Whether a message is BAJA or the like, or stops promotional messages at the provider. */
+export const isOptOut = (type: string, { text = '', choice }: { text?: string; choice?: { id: string } }) =>
   choice?.id === 'marketing:stop' || (type === 'text' && wholeIntent(plain(text)) === 'stop');
 
-export const strongIntent = (said: string): Intent | undefined => first(STRONG, said);
-export const weakIntent = (said: string): Intent | undefined => first(WEAK, said);
+export const strongIntent = (words: string): Intent | undefined => first(STRONG, words);
+export const weakIntent = (words: string): Intent | undefined => first(WEAK, words);
 
-const first = (table: [Intent, string[]][], said: string) => table.find(([, phrases]) => phrases.some((phrase) => has(said, phrase)))?.[0];
+const first = (table: [Intent, string[]][], words: string) => table.find(([, phrases]) => phrases.some((phrase) => has(words, phrase)))?.[0];
 
-/** Whether someone in the middle of something wants out of it. */
-export const wantsOut = (said: string) =>
-  ['cancelar', 'cancel', 'ya no', 'olvidelo', 'dejelo', 'nada', 'forget it', 'never mind', 'no gracias', 'no thanks'].some((one) => is(said, one));
+/** Whether a message abandons what is under way. */
+export const wantsOut = (words: string) =>
+  ['cancelar', 'cancel', 'ya no', 'olvidelo', 'dejelo', 'nada', 'forget it', 'never mind', 'no gracias', 'no thanks'].some((one) => is(words, one));

@@ -1,7 +1,5 @@
-// The name that a patient gives.
-
-/** A person's name as written, or undefined when it can be none. */
-export function nameOf(text: string): string | undefined {
+/** The person's name that a message gives, as it is written; undefined when it is no name. */
+export function parsePersonName(text: string): string | undefined {
   const name = text
     .trim()
     .replaceAll(/\s+/g, ' ')

@@ -1,40 +1,34 @@
-// The question that stands, asked once more with something said aside.
-import { buttonsOf, join, menu, turn } from './replies.ts';
+// The question that waits for an answer, asked again behind a preface.
+import * as appointments from './appointments.ts';
 import * as booking from './booking.ts';
-import { ask, type Context, type Talk } from './session.ts';
-import * as visits from './appointments.ts';
+import { askAt, buttonsReply, menu, withPreface } from './replies.ts';
+import { type Context, request, type Turn } from './session.ts';
 
-/** Says something aside and asks the question that stands once more. */
-export function* again(c: Context, aside: string, file = false): Talk {
+/** `isFile`: the message is a file, which the bot cannot read. */
+export function* repeatQuestion(c: Context, preface: string, isFile = false): Turn {
   const { step } = c.session;
   switch (step.name) {
-    case 'doctor': {
-      const doctors = yield* ask('doctors', {});
-      return booking.showDoctors(c, doctors, step.page, aside);
-    }
+    case 'doctor':
+      return booking.askDoctor(c, yield* request('doctors', {}), step.page, preface);
     case 'day':
-      return yield* booking.showDays(c, { id: step.doctorId, name: step.doctorName }, { from: step.from, ...(step.move && { move: step.move }), aside });
+      return yield* booking.askDay(c, { id: step.doctorId, name: step.doctorName }, { from: step.from, move: step.move, preface });
     case 'time':
-      return yield* booking.showTimes(c, { id: step.doctorId, name: step.doctorName }, step.date, {
-        page: step.page,
-        ...(step.move && { move: step.move }),
-        aside,
-      });
+      return yield* booking.askTime(c, { id: step.doctorId, name: step.doctorName }, step.date, { page: step.page, move: step.move, preface });
     case 'name':
-      return booking.askName(c, step.slot, step.draftId, aside);
+      return booking.askName(c, step.slot, step.draftId, preface);
     case 'confirm':
-      return booking.askToBook(c, { ...step, aside });
+      return booking.askToBook(c, { ...step, preface });
     case 'confirm_move': {
-      const visit = (yield* ask('visits', {})).find(({ id }) => id === step.move);
-      return visit ? visits.showMove(c, step.slot, visit, aside) : menu(c, join(aside, c.say('visit_gone')));
+      const appointment = (yield* request('appointments', {})).find(({ id }) => id === step.move);
+      return appointment ? appointments.askToMove(c, step.slot, appointment, preface) : menu(c, withPreface(preface, c.say('appointment_gone')));
     }
     case 'confirm_cancel': {
-      const visit = (yield* ask('visits', {})).find(({ id }) => id === step.visitId);
-      return visit ? visits.askToCancel(c, visit, aside) : menu(c, join(aside, c.say('visit_gone')));
+      const appointment = (yield* request('appointments', {})).find(({ id }) => id === step.appointmentId);
+      return appointment ? appointments.askToCancel(c, appointment, preface) : menu(c, withPreface(preface, c.say('appointment_gone')));
     }
-    case 'visit':
-      return yield* visits.visits(c, step.action, aside);
+    case 'appointment':
+      return yield* appointments.chooseAppointment(c, step.action, preface);
     default:
-      return file ? turn(c, step, buttonsOf(c, aside, ['do_person', 'do_person'], ['do_menu', 'do_menu'])) : menu(c, aside);
+      return isFile ? askAt(c, step, buttonsReply(c, preface, 'do_person', 'do_menu')) : menu(c, preface);
   }
 }

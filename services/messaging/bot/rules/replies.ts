@@ -1,36 +1,53 @@
-// The shapes in which the bot answers, within the limits of the provider.
+// The forms of a reply, within the limits of the provider.
 import { cut, type Outgoing, type Row } from '../../outbound/outgoing-rules.ts';
-import type { Context, Step, Turned } from './session.ts';
+import { type ButtonAction, encodeButtonId, type MenuEntry } from './button-ids.ts';
+import type { Context, Step, TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
 
-const BODY = 1024;
-export const ROWS = 10;
+const MOST_BODY = 1024;
+export const MOST_ROWS = 10;
 
-/** The answer to an aside, then the question that stands; what is too long is cut in the aside. */
-export const join = (aside: string | undefined, text: string) => (aside ? `${cut(aside, BODY - text.length - 2)}\n\n${text}` : text);
+/** The preface, then the question; when both are too long the preface is cut. */
+export const withPreface = (preface: string | undefined, question: string) =>
+  preface ? `${cut(preface, MOST_BODY - question.length - 2)}\n\n${question}` : question;
 
-export function turn(c: Context, step: Step, reply: Outgoing): Turned {
-  return { session: { ...c.session, step }, reply };
+/** Replies with a question, and waits for its answer. */
+export const askAt = (c: Context, step: Step, reply: Outgoing): TurnResult => ({ session: { ...c.session, step }, reply });
+
+/** Replies, and waits for no answer. */
+export const finish = (c: Context, reply: Outgoing): TurnResult => askAt(c, { name: 'idle' }, reply);
+
+export const textReply = (text: string): Outgoing => ({ type: 'text', text });
+
+/** Up to three buttons: entries of the menu, or an action and the key of its title. */
+export const buttonsReply = (c: Context, text: string, ...buttons: (MenuEntry | [action: ButtonAction, title: TextKey])[]): Outgoing => ({
+  type: 'buttons',
+  text,
+  buttons: buttons.map((button) => {
+    const [action, title] = typeof button === 'string' ? [{ kind: button }, button] : button;
+    return { id: encodeButtonId(action), title: c.say(title) };
+  }),
+});
+
+export type ActionRow = Omit<Row, 'id'> & { action: ButtonAction };
+
+/** Up to ten rows. */
+export function listReply(c: Context, text: string, button: TextKey, rows: ActionRow[]): Outgoing {
+  const shown = rows.slice(0, MOST_ROWS).map(({ action, ...row }) => ({ ...row, id: encodeButtonId(action), title: cut(row.title, 24) }));
+  return { type: 'list', text, button: c.say(button), sections: [{ rows: shown }] };
 }
 
-export const textOf = (text: string): Outgoing => ({ type: 'text', text });
-
-/** Up to three buttons, each an id and the key of its title. */
-export function buttonsOf(c: Context, text: string, ...buttons: [id: string, title: TextKey][]): Outgoing {
-  return { type: 'buttons', text, buttons: buttons.map(([id, title]) => ({ id, title: c.say(title) })) };
+export function menu(c: Context, text: string): TurnResult {
+  const entries = ['do_book', 'do_mine', 'do_move', 'do_cancel', 'do_faq', 'do_person'] as const;
+  return finish(
+    c,
+    listReply(
+      c,
+      text,
+      'menu_button',
+      entries.map((kind) => ({ action: { kind }, title: c.say(kind) })),
+    ),
+  );
 }
 
-/** Up to ten rows; titles that are alike are told apart by their descriptions. */
-export function listOf(c: Context, text: string, button: TextKey, rows: Row[]): Outgoing {
-  return { type: 'list', text, button: c.say(button), sections: [{ rows: rows.slice(0, ROWS).map((row) => ({ ...row, title: cut(row.title, 24) })) }] };
-}
-
-/** What one can do here. */
-export function menu(c: Context, text: string): Turned {
-  const rows = (['do_book', 'do_mine', 'do_move', 'do_cancel', 'do_faq', 'do_person'] as const).map((key) => ({ id: key, title: c.say(key) }));
-  return turn(c, { name: 'idle' }, listOf(c, text, 'menu_button', rows));
-}
-
-export function handOver(c: Context, text: string): Turned {
-  return { ...turn(c, { name: 'idle' }, textOf(text)), handOver: true };
-}
+export const handOver = (c: Context, text: string): TurnResult => ({ ...finish(c, textReply(text)), handOver: true });

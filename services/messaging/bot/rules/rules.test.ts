@@ -1,10 +1,9 @@
 import { plain } from '@clinic/lib/formats/words.ts';
 import { describe, expect, test } from '@jest/globals';
 import { strongIntent, wholeIntent } from './intents.ts';
-import { nameOf } from './parse-person-name.ts';
-import { resume, type Session } from './session.ts';
-import { sayIn, TEXTS, type TextKey, unknownVariable } from './texts.ts';
-import { timeIn } from './appointment-line.ts';
+import { parseFreeTime } from './parse-free-time.ts';
+import { parsePersonName } from './parse-person-name.ts';
+import { TEXTS, type TextKey, textsIn, unknownVariable } from './texts.ts';
 
 describe('words', () => {
   test.each([
@@ -25,7 +24,7 @@ describe('words', () => {
     ['12345', undefined],
     ['R', undefined],
     ['http://x.example', undefined],
-  ])('%s as a name: %s', (text, name) => expect(nameOf(text)).toBe(name));
+  ])('%s as a name: %s', (text, name) => expect(parsePersonName(text)).toBe(name));
 });
 
 describe('the time that a message names', () => {
@@ -36,7 +35,7 @@ describe('the time that a message names', () => {
     ['8 p. m.', undefined],
     ['25', undefined],
     ['tarde', undefined],
-  ])('%s is %s', (text, time) => expect(timeIn(text, ['08:00', '14:00', '14:30'])).toBe(time));
+  ])('%s is %s', (text, time) => expect(parseFreeTime(text, ['08:00', '14:00', '14:30'])).toBe(time));
 });
 
 describe('texts', () => {
@@ -48,32 +47,25 @@ describe('texts', () => {
     'yes_cancel',
     'keep',
     'yes_move',
-    'confirm_visit',
-    'move_visit',
-    'cancel_visit',
+    'confirm_appointment',
+    'move_appointment',
+    'cancel_appointment',
     'yes_offer',
   ];
   const pressed: TextKey[] = [...buttons, 'do_book', 'do_mine', 'do_menu', 'do_person'];
-  const opened: TextKey[] = ['menu_button', 'doctors_button', 'days_button', 'times_button', 'visits_button', 'faq_button'];
+  const opened: TextKey[] = ['menu_button', 'doctors_button', 'days_button', 'times_button', 'appointments_button', 'faq_button'];
   test.each(['es', 'en'] as const)('fit the limits of the provider in %s', (language) => {
     for (const key of pressed) expect([key, TEXTS[key][language].length <= 20]).toEqual([key, true]);
     for (const key of opened) expect([key, TEXTS[key][language].length <= 20]).toEqual([key, true]);
     for (const key of [...titles, 'more', 'more_times', 'other_day'] as TextKey[]) expect([key, TEXTS[key][language].length <= 24]).toEqual([key, true]);
   });
-  test('say the same in braces in both languages', () => {
+  test('have the same variables in both languages', () => {
     const braces = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
     for (const { es, en } of Object.values(TEXTS)) expect(braces(en)).toEqual(braces(es));
   });
-  test('fill in what is known, leave the rest, and prefer the words of the clinic', () => {
-    expect(sayIn('es', 'Sonrisa', { es: { greeting: 'Soy {clinica} {x}' } })('greeting')).toBe('Soy Sonrisa {x}');
+  test('fill in known variables, leave the others, and prefer the texts of the clinic', () => {
+    expect(textsIn('es', 'Sonrisa', { es: { greeting: 'Soy {clinica} {x}' } })('greeting')).toBe('Soy Sonrisa {x}');
     expect(unknownVariable('greeting', 'Hola {clinica}')).toBeUndefined();
     expect(unknownVariable('greeting', 'Hola {telefono}')).toBe('telefono');
   });
-});
-
-test('a talk is over after half an hour; language and choice stay', () => {
-  const kept: Session = { language: 'en', optedOut: true, step: { name: 'doctor', page: 0 } };
-  const after = (minutes: number) => resume(kept, new Date(0), new Date(minutes * 60_000)).step.name;
-  expect([after(29), after(30)]).toEqual(['doctor', 'idle']);
-  expect(resume(kept, new Date(0), new Date(86_400_000))).toEqual({ ...kept, step: { name: 'idle' } });
 });

@@ -1,90 +1,113 @@
-// Where a talk with the bot stands, and what it may ask of the world. A talk is a generator: it yields what it needs to know or
-// wants done, is given the answer, and returns what to say. So the whole of it is decided here, without I/O.
-
+// The state of a conversation with the bot, and the effects that a turn may ask for. A turn is a generator: it yields an effect, is given
+// its result, and returns the reply. So all decisions of the bot are made without I/O.
+import type { Language } from '@clinic/lib/formats/local-days.ts';
 import type { Faq } from '../../faq/faq-match-rules.ts';
 import type { Outgoing } from '../../outbound/outgoing-rules.ts';
-import type { Language, Say } from './texts.ts';
+import type { AppointmentAction } from './button-ids.ts';
+import type { Say } from './texts.ts';
 
 /** A start of a doctor's slot: YYYY-MM-DD and HH:MM in the clinic's zone. */
 export type Slot = { doctorId: string; doctorName: string; date: string; time: string };
 
-export type Visit = { id: string; doctorId: string; doctorName: string; patientName: string; date: string; time: string; status: string };
+export type Appointment = Slot & { id: string; patientName: string; status: string };
 
-/** A slot that is held. The buttons of the question carry the nonce: those of another question are stale. */
+/** A slot that is held by a draft. The buttons of the question carry the nonce, which tells them from those of another question. */
 type Held = { slot: Slot; draftId: string; nonce: string };
 
+/** The question that waits for an answer. `move` is the id of the appointment that is being moved; absent for a new one. */
 export type Step =
   | { name: 'idle'; done?: string }
   | { name: 'doctor'; page: number }
-  | { name: 'day'; doctorId: string; doctorName: string; from: string; move?: string }
-  | { name: 'time'; doctorId: string; doctorName: string; date: string; page: number; move?: string }
+  | { name: 'day'; doctorId: string; doctorName: string; from: string; move?: string | undefined }
+  | { name: 'time'; doctorId: string; doctorName: string; date: string; page: number; move?: string | undefined }
   | ({ name: 'name' } & Held)
-  | ({ name: 'confirm'; patientName: string; notes?: string } & Held)
+  | ({ name: 'confirm'; patientName: string; notes?: string | undefined } & Held)
   | { name: 'confirm_move'; slot: Slot; move: string; nonce: string }
-  | { name: 'visit'; action: VisitAction }
-  | { name: 'confirm_cancel'; visitId: string };
+  | { name: 'appointment'; action: AppointmentAction }
+  | { name: 'confirm_cancel'; appointmentId: string };
 
-export type VisitAction = 'show' | 'confirm' | 'move' | 'cancel' | 'drop';
+export type StepOf<N extends Step['name']> = Extract<Step, { name: N }>;
 
 export type Session = { language: Language; optedOut: boolean; step: Step };
 
-/** A message of the patient. `id` names it for good. */
-export type Input = { id: string; kind: 'text' | 'choice' | 'preference' | 'other'; text: string; choice: string };
-
-/** What is known before anything is asked. */
-export type Facts = {
-  now: Date;
-  zone: string;
-  phone: string;
-  patientName: string | null;
-  profileName: string | null;
-  /** Speaks a language in the clinic's words. */
-  speak: (language: Language) => Say;
+/** As bot_sessions.state stores it (docs/persisted-names.md): the first release called appointments visits. */
+export type StoredSession = {
+  language: Language;
+  optedOut: boolean;
+  step:
+    | Exclude<Step, StepOf<'appointment'> | StepOf<'confirm_cancel'>>
+    | { name: 'visit'; action: AppointmentAction }
+    | { name: 'confirm_cancel'; visitId: string }; // plain-words: visit is stored
 };
 
-/** What the patient was asked last by a message that nobody had asked for. */
-export type Asked =
-  | { kind: 'reminder'; appointmentId: string }
-  | { kind: 'waitlist'; entryId: string; offerId: string }
-  | { kind: 'recall'; contactId: string };
-
-export type Done<T = unknown> = ({ ok: true } & T) | { ok: false; reason: string };
-
-/** Everything that a talk may ask, with its answer. */
-export type Needs = {
-  doctors: { ask: object; answer: { id: string; name: string; specialty: string }[] };
-  days: { ask: { doctorId: string; month: string }; answer: { date: string; free: number }[] };
-  times: { ask: { doctorId: string; date: string }; answer: string[] };
-  visits: { ask: object; answer: Visit[] };
-  faqs: { ask: object; answer: Faq[] };
-  asked: { ask: object; answer: Asked | undefined };
-  hold: { ask: { doctorId: string; date: string; time: string }; answer: Done<{ draftId: string }> };
-  drop: { ask: { draftId: string }; answer: Done };
-  book: { ask: { doctorId: string; date: string; time: string; patientName: string; notes?: string; draftId?: string }; answer: Done };
-  move: { ask: { visitId: string; doctorId: string; date: string; time: string }; answer: Done };
-  status: { ask: { visitId: string; status: 'confirmed' | 'cancelled' }; answer: Done };
-  offer: { ask: { entryId: string; offerId: string; accept: boolean }; answer: Done<{ visit?: Visit }> };
-  recall: { ask: { optIn: boolean }; answer: Done };
-};
-
-export type Need = { [K in keyof Needs]: { kind: K } & Needs[K]['ask'] }[keyof Needs];
-/** At most one message, and whether a person is asked for. */
-export type Turned = { session: Session; reply?: Outgoing; handOver?: true };
-export type Talk<T = Turned> = Generator<Need, T, unknown>;
-
-/** Asks for one thing; whoever runs the talk answers it. */
-export function* ask<K extends keyof Needs>(kind: K, given: Needs[K]['ask']): Talk<Needs[K]['answer']> {
-  return (yield { kind, ...given } as Need) as Needs[K]['answer'];
+export function encodeSession({ step, ...session }: Session): StoredSession {
+  if (step.name === 'appointment') return { ...session, step: { ...step, name: 'visit' } }; // plain-words: visit is stored
+  if (step.name === 'confirm_cancel') return { ...session, step: { name: step.name, visitId: step.appointmentId } }; // plain-words: visit is stored
+  return { ...session, step };
 }
 
-/** What every part of a talk is given. */
-export type Context = { session: Session; input: Input; facts: Facts; say: Say; said: string };
+export function decodeSession({ step, ...session }: StoredSession): Session {
+  if (step.name === 'visit') return { ...session, step: { ...step, name: 'appointment' } }; // plain-words: visit is stored
+  if (step.name === 'confirm_cancel') return { ...session, step: { name: step.name, appointmentId: step.visitId } }; // plain-words: visit is stored
+  return { ...session, step };
+}
 
 export const SESSION_MS = 30 * 60_000;
 
-/** A talk that has been silent for half an hour begins anew; the language and the choice about recall stay. */
-export function resume(kept: Session | undefined, keptAt: Date, now: Date): Session {
-  const { language = 'es', optedOut = false, step } = kept ?? {};
-  const alive = step && now.getTime() - keptAt.getTime() < SESSION_MS;
-  return { language, optedOut, step: alive ? step : { name: 'idle' } };
+/** After half an hour of silence a conversation starts at the beginning; the language and the choice about recall stay. */
+export function resumeSession(stored: StoredSession | undefined, storedAt: Date, now: Date): Session {
+  if (!stored) return { language: 'es', optedOut: false, step: { name: 'idle' } };
+  const session = decodeSession(stored);
+  return now.getTime() - storedAt.getTime() < SESSION_MS ? session : { ...session, step: { name: 'idle' } };
 }
+
+/** A message of the patient. `choice` is the id of a button or a preference. */
+export type Input = { kind: 'text' | 'choice' | 'preference' | 'other'; text: string; choice: string };
+
+/** What is known before any effect. */
+export type Facts = {
+  now: Date;
+  zone: string;
+  patientName: string | null;
+  profileName: string | null;
+  /** The texts of the clinic in a language. */
+  sayIn: (language: Language) => Say;
+};
+
+/** What the patient was last asked by a message that the clinic sent unprompted. */
+export type OpenQuestion = { kind: 'reminder'; appointmentId: string } | { kind: 'waitlist'; entryId: string; offerId: string } | { kind: 'recall' };
+
+/** `reason` is an error reason of the service that refused. */
+export type Outcome<T = unknown> = ({ ok: true } & T) | { ok: false; reason: string };
+
+type SlotStart = { doctorId: string; date: string; time: string };
+
+/** Every effect, with its arguments and its result. */
+export type Effects = {
+  doctors: { args: object; result: { id: string; name: string; specialty: string }[] };
+  days: { args: { doctorId: string; month: string }; result: { date: string; free: number }[] };
+  times: { args: { doctorId: string; date: string }; result: string[] };
+  appointments: { args: object; result: Appointment[] };
+  faqs: { args: object; result: Faq[] };
+  openQuestion: { args: object; result: OpenQuestion | undefined };
+  hold: { args: SlotStart; result: Outcome<{ draftId: string }> };
+  drop: { args: { draftId: string }; result: Outcome };
+  book: { args: SlotStart & { patientName: string; notes?: string | undefined; draftId?: string }; result: Outcome };
+  move: { args: { appointmentId: string } & SlotStart; result: Outcome };
+  status: { args: { appointmentId: string; status: 'confirmed' | 'cancelled' }; result: Outcome };
+  offer: { args: { entryId: string; offerId: string; accept: boolean }; result: Outcome<{ appointment?: Appointment }> };
+  recall: { args: { optIn: boolean }; result: Outcome };
+};
+
+export type Effect = { [K in keyof Effects]: { kind: K } & Effects[K]['args'] }[keyof Effects];
+
+/** At most one message, and whether a person shall take over. */
+export type TurnResult = { session: Session; reply?: Outgoing; handOver?: true };
+export type Turn<T = TurnResult> = Generator<Effect, T, unknown>;
+
+export function* request<K extends keyof Effects>(kind: K, args: Effects[K]['args']): Turn<Effects[K]['result']> {
+  return (yield { kind, ...args } as Effect) as Effects[K]['result'];
+}
+
+/** What every part of a turn is given. `words` is the text as plain() gives it; empty when the message has none. */
+export type Context = { session: Session; input: Input; facts: Facts; say: Say; words: string };

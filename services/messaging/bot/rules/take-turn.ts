@@ -1,5 +1,5 @@
 // One turn of the bot: a message of the patient comes in, at most one goes out.
-import { dayIn, type Language, dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn, dayIn, type Language } from '@clinic/lib/formats/local-days.ts';
 import { languageOf, plain } from '@clinic/lib/formats/words.ts';
 import { bestFaq } from '../../faq/faq-match-rules.ts';
 import { answerOpenQuestion } from './answer-open-question.ts';

@@ -1,6 +1,7 @@
-// Everything the bot says, in one place. What stands in braces is filled in; some texts a clinic may put in its own words.
+// Every text of the bot, with variables in braces. A clinic may replace those of EDITABLE.
+import type { Language } from '@clinic/lib/formats/local-days.ts';
 
-export type Language = 'es' | 'en';
+export const LANGUAGES: Language[] = ['es', 'en'];
 
 export const TEXTS = {
   greeting: {
@@ -17,7 +18,7 @@ export const TEXTS = {
   },
   booked: {
     es: '✅ Su cita está agendada:\n{cita}\n\nLe recordaremos antes de su visita. ¡Le esperamos!',
-    en: '✅ Your appointment is booked:\n{cita}\n\nWe will remind you before your visit. See you then!',
+    en: '✅ Your appointment is booked:\n{cita}\n\nWe will remind you before your appointment. See you then!',
   },
   opted_out: {
     es: 'Listo: no le enviaremos más invitaciones a controles. Si cambia de opinión, escriba ALTA. Siempre puede escribirnos para agendar.',
@@ -57,7 +58,7 @@ export const TEXTS = {
   day_full: { es: 'Ese día ya no tiene horas libres.', en: 'That day has no free times any more.' },
   slot_taken: { es: 'Esa hora acaba de ocuparse. Estas siguen libres:', en: 'That time has just been taken. These are still free:' },
   which_name: { es: '{cita}\n\nLa hora está reservada por 5 minutos. ¿A nombre de quién?', en: '{cita}\n\nThe time is held for 5 minutes. In whose name?' },
-  bad_name: { es: 'Por favor escriba el nombre y el apellido de quien vendrá.', en: 'Please write the first and last name of who will come.' },
+  bad_name: { es: 'Por favor, escriba el nombre y el apellido de quien vendrá.', en: 'Please write the first and last name of who will come.' },
   confirm_booking: { es: '¿Agendo esta cita?\n{cita}\nA nombre de: {nombre}', en: 'Shall I book this appointment?\n{cita}\nIn the name of: {nombre}' },
   yes_book: { es: 'Sí, agendar', en: 'Yes, book it' },
   other_name: { es: 'Otro nombre', en: 'Another name' },
@@ -65,19 +66,19 @@ export const TEXTS = {
   already_booked: { es: 'Esa cita ya está agendada.', en: 'That appointment is booked already.' },
   stopped: { es: 'De acuerdo, no hice ningún cambio.', en: 'All right, nothing was changed.' },
   stale: { es: 'Esa opción ya no está vigente.', en: 'That option is not valid any more.' },
-  no_visits: { es: 'No tiene citas pendientes.', en: 'You have no upcoming appointments.' },
-  one_visit: { es: 'Su próxima cita:\n{cita}', en: 'Your next appointment:\n{cita}' },
-  which_visit: { es: 'Sus próximas citas. ¿Cuál?', en: 'Your upcoming appointments. Which one?' },
-  visits_button: { es: 'Ver citas', en: 'See appointments' },
-  confirm_visit: { es: 'Confirmar', en: 'Confirm' },
-  move_visit: { es: 'Cambiar', en: 'Reschedule' },
-  cancel_visit: { es: 'Cancelar cita', en: 'Cancel visit' },
+  no_appointments: { es: 'No tiene citas pendientes.', en: 'You have no upcoming appointments.' },
+  one_appointment: { es: 'Su próxima cita:\n{cita}', en: 'Your next appointment:\n{cita}' },
+  which_appointment: { es: 'Sus próximas citas. ¿Cuál?', en: 'Your upcoming appointments. Which one?' },
+  appointments_button: { es: 'Ver citas', en: 'See appointments' },
+  confirm_appointment: { es: 'Confirmar', en: 'Confirm' },
+  move_appointment: { es: 'Cambiar', en: 'Reschedule' },
+  cancel_appointment: { es: 'Cancelar cita', en: 'Cancel appointment' },
   confirmed: { es: '¡Gracias! Su cita está confirmada:\n{cita}', en: 'Thank you! Your appointment is confirmed:\n{cita}' },
   sure_to_cancel: { es: '¿Cancelo esta cita?\n{cita}', en: 'Shall I cancel this appointment?\n{cita}' },
   yes_cancel: { es: 'Sí, cancelar', en: 'Yes, cancel it' },
   keep: { es: 'No, conservarla', en: 'No, keep it' },
   cancelled: { es: 'Su cita fue cancelada:\n{cita}', en: 'Your appointment is cancelled:\n{cita}' },
-  visit_gone: { es: 'Esa cita ya no está pendiente.', en: 'That appointment is no longer upcoming.' },
+  appointment_gone: { es: 'Esa cita ya no está pendiente.', en: 'That appointment is no longer upcoming.' },
   confirm_move: { es: '¿Cambio su cita?\nAntes: {antes}\nAhora: {cita}', en: 'Shall I move your appointment?\nBefore: {antes}\nNow: {cita}' },
   yes_move: { es: 'Sí, cambiar', en: 'Yes, move it' },
   moved: { es: '✅ Su cita cambió. Ahora es:\n{cita}', en: '✅ Your appointment was moved. It is now:\n{cita}' },
@@ -130,7 +131,7 @@ export const TEXTS = {
 
 export type TextKey = keyof typeof TEXTS;
 
-/** Those that a clinic may put in its own words, with what may stand in braces. */
+/** The texts that a clinic may replace, with the variables that each may use. The keys are stored. */
 export const EDITABLE = {
   greeting: ['clinica'],
   not_understood: ['clinica'],
@@ -145,21 +146,21 @@ export const EDITABLE = {
 export type EditableKey = keyof typeof EDITABLE;
 export const EDITABLE_KEYS = Object.keys(EDITABLE) as EditableKey[];
 
-/** A clinic's own words, by language and key. */
-export type Overrides = Partial<Record<Language, Partial<Record<TextKey, string>>>>;
+/** A clinic's own texts. */
+export type ClinicTexts = Partial<Record<Language, Partial<Record<TextKey, string>>>>;
 
 export type Say = (key: TextKey, values?: Record<string, string>) => string;
 
-/** Speaks one language in a clinic's words. `{clinica}` is known everywhere. */
-export function sayIn(language: Language, clinic: string, overrides: Overrides = {}): Say {
+/** The texts in a language, with a clinic's own where it has some. `{clinica}` is filled in everywhere. */
+export function textsIn(language: Language, clinic: string, clinicTexts: ClinicTexts = {}): Say {
   return (key, values = {}) => {
     const known: Record<string, string> = { clinica: clinic, ...values };
-    const text = overrides[language]?.[key] ?? TEXTS[key][language];
+    const text = clinicTexts[language]?.[key] ?? TEXTS[key][language];
     return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => known[name] ?? whole);
   };
 }
 
-/** The first name in braces that a text may not use, or undefined. */
+/** The first variable of a text that it may not use, or undefined. */
 export function unknownVariable(key: EditableKey, text: string): string | undefined {
   const allowed: readonly string[] = EDITABLE[key];
   return [...text.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name ?? '').find((name) => !allowed.includes(name));

@@ -1,0 +1,57 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type ButtonAction, decodeButtonId, encodeButtonId } from './button-ids.ts';
+
+const [DOCTOR, APPOINTMENT, OTHER] = ['00000000-0000-7000-8000-000000000001', '00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-000000000003'];
+const NONCE = `${APPOINTMENT}/${DOCTOR}/2026-06-02/08:30`;
+
+// As they are on phones: none of these may change.
+test.each<[string, ButtonAction]>([
+  ['do_book', { kind: 'do_book' }],
+  ['do_mine', { kind: 'do_mine' }],
+  ['do_move', { kind: 'do_move' }],
+  ['do_cancel', { kind: 'do_cancel' }],
+  ['do_faq', { kind: 'do_faq' }],
+  ['do_person', { kind: 'do_person' }],
+  ['do_menu', { kind: 'do_menu' }],
+  ['keep', { kind: 'keep' }],
+  ['doctors|1', { kind: 'doctors', page: 1 }],
+  [`doctor|${DOCTOR}`, { kind: 'doctor', doctorId: DOCTOR }],
+  [`days|${DOCTOR}|2026-06-02`, { kind: 'days', doctorId: DOCTOR, date: '2026-06-02' }],
+  [`days|${DOCTOR}|2026-06-02|${APPOINTMENT}`, { kind: 'days', doctorId: DOCTOR, date: '2026-06-02', move: APPOINTMENT }],
+  [`day|${DOCTOR}|2026-06-02`, { kind: 'day', doctorId: DOCTOR, date: '2026-06-02' }],
+  [`day|${DOCTOR}|2026-06-02|${APPOINTMENT}`, { kind: 'day', doctorId: DOCTOR, date: '2026-06-02', move: APPOINTMENT }],
+  [`times|${DOCTOR}|2026-06-02|0`, { kind: 'times', doctorId: DOCTOR, date: '2026-06-02', page: 0 }],
+  [`times|${DOCTOR}|2026-06-02|2|${APPOINTMENT}`, { kind: 'times', doctorId: DOCTOR, date: '2026-06-02', page: 2, move: APPOINTMENT }],
+  [`time|${DOCTOR}|2026-06-02|08:30`, { kind: 'time', doctorId: DOCTOR, date: '2026-06-02', time: '08:30' }],
+  [`time|${DOCTOR}|2026-06-02|08:30|${APPOINTMENT}`, { kind: 'time', doctorId: DOCTOR, date: '2026-06-02', time: '08:30', move: APPOINTMENT }],
+  [`yes|${NONCE}`, { kind: 'answer', answer: 'yes', nonce: NONCE }],
+  [`no|${NONCE}`, { kind: 'answer', answer: 'no', nonce: NONCE }],
+  [`other|${OTHER}`, { kind: 'answer', answer: 'other', nonce: OTHER }],
+  [`name|${OTHER}`, { kind: 'answer', answer: 'name', nonce: OTHER }],
+  [`visit|show|${APPOINTMENT}`, { kind: 'appointment', action: 'show', appointmentId: APPOINTMENT }],
+  [`visit|confirm|${APPOINTMENT}`, { kind: 'appointment', action: 'confirm', appointmentId: APPOINTMENT }],
+  [`visit|move|${APPOINTMENT}`, { kind: 'appointment', action: 'move', appointmentId: APPOINTMENT }],
+  [`visit|cancel|${APPOINTMENT}`, { kind: 'appointment', action: 'cancel', appointmentId: APPOINTMENT }],
+  [`visit|drop|${APPOINTMENT}`, { kind: 'appointment', action: 'drop', appointmentId: APPOINTMENT }],
+  [`faq|${OTHER}`, { kind: 'faq', faqId: OTHER }],
+  [`offer|yes|${OTHER}|${DOCTOR}`, { kind: 'offer', accept: true, entryId: OTHER, offerId: DOCTOR }],
+  [`offer|no|${OTHER}|${DOCTOR}`, { kind: 'offer', accept: false, entryId: OTHER, offerId: DOCTOR }],
+])('%s', (id, action) => {
+  expect(encodeButtonId(action)).toBe(id);
+  expect(decodeButtonId(id)).toEqual(action);
+});
+
+test.each(['', 'none', 'marketing:stop', 'visit|eat|1', 'offer|maybe|1|2', `day|${DOCTOR}|tomorrow`, `time|${DOCTOR}|2026-06-02|8`, `times|${DOCTOR}`])(
+  'no release has sent %j',
+  (id) => expect(decodeButtonId(id)).toBeUndefined(),
+);
+
+test('any text decodes or is refused', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom('visit', 'time', 'doctors', 'yes', '2026-06-02', '|', '-1', 'x'), { maxLength: 8 }),
+      (parts) => void decodeButtonId(parts.join('')),
+    ),
+  );
+});

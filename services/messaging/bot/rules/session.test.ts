@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { decodeSession, encodeSession, resumeSession, type StoredSession } from './session.ts';
+
+const slot = { doctorId: 'd', doctorName: 'Dra. Rivas', date: '2026-06-02', time: '08:30' };
+
+// As bot_sessions.state has them: none of these may change.
+test.each<StoredSession['step']>([
+  { name: 'idle' },
+  { name: 'idle', done: 'n' },
+  { name: 'doctor', page: 1 },
+  { name: 'day', doctorId: 'd', doctorName: 'Dra. Rivas', from: '2026-06-01' },
+  { name: 'time', doctorId: 'd', doctorName: 'Dra. Rivas', date: '2026-06-02', page: 0, move: 'a' },
+  { name: 'name', slot, draftId: 'n', nonce: 'n' },
+  { name: 'confirm', slot, draftId: 'n', nonce: 'n', patientName: 'Rosa', notes: 'Ana' },
+  { name: 'confirm_move', slot, move: 'a', nonce: 'a/d/2026-06-02/08:30' },
+  { name: 'visit', action: 'cancel' }, // plain-words: visit is stored
+  { name: 'confirm_cancel', visitId: 'a' }, // plain-words: visit is stored
+])('the stored step $name', (step) => {
+  const stored: StoredSession = { language: 'en', optedOut: true, step };
+  expect(JSON.parse(JSON.stringify(encodeSession(decodeSession(stored))))).toEqual(stored);
+});
+
+test('the steps that the first release called otherwise', () => {
+  const stepOf = (step: StoredSession['step']) => decodeSession({ language: 'es', optedOut: false, step }).step;
+  expect(stepOf({ name: 'visit', action: 'move' })).toEqual({ name: 'appointment', action: 'move' }); // plain-words: visit is stored
+  expect(stepOf({ name: 'confirm_cancel', visitId: 'a' })).toEqual({ name: 'confirm_cancel', appointmentId: 'a' }); // plain-words: visit is stored
+});
+
+test('a session expires after half an hour; language and choice about recall stay', () => {
+  const stored: StoredSession = { language: 'en', optedOut: true, step: { name: 'doctor', page: 0 } };
+  const after = (minutes: number) => resumeSession(stored, new Date(0), new Date(minutes * 60_000)).step.name;
+  expect([after(29), after(30)]).toEqual(['doctor', 'idle']);
+  expect(resumeSession(stored, new Date(0), new Date(86_400_000))).toEqual({ ...stored, step: { name: 'idle' } });
+  expect(resumeSession(undefined, new Date(0), new Date(0))).toEqual({ language: 'es', optedOut: false, step: { name: 'idle' } });
+});
