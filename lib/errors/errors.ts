@@ -1,97 +1,120 @@
-// Every error has a reason, thrown once by fail() and mapped to HTTP and gRPC by this one table.
-// docs/errors.md is written from it.
+// Every error has a reason. Code throws it with fail(); this table maps it to HTTP and gRPC. docs/errors.md is generated from it.
 import { status as Grpc } from '@grpc/grpc-js';
 
 type Entry = { http: number; grpc: Grpc; message: string };
 
 export const REASONS = {
-  VALIDATION_ERROR: { http: 400, grpc: Grpc.INVALID_ARGUMENT, message: 'The request is not valid; see details' },
-  INVALID_JSON: { http: 400, grpc: Grpc.INVALID_ARGUMENT, message: 'The body is not valid JSON' },
+  VALIDATION_ERROR: { http: 400, grpc: Grpc.INVALID_ARGUMENT, message: 'The request is not valid: see details' },
+  INVALID_JSON: { http: 400, grpc: Grpc.INVALID_ARGUMENT, message: 'The request body is not valid JSON' },
   INVALID_INVITE_CODE: {
     http: 400,
     grpc: Grpc.FAILED_PRECONDITION,
-    message: 'The invite code is not valid, was used, has expired or is meant for another e-mail',
+    message: 'The invite code does not exist, has been used, has expired or was issued for another e-mail address',
   },
-  INVALID_RESET_TOKEN: { http: 400, grpc: Grpc.FAILED_PRECONDITION, message: 'The link is not valid, was used or has expired: ask for a new one' },
-  AMOUNT_EXCEEDS_BALANCE: { http: 400, grpc: Grpc.FAILED_PRECONDITION, message: 'The amount is more than what is owed on the payment plan' },
+  INVALID_RESET_TOKEN: {
+    http: 400,
+    grpc: Grpc.FAILED_PRECONDITION,
+    message: 'The password reset link is not valid, has been used or has expired: request a new one',
+  },
+  AMOUNT_EXCEEDS_BALANCE: { http: 400, grpc: Grpc.FAILED_PRECONDITION, message: 'The amount exceeds the outstanding balance of the payment plan' },
   INVALID_TEMPLATE_VARS: {
     http: 400,
     grpc: Grpc.FAILED_PRECONDITION,
-    message: 'The message may use {nombre}, {clinica}, {procedimiento} and {ultima_visita} and no other variable',
+    message: 'The message contains an unknown variable: it may use {nombre}, {clinica}, {procedimiento} and {ultima_visita}',
   },
-  INVALID_OTP: { http: 400, grpc: Grpc.FAILED_PRECONDITION, message: 'The code is wrong or has expired' },
-  UNAUTHENTICATED: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'Sign in first: send Authorization: Bearer <access token>' },
+  INVALID_OTP: { http: 400, grpc: Grpc.FAILED_PRECONDITION, message: 'The verification code is wrong or has expired' },
+  UNAUTHENTICATED: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'Authentication is required: send Authorization: Bearer <access token>' },
   TOKEN_EXPIRED: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'The access token has expired: refresh the session or sign in again' },
-  INVALID_CREDENTIALS: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'Wrong e-mail or password' },
+  INVALID_CREDENTIALS: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'Wrong e-mail address or password' },
   INVALID_PIN: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'Wrong PIN' },
   INVALID_REFRESH_TOKEN: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'The session has ended: sign in again' },
-  INVALID_SIGNATURE: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'The signature does not fit the body' },
-  INVALID_ADMIN_KEY: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'Send a valid X-Admin-Key' },
-  SUBSCRIPTION_EXPIRED: { http: 402, grpc: Grpc.PERMISSION_DENIED, message: 'The subscription of the clinic has expired: renew it to go on' },
-  FORBIDDEN: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This needs another role' },
+  INVALID_SIGNATURE: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'The signature does not match the request body' },
+  INVALID_ADMIN_KEY: { http: 401, grpc: Grpc.UNAUTHENTICATED, message: 'The X-Admin-Key header is missing or not valid' },
+  SUBSCRIPTION_EXPIRED: { http: 402, grpc: Grpc.PERMISSION_DENIED, message: 'The subscription of the clinic has expired: renew it to continue' },
+  FORBIDDEN: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'Your role does not allow this action' },
   USER_INACTIVE: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This user account is deactivated' },
   CLINIC_SUSPENDED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This clinic is suspended' },
-  PLAN_UPGRADE_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'The plan of the clinic does not include this: upgrade it' },
-  DENTAL_CLINIC_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'Only dental clinics have this' },
+  PLAN_UPGRADE_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'The plan of the clinic does not include this feature: upgrade the plan' },
+  DENTAL_CLINIC_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This feature is available only to dental clinics' },
   PIN_LOCKED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'Too many wrong PINs: wait 15 minutes or sign in with the password' },
-  USER_LIMIT_REACHED: { http: 403, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'The plan allows no more users: deactivate one or upgrade' },
-  DOCTOR_LIMIT_REACHED: { http: 403, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'The plan allows no more doctors: deactivate one or upgrade' },
+  USER_LIMIT_REACHED: {
+    http: 403,
+    grpc: Grpc.RESOURCE_EXHAUSTED,
+    message: 'The plan of the clinic allows no more active users: deactivate a user or upgrade the plan',
+  },
+  DOCTOR_LIMIT_REACHED: {
+    http: 403,
+    grpc: Grpc.RESOURCE_EXHAUSTED,
+    message: 'The plan of the clinic allows no more active doctors: deactivate a doctor or upgrade the plan',
+  },
   NOT_FOUND: { http: 404, grpc: Grpc.NOT_FOUND, message: 'Not found' },
-  METHOD_NOT_ALLOWED: { http: 405, grpc: Grpc.UNIMPLEMENTED, message: 'This path does not answer that method; see Allow' },
-  CONFLICT: { http: 409, grpc: Grpc.ABORTED, message: 'The record was changed meanwhile: read it again and repeat' },
-  LAST_ADMIN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The clinic needs an active admin: make another user admin first' },
-  EMAIL_TAKEN: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'This e-mail has an account already' },
-  PHONE_TAKEN: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'Another patient of the clinic has this phone' },
+  METHOD_NOT_ALLOWED: { http: 405, grpc: Grpc.UNIMPLEMENTED, message: 'The path does not support this method: see the Allow header' },
+  CONFLICT: { http: 409, grpc: Grpc.ABORTED, message: 'The record was changed by another request: read it again and retry' },
+  LAST_ADMIN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The clinic needs at least one active admin: give another user the admin role first' },
+  EMAIL_TAKEN: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'An account with this e-mail address already exists' },
+  PHONE_TAKEN: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'Another patient of the clinic has this phone number' },
   SLOT_TAKEN: { http: 409, grpc: Grpc.ABORTED, message: 'Slot no longer available' },
   SLOT_UNAVAILABLE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Slot no longer available' },
-  APPOINTMENT_NOT_ACTIVE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Only a confirmed or pending appointment can be moved' },
-  OFFER_NOT_OPEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'There is no open offer: it was answered, has expired or was withdrawn' },
-  MERGE_REFUSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'These two patients cannot be merged in this direction' },
-  MERGE_NOT_UNDOABLE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The merge was undone already, is older than 30 days, or another one rests on it' },
-  CHECK_IN_CLOSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Check-in is only for visits of today that are neither cancelled nor over' },
-  CHAT_NOT_STARTED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Ask for a code first: there is no number to verify' },
+  APPOINTMENT_NOT_ACTIVE: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'Only a confirmed or pending appointment can be rescheduled' },
+  OFFER_NOT_OPEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The waitlist offer is no longer open: it was answered, has expired or was withdrawn' },
+  MERGE_REFUSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'These two patient records cannot be merged in this direction' },
+  MERGE_NOT_UNDOABLE: {
+    http: 409,
+    grpc: Grpc.FAILED_PRECONDITION,
+    message: 'The merge cannot be undone: it was undone already, is older than 30 days, or a later merge depends on it',
+  },
+  CHECK_IN_CLOSED: {
+    http: 409,
+    grpc: Grpc.FAILED_PRECONDITION,
+    message: 'Check-in is possible only for an appointment of today that is neither cancelled nor over',
+  },
+  CHAT_NOT_STARTED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'No phone number awaits verification: request a code first' },
   CHAT_WINDOW_CLOSED: {
     http: 409,
     grpc: Grpc.FAILED_PRECONDITION,
-    message: 'The patient has not written in the last 24 hours: only a template may be sent',
+    message: 'The patient has not written in the last 24 hours: only a template message can be sent',
   },
-  CHAT_RECIPIENT_UNKNOWN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The user hides the phone and cannot be written to' },
-  CANNED_REPLY_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'There is a canned reply of this title already' },
-  ASSISTANT_ACTION_CLOSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The proposal has been answered already or has expired' },
-  DEMO_NOT_PENDING: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The demo request has been answered already' },
-  INVITE_CODE_USED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The invite code has been used already' },
-  NOTHING_TO_TREAT: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The chart has no untreated findings' },
-  OPTION_IS_CHOSEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The chosen option cannot be removed: choose another one first' },
-  QUOTE_EMPTY: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The option has no steps to quote' },
-  QUOTE_EXPIRED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The quote has expired: make a new one' },
-  QUOTE_ACCEPTED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The quote has been accepted already' },
+  CHAT_RECIPIENT_UNKNOWN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The recipient hides the phone number, so no message can be sent' },
+  CANNED_REPLY_EXISTS: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'A canned reply with this title already exists' },
+  ASSISTANT_ACTION_CLOSED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The proposed action has already been answered or has expired' },
+  DEMO_NOT_PENDING: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The demo request has already been answered' },
+  INVITE_CODE_USED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The invite code has already been used' },
+  NOTHING_TO_TREAT: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The dental chart has no untreated findings' },
+  OPTION_IS_CHOSEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The chosen treatment option cannot be deleted: choose another one first' },
+  QUOTE_EMPTY: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The treatment option has no steps to quote' },
+  QUOTE_EXPIRED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The quote has expired: create a new one' },
+  QUOTE_ACCEPTED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The quote has already been accepted' },
   DTE_NOT_CONFIGURED: {
     http: 409,
     grpc: Grpc.FAILED_PRECONDITION,
-    message: 'Tax documents need an issuer, a user at the authority and a certificate: an admin sets them at /api/dte/issuer',
+    message: 'Tax documents are not configured: an admin sets issuer, credentials at the tax authority and certificate at /api/dte/issuer',
   },
-  DTE_NOT_ALLOWED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The kind, status or age of the document does not allow this' },
+  DTE_NOT_ALLOWED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The type, status or age of the tax document does not allow this operation' },
   DTE_POINT_OF_SALE_TAKEN: {
     http: 409,
     grpc: Grpc.ALREADY_EXISTS,
-    message: 'Another clinic of this taxpayer counts at this point of sale: choose another one',
+    message: 'Another clinic of this taxpayer uses this point of sale: choose another one',
   },
-  IDEMPOTENCY_KEY_REUSED: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'This Idempotency-Key came before with another body: use a new key' },
-  PAYLOAD_TOO_LARGE: { http: 413, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'The body is too large' },
-  UNSUPPORTED_MEDIA_TYPE: { http: 415, grpc: Grpc.INVALID_ARGUMENT, message: 'Send Content-Type: application/json' },
-  CHAT_MEDIA_REFUSED: { http: 422, grpc: Grpc.FAILED_PRECONDITION, message: 'The file is of a type or size that is not shown here' },
-  DTE_REJECTED: { http: 422, grpc: Grpc.FAILED_PRECONDITION, message: 'The tax authority refused the document; see details' },
-  RATE_LIMITED: { http: 429, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'Too many requests: wait for the seconds in Retry-After' },
-  ASSISTANT_BUDGET_SPENT: { http: 429, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'The clinic has used up what the assistant may use today' },
-  INTERNAL: { http: 500, grpc: Grpc.INTERNAL, message: 'Something went wrong on our side; the request id helps to find it' },
-  CHAT_PROVIDER_ERROR: { http: 502, grpc: Grpc.ABORTED, message: 'The chat provider refused or did not answer' },
-  UNAVAILABLE: { http: 503, grpc: Grpc.UNAVAILABLE, message: 'Temporarily unavailable: try again in a moment' },
+  IDEMPOTENCY_KEY_REUSED: { http: 409, grpc: Grpc.ALREADY_EXISTS, message: 'This Idempotency-Key was already used with a different body: use a new key' },
+  PAYLOAD_TOO_LARGE: { http: 413, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'The request body is too large' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    http: 415,
+    grpc: Grpc.INVALID_ARGUMENT,
+    message: 'The media type of the request body is not supported: send Content-Type: application/json',
+  },
+  CHAT_MEDIA_REFUSED: { http: 422, grpc: Grpc.FAILED_PRECONDITION, message: 'Files of this type or size cannot be shown' },
+  DTE_REJECTED: { http: 422, grpc: Grpc.FAILED_PRECONDITION, message: 'The tax authority rejected the document: see details' },
+  RATE_LIMITED: { http: 429, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'Too many requests: wait for the seconds in the Retry-After header' },
+  ASSISTANT_BUDGET_SPENT: { http: 429, grpc: Grpc.RESOURCE_EXHAUSTED, message: 'The clinic has used up the daily budget of the assistant' },
+  INTERNAL: { http: 500, grpc: Grpc.INTERNAL, message: 'Internal error: the X-Request-Id header identifies the request in the logs' },
+  CHAT_PROVIDER_ERROR: { http: 502, grpc: Grpc.ABORTED, message: 'The chat provider rejected the request or did not answer' },
+  UNAVAILABLE: { http: 503, grpc: Grpc.UNAVAILABLE, message: 'The service is temporarily unavailable: retry in a moment' },
   ASSISTANT_UNAVAILABLE: {
     http: 503,
     grpc: Grpc.UNAVAILABLE,
-    message: 'The model of the assistant did not answer, or did not come to an end: try again in a moment',
+    message: 'The language model of the assistant did not answer or did not finish its answer: retry in a moment',
   },
-  LIMIT_CHECK_UNAVAILABLE: { http: 503, grpc: Grpc.UNAVAILABLE, message: 'The plan limit could not be checked, so nothing was changed: try again in a moment' },
+  LIMIT_CHECK_UNAVAILABLE: { http: 503, grpc: Grpc.UNAVAILABLE, message: 'The plan limit could not be checked, so nothing was changed: retry in a moment' },
 } as const satisfies Record<string, Entry>;
 
 export type Reason = keyof typeof REASONS;
@@ -108,7 +131,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Throws the error of a reason, with its own sentence when the general one says too little. */
+/** Throws the error of a reason. `message` replaces the sentence of the table where a more exact one is known. */
 export function fail(reason: Reason, message?: string, details?: Detail[]): never {
   throw new ServiceError(reason, message, details);
 }
@@ -128,15 +151,15 @@ export function found<T>(row: T | undefined, noun: string): T {
   return row ?? fail('NOT_FOUND', `${noun} not found`);
 }
 
-/** Which reason a broken constraint means, by constraint name. */
+/** The reason to report when a constraint is violated, by the name of the constraint. */
 export type Constraints = Record<string, Reason>;
 
-/** What any thrown thing means to a caller: the one place where a PostgreSQL error code becomes a reason. */
+/** The error to return to a caller. Only this function maps error codes of PostgreSQL (appendix A of its manual) and of sockets. */
 export function toServiceError(error: unknown, constraints: Constraints): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code, constraint } = error as { code?: string; constraint?: string };
-  const meant = constraint ? constraints[constraint] : undefined;
-  if (meant) return new ServiceError(meant);
+  const reason = constraint ? constraints[constraint] : undefined;
+  if (reason) return new ServiceError(reason);
   if (typeof code !== 'string') return new ServiceError(CONNECTION_LOST.test((error as Error).message) ? 'UNAVAILABLE' : 'INTERNAL');
   if (code.startsWith('22') || code === '23514' || code === '23502') return new ServiceError('VALIDATION_ERROR', 'A value is out of range');
   if (code === '40001' || code === '40P01' || code === '23505' || code === '23P01' || code === '23503') return new ServiceError('CONFLICT');
@@ -144,8 +167,8 @@ export function toServiceError(error: unknown, constraints: Constraints): Servic
   return new ServiceError('INTERNAL');
 }
 
-// What the driver of PostgreSQL says without a code when a connection breaks, or none comes about.
+// Messages of errors that the PostgreSQL driver throws without a code when a connection breaks or cannot be opened.
 const CONNECTION_LOST = /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)/;
 
-// 55P03 lock_timeout; a key that this process is still to be given (lib/crypto/crypto.ts); the rest are sockets that lead nowhere.
+// 55P03: lock timeout. ENCRYPTION_KEY_UNKNOWN: this process does not have the key yet (lib/crypto/crypto.ts). The rest: socket errors.
 const UNAVAILABLE_CODES = new Set(['55P03', 'ENCRYPTION_KEY_UNKNOWN', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);

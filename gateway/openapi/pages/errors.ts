@@ -9,21 +9,21 @@ export function errorsPage(): string {
     .map(({ code, http, message }) => `| ${http} | \`${code}\` | ${message.replaceAll('|', '\\|')} |`);
   return `# Errors
 
-Every error of the API has one shape:
+Every error response of the API has the same shape:
 
 \`\`\`json
-{ "error": "a sentence for people", "code": "FOR_PROGRAMS", "details": [{ "path": "startTime", "message": "must be HH:MM" }] }
+{ "error": "a message for people", "code": "FOR_PROGRAMS", "details": [{ "path": "startTime", "message": "must be HH:MM" }] }
 \`\`\`
 
-Act on \`code\`; the sentence may be more exact than the one below and may change. \`details\` comes with \`VALIDATION_ERROR\`
-and names each fault. A 5xx tells nothing of the inside: the \`X-Request-Id\` of the answer finds it in the logs.
-A 429 says in \`Retry-After\` how many seconds to wait.
+Programs use \`code\`. The message may be more exact than the one below, and it may change. \`details\` comes with \`VALIDATION_ERROR\`
+and names each invalid field. A 5xx response contains no internal details: search the logs for its \`X-Request-Id\` header.
+The \`Retry-After\` header of a 429 response is the number of seconds to wait.
 
 | Status | Code | Meaning |
 |---|---|---|
 ${rows.join('\n')}
 
-Which route can answer which code is in the reference at \`/docs\`. This page is written from the table in
+The reference at \`/docs\` lists the codes of each route. This page is generated from the table in
 \`lib/errors/errors.ts\` by \`node gateway/openapi/pages/write.ts\`; a test fails when they differ.
 `;
 }
