@@ -11,7 +11,7 @@ import { faq } from './faq/module.ts';
 import { inbox } from './inbox/module.ts';
 import { mail } from './mail/module.ts';
 import { outbound } from './outbound/module.ts';
-import { prepare, reminders } from './reminders/module.ts';
+import { prepares, reminders } from './reminders/module.ts';
 import { settings } from './settings.ts';
 
 export default defineService({
@@ -20,6 +20,6 @@ export default defineService({
   settings,
   dependencies: ['identity', 'scheduling', 'dental', 'platform'],
   // Rows are erased in this order.
-  modules: [conversations, outbound(prepare), bot, assistant, inbox, mail, reminders, cannedReplies, faq, channel],
+  modules: [conversations, outbound(prepares), bot, assistant, inbox, mail, reminders, cannedReplies, faq, channel],
   createApp,
 });

@@ -1,7 +1,7 @@
 // Texts that people at the desk send often.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { CannedReplySchema } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 
 export type CannedReplyRow = { clinic_id: string; id: string; title: string; body: string; created_at: Date; updated_at: Date };
@@ -13,8 +13,9 @@ export function toProto(reply: CannedReplyRow): MessageInitShape<typeof CannedRe
 
 const COLUMNS = 'clinic_id, id, title, body, created_at, updated_at';
 
-/** $1 clinic. */
-export const listCannedRepliesStatement = sql<CannedReplyRow>(`select ${COLUMNS} from canned_replies where clinic_id = $1 order by lower(title), id`);
+const listStatement = sql<CannedReplyRow>(`select ${COLUMNS} from canned_replies where clinic_id = $1 order by lower(title), id`);
+
+export const listCannedReplies = (db: Db, clinicId: string) => readTenant(db, clinicId, listStatement, [clinicId]);
 
 const lockStatement = sql<CannedReplyRow>(`select ${COLUMNS} from canned_replies where clinic_id = $1 and id = $2 for update`);
 

@@ -1,6 +1,6 @@
 // The clinic's number at the chat provider. Its secrets are sealed.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { execute, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { ClinicChannelUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { ChannelSettingsSchema } from '@clinic/proto/messaging/v1/channel_pb.js';
@@ -45,12 +45,12 @@ export function toSettings(
 const COLUMNS = `clinic_id, status, detail, display_number, phone_number_id, proven_number_id, waba_id, access_token_sealed, verify_token_sealed,
   pin_sealed, bot_enabled, retry_at, attempts, revision`;
 
-/** $1 clinic. */
-export const findChannelStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where clinic_id = $1`);
+const findStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where clinic_id = $1`);
 
-export function findChannel(tx: TenantTx): Promise<ChannelRow | undefined> {
-  return row(tx, findChannelStatement, [tx.clinicId]);
-}
+export const findChannel = (tx: TenantTx) => row(tx, findStatement, [tx.clinicId]);
+
+/** In one round trip, without a transaction. */
+export const findChannelOf = async (db: Db, clinicId: string) => (await readTenant(db, clinicId, findStatement, [clinicId]))[0];
 
 const ensureStatement = sql('insert into channels (clinic_id) values ($1) on conflict do nothing');
 const lockStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where clinic_id = $1 for update`);

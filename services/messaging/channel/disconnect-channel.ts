@@ -1,10 +1,10 @@
 // Lets the number go. What the provider says to that changes nothing here: the clinic wants it gone.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, readTenant } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DisconnectChannelRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
-import { type ChannelRow, findChannelStatement, lockChannel, updateChannel } from './channels.sql.ts';
+import { type ChannelRow, findChannelOf, lockChannel, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
 import { isGone } from './onboarding-rules.ts';
 import { twice } from './provider-call.ts';
@@ -12,7 +12,7 @@ import { openOfChannel } from './sealed.ts';
 
 export async function disconnectChannel(app: App, _request: DisconnectChannelRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
-  const [channel] = await readTenant(app.db, clinicId, findChannelStatement, [clinicId]);
+  const channel = await findChannelOf(app.db, clinicId);
   if (channel) await deregister(app, channel);
   return inTenant(app.db, clinicId, async (tx) => {
     await updateChannel(tx, await lockChannel(tx), {

@@ -1,8 +1,8 @@
 // The last steps of a binding: read the number, which proves it, register, subscribe. Each may be repeated, so whatever was
 // interrupted begins anew.
-import { asSystem, readTenant } from '@clinic/lib/db/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
-import { type ChannelRow, type ChannelState, type ChannelStatus, findChannelStatement, lockChannelOf, updateChannel } from './channels.sql.ts';
+import { type ChannelRow, type ChannelState, type ChannelStatus, findChannelOf, lockChannelOf, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
 import { lockDeliveries } from './held-deliveries.sql.ts';
 import { explain, isPassing } from './onboarding-rules.ts';
@@ -13,7 +13,7 @@ const LAST_ATTEMPT = 8;
 
 /** Returns the status afterwards: active, verifying when it is to be tried again, failed when that would not help. */
 export async function finishBinding(app: App, clinicId: string): Promise<ChannelStatus> {
-  const [channel] = await readTenant(app.db, clinicId, findChannelStatement, [clinicId]);
+  const channel = await findChannelOf(app.db, clinicId);
   if (channel?.status !== 'verifying') return channel?.status ?? 'disconnected';
   const { provenNumber, changes } = await tryBinding(app, channel);
   // As the system: the proof may take the number from another clinic.

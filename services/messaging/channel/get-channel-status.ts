@@ -1,13 +1,12 @@
 // The state of the clinic's number, in a word and in a sentence.
-import { readTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetChannelStatusRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
-import { findChannelStatement } from './channels.sql.ts';
+import { findChannelOf } from './channels.sql.ts';
 
 export async function getChannelStatus(app: App, _request: GetChannelStatusRequest, call: Call) {
   const { id } = clinicOf(call);
-  const [channel] = await readTenant(app.db, id, findChannelStatement, [id]);
+  const channel = await findChannelOf(app.db, id);
   if (!channel || channel.status === 'disconnected') return { status: 'disconnected', number: '', detail: 'No chat number is connected' };
   return { status: channel.status, number: channel.display_number, detail: channel.detail };
 }

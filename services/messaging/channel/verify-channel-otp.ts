@@ -1,12 +1,12 @@
 // Gives the provider the code and finishes the binding, or leaves the rest to a job.
 import { randomInt } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, readTenant } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { VerifyChannelOtpRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
-import { type ChannelState, findChannelStatement, lockChannel, updateChannel } from './channels.sql.ts';
+import { type ChannelState, findChannelOf, lockChannel, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
 import { finishBinding } from './finish-binding.ts';
 import { explain, isWrongCode } from './onboarding-rules.ts';
@@ -19,7 +19,7 @@ const CLAIM_MS = 60_000;
 export async function verifyChannelOtp(app: App, request: VerifyChannelOtpRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const code = /^\d{6}$/.test(request.code.trim()) ? request.code.trim() : invalid('code', 'must be 6 digits');
-  const [channel] = await readTenant(app.db, clinicId, findChannelStatement, [clinicId]);
+  const channel = await findChannelOf(app.db, clinicId);
   const token = channel && openOfChannel(app.keys, clinicId, 'access_token', channel.access_token_sealed);
   const numberId = channel?.phone_number_id;
   if (!token || !numberId || channel.status === 'active' || channel.status === 'disconnected') return fail('CHAT_NOT_STARTED');

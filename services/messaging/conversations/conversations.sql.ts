@@ -1,8 +1,11 @@
 // Threads. The row of a thread is the lock under which it is decided who speaks in it.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
 import { emit, emitAll } from '@clinic/lib/events/outbox.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
+import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { ConversationUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { ConversationSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { modeOf } from './takeover-rules.ts';
@@ -44,7 +47,7 @@ export function toProto(conversation: ConversationRow, now: Date): MessageInitSh
   };
 }
 
-export const COLUMNS = `clinic_id, id, phone, patient_id, patient_name, patient_checked_at, profile_name, status, human_until, assigned_user_id, unread_count,
+const COLUMNS = `clinic_id, id, phone, patient_id, patient_name, patient_checked_at, profile_name, status, human_until, assigned_user_id, unread_count,
   last_message, last_message_at, window_expires_at, revision`;
 
 type Told = Pick<ConversationRow, 'clinic_id' | 'id' | 'patient_id' | 'human_until' | 'unread_count' | 'revision'>;
@@ -73,13 +76,15 @@ function toEvent(conversation: Told, change: Change, now: Date): MessageInitShap
   };
 }
 
-/** $1 clinic, $2 phone. */
-export const findByPhoneStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and phone = $2`);
+const findByPhoneStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and phone = $2`);
 const findStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and id = $2`);
 const lockStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and id = $2 for no key update`);
 const lockByPhoneStatement = sql<ConversationRow>(`select ${COLUMNS} from conversations where clinic_id = $1 and phone = $2 for no key update`);
 
 export const findConversation = (tx: TenantTx, id: string) => row(tx, findStatement, [tx.clinicId, id]);
+/** In one round trip, without a transaction. */
+export const findConversationOf = async (db: Db, clinicId: string, phone: string) =>
+  (await readTenant(db, clinicId, findByPhoneStatement, [clinicId, phone]))[0];
 export const findConversationByPhone = (tx: TenantTx, phone: string) => row(tx, findByPhoneStatement, [tx.clinicId, phone]);
 export const lockConversation = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 export const lockConversationByPhone = (tx: TenantTx, phone: string) => row(tx, lockByPhoneStatement, [tx.clinicId, phone]);
@@ -129,8 +134,8 @@ const recogniseStatement = sql(`
   update conversations set patient_id = $3, patient_name = $4, search_name = $5, patient_checked_at = $6 where clinic_id = $1 and phone = $2`);
 
 /** Who has the phone, as scheduling says; null when it is nobody's. */
-export async function setPatient(tx: TenantTx, phone: string, patient: { id: string; name: string; searchName: string } | null, now: Date): Promise<void> {
-  await execute(tx, recogniseStatement, [tx.clinicId, phone, patient?.id ?? null, patient?.name ?? null, patient?.searchName ?? '', now]);
+export async function setPatient(tx: TenantTx, phone: string, patient: { id: string; name: string } | null, now: Date): Promise<void> {
+  await execute(tx, recogniseStatement, [tx.clinicId, phone, patient?.id ?? null, patient?.name ?? null, searchName(patient?.name ?? ''), now]);
 }
 
 const forgetStatement = sql(`
@@ -150,20 +155,26 @@ const page = (condition: string) =>
     order by last_message_at desc nulls last, id limit $2 offset $3
   ) page on true`);
 
-/** $1 clinic, $2 limit, $3 offset, $4 status or '', $5 pattern. Always a row, which carries the total. */
-export const listConversationsStatements = {
-  all: page('true'),
-  name: page('search_name like $5'),
-  phone: page('phone like $5'),
-};
+const pageStatements = { all: page('true'), name: page('search_name like $5'), phone: page('phone like $5') };
+
+export type Search = { kind: 'all' | 'name' | 'phone'; pattern: string };
+
+/** Conversations with a status, or with any when it is '', that match the pattern of a name or a phone; the newest first. */
+export function listConversations(db: Db, clinicId: string, { limit, offset }: Page, status: string, { kind, pattern }: Search) {
+  const values = [clinicId, limit, offset, status, ...(kind === 'all' ? [] : [pattern])];
+  return readPage(db, clinicId, pageStatements[kind], values);
+}
 
 // Taken over or handed over by the bot, with messages that nobody has read.
 const WAITS = `clinic_id = $1 and status = 'open' and unread_count > 0 and human_until > $2`;
 
-/** $1 clinic, $2 now, $3 limit. Those that wait for a person, the longest waiting first; always a row, which carries the total. */
-export const listWaitingStatement = sql<ConversationRow & { total: number }>(`
+const listWaitingStatement = sql<ConversationRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from conversations where ${WAITS}) counted
   left join lateral (select ${COLUMNS} from conversations where ${WAITS} order by last_message_at nulls last, id limit $3) page on true`);
+
+/** Conversations that wait for a person, the longest waiting first. */
+export const listWaitingConversations = (db: Db, clinicId: string, now: Date, limit: number) =>
+  readPage(db, clinicId, listWaitingStatement, [clinicId, now, limit]);
 
 const lapseStatement = sql<ConversationRow>(`
   update conversations set human_until = null, assigned_user_id = null, revision = revision + 1
@@ -172,5 +183,7 @@ const lapseStatement = sql<ConversationRow>(`
 /** Ends the takeovers of a clinic that have gone silent. */
 export const lapseTakeovers = (tx: TenantTx, now: Date) => rows(tx, lapseStatement, [tx.clinicId, now]);
 
-/** $1 now. Clinics with takeovers that are over. */
-export const lapsedClinicsStatement = sql<{ clinic_id: string }>('select distinct clinic_id from conversations where human_until <= $1');
+const lapsedClinicsStatement = sql<{ clinic_id: string }>('select distinct clinic_id from conversations where human_until <= $1');
+
+/** Clinics with takeovers that have ended. As the system: over all clinics. */
+export const listClinicsWithEndedTakeovers = (db: Db, now: Date) => readSystem(db, lapsedClinicsStatement, [now]);

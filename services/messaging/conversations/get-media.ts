@@ -1,25 +1,24 @@
 // A patient's picture, recording or document, handed on from the provider as it comes. Its type and size are looked at before
 // the first byte leaves, its beginning too, and its length all the way.
-import { readTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { clinicOf, type StreamCall } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetMediaRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
-import { findChannelStatement } from '../channel/channels.sql.ts';
+import { findChannelOf } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
 import { twice } from '../channel/provider-call.ts';
 import { openOfChannel } from '../channel/sealed.ts';
 import { beginsAs, shownAs } from './media-rules.ts';
-import { findMessageStatement } from './messages.sql.ts';
+import { findMessage } from './messages.sql.ts';
 import { phoneKey } from './phone-key-rules.ts';
 
 export async function* getMedia(app: App, request: GetMediaRequest, call: StreamCall) {
   const { id: clinicId } = clinicOf(call);
   const phone = found(phoneKey(request.phone), 'Conversation');
-  const [message] = isUuid(request.id) ? await readTenant(app.db, clinicId, findMessageStatement, [clinicId, phone, request.id]) : [];
+  const message = isUuid(request.id) ? await findMessage(app.db, clinicId, phone, request.id) : undefined;
   const media = found(message?.content.media, 'Media');
-  const [channel] = await readTenant(app.db, clinicId, findChannelStatement, [clinicId]);
+  const channel = await findChannelOf(app.db, clinicId);
   const token = channel && openOfChannel(app.keys, clinicId, 'access_token', channel.access_token_sealed);
   if (!token) fail('CHAT_PROVIDER_ERROR', 'No chat number is connected');
   try {

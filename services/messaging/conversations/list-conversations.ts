@@ -1,23 +1,26 @@
-// Threads of the clinic, found by name or phone.
-
-import { readTenant } from '@clinic/lib/db/db.ts';
+// Conversations of the clinic, found by name or phone.
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
+import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListConversationsRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
-import { listConversationsStatements, toProto } from './conversations.sql.ts';
-import { patternOf } from './search-rules.ts';
+import { listConversations as list, type Search, toProto } from './conversations.sql.ts';
 
 export async function listConversations(app: App, request: ListConversationsRequest, call: Call) {
-  const { id } = clinicOf(call);
-  const { page, limit, offset } = parsePage(request, 50, 500);
+  const page = parsePage(request, 50, 500);
   const status = request.status ? parseOneOf('status', request.status, ['open', 'closed']) : '';
-  const { kind, pattern } = patternOf(parseOptionalText('search', request.search, 200) ?? '');
-  const values = [id, limit, offset, status, ...(kind === 'all' ? [] : [pattern])];
-  const found = await readTenant(app.db, id, listConversationsStatements[kind], values);
+  const search = toSearch(parseOptionalText('search', request.search, 200) ?? '');
+  const { rows, total } = await list(app.db, clinicOf(call).id, page, status, search);
   const now = app.clock.now();
-  const conversations = found.filter((one) => one.id !== null).map((one) => toProto(one, now));
-  return { conversations, total: found[0]?.total ?? 0, page, limit };
+  return { conversations: rows.map((row) => toProto(row, now)), total, page: page.page, limit: page.limit };
+}
+
+/** Digits are looked for anywhere in the phone, words at the beginnings of words of the name. */
+function toSearch(text: string): Search {
+  const digits = text.replaceAll(/[\s()+-]/g, '');
+  if (/^\d+$/.test(digits)) return { kind: 'phone', pattern: `%${digits}%` };
+  const words = searchName(text);
+  return words === '' ? { kind: 'all', pattern: '' } : { kind: 'name', pattern: `%${words}%` };
 }

@@ -1,7 +1,7 @@
 // Messages of the threads, as people read them and as the bot takes its turns.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { MessageSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { Content } from './content-rules.ts';
 
@@ -67,10 +67,13 @@ const lastReceivedStatement = sql<{ provider_id: string | null }>(`
 /** The newest message of the patient that the provider can name. */
 export const findLastReceived = (tx: TenantTx, conversationId: string) => row(tx, lastReceivedStatement, [tx.clinicId, conversationId]);
 
-/** $1 clinic, $2 phone, $3 id. */
-export const findMessageStatement = sql<MessageRow>(`
+const findMessageStatement = sql<MessageRow>(`
   select ${COLUMNS} from messages m join conversations c on c.clinic_id = m.clinic_id and c.id = m.conversation_id
   where m.clinic_id = $1 and c.phone = $2 and m.id = $3`);
+
+/** A message of the conversation with the phone. */
+export const findMessage = async (db: Db, clinicId: string, phone: string, id: string) =>
+  (await readTenant(db, clinicId, findMessageStatement, [clinicId, phone, id]))[0];
 
 const insertStatement = sql<MessageRow>(`
   insert into messages as m (clinic_id, id, conversation_id, direction, sender, sent_by, type, content, status, created_at)
@@ -84,18 +87,6 @@ export type NewOutgoing = Pick<MessageRow, 'id' | 'conversation_id' | 'sender' |
 export function insertOutgoing(tx: TenantTx, message: NewOutgoing): Promise<MessageRow | undefined> {
   const { id, conversation_id, sender, sent_by, type, content, status, created_at } = message;
   return row(tx, insertStatement, [tx.clinicId, id, conversation_id, sender, sent_by, type, JSON.stringify(content), status, created_at]);
-}
-
-const setStatusStatement = sql(`
-  update messages set status = $3, error = $4, provider_id = coalesce(provider_id, $5), sent_at = coalesce(sent_at, $6) where clinic_id = $1 and id = $2`);
-
-/** How a message of ours fares. */
-export async function setMessageStatus(
-  tx: TenantTx,
-  id: string,
-  fate: { status: string; error: string | null; providerId: string | null; sentAt: Date | null },
-): Promise<void> {
-  await execute(tx, setStatusStatement, [tx.clinicId, id, fate.status, fate.error, fate.providerId, fate.sentAt]);
 }
 
 const tryLockStatement = sql<{ locked: boolean }>("select pg_try_advisory_xact_lock(hashtext('messaging.turn'), hashtext($1)) as locked");
@@ -124,8 +115,10 @@ export async function postpone(tx: TenantTx, id: string, until: Date): Promise<v
   await execute(tx, postponeStatement, [tx.clinicId, id, until]);
 }
 
-/** $1 now, $2 limit. Threads with a message whose turn has come. */
-export const waitingThreadsStatement = sql<{ clinic_id: string; conversation_id: string }>(`
+const waitingStatement = sql<{ clinic_id: string; conversation_id: string }>(`
   select clinic_id, conversation_id from messages
   where handled_at is null and direction = 'in' and (retry_at is null or retry_at <= $1)
   group by clinic_id, conversation_id order by min(seq) limit $2`);
+
+/** Conversations with a message whose turn has come, the oldest first. As the system: over all clinics. */
+export const listConversationsWithTurns = (db: Db, now: Date, limit: number) => readSystem(db, waitingStatement, [now, limit]);

@@ -9,7 +9,6 @@ import { listMessages } from './list-messages.ts';
 import { listWaitingConversations } from './list-waiting-conversations.ts';
 import { markRead } from './mark-read.ts';
 import { onPatientChanged } from './on-patient-changed.ts';
-import { onPatientsChanged } from './on-patients-changed.ts';
 import { release } from './release.ts';
 import { takeOver } from './take-over.ts';
 import { tellReadJob } from './tell-read.ts';
@@ -18,7 +17,7 @@ const THREADS = 'select c.id from conversations c where c.clinic_id = $1 and (c.
 
 export const conversations: Module<App> = {
   rpcs: [rpcs(ConversationService, { listConversations, listWaitingConversations, listMessages, takeOver, release, markRead, getMedia })],
-  consumers: (app) => [...onPatientChanged(app), onPatientsChanged(app)],
+  consumers: (app) => onPatientChanged(app),
   jobs: (app) => [endTakeoversJob(app), tellReadJob(app)],
   personal: [
     { table: 'messages', ofPatient: `conversation_id in (${THREADS})`, erase: 'delete' },

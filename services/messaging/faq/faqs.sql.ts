@@ -1,7 +1,7 @@
 // Questions that the bot answers by itself.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { FaqSchema } from '@clinic/proto/messaging/v1/faq_pb.js';
 import type { Faq } from './faq-match-rules.ts';
 
@@ -27,8 +27,12 @@ export const toCandidate = ({ id, question, answer, keywords, created_at }: FaqR
 
 const COLUMNS = 'clinic_id, id, category, question, answer, keywords, is_active, created_at';
 
-/** $1 clinic. */
-export const listActiveFaqsStatement = sql<FaqRow>(`select ${COLUMNS} from faqs where clinic_id = $1 and is_active order by category, created_at, id`);
+const listActiveStatement = sql<FaqRow>(`select ${COLUMNS} from faqs where clinic_id = $1 and is_active order by category, created_at, id`);
+
+export const listActiveFaqs = (tx: TenantTx) => rows(tx, listActiveStatement, [tx.clinicId]);
+
+/** In one round trip, without a transaction. */
+export const listActiveFaqsOf = (db: Db, clinicId: string) => readTenant(db, clinicId, listActiveStatement, [clinicId]);
 
 const lockStatement = sql<FaqRow>(`select ${COLUMNS} from faqs where clinic_id = $1 and id = $2 for update`);
 

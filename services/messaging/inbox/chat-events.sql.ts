@@ -1,8 +1,10 @@
 // Deliveries of the chat provider. They belong to no clinic, so every statement runs as the system.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import type { QueueRow } from '@clinic/lib/jobs/queue-age.ts';
+import { type Db, execute, readSystem, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
+import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { ChatEventSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { lockDeliveries } from '../channel/held-deliveries.sql.ts';
 
@@ -14,9 +16,15 @@ export function toProto(event: ChatEventRow): MessageInitShape<typeof ChatEventS
   return { id: event.id, status: event.status, detail: event.detail, receivedAt: timestampFromDate(event.received_at), bytes: event.bytes };
 }
 
-/** $1 ids, $2 sealed bodies, $3 sizes. The one statement between a delivery and its answer. */
-export const insertEventsStatement = sql(`
+const insertStatement = sql(`
   insert into chat_events (id, body_sealed, bytes) select * from unnest($1::uuid[], $2::bytea[], $3::int[])`);
+
+export type NewChatEvent = { id: string; sealed: Buffer; bytes: number };
+
+/** The only statement before a delivery is answered. As the system: which clinics deliveries are for is not known yet. */
+export async function insertEvents(db: Db, events: NewChatEvent[]): Promise<void> {
+  await readSystem(db, insertStatement, [events.map(({ id }) => id), events.map(({ sealed }) => sealed), events.map(({ bytes }) => bytes)]);
+}
 
 const waitingStatement = sql<WaitingEvent>(`
   select seq, id, body_sealed from chat_events where status = 'received' order by seq limit $1`);
@@ -47,12 +55,17 @@ export function setAsideUnproven(tx: SystemTx, before: Date): Promise<number> {
   return execute(tx, setAsideStatement, [before]);
 }
 
-/** $1 statuses, $2 limit, $3 offset. Always one row, which carries the total. */
-export const listEventsStatement = sql<ChatEventRow & { total: number }>(`
+const listStatement = sql<ChatEventRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from chat_events where status = any($1)) counted
   left join lateral (
     select id, status, detail, received_at, bytes from chat_events where status = any($1) order by seq desc limit $2 offset $3
   ) page on true`);
+
+/** The newest first. As the system: deliveries belong to no clinic. */
+export async function listEvents(db: Db, statuses: string[], { limit, offset }: Page): Promise<{ events: ChatEventRow[]; total: number }> {
+  const found = await readSystem(db, listStatement, [statuses, limit, offset]);
+  return { events: found.filter(({ id }) => id !== null), total: found[0]?.total ?? 0 };
+}
 
 const replayStatement = sql<ChatEventRow>(`
   update chat_events set status = 'received', detail = '' where id = $1 and status in ('unusable', 'unknown_number')
@@ -73,6 +86,8 @@ export function purgeEvents(tx: SystemTx, before: Date, limit: number): Promise<
 }
 
 /** What waits to be split, over all clinics. */
-export const queueStatement = sql<QueueRow>(`
+const queueStatement = sql<QueueRow>(`
   select 'chat-inbound' as queue, count(*) as waiting, extract(epoch from now() - min(received_at))::float8 as seconds
   from chat_events where status = 'received'`);
+
+export const watchChatEvents = (app: { db: Db; log: Log }) => watchQueues(app, ['chat-inbound'], queueStatement);

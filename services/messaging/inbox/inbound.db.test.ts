@@ -89,10 +89,10 @@ describe('threads', () => {
   test('shows the patient whose phone it is', async () => {
     const clinic = await m.clinic();
     const patient = { id: randomUUID(), fullName: 'Óscar Ñuñez', phone: '+50370001116' };
-    m.answers.listPatients = () => ({ patients: [patient] });
+    m.answers.findPatientByPhone = () => ({ patient });
     await m.deliver(delivery(clinic.numberId, '50370001116'));
     await m.settled();
-    m.answers.listPatients = () => ({ patients: [] });
+    m.answers.findPatientByPhone = () => ({});
     const found = async (search: string) => (await m.conversations.listConversations({ search }, clinic.user)).conversations;
     expect((await found('oscar'))[0]).toMatchObject({ patientId: patient.id, patientName: 'Óscar Ñuñez' });
     expect(await found('nun')).toHaveLength(1);

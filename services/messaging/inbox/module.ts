@@ -1,10 +1,9 @@
 // Deliveries of the chat provider: stored, split into threads, and handed to the bot in turns.
-import { watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import type { App } from '../app.ts';
 import { respond } from '../bot/respond.ts';
-import { queueStatement } from './chat-events.sql.ts';
+import { watchChatEvents } from './chat-events.sql.ts';
 import { listChatEvents } from './list-chat-events.ts';
 import { purgeDeliveriesJob } from './purge-deliveries.ts';
 import { receiveChatEvent } from './receive-chat-event.ts';
@@ -16,7 +15,7 @@ import { startInbound } from './worker.ts';
 export const inbox: Module<App> = {
   rpcs: [rpcs(ChatEventService, { receiveChatEvent, listChatEvents, replayChatEvent })],
   jobs: (app) => [setAsideDeliveriesJob(app), purgeDeliveriesJob(app)],
-  loops: (app) => [app.store, watchQueues(app, ['chat-inbound'], queueStatement), startInbound(app, respond)],
+  loops: (app) => [app.store, watchChatEvents(app), startInbound(app, respond)],
   personal: [
     {
       table: 'chat_events',

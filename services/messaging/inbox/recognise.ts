@@ -2,7 +2,6 @@
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { type ConversationRow, setPatient } from '../conversations/conversations.sql.ts';
-import { searchName } from '../conversations/search-rules.ts';
 
 const AGAIN_MS = 24 * 3_600_000;
 
@@ -13,13 +12,13 @@ export async function recognise(app: App, tx: TenantTx, conversation: Conversati
   if (patient_id || !phone.startsWith('+') || (patient_checked_at && now.getTime() - patient_checked_at.getTime() < AGAIN_MS)) return conversation;
   let found: { id: string; fullName: string } | undefined;
   try {
-    const { patients } = await app.scheduling.patients.listPatients({ search: phone, page: 1, limit: 5 }, await app.clinics.acting(tx.clinicId));
-    found = patients.find((patient) => patient.phone === phone);
+    const { patient } = await app.scheduling.lookup.findPatientByPhone({ phone }, await app.clinics.acting(tx.clinicId));
+    found = patient?.isArchived ? undefined : patient;
   } catch (error) {
     app.log.warn({ err: error }, 'a patient could not be looked up');
     return conversation;
   }
-  const patient = found ? { id: found.id, name: found.fullName, searchName: searchName(found.fullName) } : null;
+  const patient = found ? { id: found.id, name: found.fullName } : null;
   await setPatient(tx, phone, patient, now);
   return { ...conversation, patient_id: patient?.id ?? null, patient_name: patient?.name ?? null, patient_checked_at: now };
 }

@@ -2,9 +2,9 @@
 // 500 a second a commit each would cost the machine more than everything else.
 
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { type Db, readSystem } from '@clinic/lib/db/db.ts';
+import type { Db } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
-import { insertEventsStatement } from './chat-events.sql.ts';
+import { insertEvents } from './chat-events.sql.ts';
 import { sealEvent } from './sealed.ts';
 
 export type Store = {
@@ -41,8 +41,7 @@ export function createStore(door: Db, keys: NamedKey[], stored: () => void): Sto
     underWay++;
     const batch = waiting.splice(0, MOST);
     try {
-      // As the system: which clinics they speak of is not known yet.
-      await readSystem(door, insertEventsStatement, [batch.map(({ id }) => id), batch.map(({ sealed }) => sealed), batch.map(({ bytes }) => bytes)]);
+      await insertEvents(door, batch);
       for (const { resolve } of batch) resolve();
       stored();
     } catch (error) {

@@ -1,11 +1,10 @@
 // Works on what has arrived, until stopped. Which threads have something new is known from splitting; a look each second finds
 // what another replica, or this one before a crash, has left.
-
+import { startLoop } from '@clinic/lib/background/loop.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
-import { readSystem } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import type { Respond } from '../bot/respond.ts';
-import { waitingThreadsStatement } from '../conversations/messages.sql.ts';
+import { listConversationsWithTurns } from '../conversations/messages.sql.ts';
 import { deliveriesFirst } from './deliveries-first.ts';
 import { splitBatch } from './split.ts';
 import { takeTurns } from './turns.ts';
@@ -46,33 +45,23 @@ export function startInbound(app: App, respond: Respond): Stoppable {
   async function look() {
     nextLook = performance.now() + LOOK_MS;
     if (waiting.size >= LOOK_FOR) return;
-    // As the system: over all clinics.
-    for (const { clinic_id, conversation_id } of await readSystem(app.db, waitingThreadsStatement, [app.clock.now(), LOOK_FOR]))
+    for (const { clinic_id, conversation_id } of await listConversationsWithTurns(app.db, app.clock.now(), LOOK_FOR))
       offer({ clinicId: clinic_id, id: conversation_id });
   }
 
-  async function run() {
-    while (!stopped) {
-      try {
-        await deliveriesFirst(app, LONGEST_WAIT_MS);
-        const { size, touched } = await splitBatch(app);
-        for (const { clinic_id, id, waiting } of touched) if (waiting) offer({ clinicId: clinic_id, id });
-        if (performance.now() >= nextLook) await look();
-        if (size === 0) await app.arrived.wait(LOOK_MS);
-      } catch (error) {
-        app.log.warn({ err: error }, 'what has arrived is not worked on');
-        if (!stopped) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-      }
-    }
-    await Promise.all(underWay.values());
-  }
+  const loop = startLoop({ log: app.log, failure: 'chat deliveries are not processed', everyMs: LOOK_MS, signal: app.arrived }, async () => {
+    await deliveriesFirst(app, LONGEST_WAIT_MS);
+    const { size, touched } = await splitBatch(app);
+    for (const { clinic_id, id, waiting } of touched) if (waiting) offer({ clinicId: clinic_id, id });
+    if (performance.now() >= nextLook) await look();
+    return size > 0;
+  });
 
-  const running = run();
   return {
     async stop() {
       stopped = true;
-      app.arrived.notify();
-      await running;
+      await loop.stop();
+      await Promise.all(underWay.values());
     },
   };
 }

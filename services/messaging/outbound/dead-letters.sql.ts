@@ -1,7 +1,8 @@
 // Messages and mails that were given up, over all clinics.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type Db, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
 import type { DeadLetterSchema } from '@clinic/proto/messaging/v1/outbound_pb.js';
 
 export type DeadLetterRow = {
@@ -35,13 +36,18 @@ export function toProto(letter: DeadLetterRow): MessageInitShape<typeof DeadLett
 const CHAT = `id, 'chat' as channel, clinic_id, kind, state as status, attempts, error_code, error, created_at, updated_at`;
 const MAIL = `id, 'mail' as channel, null::uuid as clinic_id, kind, state as status, attempts, 'mail' as error_code, error, created_at, updated_at`;
 
-/** $1 limit, $2 offset. Always one row, which carries the total. */
-export const listDeadLettersStatement = sql<DeadLetterRow & { total: number }>(`
+const listStatement = sql<DeadLetterRow & { total: number }>(`
   select counted.total, page.* from (
     select ((select count(*) from outbound where state = 'dead') + (select count(*) from mails where state = 'dead'))::int as total
   ) counted left join lateral (
     (select ${CHAT} from outbound where state = 'dead' union all select ${MAIL} from mails where state = 'dead') order by updated_at desc, id limit $1 offset $2
   ) page on true`);
+
+export async function listDeadLetters(db: Db, { limit, offset }: Page): Promise<{ letters: DeadLetterRow[]; total: number }> {
+  // As the system: over all clinics.
+  const found = await readSystem(db, listStatement, [limit, offset]);
+  return { letters: found.filter(({ id }) => id !== null), total: found[0]?.total ?? 0 };
+}
 
 const replayChatStatement = sql<DeadLetterRow>(`
   update outbound set state = 'queued', attempts = 0, next_attempt_at = $2, error_code = '', error = '', updated_at = $2 where id = $1 and state = 'dead'

@@ -1,16 +1,16 @@
 // One message on its way to the provider, from claim to fate.
-import { inTenant, readTenant } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
-import { failChannel, findChannelStatement } from '../channel/channels.sql.ts';
+import { failChannel, findChannelOf } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
 import { LAST_ATTEMPT, pauseMs } from '../channel/provider-errors-rules.ts';
 import { openOfChannel } from '../channel/sealed.ts';
-import { findByPhoneStatement } from '../conversations/conversations.sql.ts';
+import { findConversationOf } from '../conversations/conversations.sql.ts';
 import { isWindowOpen } from '../conversations/takeover-rules.ts';
 import { verdictOn, WINDOW_CLOSED } from './fate-rules.ts';
 import { type Fate, lockOutbound, type OutboundRow, settleOutbound, writeContent } from './outbound.sql.ts';
 import { type Outgoing, providerBody } from './outgoing-rules.ts';
-import type { Prepare } from './prepare.ts';
+import { type Prepares, prepareMessage } from './prepare.ts';
 import { putInThread } from './send.ts';
 
 /** How long the provider may take to say by a status whether it got a message whose call broke off. */
@@ -19,13 +19,13 @@ export const SILENT_MS = 120_000;
 type Written = OutboundRow & { phone: string; content: Outgoing };
 
 /**
- * Sends a claimed message and writes its fate. `prepare` writes messages of its kind. Throws only when the fate cannot be written: then
+ * Sends a claimed message and writes its fate. Throws only when the fate cannot be written: then
  * the message is found as lost.
  */
-export async function deliver(app: App, prepare: Prepare | undefined, claimed: OutboundRow): Promise<void> {
+export async function deliver(app: App, prepares: Prepares, claimed: OutboundRow): Promise<void> {
   let fate: Outcome;
   try {
-    const written = await write(app, prepare, claimed);
+    const written = await write(app, prepares, claimed);
     fate = 'drop' in written ? { state: 'dropped', code: written.drop } : await transmit(app, written);
   } catch (error) {
     fate = outcomeOf(app, claimed, error);
@@ -34,10 +34,9 @@ export async function deliver(app: App, prepare: Prepare | undefined, claimed: O
 }
 
 /** Writes what is still to be written, and shows the message in its thread. */
-async function write(app: App, prepare: Prepare | undefined, claimed: OutboundRow): Promise<Written | { drop: string }> {
+async function write(app: App, prepares: Prepares, claimed: OutboundRow): Promise<Written | { drop: string }> {
   const { clinic_id, id, phone, content } = claimed;
-  const prepared = content === null ? await prepare?.(app, claimed) : undefined;
-  if (content === null && !prepared) return { drop: 'nothing_to_send' };
+  const prepared = content === null ? await prepareMessage(app, prepares, claimed) : undefined;
   if (prepared && 'drop' in prepared) return prepared;
   const written = prepared
     ? { ...claimed, phone: prepared.phone, content: prepared.content, outside_window: prepared.outsideWindow ?? null }
@@ -50,10 +49,7 @@ async function write(app: App, prepare: Prepare | undefined, claimed: OutboundRo
 }
 
 async function transmit(app: App, { clinic_id, id, phone, content, outside_window, error_code }: Written): Promise<Fate> {
-  const [[channel], [conversation]] = await Promise.all([
-    readTenant(app.db, clinic_id, findChannelStatement, [clinic_id]),
-    readTenant(app.db, clinic_id, findByPhoneStatement, [clinic_id, phone]),
-  ]);
+  const [channel, conversation] = await Promise.all([findChannelOf(app.db, clinic_id), findConversationOf(app.db, clinic_id, phone)]);
   const token = channel && openOfChannel(app.keys, clinic_id, 'access_token', channel.access_token_sealed);
   if (!token || !channel.phone_number_id) throw new ChatProviderError('unsent', 'The clinic has no chat number');
   const open = error_code !== WINDOW_CLOSED && isWindowOpen(conversation?.window_expires_at ?? null, app.clock.now());

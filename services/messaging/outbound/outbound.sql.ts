@@ -1,11 +1,13 @@
 // What is to be sent, and how it fares. Claims are made by one replica at a time, so that the limits of a number hold.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import type { QueueRow } from '@clinic/lib/jobs/queue-age.ts';
+import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { OutboundState } from './delivery-state-rules.ts';
 import type { Outgoing } from './outgoing-rules.ts';
+import { encodeReference, type Reference } from './reference-rules.ts';
 
 export type OutboundRow = {
   clinic_id: string;
@@ -148,9 +150,9 @@ export async function writeContent(tx: TenantTx, id: string, phone: string, cont
 const cancelStatement = sql(`
   update outbound set state = 'dropped', error_code = 'cancelled', updated_at = $4 where clinic_id = $1 and kind = $2 and reference = $3 and state = 'queued'`);
 
-/** Takes back a message that has not been tried yet. True when there was one. */
-export async function cancelOutbound(tx: Tx, clinicId: string, kind: string, reference: string, now: Date): Promise<boolean> {
-  return (await execute(tx, cancelStatement, [clinicId, kind, reference, now])) > 0;
+/** Cancels the message about it if no attempt was made to send it. */
+export async function cancelOutbound(tx: Tx, clinicId: string, reference: Reference, now: Date): Promise<void> {
+  await execute(tx, cancelStatement, [clinicId, reference.kind, encodeReference(reference), now]);
 }
 
 const lostStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.state = 'sending' and o.claimed_at < $1 for update skip locked`);
@@ -165,6 +167,8 @@ export const findSilent = (tx: SystemTx, now: Date) => rows(tx, silentStatement,
 export const findLate = (tx: SystemTx, before: Date) => rows(tx, lateStatement, [before]);
 
 /** What is due to be sent, over all clinics. */
-export const queueStatement = sql<QueueRow>(`
+const queueStatement = sql<QueueRow>(`
   select 'chat-outbound' as queue, count(*) as waiting, extract(epoch from now() - min(next_attempt_at))::float8 as seconds
   from outbound where state = 'queued' and next_attempt_at <= now()`);
+
+export const watchOutbound = (app: { db: Db; log: Log }) => watchQueues(app, ['chat-outbound'], queueStatement);

@@ -7,6 +7,7 @@ import { insertOutgoing, type MessageRow } from '../conversations/messages.sql.t
 import { SILENCE_MS } from '../conversations/takeover-rules.ts';
 import { insertOutbound } from './outbound.sql.ts';
 import { type Outgoing, threadOf } from './outgoing-rules.ts';
+import { encodeReference, type Reference } from './reference-rules.ts';
 
 export type Intent = {
   /** E.164. */
@@ -55,15 +56,17 @@ export async function send(tx: TenantTx, intent: Intent, now: Date): Promise<{ i
   return { id: outbound.id, message };
 }
 
-/** Stores a message that its kind's Prepare writes at the moment of sending. False when there is one of that reference already. */
-export function sendLater(
+/** Stores a message that is written at the moment of sending (Prepare). Nothing is stored when there is one about the same already. */
+export async function sendLater(
   tx: Tx,
   clinicId: string,
-  { kind, reference, notBefore, priority = 1, resend = true }: { kind: string; reference: string; notBefore?: Date; priority?: number; resend?: boolean },
+  reference: Reference,
+  { notBefore, priority = 1 }: { notBefore?: Date | undefined; priority?: number },
   now: Date,
-): Promise<boolean> {
+): Promise<void> {
   const unwritten = { phone: null, sender: 'system' as const, sent_by: null, content: null, outside_window: null, answers: null };
-  return insertOutbound(tx, clinicId, { id: v7(), kind, reference, ...unwritten, priority, resend, due_at: notBefore ?? now }, now);
+  const stored = { id: v7(), kind: reference.kind, reference: encodeReference(reference) };
+  await insertOutbound(tx, clinicId, { ...stored, ...unwritten, priority, resend: false, due_at: notBefore ?? now }, now);
 }
 
 type Threaded = { id: string; phone: string; sender: 'bot' | 'user' | 'system'; sent_by: string | null; content: Outgoing };

@@ -1,5 +1,5 @@
 // Sends what is due, until stopped: several at once, never two to one phone.
-
+import { startLoop } from '@clinic/lib/background/loop.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
@@ -16,7 +16,6 @@ const SWEEP_MS = 5_000;
 /** `prepares` write messages at the moment of sending. */
 export function startSender(app: App, prepares: Prepares): Stoppable {
   const underWay = new Set<Promise<void>>();
-  let stopped = false;
   let nextSweep = 0;
 
   function begin(claimed: Awaited<ReturnType<typeof claimOutbound>>[number]) {
@@ -29,32 +28,22 @@ export function startSender(app: App, prepares: Prepares): Stoppable {
     underWay.add(sending);
   }
 
-  async function run() {
-    while (!stopped) {
-      try {
-        if (performance.now() >= nextSweep) {
-          nextSweep = performance.now() + SWEEP_MS;
-          await sweepOutbound(app);
-        }
-        const room = AT_ONCE - underWay.size;
-        // As the system: over all clinics.
-        const claimed = room > 0 ? await asSystem(app.db, (tx) => claimOutbound(tx, app.clock.now(), room)) : [];
-        for (const one of claimed) begin(one);
-        if (claimed.length < room || room === 0) await app.toSend.wait(LOOK_MS);
-      } catch (error) {
-        app.log.warn({ err: error }, 'messages are not sent');
-        if (!stopped) await app.toSend.wait(LOOK_MS);
-      }
+  const loop = startLoop({ log: app.log, failure: 'outbound messages are not sent', everyMs: LOOK_MS, signal: app.toSend }, async () => {
+    if (performance.now() >= nextSweep) {
+      nextSweep = performance.now() + SWEEP_MS;
+      await sweepOutbound(app);
     }
-    await Promise.all(underWay);
-  }
+    const free = AT_ONCE - underWay.size;
+    // As the system: over all clinics.
+    const claimed = free > 0 ? await asSystem(app.db, (tx) => claimOutbound(tx, app.clock.now(), free)) : [];
+    for (const one of claimed) begin(one);
+    return claimed.length > 0 && claimed.length === free;
+  });
 
-  const running = run();
   return {
     async stop() {
-      stopped = true;
-      app.toSend.notify();
-      await running;
+      await loop.stop();
+      await Promise.all(underWay);
     },
   };
 }

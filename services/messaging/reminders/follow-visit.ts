@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { cancelOutbound } from '../outbound/outbound.sql.ts';
 import { dueAt, KINDS } from './due-rules.ts';
 import { findReminderSettings } from './reminder-settings.sql.ts';
-import { lockReminders, planReminder, type ReminderRow, referenceOf } from './reminders.sql.ts';
+import { lockReminders, planReminder, type ReminderRow, toReference } from './reminders.sql.ts';
 
 export const isActive = (status: string) => status === 'confirmed' || status === 'pending';
 
@@ -39,7 +39,7 @@ export async function followVisit(app: App, tx: Tx, clinicId: string, appointmen
     if (before && (before.revision >= visit.revision || isPlanned(before, visit))) continue;
     const due = isActive(visit.status) ? dueAt(kind, visit.startsAt, visit.changedAt, timezone, { from, until }) : undefined;
     // One that has been handed to the sender and not been tried yet is not sent any more.
-    if (before?.state === 'queued') await cancelOutbound(tx, clinicId, 'appointment_reminder', referenceOf(before), now);
+    if (before?.state === 'queued') await cancelOutbound(tx, clinicId, toReference(before), now);
     const plan = { clinic_id: clinicId, appointment_id: appointmentId, kind, revision: visit.revision, starts_at: visit.startsAt };
     await planReminder(tx, { ...plan, due_at: due ?? null, state: due ? 'planned' : 'none' }, now);
   }

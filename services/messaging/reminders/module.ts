@@ -1,9 +1,8 @@
 // Messages that nobody asked for: reminders and notices of visits, offers of the waitlist, recalls, and payments that are due.
-import { watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
-import type { Prepare } from '../outbound/prepare.ts';
+import type { Prepares } from '../outbound/prepare.ts';
 import { getReminderSettings } from './get-reminder-settings.ts';
 import { onAppointmentBooked } from './on-appointment-booked.ts';
 import { onAppointmentRescheduled } from './on-appointment-rescheduled.ts';
@@ -15,12 +14,12 @@ import { prepareOffer } from './prepare-offer.ts';
 import { preparePayment } from './prepare-payment.ts';
 import { prepareRecall } from './prepare-recall.ts';
 import { prepareNotice, prepareReminder } from './prepare-visit.ts';
-import { queueStatement } from './reminders.sql.ts';
+import { watchReminders } from './reminders.sql.ts';
 import { sendRemindersJob } from './send-reminders.ts';
 import { updateReminderSettings } from './update-reminder-settings.ts';
 
-/** How outbound writes these messages at the moment of sending, by kind. */
-export const prepare: Record<string, Prepare> = {
+/** How outbound writes these messages at the moment of sending. */
+export const prepares: Prepares = {
   recall: prepareRecall,
   appointment_reminder: prepareReminder,
   appointment_notice: prepareNotice,
@@ -39,6 +38,6 @@ export const reminders: Module<App> = {
     onPaymentReminderDue(app),
   ],
   jobs: (app) => [sendRemindersJob(app)],
-  loops: (app) => [watchQueues(app, ['reminders'], queueStatement)],
+  loops: (app) => [watchReminders(app)],
   personal: [{ table: 'reminders' }, { table: 'reminder_settings' }],
 };

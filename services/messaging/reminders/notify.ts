@@ -25,6 +25,5 @@ export async function notify(
   if (!isActive || soonest <= now || now.getTime() - visit.changedAt.getTime() > OLD_NEWS_MS || !(await hasChannel(tx, clinicId))) return;
   const { quiet_from: from, quiet_until: until } = await findReminderSettings(tx, clinicId);
   const notBefore = afterQuiet(now, soonest, timezone, { from, until });
-  const reference = `${visit.id}/${visit.revision}/${change}`;
-  await sendLater(tx, clinicId, { kind: 'appointment_notice', reference, ...(notBefore && { notBefore }), resend: false }, now);
+  await sendLater(tx, clinicId, { kind: 'appointment_notice', appointmentId: visit.id, revision: String(visit.revision), change }, { notBefore }, now);
 }

@@ -6,5 +6,5 @@ import { sendLater } from '../outbound/send.ts';
 
 export const onRecallMessageDue = (app: App) =>
   subscribe('recall-message-due', 'dental', RecallMessageDueSchema, async (tx, { contactId }, { clinicId }) => {
-    await sendLater(tx, clinicId, { kind: 'recall', reference: contactId, priority: 2, resend: false }, app.clock.now());
+    await sendLater(tx, clinicId, { kind: 'recall', contactId }, { priority: 2 }, app.clock.now());
   });

@@ -10,5 +10,5 @@ export const onWaitlistOffered = (app: App) =>
   subscribe('waitlist-offered', 'scheduling', WaitlistOfferedSchema, async (tx, { entryId, offerId, expiresAt }, { clinicId }) => {
     const now = app.clock.now();
     if (!expiresAt || timestampDate(expiresAt) <= now || !(await hasChannel(tx, clinicId))) return;
-    await sendLater(tx, clinicId, { kind: 'waitlist', reference: `${entryId}/${offerId}`, priority: 0, resend: false }, now);
+    await sendLater(tx, clinicId, { kind: 'waitlist', entryId, offerId }, { priority: 0 }, now);
   });

@@ -7,8 +7,8 @@ import type { Prepare } from '../outbound/prepare.ts';
 /** The template that clinics have approved for recalls: its text is one variable. */
 const TEMPLATE = { name: 'recall_message', language: 'es' };
 
-export const prepareRecall: Prepare = async (app, outbound) => {
-  const message = await app.dental.recall.renderRecallMessage({ contactId: outbound.reference ?? '' }, callAs(serviceCaller('messaging', randomUUID())));
+export const prepareRecall: Prepare<'recall'> = async (app, _clinicId, { contactId }) => {
+  const message = await app.dental.recall.renderRecallMessage({ contactId }, callAs(serviceCaller('messaging', randomUUID())));
   if (!message.send) return { drop: message.reason || 'taken_back' };
   return {
     phone: message.phone,

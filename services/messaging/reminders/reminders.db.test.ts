@@ -17,16 +17,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type App, createClients } from '../app.ts';
 import { createClinics } from '../clinics/clinics.ts';
 import type { OutboundRow } from '../outbound/outbound.sql.ts';
+import { prepareMessage } from '../outbound/prepare.ts';
 import { type Booked, startOf } from '../testing/fake-scheduling.ts';
 import { MONDAY, message, startTalks, type Talks, walk } from '../testing/journey.ts';
+import { prepares } from './module.ts';
 import { onAppointmentBooked } from './on-appointment-booked.ts';
 import { onAppointmentRescheduled } from './on-appointment-rescheduled.ts';
 import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
 import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
 import { onWaitlistOffered } from './on-waitlist-offered.ts';
-import { prepareOffer } from './prepare-offer.ts';
-import { preparePayment } from './prepare-payment.ts';
-import { prepareNotice, prepareReminder } from './prepare-visit.ts';
 import { sendDue } from './send-due.ts';
 
 let talks: Talks;
@@ -81,6 +80,7 @@ const plansOf = async ({ id }: Booked): Promise<unknown[]> => {
 };
 const outOf = (clinicId: string, kind = 'appointment_reminder'): Promise<OutboundRow[]> =>
   talks.look('select * from outbound where clinic_id = $1 and kind = $2 order by seq', [clinicId, kind]);
+const prepared = (queued: OutboundRow | undefined) => prepareMessage(app, prepares, queued as OutboundRow);
 const PLANNED = [
   ['day', 'planned', '2026-06-02T10:00'],
   ['hours', 'planned', '2026-06-03T08:00'],
@@ -188,11 +188,11 @@ describe('sending', () => {
     await sendDue(app);
     const [queued] = await outOf(clinic.id);
     talks.scheduling.change(booked, { status: 'cancelled' });
-    expect(await prepareReminder(app, queued as OutboundRow)).toEqual({ drop: 'visit_over' });
+    expect(await prepared(queued)).toEqual({ drop: 'visit_over' });
     await told.status(booked, 'confirmed');
     expect((await outOf(clinic.id)).map(({ state }) => state)).toEqual(['dropped']);
     talks.scheduling.change(booked, { status: 'confirmed', date: '2026-06-05' });
-    expect(await prepareReminder(app, queued as OutboundRow)).toEqual({ drop: 'visit_moved' });
+    expect(await prepared(queued)).toEqual({ drop: 'visit_moved' });
   });
 
   test('a clock that is hours late sends nothing that is of no use any more', async () => {
@@ -253,7 +253,7 @@ describe('what it says', () => {
 
   test('the visit, with buttons; a template outside the window, with the same payloads', async () => {
     const { phone, booked, queued } = await reminded();
-    const written = await prepareReminder(app, queued);
+    const written = await prepared(queued);
     const text = 'Hola, Rosa. Le recordamos su cita en Sonrisa:\n📅 miércoles 3 de junio, 10:00 a. m., Dra. Ana Rivas\n\n¿Nos confirma su asistencia?';
     expect(written).toEqual({
       phone,
@@ -281,7 +281,7 @@ describe('what it says', () => {
     await talks.deliver(message(clinic.numberId, phone, { text: 'Hello' }));
     await talks.settled();
     await talks.look(`insert into bot_texts values ($1, 'reminder_day', 'en', 'Dear {nombre}, {cita}', now())`, [clinic.id]);
-    expect(await prepareReminder(app, queued)).toMatchObject({
+    expect(await prepared(queued)).toMatchObject({
       content: { text: 'Dear Rosa, 📅 Wednesday, 3 June, 10:00 AM, Dra. Ana Rivas' },
       outsideWindow: { language: 'en' },
     });
@@ -321,7 +321,7 @@ describe('the desk', () => {
     await Promise.all([told.status(booked, 'confirmed'), told.status(booked, 'confirmed')]);
     const [notice, ...others] = await outOf(clinic.id, 'appointment_notice');
     expect(others).toEqual([]);
-    expect(await prepareNotice(app, notice as OutboundRow)).toMatchObject({
+    expect(await prepared(notice)).toMatchObject({
       phone,
       content: { text: 'Hola, Rosa. Su cita en Sonrisa fue cancelada:\n📅 miércoles 3 de junio, 10:00 a. m., Dra. Ana Rivas' },
       outsideWindow: { name: 'appointment_cancelled' },
@@ -339,10 +339,10 @@ describe('the desk', () => {
     talks.scheduling.change(booked, { time: '11:30' });
     await told.moved(booked, '2026-06-03T11:00');
     const [first, second] = await outOf(clinic.id, 'appointment_notice');
-    expect(await prepareNotice(app, first as OutboundRow)).toEqual({ drop: 'superseded' });
-    expect(await prepareNotice(app, second as OutboundRow)).toMatchObject({ content: { text: expect.stringContaining('11:30 a. m.') } });
+    expect(await prepared(first)).toEqual({ drop: 'superseded' });
+    expect(await prepared(second)).toMatchObject({ content: { text: expect.stringContaining('11:30 a. m.') } });
     talks.scheduling.change(booked, { status: 'cancelled' });
-    expect(await prepareNotice(app, second as OutboundRow)).toEqual({ drop: 'changed_again' });
+    expect(await prepared(second)).toEqual({ drop: 'changed_again' });
   });
 
   test('what happens at night is told in the morning, unless the visit is before', async () => {
@@ -394,7 +394,7 @@ describe('others', () => {
         offer: { id: offer.offerId, doctorId: booked.doctorId, appointmentDate: '2026-06-02', startTime: '09:00:00', expiresAt },
       },
     ];
-    expect(await prepareOffer(app, queued as OutboundRow)).toMatchObject({
+    expect(await prepared(queued)).toMatchObject({
       phone,
       content: {
         text: 'Hola, Rosa. Se liberó una hora en Sonrisa:\n📅 martes 2 de junio, 9:00 a. m., Dra. Ana Rivas\n\n¿La desea? Se la guardamos hasta: 8:15 a. m.',
@@ -402,7 +402,7 @@ describe('others', () => {
       },
     });
     talks.clock.advance(16 * 60_000);
-    expect(await prepareOffer(app, queued as OutboundRow)).toEqual({ drop: 'offer_over' });
+    expect(await prepared(queued)).toEqual({ drop: 'offer_over' });
   });
 
   test('a payment reminder says what is owed then, and nothing when nothing is', async () => {
@@ -413,13 +413,13 @@ describe('others', () => {
     const [queued, ...others] = await outOf(clinic.id, 'payment_reminder');
     expect(others).toEqual([]);
     talks.plan.known = { id: paymentPlanId, patientId: booked.patientId, status: 'active', reminderEnabled: true, totalAmount: 10_000n, amountPaid: 3_333n };
-    expect(await preparePayment(app, queued as OutboundRow)).toMatchObject({
+    expect(await prepared(queued)).toMatchObject({
       phone,
       content: { type: 'text', text: 'Hola, Rosa. Le recordamos su plan de pagos en Sonrisa. Saldo pendiente: $66.67.' },
       outsideWindow: { name: 'payment_reminder' },
     });
     talks.plan.known = { ...talks.plan.known, status: 'paid' };
-    expect(await preparePayment(app, queued as OutboundRow)).toEqual({ drop: 'not_owed' });
+    expect(await prepared(queued)).toEqual({ drop: 'not_owed' });
   });
 
   test('a talk goes on after a reminder as if there were none', async () => {

@@ -1,6 +1,8 @@
 // Reminders of visits, two a visit, and when a clinic wants to be quiet.
-import { execute, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
-import type { QueueRow } from '@clinic/lib/jobs/queue-age.ts';
+import { type Db, execute, readSystem, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
+import { encodeReference, noticesOf, type Reference } from '../outbound/reference-rules.ts';
 
 export type ReminderRow = {
   clinic_id: string;
@@ -15,9 +17,9 @@ export type ReminderRow = {
   trace: string | null;
 };
 
-/** What the sender calls it: unique for visit, kind and plan. */
-export const referenceOf = ({ appointment_id, kind, revision }: Pick<ReminderRow, 'appointment_id' | 'kind' | 'revision'>) =>
-  `${appointment_id}/${kind}/${revision}`;
+/** A new plan of the same reminder has another reference. */
+export const toReference = ({ appointment_id, kind, revision }: ReminderRow) =>
+  ({ kind: 'appointment_reminder', appointmentId: appointment_id, reminder: kind, revision: String(revision) }) as const;
 
 const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state, trace';
 
@@ -41,9 +43,11 @@ export async function planReminder(tx: Tx, plan: Omit<ReminderRow, 'trace'>, now
   await execute(tx, planStatement, [clinic_id, appointment_id, kind, revision, starts_at, due_at, state, now]);
 }
 
-/** $1 now, $2 limit. The reminders of all clinics whose time has come. */
-export const dueRemindersStatement = sql<ReminderRow>(`
+const dueStatement = sql<ReminderRow>(`
   select ${COLUMNS} from reminders where state = 'planned' and due_at <= $1 order by due_at limit $2`);
+
+/** Reminders that are due, the longest due first. As the system: over all clinics. */
+export const listDueReminders = (db: Db, now: Date, limit: number) => readSystem(db, dueStatement, [now, limit]);
 
 const claimStatement = sql<ReminderRow>(`
   select ${COLUMNS} from reminders
@@ -66,11 +70,12 @@ const supersededStatement = sql<{ newer: boolean }>(`
   select exists (
     select from outbound n join outbound o on o.clinic_id = n.clinic_id and o.kind = n.kind
     where o.clinic_id = $1 and o.kind = 'appointment_notice' and o.reference = $2
-      and n.reference > split_part($2, '/', 1) || '/' and n.reference < split_part($2, '/', 1) || '0' and n.seq > o.seq) as newer`);
+      and n.reference > $3 and n.reference < $4 and n.seq > o.seq) as newer`);
 
 /** Whether a newer notice of the same visit waits or has gone. */
-export async function isSuperseded(tx: TenantTx, reference: string): Promise<boolean> {
-  return (await row(tx, supersededStatement, [tx.clinicId, reference]))?.newer ?? false;
+export async function isSuperseded(tx: TenantTx, notice: Reference<'appointment_notice'>): Promise<boolean> {
+  const { from, to } = noticesOf(notice.appointmentId);
+  return (await row(tx, supersededStatement, [tx.clinicId, encodeReference(notice), from, to]))?.newer ?? false;
 }
 
 const boundStatement = sql<{ bound: boolean }>("select exists (select from channels where clinic_id = $1 and status <> 'disconnected') as bound");
@@ -81,6 +86,8 @@ export async function hasChannel(tx: Tx, clinicId: string): Promise<boolean> {
 }
 
 /** Reminders that are due, over all clinics. */
-export const queueStatement = sql<QueueRow>(`
+const queueStatement = sql<QueueRow>(`
   select 'reminders' as queue, count(*) as waiting, extract(epoch from now() - min(due_at))::float8 as seconds
   from reminders where state = 'planned' and due_at <= now()`);
+
+export const watchReminders = (app: { db: Db; log: Log }) => watchQueues(app, ['reminders'], queueStatement);

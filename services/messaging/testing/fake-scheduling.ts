@@ -8,7 +8,6 @@ import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { v7 } from 'uuid';
@@ -179,6 +178,9 @@ export function fakeScheduling(clock: Clock) {
         const { patientId, status, date, time, revision, changedAt } = own(call, id);
         return { id, patientId, status, startsAt: timestampFromDate(startOf(date, time)), revision, changedAt: timestampFromDate(changedAt) };
       },
+      findPatientByPhone: async (call: Call, { phone }: { phone: string }) => ({
+        patient: patients.find((one) => one.clinicId === clinicOf(call).id && one.phone === phone),
+      }),
       findPatient: async (call: Call, { id }: { id: string }) => {
         const one = found(
           patients.find((known) => known.clinicId === clinicOf(call).id && known.id === id),
@@ -194,11 +196,6 @@ export function fakeScheduling(clock: Clock) {
         one.recallOptedOut = !optIn;
         return { id };
       },
-    },
-    patients: {
-      listPatients: async (call: Call, { search }: { search: string }) => ({
-        patients: patients.filter(({ clinicId, phone }) => clinicId === clinicOf(call).id && phone === search),
-      }),
     },
     waitlist: {
       listWaitlist: async () => ({ entries: state.offered }),
@@ -223,7 +220,6 @@ export function fakeScheduling(clock: Clock) {
     [SlotDraftService, contracts.drafts],
     [AppointmentService, contracts.appointments],
     [LookupService, contracts.lookup],
-    [PatientService, contracts.patients],
     [WaitlistService, contracts.waitlist],
   ] as const;
   const transport = localTransport(

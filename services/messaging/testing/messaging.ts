@@ -18,7 +18,6 @@ import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.
 import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import pg from 'pg';
 import messaging from '../service.ts';
 import { startProvider } from './provider.ts';
@@ -46,12 +45,12 @@ export async function startMessaging({ settings, ...options }: { clock?: Clock; 
   /** What the neighbours answer, by method. */
   const answers: Answers = {
     resolveClinic: ({ clinicId }: { clinicId: string }) => ({ ...CLINIC, clinicId }),
-    listPatients: () => ({ patients: [] }),
+    findPatientByPhone: () => ({}),
     listUsers: () => ({ users: [], total: 0 }),
   } as Answers;
   const neighbours = {
     identity: standIn(answers, AccessService, UserService),
-    scheduling: standIn(answers, PatientService, LookupService),
+    scheduling: standIn(answers, LookupService),
     dental: standIn(answers, RecallService),
     platform: standIn(answers, DemoRequestService),
   };
