@@ -6,9 +6,9 @@ import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { v7 } from 'uuid';
 import { resolveAccess } from '../../services/identity/access/resolve-access.ts';
 import type { App as Identity } from '../../services/identity/app.ts';
-import { listAppointments } from '../../services/scheduling/appointments/appointments.sql.ts';
+import { appointmentsPage } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
-import { dayStatement, dayValues } from '../../services/scheduling/slots/day.sql.ts';
+import { dayQuery } from '../../services/scheduling/slots/day.sql.ts';
 import { clinicId, type Dataset, doctorId, sessionId, userId, ZONE } from './dataset.ts';
 import { type Part, spent, usageOf } from './processes.ts';
 import { median } from './statistics.ts';
@@ -100,7 +100,7 @@ export function readsOf(data: Dataset) {
       statement: 'appointments of a day',
       read(db: Db, n: number) {
         const clinic = clinicId(n % data.clinics);
-        const { statement, values } = listAppointments(clinic, { date: dateOf(n) }, 50, 0);
+        const { statement, values } = appointmentsPage(clinic, { date: dateOf(n) }, 50, 0);
         return readTenant(db, clinic, statement, values);
       },
     },
@@ -109,7 +109,8 @@ export function readsOf(data: Dataset) {
       read(db: Db, n: number) {
         const clinic = n % data.clinics;
         const day = localDay(ZONE, dateOf(n));
-        return readTenant(db, clinicId(clinic), dayStatement, dayValues(clinicId(clinic), doctorId(clinic, 0), dateOf(n), day, new Date()));
+        const { statement, values } = dayQuery(clinicId(clinic), doctorId(clinic, 0), dateOf(n), day, new Date());
+        return readTenant(db, clinicId(clinic), statement, values);
       },
     },
   ];

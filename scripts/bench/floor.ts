@@ -3,17 +3,17 @@
 // headers.
 
 import { audit } from '@clinic/lib/audit/audit.ts';
-import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { AppointmentBookedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import express, { type Request } from 'express';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
-import { insertAppointment, listAppointments, toState } from '../../services/scheduling/appointments/appointments.sql.ts';
+import { appointmentsPage, insertAppointment, toState } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
 import { toState as toPatientState, upsertByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
-import { dayStatement, dayValues, lockDoctorDayStatement } from '../../services/scheduling/slots/day.sql.ts';
+import { dayQuery } from '../../services/scheduling/slots/day.sql.ts';
 import { ZONE } from './dataset.ts';
 
 const HALF_HOUR_MS = 30 * 60_000;
@@ -34,14 +34,16 @@ async function enter(request: Request): Promise<string> {
   return clinic;
 }
 
-const dayOf = (clinic: string, doctor: string, date: string) => ({
-  ...dayStatement,
-  values: dayValues(clinic, doctor, date, localDay(ZONE, date), new Date()),
-});
+function dayOf(clinic: string, doctor: string, date: string) {
+  const { statement, values } = dayQuery(clinic, doctor, date, localDay(ZONE, date), new Date());
+  return { ...statement, values };
+}
+
+const lockDoctor = sql('select from doctors where clinic_id = $1 and id = $2 for no key update');
 
 app.get('/api/appointments', async (request, response) => {
   const clinic = await enter(request);
-  const { statement, values } = listAppointments(clinic, { date: request.query.date as string }, 50, 0);
+  const { statement, values } = appointmentsPage(clinic, { date: request.query.date as string }, 50, 0);
   const { rows } = await scheduling.query({ ...statement, values });
   response.json({ appointments: rows, total: rows[0].total });
 });
@@ -61,7 +63,7 @@ app.post('/api/appointments', async (request, response) => {
     const tx = { client, clinicId: clinic, emitted: false } as TenantTx; // the same statements, run by their owner
     const [, , , patient] = await Promise.all([
       client.query('begin'),
-      client.query({ ...lockDoctorDayStatement, values: [clinic, doctorId] }),
+      client.query({ ...lockDoctor, values: [clinic, doctorId] }),
       client.query(dayOf(clinic, doctorId, appointmentDate)),
       upsertByPhone(tx, v7(), { full_name: patientName, search_name: ` ${patientName.toLowerCase()}`, phone: patientPhone }, now),
     ]);

@@ -4,10 +4,10 @@ import { roleUrl } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
-import { insertAppointment, listAppointments } from '../../services/scheduling/appointments/appointments.sql.ts';
+import { appointmentsPage, insertAppointment } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
 import { upsertByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
-import { dayStatement, dayValues } from '../../services/scheduling/slots/day.sql.ts';
+import { dayQuery } from '../../services/scheduling/slots/day.sql.ts';
 import { clinicId, type Dataset, doctorId, freeCell, patientId, patientName, patientPhone, sessionId, userId, ZONE } from './dataset.ts';
 
 export type Plan = { statement: string; text: string; plan: unknown };
@@ -34,8 +34,8 @@ async function hotStatements(data: Dataset): Promise<Hot[]> {
   const clinic = clinicId(CLINIC);
   const now = new Date();
   const cell = firstFree(data);
-  const list = listAppointments(clinic, { date: cell.date }, 50, 0);
-  const day = dayValues(clinic, doctorId(CLINIC, cell.doctor), cell.date, localDay(ZONE, cell.date), now);
+  const list = appointmentsPage(clinic, { date: cell.date }, 50, 0);
+  const day = dayQuery(clinic, doctorId(CLINIC, cell.doctor), cell.date, localDay(ZONE, cell.date), now);
   const name = patientName(0);
   const booking = {
     id: v7(),
@@ -53,7 +53,7 @@ async function hotStatements(data: Dataset): Promise<Hot[]> {
   return [
     { statement: 'access check', schema: 'identity', text: findAccessStatement.text, values: [clinic, userId(CLINIC), sessionId(CLINIC)] },
     { statement: 'appointments of a day', schema: 'scheduling', text: list.statement.text, values: list.values },
-    { statement: 'day of a doctor', schema: 'scheduling', text: dayStatement.text, values: day },
+    { statement: 'day of a doctor', schema: 'scheduling', text: day.statement.text, values: day.values },
     await sentBy('patient of a booking', (tx) => upsertByPhone(tx, v7(), { full_name: name, search_name: ` ${name}`, phone: patientPhone(CLINIC, 0) }, now)),
     await sentBy('appointment of a booking', (tx) => insertAppointment(tx, booking, now)),
   ];

@@ -1,6 +1,6 @@
 // The day of all doctors, and who gets it by mail.
-import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { Range } from '../slots/slots-rules.ts';
+import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { Range } from '../slots/interval-rules.ts';
 
 export type AgendaDoctorRow = { id: string; full_name: string; specialty: string | null; on_vacation: boolean; hours: Range[]; breaks: Range[] };
 
@@ -51,11 +51,15 @@ export function listAgendaVisits(tx: TenantTx, date: string, doctorId: string | 
   return rows(tx, listVisitsStatement, [tx.clinicId, date, doctorId]);
 }
 
-/** $1 clinic, $2 user. */
-export const findSubscriptionStatement = sql<{ user_id: string }>('select user_id from agenda_subscriptions where clinic_id = $1 and user_id = $2');
+const findSubscriptionStatement = sql<{ user_id: string }>('select user_id from agenda_subscriptions where clinic_id = $1 and user_id = $2');
 
 export async function isSubscribed(tx: TenantTx, userId: string): Promise<boolean> {
   return (await row(tx, findSubscriptionStatement, [tx.clinicId, userId])) !== undefined;
+}
+
+/** isSubscribed outside of a transaction. */
+export async function readSubscribed(db: Db, clinicId: string, userId: string): Promise<boolean> {
+  return (await readTenant(db, clinicId, findSubscriptionStatement, [clinicId, userId])).length > 0;
 }
 
 const subscribeStatement = sql('insert into agenda_subscriptions (clinic_id, user_id, created_at) values ($1, $2, $3) on conflict do nothing');

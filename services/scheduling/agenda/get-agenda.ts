@@ -2,16 +2,16 @@
 
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAgendaRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';
-import { today } from '../clinics/local-day-rules.ts';
 import { readAgenda } from './read-agenda.ts';
 
 export async function getAgenda(app: App, request: GetAgendaRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
-  const date = request.date === undefined ? today(timezone, app.clock.now()) : parseLocalDate('date', request.date);
+  const date = request.date === undefined ? dateIn(timezone, app.clock.now()) : parseLocalDate('date', request.date);
   const doctorId = request.doctorId === undefined ? null : parseUuid('doctor_id', request.doctorId);
   return inTenant(app.db, id, (tx) => readAgenda(tx, timezone, date, doctorId));
 }

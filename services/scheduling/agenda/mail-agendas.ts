@@ -1,12 +1,13 @@
 // The day by mail, from seven in the morning of each clinic. One job takes down who is to get it, once a day; a job for
 // each mail writes it from what is true then. Messaging sends it, and knows a repeat by its reference.
+
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
+import { addDays } from '@clinic/lib/formats/local-days.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
 import { DEFAULT_ZONE } from '../clinics/clinics.sql.ts';
-import { addDays } from '../clinics/local-day-rules.ts';
 import { forgetMails, isSubscribed, markDueMails } from './agenda.sql.ts';
 import { findReader } from './agenda-reader.ts';
 import { agendaText } from './agenda-text-rules.ts';

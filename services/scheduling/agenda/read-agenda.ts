@@ -3,9 +3,8 @@ import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { DateTime } from 'luxon';
 import { type LocalDay, localDay, timeOf } from '../clinics/local-day-rules.ts';
-import type { Interval } from '../slots/slots-rules.ts';
+import { type Interval, openIntervals, subtract } from '../slots/interval-rules.ts';
 import { type AgendaDoctorRow, type AgendaVisitRow, listAgendaDoctors, listAgendaVisits } from './agenda.sql.ts';
-import { openSpans, without } from './agenda-rules.ts';
 
 /** `date` is YYYY-MM-DD in `zone`. NOT_FOUND when a doctor is named whom the clinic does not have. */
 export async function readAgenda(tx: TenantTx, zone: string, date: string, doctorId: string | null) {
@@ -19,10 +18,10 @@ export async function readAgenda(tx: TenantTx, zone: string, date: string, docto
 
 function tellDoctor(doctor: AgendaDoctorRow, all: AgendaVisitRow[], day: LocalDay, zone: string) {
   const visits = all.filter(({ status }) => status !== 'cancelled');
-  const open = openSpans({ ...doctor, onVacation: doctor.on_vacation }, day);
+  const open = doctor.on_vacation ? [] : openIntervals(doctor.hours, doctor.breaks, day);
   // A missed visit leaves its time free.
   const taken = visits.filter(({ status }) => status !== 'no_show').map((visit) => ({ start: visit.starts_at.getTime(), end: visit.busy_until.getTime() }));
-  const gaps = without(open, taken).map((span) => tellSpan(span, day));
+  const gaps = subtract(open, taken).map((span) => tellSpan(span, day));
   return {
     doctorId: doctor.id,
     fullName: doctor.full_name,

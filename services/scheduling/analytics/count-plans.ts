@@ -1,8 +1,9 @@
 // Brings the figures of money and treatment in line with what dental tells of a plan. A plan's lines follow from all that
 // is known of it, whichever part came last: its payments, its treatment, the visits that this is done in, the clinic's zone.
+
 import type { SystemTx } from '@clinic/lib/db/db.ts';
-import { DEFAULT_ZONE, findClinic } from '../clinics/clinics.sql.ts';
-import { today } from '../clinics/local-day-rules.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { doctorOf, receivableLines, shareOut } from './rules/analytics-money.ts';
 import { lockFigures, setFiguresZone } from './sql/analytics-clinics.sql.ts';
 import { remakeReceivableDays, remakeRevenueDays, remakeTreatmentDays } from './sql/analytics-money.sql.ts';
@@ -22,14 +23,14 @@ import {
 } from './sql/analytics-plans.sql.ts';
 
 export async function countPaymentPlans(tx: SystemTx, clinicId: string, plans: PaymentPlanFacts[]): Promise<void> {
-  const zone = await lockFigures(tx, clinicId, DEFAULT_ZONE);
+  const zone = await lockFigures(tx, clinicId);
   const news = await Promise.all(plans.map((plan) => upsertPaymentPlanFacts(tx, clinicId, plan)));
   await remakeMoney(tx, clinicId, zone, { ids: plans.filter((_, index) => news[index]).map(({ payment_plan_id }) => payment_plan_id) });
 }
 
 export async function countTreatments(tx: SystemTx, clinicId: string, plans: Omit<TreatmentFacts, 'opened_on'>[]): Promise<void> {
-  const zone = await lockFigures(tx, clinicId, DEFAULT_ZONE);
-  const dated = plans.map((plan) => ({ ...plan, opened_on: today(zone, plan.opened_at) }));
+  const zone = await lockFigures(tx, clinicId);
+  const dated = plans.map((plan) => ({ ...plan, opened_on: dateIn(zone, plan.opened_at) }));
   const heard = await Promise.all(dated.map((plan) => upsertTreatmentFacts(tx, clinicId, plan)));
   const news = dated.filter((_, index) => heard[index]);
   await Promise.all([
@@ -40,8 +41,8 @@ export async function countTreatments(tx: SystemTx, clinicId: string, plans: Omi
 
 /** Lays all money and treatment to the days of the clinic's zone, when that is another one than before. */
 export async function countInZone(tx: SystemTx, clinicId: string): Promise<void> {
-  const before = await lockFigures(tx, clinicId, DEFAULT_ZONE);
-  const { timezone } = await findClinic(tx, clinicId);
+  const before = await lockFigures(tx, clinicId);
+  const timezone = await findZone(tx, clinicId);
   if (timezone === before) return;
   await setFiguresZone(tx, clinicId, timezone);
   await remakeTreatmentDays(tx, clinicId, await redateTreatments(tx, clinicId, timezone));
@@ -74,11 +75,11 @@ export async function remakeMoney(tx: SystemTx, clinicId: string, zone: string, 
 
 function linesOf(plan: PlanWithWork, zone: string): { revenue: RevenueLine[]; receivables: PlanReceivable[] } {
   const { payment_plan_id, steps, visits, instalments } = plan;
-  const payments = plan.payments.map((payment) => ({ ...payment, date: today(zone, payment.paid_at) }));
+  const payments = plan.payments.map((payment) => ({ ...payment, date: dateIn(zone, payment.paid_at) }));
   const revenue = payments.flatMap(({ payment_id, cents, paid_at, date }) => {
     const doctor_id = doctorOf(visits, paid_at);
     return shareOut(cents, steps).map((share) => ({ ...share, payment_id, payment_plan_id, date, doctor_id }));
   });
-  const opened = { ...plan, opened_on: today(zone, plan.opened_at) };
+  const opened = { ...plan, opened_on: dateIn(zone, plan.opened_at) };
   return { revenue, receivables: receivableLines(opened, instalments, payments).map((line) => ({ ...line, payment_plan_id })) };
 }

@@ -1,7 +1,6 @@
 // Brings the figures of visits in line with the appointments, after an event has told that one changed. What is counted is
 // what is true by now, so events may repeat and overtake each other.
 import type { SystemTx } from '@clinic/lib/db/db.ts';
-import { DEFAULT_ZONE } from '../clinics/clinics.sql.ts';
 import { remakeMoney } from './count-plans.ts';
 import { lockFigures } from './sql/analytics-clinics.sql.ts';
 import { type DoctorDay, remakeDays, remakePatients } from './sql/analytics-visits.sql.ts';
@@ -10,6 +9,6 @@ import { type DoctorDay, remakeDays, remakePatients } from './sql/analytics-visi
 export type Touched = { days: DoctorDay[]; patientIds?: string[]; appointmentIds: string[] };
 
 export async function countVisits(tx: SystemTx, clinicId: string, { days, patientIds = [], appointmentIds }: Touched): Promise<void> {
-  const zone = await lockFigures(tx, clinicId, DEFAULT_ZONE);
+  const zone = await lockFigures(tx, clinicId);
   await Promise.all([remakeDays(tx, clinicId, days), remakePatients(tx, clinicId, patientIds), remakeMoney(tx, clinicId, zone, { visits: appointmentIds })]);
 }

@@ -1,13 +1,14 @@
 // The dashboard of a period, put together from sums by day.
+
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { inTenant, rows } from '@clinic/lib/db/db.ts';
 import { throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../app.ts';
-import { today } from '../clinics/local-day-rules.ts';
 import { readSums } from './read-sums.ts';
 import { type Period, periodOf } from './rules/analytics-period.ts';
 import { patientsOf, receivablesOf, revenueOf, treatmentOf, visitsOf } from './show-figures.ts';
@@ -27,7 +28,7 @@ export function readPeriod({ from, to }: { from?: string | undefined; to?: strin
 
 export async function readDashboard(app: App, request: { from?: string | undefined; to?: string | undefined }, call: Call): Promise<DashboardInit> {
   const { id, timezone } = clinicOf(call);
-  const now = today(timezone, app.clock.now());
+  const now = dateIn(timezone, app.clock.now());
   const period = readPeriod(request, now);
   const [sums, names] = await Promise.all([inTenant(app.db, id, (tx) => readSums(tx, period, now)), procedureNames(app, call)]);
   return {

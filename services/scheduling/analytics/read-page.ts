@@ -1,16 +1,17 @@
 // The page of figures of a period, ready to be written as SVG or PDF.
+
 import { create } from '@bufbuild/protobuf';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../app.ts';
-import { today } from '../clinics/local-day-rules.ts';
 import { drawPage } from './drawings/dashboard.ts';
 import { readDashboard, readHours, readPeriod } from './read-dashboard.ts';
 
 export async function readPage(app: App, request: { from?: string | undefined; to?: string | undefined }, call: Call) {
   const { id, timezone } = clinicOf(call);
-  const period = readPeriod(request, today(timezone, app.clock.now()));
+  const period = readPeriod(request, dateIn(timezone, app.clock.now()));
   const [told, hours, head] = await Promise.all([
     readDashboard(app, request, call),
     readHours(app, id, period),

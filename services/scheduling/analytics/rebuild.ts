@@ -7,7 +7,7 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { StateService as DentalStateService } from '@clinic/proto/dental/v1/states_pb.js';
 import type { Client } from '@connectrpc/connect';
-import { DEFAULT_ZONE, findClinic } from '../clinics/clinics.sql.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { countDocuments } from './count-documents.ts';
 import { countPaymentPlans, countTreatments } from './count-plans.ts';
 import { countVisits } from './count-visits.ts';
@@ -32,9 +32,9 @@ export async function rebuildFigures(db: Db, owners: Owners, say: Say): Promise<
   // As the system throughout, since figures of all clinics are made.
   for (const clinicId of await asSystem(db, listFiguredClinics)) {
     await asSystem(db, async (tx) => {
-      await lockFigures(tx, clinicId, DEFAULT_ZONE);
+      await lockFigures(tx, clinicId);
       await emptyFigures(tx, clinicId);
-      await setFiguresZone(tx, clinicId, (await findClinic(tx, clinicId)).timezone);
+      await setFiguresZone(tx, clinicId, await findZone(tx, clinicId));
     });
   }
   await recountVisits(db, say);

@@ -1,7 +1,8 @@
 // Booked over available minutes, by doctor and by weekday.
+
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import type { OccupancySchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
-import { today } from '../clinics/local-day-rules.ts';
 import type { Sums } from './read-sums.ts';
 import { availableMinutes, calendarOf } from './rules/analytics-available.ts';
 import { rateFigure, type Share } from './rules/analytics-figures.ts';
@@ -52,7 +53,7 @@ function cellsOf(current: boolean, visits: VisitSums[], chairs: ChairRow[], peri
 
 /** Visits that were brought along from before are a sign that the doctor was there; who has left was there until the last one. */
 function presence({ created_at, first_visit, last_visit, is_active }: ChairRow, zone: string): { since: string; until?: string } {
-  const created = today(zone, created_at);
+  const created = dateIn(zone, created_at);
   const since = first_visit !== null && first_visit < created ? first_visit : created;
   return is_active ? { since } : { since, until: last_visit ?? '' };
 }

@@ -1,7 +1,9 @@
 // Appointments. An exclusion constraint decides who gets a slot.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, readTenant, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 
@@ -104,22 +106,41 @@ export function insertAppointment(tx: TenantTx, appointment: NewAppointment, now
   return row(tx, insertStatement, [tx.clinicId, ...values]);
 }
 
-/** $1 clinic, $2 appointment. */
-export const findAppointmentStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2`);
+const findStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a ${JOINS} where a.clinic_id = $1 and a.id = $2`);
 
-/** $1 clinic, $2 phone, $3 now, $4 limit. Coming appointments of the patient who has the phone, or whose merged record has it, and of dependants. */
-export const listUpcomingStatement = sql<EmbeddedRow>(`
+/** Undefined also when `id` is not a UUID. */
+export async function findAppointment(db: Db, clinicId: string, id: string): Promise<EmbeddedRow | undefined> {
+  return isUuid(id) ? (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0] : undefined;
+}
+
+const listUpcomingStatement = sql<EmbeddedRow>(`
   with owner as (select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2)
   select ${EMBEDDED} from appointments a ${JOINS}
   where a.clinic_id = $1 and a.starts_at > $3 and a.status in ('confirmed', 'pending') and a.patient_id in (
     select id from owner union all select c.id from owner o join patients c on c.clinic_id = $1 and c.guardian_id = o.id)
   order by a.starts_at, a.id limit $4`);
 
+/** Coming appointments of the patient who has the phone, or whose merged record has it, and of the patient's dependants. */
+export function listUpcoming(db: Db, clinicId: string, phone: string, now: Date, limit: number): Promise<EmbeddedRow[]> {
+  return readTenant(db, clinicId, listUpcomingStatement, [clinicId, phone, now, limit]);
+}
+
+type StateRow = Pick<AppointmentRow, 'clinic_id' | 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision'>;
+
+const pageStatesStatement = sql<StateRow>(`
+  select clinic_id, id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision from appointments
+  where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
+
+/** Appointments of all clinics by clinic and id, as the system. `page` comes from toKeysetPage. */
+export function pageAppointmentStates(db: Db, page: [string, string, number]): Promise<StateRow[]> {
+  return readSystem(db, pageStatesStatement, page);
+}
+
 const lockStatement = sql('select from appointments where clinic_id = $1 and id = $2 for update');
 
 // Locked and then read: who waited for a merge would join the patient of before, and find nothing.
 export async function lockAppointment(tx: TenantTx, id: string): Promise<EmbeddedRow | undefined> {
-  const [, found] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), row(tx, findAppointmentStatement, [tx.clinicId, id])]);
+  const [, found] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), row(tx, findStatement, [tx.clinicId, id])]);
   return found;
 }
 
@@ -187,8 +208,14 @@ export type AppointmentFilter = {
 
 const pages = new Map<string, Statement<EmbeddedRow & { total: number }>>();
 
-/** A page of appointments by start; the filters that are set make the statement, so that each combination has its own plan. Always yields a row, which carries the total. */
-export function listAppointments(clinicId: string, filter: AppointmentFilter, limit: number, offset: number) {
+/** A page of appointments by start. */
+export function listAppointments(db: Db, clinicId: string, filter: AppointmentFilter, limit: number, offset: number) {
+  const { statement, values } = appointmentsPage(clinicId, filter, limit, offset);
+  return readPage(db, clinicId, statement, values);
+}
+
+/** Each combination of filters is a statement with a plan of its own. Also run by benchmarks. */
+export function appointmentsPage(clinicId: string, filter: AppointmentFilter, limit: number, offset: number) {
   const conditions: [string, unknown][] = [];
   if (filter.date !== undefined) conditions.push(['a.appointment_date =', filter.date]);
   if (filter.start !== undefined) conditions.push(['a.appointment_date >=', filter.start]);
@@ -208,6 +235,10 @@ export function listAppointments(clinicId: string, filter: AppointmentFilter, li
   return { statement, values: [clinicId, limit, offset, ...conditions.map(([, value]) => value)] };
 }
 
-/** $1 clinic, $2 since. */
-export const countChatBookingsStatement = sql<{ count: number }>(`
+const countChatBookingsStatement = sql<{ count: number }>(`
   select count(*)::int as count from appointments where clinic_id = $1 and source = 'chat' and created_at >= $2`);
+
+export async function countChatBookings(db: Db, clinicId: string, since: Date): Promise<number> {
+  const [counted] = await readTenant(db, clinicId, countChatBookingsStatement, [clinicId, since]);
+  return counted?.count ?? 0;
+}

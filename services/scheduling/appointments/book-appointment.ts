@@ -20,7 +20,7 @@ import { setDui, toState as toPatientState, upsertByPhone } from '../patients/sq
 import { claimSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
 import { insertAppointment, type NewAppointment, toProto, toState } from './appointments.sql.ts';
-import { isChat } from './channel-rules.ts';
+import { isChat } from './status-rules.ts';
 
 export async function bookAppointment(app: App, request: BookAppointmentRequest, call: Call) {
   const clinic = clinicOf(call);

@@ -1,12 +1,12 @@
-// Pages through the appointments of all clinics, so that a neighbour can rebuild what it made of events. As the system: over all clinics.
-import { readSystem } from '@clinic/lib/db/db.ts';
+// Pages through the appointments of all clinics, so that other services can rebuild their projections of them.
+import { toKeysetPage } from '@clinic/lib/formats/page.ts';
 import type { ListAppointmentStatesRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
-import { pageOf } from '../patients/rules/state-page.ts';
-import { toState } from './appointments.sql.ts';
-import { pageAppointmentStatesStatement } from './lookup.sql.ts';
+import { pageAppointmentStates, toState } from './appointments.sql.ts';
+
+const MAX_LIMIT = 5_000;
 
 export async function listAppointmentStates(app: Pick<App, 'db'>, request: ListAppointmentStatesRequest) {
-  const appointments = await readSystem(app.db, pageAppointmentStatesStatement, pageOf(request));
+  const appointments = await pageAppointmentStates(app.db, toKeysetPage(request, MAX_LIMIT));
   return { appointments: appointments.map((one) => toState(one, '')), clinicIds: appointments.map(({ clinic_id }) => clinic_id) };
 }

@@ -1,6 +1,4 @@
 // Appointments by start, with patient and doctor embedded.
-
-import { readTenant } from '@clinic/lib/db/db.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
@@ -23,7 +21,6 @@ export async function listAppointments(app: App, request: ListAppointmentsReques
     doctorId: doctorId === undefined ? undefined : parseUuid('doctor_id', doctorId),
     source: source === undefined ? undefined : parseOneOf('source', source, SOURCES),
   };
-  const { statement, values } = list(id, filter, limit, offset);
-  const appointments = await readTenant(app.db, id, statement, values);
-  return { appointments: appointments.filter((appointment) => appointment.id !== null).map(toProto), total: appointments[0]?.total ?? 0, page, limit };
+  const { rows, total } = await list(app.db, id, filter, limit, offset);
+  return { appointments: rows.map(toProto), total, page, limit };
 }

@@ -1,14 +1,12 @@
-// Visits to come of everybody who is reached through a phone: what the bot shows, and the only ones that it changes.
-import { readTenant } from '@clinic/lib/db/db.ts';
+// Coming appointments of everybody who is reached through a phone. The bot shows these, and changes no others.
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListUpcomingAppointmentsRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
-import { listUpcomingStatement, toProto } from './appointments.sql.ts';
+import { listUpcoming, toProto } from './appointments.sql.ts';
 
-const MOST = 20;
+const LIMIT = 20;
 
 export async function listUpcomingAppointments(app: App, { phone }: ListUpcomingAppointmentsRequest, call: Call) {
-  const { id } = clinicOf(call);
-  const appointments = await readTenant(app.db, id, listUpcomingStatement, [id, phone, app.clock.now(), MOST]);
+  const appointments = await listUpcoming(app.db, clinicOf(call).id, phone, app.clock.now(), LIMIT);
   return { appointments: appointments.map(toProto) };
 }

@@ -1,7 +1,7 @@
 // Moves an appointment to another slot in one step. Locks are taken in one order everywhere: appointment, then doctor.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
-import { execute, inTenant } from '@clinic/lib/db/db.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
@@ -12,10 +12,9 @@ import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling
 import type { RescheduleAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
-import { lockDoctorDaysStatement } from '../slots/day.sql.ts';
+import { lockDay } from '../slots/day.sql.ts';
 import { lockAppointment, moveAppointment, toProto, toState } from './appointments.sql.ts';
-import { isChat } from './channel-rules.ts';
-import { isActive } from './status-rules.ts';
+import { isActive, isChat } from './status-rules.ts';
 
 export async function rescheduleAppointment(app: App, request: RescheduleAppointmentRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -28,8 +27,8 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
     if (!isActive(before.status)) fail('APPOINTMENT_NOT_ACTIVE');
     const now = app.clock.now();
     const target = doctorId ?? before.doctor_id;
-    // Both at once and in order, since the slot that becomes free may be offered.
-    if (target !== before.doctor_id) await execute(tx, lockDoctorDaysStatement, [clinic.id, [target, before.doctor_id]]);
+    // Both in one statement, in the order of their ids: the slot that becomes free may be offered below.
+    if (target !== before.doctor_id) await lockDay(tx, target, before.doctor_id);
     const { doctor, slot } = await claimSlot(tx, clinic, { doctorId: target, date, startTime, outsideHours: request.outsideHours }, now, {
       appointmentId: before.id,
     });

@@ -3,6 +3,9 @@
 export const STATUSES = ['confirmed', 'pending', 'completed', 'cancelled', 'no_show'] as const;
 /** How it was booked. */
 export const SOURCES = ['manual', 'chat', 'waitlist'] as const;
+/** Whether the bot acts for a patient. */
+export const isChat = ({ kind, id }: { kind: string; id: string }) => kind === 'service' && id === 'messaging';
+
 /** What the public change of status accepts. */
 export const SETTABLE_STATUSES = ['confirmed', 'completed', 'cancelled', 'no_show'] as const;
 

@@ -11,10 +11,9 @@ import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduli
 import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { changeNoShowCount } from '../patients/sql/patients.sql.ts';
-import { keepSlotFree } from '../slots/claim-slot.ts';
+import { reclaimSlot } from '../slots/claim-slot.ts';
 import { lockAppointment, setStatus, toProto, toState } from './appointments.sql.ts';
-import { isChat } from './channel-rules.ts';
-import { isActive, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
+import { isActive, isChat, noShowChange, SETTABLE_STATUSES, stampsOf } from './status-rules.ts';
 
 export async function updateAppointmentStatus(app: App, request: UpdateAppointmentStatusRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -25,7 +24,7 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
     const before = found(await lockAppointment(tx, request.id), 'Appointment');
     if (before.status === status) return toProto(before);
     const now = app.clock.now();
-    if (isActive(status) && !isActive(before.status)) await keepSlotFree(tx, before, now);
+    if (isActive(status) && !isActive(before.status)) await reclaimSlot(tx, before, now);
     const missed = noShowChange(before.status, status);
     const after = await setStatus(tx, before.id, { status, ...stampsOf(status, reason, now) }, now);
     if (isActive(before.status) && !isActive(status)) await app.onSlotFreed(tx, clinic, before, now); // locks the doctor, so before the patient

@@ -1,5 +1,5 @@
 // A doctor's calendar feed: its token, and the visits that it shows.
-import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type FeedRow = { clinic_id: string; id: string; full_name: string; feed_token_sealed: Buffer | null; updated_at: Date };
 
@@ -26,7 +26,7 @@ export function findFeedByToken(tx: SystemTx, hash: Buffer): Promise<FeedRow | u
   return row(tx, findByTokenStatement, [hash]);
 }
 
-export type FeedVisit = {
+export type FeedAppointment = {
   id: string;
   status: string;
   starts_at: Date;
@@ -37,10 +37,14 @@ export type FeedVisit = {
   updated_at: Date;
 };
 
-/** $1 clinic, $2 doctor, $3 first and $4 last date. */
-export const listFeedVisits = sql<FeedVisit>(`
+const listFeedAppointmentsStatement = sql<FeedAppointment>(`
   select a.id, a.status, a.starts_at, a.starts_at + (a.end_time - a.start_time + case when a.end_time < a.start_time then interval '1 day' else '0' end) as ends_at,
     p.full_name as patient_name, a.revision, a.created_at, a.updated_at
   from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
   where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date between $3 and $4 and a.status in ('confirmed', 'pending')
   order by a.starts_at, a.id`);
+
+/** Active appointments from one date to another, both included. */
+export function listFeedAppointments(db: Db, { clinic_id, id }: FeedRow, from: string, to: string): Promise<FeedAppointment[]> {
+  return readTenant(db, clinic_id, listFeedAppointmentsStatement, [clinic_id, id, from, to]);
+}

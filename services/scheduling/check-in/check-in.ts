@@ -1,16 +1,17 @@
 // A patient has arrived. Under the visit's lock, so that it is told once.
+
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentCheckedInSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { CheckInRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { App } from '../app.ts';
 import { lockAppointment, setCheckedIn, toState } from '../appointments/appointments.sql.ts';
-import { findClinic } from '../clinics/clinics.sql.ts';
-import { today } from '../clinics/local-day-rules.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { checkInStatus } from './check-in-rules.ts';
 import { readCheckInToken } from './check-in-token.ts';
 import { showCheckIn } from './show-check-in.ts';
@@ -19,9 +20,9 @@ export async function checkIn(app: App, request: CheckInRequest, call: Call) {
   const { clinicId, appointmentId } = readCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');
   return inTenant(app.db, clinicId, async (tx) => {
     const now = app.clock.now();
-    const [locked, { timezone }] = await Promise.all([lockAppointment(tx, appointmentId), findClinic(tx, clinicId)]);
+    const [locked, timezone] = await Promise.all([lockAppointment(tx, appointmentId), findZone(tx, clinicId)]);
     const visit = found(locked, 'Check-in');
-    const date = today(timezone, now);
+    const date = dateIn(timezone, now);
     const status = checkInStatus(visit, date);
     if (status === 'done') return showCheckIn(visit, date);
     if (status !== 'ready') fail('CHECK_IN_CLOSED');

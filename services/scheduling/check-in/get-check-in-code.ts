@@ -1,14 +1,12 @@
 // The QR code of a visit. The same visit has the same code, so browsers may keep it.
 import { createHash } from 'node:crypto';
-import { readTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
-import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetCheckInCodeRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import QRCode from 'qrcode';
 import type { App } from '../app.ts';
-import { findAppointmentStatement } from '../appointments/appointments.sql.ts';
+import { findAppointment } from '../appointments/appointments.sql.ts';
 import { checkInToken } from './check-in-token.ts';
 
 /** Survives a thumb on the paper: 15 % may be lost. */
@@ -18,8 +16,8 @@ const PNG_PIXELS = 600;
 export async function getCheckInCode(app: App, request: GetCheckInCodeRequest, call: Call) {
   const { id } = clinicOf(call);
   const format = parseOneOf('format', request.format || 'svg', ['svg', 'png']);
-  const [row] = isUuid(request.id) ? await readTenant(app.db, id, findAppointmentStatement, [id, request.id]) : [];
-  const link = `${app.publicUrl}/check-in/${checkInToken(app.keys, { clinicId: id, appointmentId: found(row, 'Appointment').id })}`;
+  const appointment = found(await findAppointment(app.db, id, request.id), 'Appointment');
+  const link = `${app.publicUrl}/check-in/${checkInToken(app.keys, { clinicId: id, appointmentId: appointment.id })}`;
   const content =
     format === 'png' ? await QRCode.toBuffer(link, { ...LOOK, width: PNG_PIXELS }) : Buffer.from(await QRCode.toString(link, { ...LOOK, type: 'svg' }));
   return {

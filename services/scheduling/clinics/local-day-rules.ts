@@ -59,11 +59,6 @@ function firstWith(wanted: number, start: number, end: number, offset: (instant:
   return high;
 }
 
-/** Today's date (YYYY-MM-DD) in a zone. */
-export function today(zone: string, now: Date): string {
-  return DateTime.fromJSDate(now, { zone }).toISODate() ?? '';
-}
-
 /** `HH:MM` or `HH:MM:SS` in minutes after midnight. */
 export function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
@@ -73,9 +68,4 @@ export function minutesOf(time: string): number {
 export function timeOf(minutes: number): string {
   const within = minutes % (24 * 60);
   return `${String(Math.floor(within / 60)).padStart(2, '0')}:${String(within % 60).padStart(2, '0')}`;
-}
-
-/** A date (YYYY-MM-DD) some days later. */
-export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }

@@ -1,7 +1,8 @@
 // Rules of commissions, and the ledger that payments write.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { CommissionEntrySchema, CommissionMonthSchema, CommissionRuleSchema } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { CommissionRule, RuleType } from './commission-rules.ts';
 
@@ -11,14 +12,18 @@ export function toRule({ doctor_id, type, value, valid_from }: RuleRow): Message
   return { doctorId: doctor_id, type: type ?? undefined, value: value ?? undefined, since: valid_from ? timestampFromDate(valid_from) : undefined };
 }
 
-/** $1 clinic, $2 doctor. A doctor without a rule has a row of nulls. */
-export const findRuleStatement = sql<RuleRow>(`
+const findRuleStatement = sql<RuleRow>(`
   select d.id as doctor_id, r.type, r.value, r.valid_from
   from doctors d
   left join lateral (
     select type, value, valid_from from commission_rules where clinic_id = d.clinic_id and doctor_id = d.id order by valid_from desc limit 1
   ) r on true
   where d.clinic_id = $1 and d.id = $2`);
+
+/** The rule in force now; its fields are null for a doctor without one. Undefined when the clinic has no such doctor. */
+export async function findRule(db: Db, clinicId: string, doctorId: string): Promise<RuleRow | undefined> {
+  return isUuid(doctorId) ? (await readTenant(db, clinicId, findRuleStatement, [clinicId, doctorId]))[0] : undefined;
+}
 
 // Selecting from doctors makes a doctor of another clinic, or none, yield no row.
 const setRuleStatement = sql<RuleRow>(`
@@ -129,8 +134,8 @@ export function toProto(entry: EntryRow & { doctor_name: string }): MessageInitS
 
 const FILTER = `e.clinic_id = $1 and ($4::date is null or e.date >= $4) and ($5::date is null or e.date <= $5) and ($6::uuid is null or e.doctor_id = $6)`;
 
-/** A page of the ledger, always with one row that carries the totals: $1 clinic, $2 limit, $3 offset, $4 from, $5 to, $6 doctor. */
-export const listEntriesStatement = sql<EntryRow & { doctor_name: string; total: number; total_cents: bigint }>(`
+// Always at least one row; it carries the totals.
+const listEntriesStatement = sql<EntryRow & { doctor_name: string; total: number; total_cents: bigint }>(`
   select counted.total, counted.total_cents, page.* from (
     select count(*)::int as total, coalesce(sum(e.amount_cents), 0)::bigint as total_cents from commission_entries e where ${FILTER}
   ) counted
@@ -138,6 +143,15 @@ export const listEntriesStatement = sql<EntryRow & { doctor_name: string; total:
     select ${COLUMNS}, d.full_name as doctor_name from commission_entries e join doctors d on d.clinic_id = e.clinic_id and d.id = e.doctor_id
     where ${FILTER} order by e.date desc, e.created_at desc, e.id desc limit $2 offset $3
   ) page on true`);
+
+export type EntryFilter = { from: string | null; to: string | null; doctorId: string | null };
+
+/** A page of the ledger, newest first, with the number and the sum of all entries that match. */
+export async function listEntries(db: Db, clinicId: string, { from, to, doctorId }: EntryFilter, limit: number, offset: number) {
+  const entries = await readTenant(db, clinicId, listEntriesStatement, [clinicId, limit, offset, from, to, doctorId]);
+  const { total = 0, total_cents = 0n } = entries[0] ?? {};
+  return { rows: entries.filter(({ id }) => id !== null), total, total_cents };
+}
 
 export type MonthRow = { doctor_id: string; full_name: string; payments: number; payment_cents: bigint; earned_cents: bigint; reversed_cents: bigint };
 

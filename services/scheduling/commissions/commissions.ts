@@ -1,11 +1,12 @@
 // From payments to lines of the ledger. Events may repeat and overtake each other: the ledger takes each line once, and a
 // void that comes first waits for its payment.
+
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { SystemTx } from '@clinic/lib/db/db.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import type { PaymentRecorded, PaymentVoided } from '@clinic/proto/events/v1/dental_pb.js';
 import { v7 } from 'uuid';
-import { findClinic } from '../clinics/clinics.sql.ts';
-import { today } from '../clinics/local-day-rules.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { commissionOf } from './commission-rules.ts';
 import { findEarned, findRuleAt, findVisitNear, findVoid, insertEntry, lockPayment, noteVoid } from './commissions.sql.ts';
 
@@ -53,5 +54,5 @@ async function reverse(tx: SystemTx, clinicId: string, paymentId: string, now: D
 }
 
 async function dateOf(tx: SystemTx, clinicId: string, at: Date): Promise<string> {
-  return today((await findClinic(tx, clinicId)).timezone, at);
+  return dateIn(await findZone(tx, clinicId), at);
 }

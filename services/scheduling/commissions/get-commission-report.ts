@@ -1,18 +1,16 @@
 // A month of commissions by doctor.
+
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { invalid } from '@clinic/lib/errors/errors.ts';
+import { parseMonth } from '@clinic/lib/formats/local-date.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetCommissionReportRequest } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';
-import { today } from '../clinics/local-day-rules.ts';
 import { sumMonth, toMonth } from './commissions.sql.ts';
-
-const MONTH = /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/;
 
 export async function getCommissionReport(app: App, request: GetCommissionReportRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
-  const month = request.month ?? today(timezone, app.clock.now()).slice(0, 7);
-  if (!MONTH.test(month)) invalid('month', 'must be YYYY-MM');
+  const month = parseMonth('month', request.month ?? dateIn(timezone, app.clock.now()).slice(0, 7));
   const months = await inTenant(app.db, id, (tx) => sumMonth(tx, `${month}-01`));
   const earned = months.reduce((sum, { earned_cents }) => sum + earned_cents, 0n);
   const reversed = months.reduce((sum, { reversed_cents }) => sum + reversed_cents, 0n);

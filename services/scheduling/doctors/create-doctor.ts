@@ -8,10 +8,10 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateDoctorRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { checkPhotoUrl } from './check-photo-url.ts';
 import { keepDoctorLimit } from './doctor-limit.ts';
 import { findDoctor, insertDoctor, toProto } from './doctors.sql.ts';
 import { faultOf } from './hours-rules.ts';
+import { parsePhotoUrl } from './photo-url-rules.ts';
 import { replaceBreaks, replaceWorkingHours } from './working-hours.sql.ts';
 
 export async function createDoctor(app: App, request: CreateDoctorRequest, call: Call) {
@@ -20,7 +20,7 @@ export async function createDoctor(app: App, request: CreateDoctorRequest, call:
     full_name: parseText('fullName', request.fullName, 200),
     specialty: parseOptionalText('specialty', request.specialty, 200),
     bio: parseOptionalText('bio', request.bio, 5000),
-    photo_url: checkPhotoUrl(request.photoUrl),
+    photo_url: parsePhotoUrl(request.photoUrl),
     consultation_duration_minutes: parseInteger('consultationDurationMinutes', request.consultationDurationMinutes ?? 30, 5, 480),
     buffer_time_minutes: parseInteger('bufferTimeMinutes', request.bufferTimeMinutes ?? 0, 0, 240),
   };

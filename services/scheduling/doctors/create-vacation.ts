@@ -1,7 +1,9 @@
 // Adds a vacation. Booked visits stay; the answer says which ones lie within it.
+
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
@@ -9,7 +11,6 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateVacationRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { today } from '../clinics/local-day-rules.ts';
 import { listConflicts } from '../slots/timetable.sql.ts';
 import { insertVacation, toProto } from './vacations.sql.ts';
 
@@ -24,7 +25,7 @@ export async function createVacation(app: App, request: CreateVacationRequest, c
     const now = app.clock.now();
     const vacation = found(await insertVacation(tx, { id: v7(), doctor_id: request.doctorId, start_date, end_date, reason }), 'Doctor');
     const [conflicts] = await Promise.all([
-      listConflicts(tx, vacation.doctor_id, clinic.timezone, today(clinic.timezone, now), now),
+      listConflicts(tx, vacation.doctor_id, clinic.timezone, dateIn(clinic.timezone, now), now),
       audit(tx, clinic.id, call.caller, { action: 'vacation.created', entityId: vacation.id, changes: { start_date, end_date } }),
     ]);
     return toProto(

@@ -1,5 +1,6 @@
 // Photos of doctors, one each. A new one gets a new id, so that nobody is shown the old one from a cache.
-import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Picture } from '@clinic/lib/image/image.ts';
 
 const deleteStatement = sql('delete from doctor_photos where clinic_id = $1 and doctor_id = $2');
@@ -16,5 +17,9 @@ export async function replacePhoto(tx: TenantTx, doctorId: string, photo: { id: 
   ]);
 }
 
-/** $1 photo. Who knows the id may look, so the clinic is not asked for: for the system only. */
-export const findPhotoStatement = sql<{ content: Buffer; content_type: string }>('select content, content_type from doctor_photos where id = $1');
+const findStatement = sql<{ content: Buffer; content_type: string }>('select content, content_type from doctor_photos where id = $1');
+
+/** As the system: an <img> element sends no token, so the clinic is unknown. The random id is the permission. */
+export async function findPhoto(db: Db, id: string) {
+  return isUuid(id) ? (await readSystem(db, findStatement, [id]))[0] : undefined;
+}

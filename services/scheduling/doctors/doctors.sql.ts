@@ -1,7 +1,9 @@
 // Doctors with their weekly hours.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { DoctorSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { Conflict } from '../slots/timetable.sql.ts';
 
@@ -60,11 +62,15 @@ const COLUMNS = `d.clinic_id, d.id, d.full_name, d.specialty, d.bio, d.photo_url
     order by b.day_of_week, b.start_time), '[]')
    from doctor_breaks b where b.clinic_id = d.clinic_id and b.doctor_id = d.id) as breaks`;
 
-/** One doctor: $1 clinic, $2 doctor. */
-export const findDoctorStatement = sql<DoctorRow>(`select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.id = $2`);
+const findStatement = sql<DoctorRow>(`select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.id = $2`);
+
+/** Undefined also when `id` is not a UUID. */
+export async function readDoctor(db: Db, clinicId: string, id: string): Promise<DoctorRow | undefined> {
+  return isUuid(id) ? (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0] : undefined;
+}
 
 export function findDoctor(tx: TenantTx, id: string): Promise<DoctorRow | undefined> {
-  return row(tx, findDoctorStatement, [tx.clinicId, id]);
+  return row(tx, findStatement, [tx.clinicId, id]);
 }
 
 const lockStatement = sql<DoctorRow>(`select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.id = $2 for update of d`);
@@ -73,12 +79,16 @@ export function lockDoctor(tx: TenantTx, id: string): Promise<DoctorRow | undefi
   return row(tx, lockStatement, [tx.clinicId, id]);
 }
 
-/** A page of active doctors, always with one row that carries the total: $1 clinic, $2 limit, $3 offset. */
-export const listDoctorsStatement = sql<DoctorRow & { total: number }>(`
+const listStatement = sql<DoctorRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from doctors where clinic_id = $1 and is_active) counted
   left join lateral (
     select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.is_active order by d.full_name, d.id limit $2 offset $3
   ) page on true`);
+
+/** A page of active doctors by name. */
+export function listDoctors(db: Db, clinicId: string, limit: number, offset: number) {
+  return readPage(db, clinicId, listStatement, [clinicId, limit, offset]);
+}
 
 const insertStatement = sql(`
   insert into doctors (clinic_id, id, full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes)

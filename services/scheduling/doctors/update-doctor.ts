@@ -1,20 +1,21 @@
 // Changes a doctor. Booked visits stay as they are, whatever becomes of the hours.
+
 import { audit, masked } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
-import { today } from '../clinics/local-day-rules.ts';
 import { listConflicts } from '../slots/timetable.sql.ts';
-import { checkPhotoUrl } from './check-photo-url.ts';
 import { keepDoctorLimit } from './doctor-limit.ts';
 import { replacePhoto } from './doctor-photos.sql.ts';
 import { type DoctorFields, type DoctorRow, findDoctor, lockDoctor, photoUrlOf, toProto, updateDoctor as update } from './doctors.sql.ts';
 import { faultOf } from './hours-rules.ts';
+import { parsePhotoUrl } from './photo-url-rules.ts';
 import { replaceBreaks, replaceWorkingHours } from './working-hours.sql.ts';
 
 export async function updateDoctor(app: App, request: UpdateDoctorRequest, call: Call) {
@@ -38,7 +39,7 @@ export async function updateDoctor(app: App, request: UpdateDoctorRequest, call:
     const now = app.clock.now();
     const rescheduled = request.workingHours || request.breaks;
     const [conflicts] = await Promise.all([
-      rescheduled ? listConflicts(tx, after.id, clinic.timezone, today(clinic.timezone, now), now) : [],
+      rescheduled ? listConflicts(tx, after.id, clinic.timezone, dateIn(clinic.timezone, now), now) : [],
       audit(tx, clinic.id, call.caller, { action: 'doctor.updated', entityId: after.id, changes: masked(before, after, []) }),
     ]);
     return toProto(after, app.publicUrl, conflicts);
@@ -54,7 +55,7 @@ function changedFields(
     full_name: fullName === undefined ? before.full_name : parseText('fullName', fullName, 200),
     specialty: specialty === undefined ? before.specialty : parseOptionalText('specialty', specialty, 200),
     bio: bio === undefined ? before.bio : parseOptionalText('bio', bio, 5000),
-    photo_url: photoUrl === undefined ? before.photo_url : checkPhotoUrl(photoUrl),
+    photo_url: photoUrl === undefined ? before.photo_url : parsePhotoUrl(photoUrl),
     consultation_duration_minutes: parseInteger('consultationDurationMinutes', consultationDurationMinutes ?? before.consultation_duration_minutes, 5, 480),
     buffer_time_minutes: parseInteger('bufferTimeMinutes', bufferTimeMinutes ?? before.buffer_time_minutes, 0, 240),
     is_active: request.isActive ?? before.is_active,

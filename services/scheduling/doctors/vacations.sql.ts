@@ -1,7 +1,8 @@
 // Whole days on which a doctor is away.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { VacationSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { Conflict } from '../slots/timetable.sql.ts';
 
@@ -21,14 +22,20 @@ export function toProto(vacation: VacationRow, conflicts: Conflict[] = []): Mess
 
 const COLUMNS = 'v.id, v.doctor_id, v.start_date, v.end_date, v.reason, v.created_at';
 
-/** A page of a doctor's vacations: $1 clinic, $2 doctor, $3 limit, $4 offset. One row at least while there is such a doctor; it carries the total. */
-export const listVacationsStatement = sql<VacationRow & { total: number }>(`
+// At least one row when the doctor exists; it carries the total.
+const listStatement = sql<VacationRow & { total: number }>(`
   select counted.total, page.* from (
     select (select count(*)::int from doctor_vacations where clinic_id = $1 and doctor_id = $2) as total from doctors where clinic_id = $1 and id = $2
   ) counted
   left join lateral (
     select ${COLUMNS} from doctor_vacations v where v.clinic_id = $1 and v.doctor_id = $2 order by v.start_date desc, v.id desc limit $3 offset $4
   ) page on true`);
+
+/** A page of a doctor's vacations, newest first. Undefined when the clinic has no such doctor. */
+export async function listVacations(db: Db, clinicId: string, doctorId: string, limit: number, offset: number) {
+  const vacations = isUuid(doctorId) ? await readTenant(db, clinicId, listStatement, [clinicId, doctorId, limit, offset]) : [];
+  return vacations[0] && { rows: vacations.filter(({ id }) => id !== null), total: vacations[0].total };
+}
 
 // Selecting from doctors makes a doctor of another clinic, or none, yield no row.
 const insertStatement = sql<VacationRow>(`

@@ -1,6 +1,7 @@
 // Whether a wanted start can be booked, and why not.
 import { type LocalDay, minutesOf } from '../clinics/local-day-rules.ts';
-import { isFree, offeredSlots, type Schedule, type Slot, slotAt } from './slots-rules.ts';
+import { isFree } from './interval-rules.ts';
+import { offeredSlots, type Schedule, type Slot, slotAt } from './slots-rules.ts';
 
 export type Decision = { slot: Slot } | { refused: 'SLOT_TAKEN' | 'SLOT_UNAVAILABLE' };
 

@@ -1,6 +1,6 @@
 // Which booked visits a doctor's hours no longer cover.
-import { localDay, minutesOf } from '../clinics/local-day-rules.ts';
-import { isFree, type Range } from './slots-rules.ts';
+import { localDay } from '../clinics/local-day-rules.ts';
+import { isFree, type Range, toInterval } from './interval-rules.ts';
 
 export type Weekly = Range & { day_of_week: number };
 export type Booked = { appointment_date: string; start_time: string; starts_at: Date; ends_at: Date };
@@ -15,10 +15,7 @@ function covers(visit: Booked, { hours, breaks, vacations }: Timetable, zone: st
   const { appointment_date: date } = visit;
   if (vacations.some(({ start_date, end_date }) => start_date <= date && date <= end_date)) return false;
   const day = localDay(zone, date);
-  const ofDay = (ranges: Weekly[]) =>
-    ranges
-      .filter((range) => range.day_of_week === day.weekday)
-      .map((range) => ({ start: day.at(minutesOf(range.start_time)), end: day.at(minutesOf(range.end_time)) }));
+  const ofDay = (ranges: Weekly[]) => ranges.filter((range) => range.day_of_week === day.weekday).map((range) => toInterval(range, day));
   const [start, end] = [visit.starts_at.getTime(), visit.ends_at.getTime()];
   return ofDay(hours).some((range) => range.start <= start && end <= range.end) && isFree({ start, end }, ofDay(breaks));
 }

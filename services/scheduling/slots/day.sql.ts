@@ -1,7 +1,9 @@
 // Everything that decides a doctor's day, in one statement, and the lock of the day.
-import { sql } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { LocalDay } from '../clinics/local-day-rules.ts';
-import type { Range, Schedule } from './slots-rules.ts';
+import type { Range } from './interval-rules.ts';
+import type { Schedule } from './slots-rules.ts';
 
 export type DayRow = {
   full_name: string;
@@ -16,17 +18,19 @@ export type DayRow = {
   busy: [number, number][];
 };
 
-/** Whoever wants a slot of this doctor waits here for who came first: $1 clinic, $2 doctor. Visits may still refer to the row meanwhile. */
-export const lockDoctorDayStatement = sql('select from doctors where clinic_id = $1 and id = $2 for no key update');
+// `no key` lets other transactions insert rows that refer to the doctor meanwhile.
+const lockStatement = sql('select from doctors where clinic_id = $1 and id = any($2) order by id for no key update');
 
-/** The same for several doctors, in one order for everybody: $1 clinic, $2 doctors. */
-export const lockDoctorDaysStatement = sql('select from doctors where clinic_id = $1 and id = any($2) order by id for no key update');
+/** Locks the calendars of doctors until the transaction ends. Everything that takes or frees a slot of a doctor holds this lock; several are taken in the order of their ids. */
+export async function lockDay(tx: TenantTx, ...doctorIds: string[]): Promise<void> {
+  await execute(tx, lockStatement, [tx.clinicId, doctorIds]);
+}
 
-// The date is there for its index: under row-level security an operator that is not leakproof, as && is not, uses none.
-// The statuses are named by what they are not, since otherwise the planner takes the constraint's own index and reads all
-// that the doctor ever had (348 against 144 µs with a million appointments).
-/** $1 clinic, $2 doctor, $3 date, $4 weekday, $5 first and $6 last instant that a hold of the day can reach, $7 now, $8 an appointment and $9 a draft that do not count. */
-export const dayStatement = sql<DayRow>(`
+// $4 weekday, $5 and $6 first and last instant that a hold of the day can reach, $8 an appointment and $9 a draft to ignore.
+// The condition on the date is for its index: under row-level security no index serves an operator that is not leakproof, such as
+// &&. `status not in` keeps the planner from the index of the constraint appointments_no_overlap, which reads all appointments the
+// doctor ever had (348 against 144 µs with a million appointments).
+const dayStatement = sql<DayRow>(`
   select d.full_name, d.specialty, d.is_active, d.consultation_duration_minutes, d.buffer_time_minutes,
     exists (select from doctor_vacations v where v.clinic_id = $1 and v.doctor_id = $2 and $3::date between v.start_date and v.end_date) as on_vacation,
     (select coalesce(json_agg(json_build_object('start_time', h.start_time, 'end_time', h.end_time)), '[]')
@@ -44,18 +48,31 @@ export const dayStatement = sql<DayRow>(`
      ) taken) as busy
   from doctors d where d.clinic_id = $1 and d.id = $2`);
 
-// A consultation of 8 hours with a buffer of 4 that begins at the end of the day.
-const LONGEST_HOLD_MS = 12 * 3_600_000;
+/** A consultation of 8 hours with a buffer of 4 that starts at the end of the day. */
+export const LONGEST_HOLD_MS = 12 * 3_600_000;
 
-/** What must not stand in its own way: the appointment that moves, the draft that is redeemed. */
+/** Does not count as busy: the appointment that is rescheduled, the draft that is redeemed. */
 export type Except = { appointmentId?: string | undefined; draftId?: string | undefined };
 
-export function dayValues(clinicId: string, doctorId: string, date: string, day: LocalDay, now: Date, except: Except = {}): unknown[] {
+/** Also run by benchmarks. */
+export function dayQuery(clinicId: string, doctorId: string, date: string, day: LocalDay, now: Date, except: Except = {}) {
   const reach = [new Date(day.start), new Date(day.end + LONGEST_HOLD_MS)];
-  return [clinicId, doctorId, date, day.weekday, ...reach, now, except.appointmentId ?? NO_ID, except.draftId ?? NO_ID];
+  return { statement: dayStatement, values: [clinicId, doctorId, date, day.weekday, ...reach, now, except.appointmentId ?? NO_ID, except.draftId ?? NO_ID] };
 }
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
+
+/** `date` is the date of `day`. Undefined when the clinic has no such doctor. */
+export function findDay(tx: TenantTx, doctorId: string, date: string, day: LocalDay, now: Date, except: Except = {}): Promise<DayRow | undefined> {
+  const { statement, values } = dayQuery(tx.clinicId, doctorId, date, day, now, except);
+  return row(tx, statement, values);
+}
+
+/** findDay outside of a transaction. Undefined also when `doctorId` is not a UUID. */
+export async function readDay(db: Db, clinicId: string, doctorId: string, date: string, day: LocalDay, now: Date): Promise<DayRow | undefined> {
+  const { statement, values } = dayQuery(clinicId, doctorId, date, day, now);
+  return isUuid(doctorId) ? (await readTenant(db, clinicId, statement, values))[0] : undefined;
+}
 
 export function toSchedule(day: DayRow): Schedule {
   return {

@@ -2,7 +2,8 @@
 import { DateTime } from 'luxon';
 import { localDay } from '../clinics/local-day-rules.ts';
 import type { Timetable } from './coverage-rules.ts';
-import { freeSlots, type Interval } from './slots-rules.ts';
+import type { Interval } from './interval-rules.ts';
+import { freeSlots } from './slots-rules.ts';
 
 export type MonthSchedule = Timetable & { consultationMinutes: number; bufferMinutes: number; busy: Interval[] };
 

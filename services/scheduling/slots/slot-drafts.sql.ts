@@ -1,7 +1,7 @@
 // Slots held for a few minutes.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { SlotDraftSchema } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 
 export type SlotDraftRow = { id: string; doctor_id: string; appointment_date: string; start_time: string; expires_at: Date };
@@ -44,7 +44,11 @@ export function deleteExpiredDrafts(tx: SystemTx, before: Date): Promise<number>
   return execute(tx, deleteExpiredStatement, [before]);
 }
 
-/** $1 clinic, $2 doctor, $3 appointment, $4 now. */
-export const findOverlappingDraft = sql<{ id: string }>(`
+const findOverlappingStatement = sql<{ id: string }>(`
   select s.id from slot_drafts s join appointments a on a.clinic_id = s.clinic_id and a.doctor_id = s.doctor_id and a.busy && s.busy
   where s.clinic_id = $1 and s.doctor_id = $2 and a.id = $3 and s.expires_at > $4 limit 1`);
+
+/** Whether an unexpired draft overlaps the time of an appointment, which need not be active. */
+export async function isSlotHeld(tx: TenantTx, appointment: { id: string; doctor_id: string }, now: Date): Promise<boolean> {
+  return (await row(tx, findOverlappingStatement, [tx.clinicId, appointment.doctor_id, appointment.id, now])) !== undefined;
+}

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { localDay, minutesOf, timeOf } from '../clinics/local-day-rules.ts';
 import { decideBooking } from './booking-rules.ts';
-import { freeSlots, isFree, offeredSlots, type Schedule } from './slots-rules.ts';
+import { isFree } from './interval-rules.ts';
+import { freeSlots, offeredSlots, type Schedule } from './slots-rules.ts';
 
 const LONG_AGO = 0;
 const plain: Schedule = {

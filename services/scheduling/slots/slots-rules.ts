@@ -1,10 +1,7 @@
 // Which starts of a day a doctor offers, and which of them are free. The booking asks the same function, so what is
 // listed can be booked and nothing else can.
-import { type LocalDay, minutesOf, timeOf } from '../clinics/local-day-rules.ts';
-
-export type Range = { start_time: string; end_time: string };
-/** Epoch milliseconds, end excluded. */
-export type Interval = { start: number; end: number };
+import { type LocalDay, timeOf } from '../clinics/local-day-rules.ts';
+import { type Interval, isFree, type Range, toInterval } from './interval-rules.ts';
 
 export type Schedule = {
   consultationMinutes: number;
@@ -56,9 +53,3 @@ export function slotAt(schedule: Schedule, day: LocalDay, start: number): Slot {
     hold: { start, end: end + schedule.bufferMinutes * MINUTE },
   };
 }
-
-export function isFree(wanted: Interval, busy: Interval[]): boolean {
-  return busy.every((taken) => wanted.end <= taken.start || wanted.start >= taken.end);
-}
-
-const toInterval = (range: Range, day: LocalDay): Interval => ({ start: day.at(minutesOf(range.start_time)), end: day.at(minutesOf(range.end_time)) });

@@ -1,8 +1,12 @@
 // A doctor's whole week, vacations and coming visits: for the month's overview, and for what a change leaves uncovered.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { AppointmentConflictSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import { localDay } from '../clinics/local-day-rules.ts';
 import { type Booked, type Timetable, uncovered } from './coverage-rules.ts';
+import { LONGEST_HOLD_MS } from './day.sql.ts';
+import { datesOf } from './month-rules.ts';
 
 const WEEKLY = (table: string) => `
   (select coalesce(json_agg(json_build_object('day_of_week', w.day_of_week, 'start_time', w.start_time, 'end_time', w.end_time)), '[]')
@@ -54,8 +58,8 @@ export type MonthRow = Timetable & {
   busy: [number, number][];
 };
 
-/** $1 clinic, $2 doctor, $3 first day, $4 first and $5 last instant, $6 now. */
-export const monthStatement = sql<MonthRow>(`
+// $3 first day, $4 and $5 first and last instant.
+const monthStatement = sql<MonthRow>(`
   select d.is_active, d.consultation_duration_minutes, d.buffer_time_minutes, ${TIMETABLE},
     (select coalesce(json_agg(json_build_array(extract(epoch from lower(taken.busy)) * 1000, extract(epoch from upper(taken.busy)) * 1000)), '[]')
      from (
@@ -66,3 +70,12 @@ export const monthStatement = sql<MonthRow>(`
        select s.busy from slot_drafts s where s.clinic_id = $1 and s.doctor_id = $2 and s.busy && tstzrange($4, $5) and s.expires_at > $6
      ) taken) as busy
   from doctors d where d.clinic_id = $1 and d.id = $2`);
+
+/** What decides the free slots of a month (YYYY-MM). Undefined when the clinic has no such doctor, or `doctorId` is not a UUID. */
+export async function readMonth(db: Db, clinicId: string, doctorId: string, month: string, zone: string, now: Date): Promise<MonthRow | undefined> {
+  if (!isUuid(doctorId)) return undefined;
+  const dates = datesOf(month);
+  const [first, last] = [dates[0] as string, dates.at(-1) as string]; // a month has days
+  const reach = [new Date(localDay(zone, first).start), new Date(localDay(zone, last).end + LONGEST_HOLD_MS)];
+  return (await readTenant(db, clinicId, monthStatement, [clinicId, doctorId, first, ...reach, now]))[0];
+}

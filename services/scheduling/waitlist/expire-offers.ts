@@ -5,7 +5,7 @@ import { emit } from '@clinic/lib/events/outbox.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { DEFAULT_ZONE, findClinic } from '../clinics/clinics.sql.ts';
+import { DEFAULT_ZONE, findZone } from '../clinics/clinics.sql.ts';
 import { EXPIRE_OFFER, passOn } from './offer-slots.ts';
 import { expireEntries, toState } from './waitlist-entries.sql.ts';
 import { findDueOffer, listDueOffers } from './waitlist-offers.sql.ts';
@@ -20,7 +20,7 @@ export const expireOfferJob = (app: App) => job<Named>(EXPIRE_OFFER, { concurren
 export function expireOffer(app: App, { clinicId, offerId }: Named): Promise<void> {
   return inTenant(app.db, clinicId, async (tx) => {
     const now = app.clock.now();
-    const [offer, { timezone }] = await Promise.all([findDueOffer(tx, offerId, now), findClinic(tx, clinicId)]);
+    const [offer, timezone] = await Promise.all([findDueOffer(tx, offerId, now), findZone(tx, clinicId)]);
     if (offer) await passOn(tx, { id: clinicId, timezone }, offer, 'expired', { status: 'waiting' }, now);
   });
 }

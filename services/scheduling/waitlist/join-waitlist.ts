@@ -1,10 +1,12 @@
 // Puts a patient on the waitlist.
+
 import { audit } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
@@ -13,7 +15,6 @@ import { PatientCreatedSchema, PatientUpdatedSchema, WaitlistEntryUpdatedSchema 
 import { type JoinWaitlistRequest, WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { today } from '../clinics/local-day-rules.ts';
 import { findDoctor } from '../doctors/doctors.sql.ts';
 import { searchName } from '../patients/rules/name.ts';
 import { toE164 } from '../patients/rules/phone.ts';
@@ -38,7 +39,7 @@ export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call:
       found(doctor?.is_active ? doctor : undefined, 'Doctor');
     }
     const patient_id = 'id' in who ? await knownPatient(tx, who.id) : await patientByPhone(tx, who, now);
-    if (date_to < today(clinic.timezone, now)) invalid('dateTo', 'must not be in the past');
+    if (date_to < dateIn(clinic.timezone, now)) invalid('dateTo', 'must not be in the past');
     const id = v7();
     await insertEntry(tx, { id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes }, now);
     const [entry] = await Promise.all([

@@ -1,16 +1,17 @@
 // A slot that becomes free is held for the first who waits for it, in the transaction that frees it, so that nobody comes
 // in between. Locks are taken in one order: doctor, offer, entry.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { WaitlistEntryUpdatedSchema, WaitlistOfferClosedSchema, WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
 import { localDay, minutesOf } from '../clinics/local-day-rules.ts';
-import { dayStatement, dayValues, lockDoctorDayStatement, toSchedule } from '../slots/day.sql.ts';
+import { findDay, lockDay, toSchedule } from '../slots/day.sql.ts';
+import { type Interval, isFree } from '../slots/interval-rules.ts';
 import { deleteDraft, insertDraft } from '../slots/slot-drafts.sql.ts';
-import { freeSlots, type Interval, isFree, type Slot } from '../slots/slots-rules.ts';
+import { freeSlots, type Slot } from '../slots/slots-rules.ts';
 import { isWaitedFor, lockFirstFor, moveEntry, type OfferedSlot, toState } from './waitlist-entries.sql.ts';
 import { insertOffer, type OfferRow, type Outcome, setOutcome } from './waitlist-offers.sql.ts';
 
@@ -25,10 +26,7 @@ export async function offerFreed(tx: TenantTx, clinic: Clinic, freed: OfferedSlo
   const span = spanOf(freed);
   if (span.end <= now.getTime() || !(await isWaitedFor(tx, freed.doctor_id, freed.appointment_date))) return;
   const day = localDay(clinic.timezone, freed.appointment_date);
-  const [, doctor] = await Promise.all([
-    execute(tx, lockDoctorDayStatement, [clinic.id, freed.doctor_id]),
-    row(tx, dayStatement, dayValues(clinic.id, freed.doctor_id, freed.appointment_date, day, now)),
-  ]);
+  const [, doctor] = await Promise.all([lockDay(tx, freed.doctor_id), findDay(tx, freed.doctor_id, freed.appointment_date, day, now)]);
   if (!doctor?.is_active) return;
   const held: Interval[] = [];
   for (const slot of freeSlots(toSchedule(doctor), day, now.getTime())) {
@@ -80,7 +78,7 @@ export async function changeEntry(tx: TenantTx, id: string, from: 'waiting' | 'o
 
 /** Ends an offer under the doctor's lock, lets its slot go and moves its entry on. False when it was over before. */
 export async function closeOffer(tx: TenantTx, offer: OfferRow, outcome: Outcome, to: Change, now: Date): Promise<boolean> {
-  await execute(tx, lockDoctorDayStatement, [tx.clinicId, offer.doctor_id]);
+  await lockDay(tx, offer.doctor_id);
   if (!(await setOutcome(tx, offer.id, outcome, now))) return false;
   const [entry] = await Promise.all([changeEntry(tx, offer.entry_id, 'offered', to, now), deleteDraft(tx, offer.id, null, 'offer')]);
   await emit(tx, tx.clinicId, WaitlistOfferClosedSchema, { entryId: offer.entry_id, offerId: offer.id, patientId: entry?.patient_id ?? '', outcome });

@@ -1,7 +1,8 @@
 // Who waits for an earlier slot, in the order of arrival.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { WaitlistEntrySchema } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 
@@ -92,8 +93,14 @@ const page = (condition: string) =>
     select ${COLUMNS} from waitlist_entries e ${JOINS} where e.clinic_id = $1 and ${condition} order by e.created_at, e.id limit $2 offset $3
   ) page on true`);
 
-/** Pages by arrival, always with one row that carries the total: $1 clinic, $2 limit, $3 offset, $4 status. */
-export const listEntriesStatements = { all: page('true'), ofStatus: page('e.status = $4') };
+const listStatement = page('true');
+const listByStatusStatement = page('e.status = $4');
+
+/** A page in the order of arrival. */
+export function listEntries(db: Db, clinicId: string, status: EntryStatus | undefined, limit: number, offset: number) {
+  const [statement, more] = status === undefined ? [listStatement, []] : [listByStatusStatement, [status]];
+  return readPage(db, clinicId, statement, [clinicId, limit, offset, ...more]);
+}
 
 const insertStatement = sql(`
   insert into waitlist_entries (clinic_id, id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, created_at, updated_at)

@@ -1,8 +1,9 @@
 // A visit left a day for another one, or a doctor.
+
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import { today } from '../../clinics/local-day-rules.ts';
 import { countVisits } from '../count-visits.ts';
 
 export const onAppointmentRescheduledAnalytics = subscribe(
@@ -12,7 +13,7 @@ export const onAppointmentRescheduledAnalytics = subscribe(
   async (tx, { appointment, previousDate, previousStartsAt, previousDoctorId }, { clinicId }) => {
     if (!appointment) return;
     const { appointmentId, appointmentDate, doctorId, timezone } = appointment;
-    const left = previousDate || (previousStartsAt ? today(timezone, timestampDate(previousStartsAt)) : appointmentDate);
+    const left = previousDate || (previousStartsAt ? dateIn(timezone, timestampDate(previousStartsAt)) : appointmentDate);
     const days = [
       { date: appointmentDate, doctorId },
       { date: left, doctorId: previousDoctorId || doctorId },

@@ -1,15 +1,16 @@
 // When patients come, by weekday and hour.
+
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPeakHoursRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../../app.ts';
-import { today } from '../../clinics/local-day-rules.ts';
 import { readHours, readPeriod } from '../read-dashboard.ts';
 import { countFigure } from '../rules/analytics-figures.ts';
 import { visitsIn } from '../show-figures.ts';
 
 export async function getPeakHours(app: App, request: GetPeakHoursRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
-  const period = readPeriod(request, today(timezone, app.clock.now()));
+  const period = readPeriod(request, dateIn(timezone, app.clock.now()));
   const sums = await readHours(app, id, period);
   const path = visitsIn(period);
   const figure = (some: typeof sums) => countFigure(total(some, true), total(some, false), path);

@@ -1,6 +1,7 @@
 // What a figure is made of.
 
 import { readTenant } from '@clinic/lib/db/db.ts';
+import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
@@ -8,7 +9,6 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListFigureRecordsRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../../app.ts';
-import { today } from '../../clinics/local-day-rules.ts';
 import { readPeriod } from '../read-dashboard.ts';
 import { AGES } from '../sql/analytics-dashboard.sql.ts';
 import { LISTED_FIGURES, listRecords, toRecord } from '../sql/analytics-records.sql.ts';
@@ -17,7 +17,7 @@ export async function listFigureRecords(app: App, request: ListFigureRecordsRequ
   const { id, timezone } = clinicOf(call);
   const { page, limit, offset } = parsePage(request, 50, 500);
   const figure = parseOneOf('figure', request.figure || 'collected', LISTED_FIGURES);
-  const now = today(timezone, app.clock.now());
+  const now = dateIn(timezone, app.clock.now());
   const { from, to } = readPeriod(request, now);
   const { doctorId, procedure, age } = request;
   const filter = {

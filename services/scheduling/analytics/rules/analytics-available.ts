@@ -1,9 +1,10 @@
 // How many minutes doctors offer: working hours less breaks, without vacations. A weekday has the same minutes all year,
 // but for the days on which the clocks change, which are measured by themselves.
+import { addDays } from '@clinic/lib/formats/local-days.ts';
 import { IANAZone } from 'luxon';
-import { openSpans } from '../../agenda/agenda-rules.ts';
-import { addDays, type LocalDay, localDay } from '../../clinics/local-day-rules.ts';
+import { type LocalDay, localDay } from '../../clinics/local-day-rules.ts';
 import type { Timetable } from '../../slots/coverage-rules.ts';
+import { openIntervals } from '../../slots/interval-rules.ts';
 import { datesBetween, weekdayOf } from './analytics-period.ts';
 
 /** The week of a doctor who is there from a day on, until another or for good. */
@@ -42,7 +43,7 @@ function zoneOf(name: string) {
 export function availableMinutes({ hours, breaks, vacations, since, until = LAST }: Chair, calendar: Calendar): number[] {
   const minutesOn = (weekday: number, day: Pick<LocalDay, 'at'>) => {
     const ofDay = <R extends { day_of_week: number }>(ranges: R[]) => ranges.filter((range) => range.day_of_week === weekday);
-    const spans = openSpans({ hours: ofDay(hours), breaks: ofDay(breaks), onVacation: false }, day);
+    const spans = openIntervals(ofDay(hours), ofDay(breaks), day);
     return spans.reduce((sum, { start, end }) => sum + (end - start) / MINUTE, 0);
   };
   const usual = Array.from({ length: 7 }, (_, weekday) => minutesOn(weekday, PLAIN));

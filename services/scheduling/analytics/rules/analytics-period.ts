@@ -1,5 +1,5 @@
 // Which days figures are of, and which days they are compared with.
-import { addDays } from '../../clinics/local-day-rules.ts';
+import { addDays } from '@clinic/lib/formats/local-days.ts';
 
 /** Days as YYYY-MM-DD, first and last included. The period before ends the day before. */
 export type Period = { from: string; to: string; previousFrom: string; previousTo: string };
@@ -28,7 +28,7 @@ export const weekdayOf = (date: string) => new Date(`${date}T00:00:00Z`).getUTCD
 
 /** Each day from one to another. */
 export function datesBetween(from: string, to: string): string[] {
-  return Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => addDays(from, index));
+  return Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => new Date(Date.parse(from) + index * DAY).toISOString().slice(0, 10));
 }
 
 /** How many whole months a period is; 0 when it is none. */

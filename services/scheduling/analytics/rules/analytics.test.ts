@@ -1,8 +1,9 @@
 // Periods, chairs and money of the figures, against a slow count of the same.
+import { addDays } from '@clinic/lib/formats/local-days.ts';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openSpans } from '../../agenda/agenda-rules.ts';
-import { addDays, localDay } from '../../clinics/local-day-rules.ts';
+import { localDay } from '../../clinics/local-day-rules.ts';
+import { openIntervals } from '../../slots/interval-rules.ts';
 import { availableMinutes, calendarOf } from './analytics-available.ts';
 import { countFigure, link, rateFigure } from './analytics-figures.ts';
 import { NEVER_DUE, receivableLines, shareOut } from './analytics-money.ts';
@@ -67,7 +68,7 @@ test('the minutes of a chair are those of each of its days by itself, in zones w
           const onVacation =
             one < since || (until !== undefined && one > until) || vacations.some(({ start_date, end_date }) => start_date <= one && one <= end_date);
           const ofDay = (ranges: typeof hours) => ranges.filter(({ day_of_week }) => day_of_week === day.weekday);
-          const spans = openSpans({ hours: ofDay(hours), breaks: ofDay(breaks), onVacation }, day);
+          const spans = onVacation ? [] : openIntervals(ofDay(hours), ofDay(breaks), day);
           slow[day.weekday] = (slow[day.weekday] ?? 0) + spans.reduce((sum, { start, end }) => sum + (end - start) / 60_000, 0);
         }
         expect(availableMinutes({ hours, breaks, vacations, since, until }, calendarOf(zone, from, to))).toEqual(slow);

@@ -1,16 +1,17 @@
 // The lock of a clinic's figures. Who makes some of them anew holds it from before it reads until it commits, so that
 // nothing which happens meanwhile is overlooked.
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { DEFAULT_ZONE } from '../../clinics/clinics.sql.ts';
 
 const insertStatement = sql(`
   insert into analytics_clinics (clinic_id, timezone)
   select $1, coalesce((select timezone from clinics where clinic_id = $1), $2) on conflict do nothing`);
 const lockStatement = sql<{ timezone: string }>('select timezone from analytics_clinics where clinic_id = $1 for update');
 
-/** The zone in which the clinic's money is laid to days. `fallback` is that of a clinic that no event has told of. */
-export async function lockFigures(tx: SystemTx, clinicId: string, fallback: string): Promise<string> {
-  const [, locked] = await Promise.all([execute(tx, insertStatement, [clinicId, fallback]), row(tx, lockStatement, [clinicId])]);
-  return locked?.timezone ?? fallback;
+/** Locks the figures of a clinic and returns the zone whose days its money is counted in. */
+export async function lockFigures(tx: SystemTx, clinicId: string): Promise<string> {
+  const [, locked] = await Promise.all([execute(tx, insertStatement, [clinicId, DEFAULT_ZONE]), row(tx, lockStatement, [clinicId])]);
+  return locked?.timezone ?? DEFAULT_ZONE;
 }
 
 const setZoneStatement = sql('update analytics_clinics set timezone = $2 where clinic_id = $1');

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { localDay } from '../clinics/local-day-rules.ts';
-import type { Interval } from '../slots/slots-rules.ts';
-import { openSpans, without } from './agenda-rules.ts';
+import { type Interval, openIntervals, subtract } from './interval-rules.ts';
 
 const interval = fc.tuple(fc.nat(60), fc.nat(20)).map(([start, length]) => ({ start, end: start + length }));
 const points = (intervals: Interval[]) => new Set(intervals.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index)));
@@ -10,7 +9,7 @@ const points = (intervals: Interval[]) => new Set(intervals.flatMap(({ start, en
 test('what is left is exactly what was there and not taken, in order, apart and none of it empty', () => {
   fc.assert(
     fc.property(fc.array(interval, { maxLength: 6 }), fc.array(interval, { maxLength: 6 }), (intervals, taken) => {
-      const left = without(intervals, taken);
+      const left = subtract(intervals, taken);
       const [there, gone] = [points(intervals), points(taken)];
       expect([...points(left)].sort((a, b) => a - b)).toEqual([...there].filter((point) => !gone.has(point)).sort((a, b) => a - b));
       for (const [index, { start, end }] of left.entries()) {
@@ -22,10 +21,9 @@ test('what is left is exactly what was there and not taken, in order, apart and 
 });
 
 test('hours less breaks, right on the days on which the clocks change', () => {
-  const ranges = { hours: [{ start_time: '01:00:00', end_time: '05:00:00' }], breaks: [{ start_time: '04:00:00', end_time: '04:30:00' }], onVacation: false };
-  const minutes = (date: string) => openSpans(ranges, localDay('America/New_York', date)).map(({ start, end }) => (end - start) / 60_000);
+  const [hours, breaks] = [[{ start_time: '01:00:00', end_time: '05:00:00' }], [{ start_time: '04:00:00', end_time: '04:30:00' }]];
+  const minutes = (date: string) => openIntervals(hours, breaks, localDay('America/New_York', date)).map(({ start, end }) => (end - start) / 60_000);
   expect(minutes('2026-03-07')).toEqual([180, 30]);
   expect(minutes('2026-03-08')).toEqual([120, 30]);
   expect(minutes('2026-11-01')).toEqual([240, 30]);
-  expect(openSpans({ ...ranges, onVacation: true }, localDay('America/New_York', '2026-03-07'))).toEqual([]);
 });
