@@ -8,21 +8,23 @@ export type Column = { title: string; width: number; align?: 'left' | 'right' };
 export function drawTable(pdf: Pdf, columns: readonly Column[], lines: string[][], { fontSize = 10, padding = 6 } = {}): void {
   const left = pdf.page.margins.left;
   const titles = columns.map(({ title }) => title);
+  let end = left;
+  const boxes = columns.map((column, index) => {
+    const start = end;
+    end += column.width * contentWidth(pdf);
+    // The outer edges of the table meet the margins.
+    const x = index === 0 ? start : start + padding;
+    return { x, width: (index === columns.length - 1 ? end : end - padding) - x, align: column.align ?? 'left' };
+  });
 
   const heightOf = (line: string[], font: string) => {
     pdf.font(font).fontSize(fontSize);
-    const heights = columns.map(({ width }, index) => pdf.heightOfString(line[index] ?? '', { width: width * contentWidth(pdf) - padding }));
-    return Math.max(...heights) + 2 * padding;
+    return Math.max(...boxes.map(({ width }, index) => pdf.heightOfString(line[index] ?? '', { width }))) + 2 * padding;
   };
   const drawLine = (line: string[], font: string, colour: string) => {
     const [top, height] = [pdf.y, heightOf(line, font)];
-    let x = left;
     pdf.font(font).fontSize(fontSize).fillColor(colour);
-    for (const [index, { width, align = 'left' }] of columns.entries()) {
-      const points = width * contentWidth(pdf);
-      pdf.text(line[index] ?? '', align === 'right' ? x + padding : x, top + padding, { width: points - padding, align });
-      x += points;
-    }
+    for (const [index, { x, width, align }] of boxes.entries()) pdf.text(line[index] ?? '', x, top + padding, { width, align });
     pdf.x = left;
     pdf.y = top + height;
     drawRule(pdf);
