@@ -46,7 +46,7 @@ const some = (keys: string[], values: fc.Arbitrary<unknown>) =>
 
 /** The row's own example with some of its fields spoilt, or text that may be no JSON at all. */
 function bodies(route: Route): fc.Arbitrary<string | undefined> {
-  const keys = keysOf(route.request?.body);
+  const keys = keysOf(route.request.body);
   if (keys.length === 0) return fc.constant(undefined);
   const spoilt = some([...keys, 'clinic_id', 'toString'], hostile).map((changes) => JSON.stringify({ ...route.example, ...changes }));
   return fc.oneof(
@@ -69,7 +69,7 @@ function requests(route: Route) {
       ),
       { minLength: 3, maxLength: 3 },
     ),
-    query: some(keysOf(route.request?.query), hostileText),
+    query: some(keysOf(route.request.query), hostileText),
     body: bodies(route),
     cookie: fc.option(hostileText, { nil: undefined }),
   });

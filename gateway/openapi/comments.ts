@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type DescriptorProto, type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import type { Route } from '../http/route.ts';
 
 const DESCRIPTORS = new URL('../../proto/gen/descriptor.binpb', import.meta.url);
 
@@ -16,6 +17,14 @@ export function readComments(): Map<string, string> {
     }
   }
   return comments;
+}
+
+/** Title and description of a route: those of its RPC's comment, whose first sentence is the title unless the row has one. */
+export function describeRoute({ rpc, summary }: Pick<Route, 'rpc' | 'summary'>, comments: Map<string, string>): { summary: string; description?: string } {
+  const comment = comments.get(`${rpc.parent.typeName}.${rpc.name}`) ?? '';
+  if (summary) return { summary, ...(comment && { description: comment }) };
+  const [, title = comment, description = ''] = /^(.*?)\.(?:\s+(.*))?$/s.exec(comment) ?? [];
+  return { summary: title, ...(description && { description }) };
 }
 
 // Numbers of the fields of FileDescriptorProto, DescriptorProto and ServiceDescriptorProto that a path goes through.

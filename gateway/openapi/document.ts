@@ -3,7 +3,7 @@ import { REASONS, type Reason } from '@clinic/lib/errors/errors.ts';
 import { FileChunkSchema, FileSchema } from '@clinic/proto/common/v1/file_pb.js';
 import type { Area, Route, RouteAccess } from '../http/route.ts';
 import { BY_HAND, SIGNATURES, TAGS } from './by-hand.ts';
-import { readComments } from './comments.ts';
+import { describeRoute, readComments } from './comments.ts';
 import { reasonsOf } from './reasons.ts';
 import { replySchemas, type Schema } from './replies.ts';
 import { bodyOf, parametersOf } from './requests.ts';
@@ -54,18 +54,17 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
 type Shared = { comments: Map<string, string>; replies: ReturnType<typeof replySchemas>; responses: Record<string, Schema> };
 
 function operation(tag: string, route: Route, { comments, replies, responses }: Shared): Schema {
-  const { rpc, method, path, summary } = route;
-  const description = comments.get(`${rpc.parent.typeName}.${rpc.name}`);
+  const { method, path } = route;
+  const title = describeRoute(route, comments);
   const parameters = parametersOf(route, comments);
   const requestBody = bodyOf(route, comments);
   return {
     tags: [tag],
     operationId: operationId(method, path),
-    summary,
-    ...(description && { description }),
+    ...title,
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { [String(route.status ?? 200)]: success(route, replies), ...failures(route, reasonsOf(route), responses) },
+    responses: { [String(route.status ?? 200)]: success(route, title.summary, replies), ...failures(route, reasonsOf(route), responses) },
     security: SECURITY[route.access],
   };
 }
@@ -80,7 +79,7 @@ const FILE_TYPES: [RegExp, string][] = [
 ];
 const fileType = (path: string) => FILE_TYPES.find(([ending]) => ending.test(path))?.[1] ?? '*/*';
 
-function success({ path, rpc, unwrap, cookie, summary, download }: Route, replies: ReturnType<typeof replySchemas>): Schema {
+function success({ path, rpc, unwrap, cookie, download }: Route, summary: string, replies: ReturnType<typeof replySchemas>): Schema {
   if (rpc.output === FileSchema || rpc.output === FileChunkSchema || download)
     return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
   if (rpc.methodKind === 'server_streaming') {

@@ -8,7 +8,7 @@ const RAW_BODY: Reason[] = ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTE
 
 /** In the order in which the checks are made. */
 export function reasonsOf(route: Route): Reason[] {
-  const { access, request, creates } = route;
+  const { access, request, creates, notFound } = route;
   const reasons: (Reason | false | undefined)[] = [
     'RATE_LIMITED',
     ...(access === 'user' || access === 'admin' ? USER : []),
@@ -16,10 +16,10 @@ export function reasonsOf(route: Route): Reason[] {
     access === 'admin' && 'FORBIDDEN',
     route.feature !== undefined && 'PLAN_UPGRADE_REQUIRED',
     route.dental && 'DENTAL_CLINIC_REQUIRED',
-    request?.params && 'NOT_FOUND',
-    (request?.query || creates) && 'VALIDATION_ERROR',
-    ...(request?.body ? BODY : []),
-    ...(request?.raw || request?.upload ? RAW_BODY : []),
+    (request.params || notFound !== undefined) && 'NOT_FOUND',
+    (request.query || creates) && 'VALIDATION_ERROR',
+    ...(request.body ? BODY : []),
+    ...(request.raw || request.upload ? RAW_BODY : []),
     ...(route.errors ?? []),
     creates && 'IDEMPOTENCY_KEY_REUSED',
     'INTERNAL',

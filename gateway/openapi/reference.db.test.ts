@@ -114,11 +114,11 @@ test('the errors of a route follow from its row', () => {
 });
 
 describe('examples', () => {
-  test.each(routes.filter(({ request }) => request?.body).map((route) => [`${route.method} ${route.path}`, route] as const))(
+  test.each(routes.filter(({ request }) => request.body).map((route) => [`${route.method} ${route.path}`, route] as const))(
     '%s',
     (_name, { request, example }) => {
       expect(example).toBeDefined();
-      expect(request?.body?.safeParse(example)).toMatchObject({ success: true });
+      expect(request.body?.safeParse(example)).toMatchObject({ success: true });
     },
   );
 });

@@ -6,7 +6,7 @@ import type { Schema } from './replies.ts';
 type JsonObject = Schema & { properties?: Record<string, Schema>; required?: string[] };
 
 export function parametersOf(route: Route, comments: Map<string, string>): Schema[] {
-  const { params, query, cookies } = route.request ?? {};
+  const { params, query, cookies } = route.request;
   return [
     ...parameters('path', params, route, comments),
     ...parameters('query', query, route, comments),
@@ -37,7 +37,7 @@ function parameters(place: 'path' | 'query' | 'cookie', schema: ZodObject | unde
 const FILE = { schema: { type: 'string', format: 'binary' } };
 
 export function bodyOf(route: Route, comments: Map<string, string>): Schema | undefined {
-  const { body, raw, upload } = route.request ?? {};
+  const { body, raw, upload } = route.request;
   if (upload)
     return { required: true, content: { [upload.type]: FILE, 'multipart/form-data': { schema: { type: 'object', properties: { file: FILE.schema } } } } };
   if (raw) return { required: true, content: Object.fromEntries(raw.types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])) };
@@ -53,7 +53,7 @@ export function bodyOf(route: Route, comments: Map<string, string>): Schema | un
 }
 
 function describe(name: string, { rpc: { input: own }, request }: Route, comments: Map<string, string>): Schema {
-  const input = request?.upload?.begin.input ?? own;
+  const input = request.upload?.begin.input ?? own;
   const field = input.fields.find((candidate) => candidate.name === name || candidate.localName === name);
   const description = field && comments.get(`${input.typeName}.${field.name}`);
   return description ? { description } : {};

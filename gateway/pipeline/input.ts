@@ -18,7 +18,7 @@ const MAX_DETAILS = 20;
  * is needed, VALIDATION_ERROR with all faults of query and body together.
  */
 export function compileInput(route: Route): (request: Request) => Promise<Fields> {
-  const { params, cookies, query, body, raw, upload } = route.request ?? {};
+  const { params, cookies, query, body, raw, upload } = route.request;
   const readRaw = raw && compileRaw(route, raw);
   const headers = Object.entries(route.headers ?? {}).map(([key, header]) => [localName(route, key), header] as const);
   const part = (schema: ZodObject | undefined) => schema && compilePart(upload?.begin ?? route.rpc, schema);

@@ -53,7 +53,7 @@ function handle(route: Route, { transports, admit, limits, log, secureCookies }:
   const transport = transports(serviceOf(rpc.parent));
   const limit = limits.of(route.rate);
   const readInput = compileInput(route);
-  const receive = route.request?.upload && rpc.methodKind === 'unary' && compileUpload(route, rpc, route.request.upload, transport);
+  const receive = route.request.upload && rpc.methodKind === 'unary' && compileUpload(route, rpc, route.request.upload, transport);
   const show = compileReply(route);
   const stream = rpc.methodKind === 'server_streaming' ? compileStream(rpc, transport, log) : undefined;
   const status = route.status ?? 200;

@@ -1,16 +1,17 @@
 // The audit log of a clinic.
 import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../http/route.ts';
-import { instant, limit, page } from './schemas.ts';
+import type { Row } from '../http/route.ts';
+import { area } from './area.ts';
+import { instant, pages } from './schemas.ts';
 
 const { method } = AuditLogService;
 
 const word = z.string().trim().max(100).optional();
 const filters = { from: instant.optional(), to: instant.optional(), actor: word, action: word, entity: word, entity_id: word };
-const shared = { access: 'admin', rate: 'api' } as const satisfies Partial<Route>;
+const shared = { rate: 'api' } as const satisfies Partial<Row>;
 
-export const auditLog: Area = {
+export const auditLog = area({
   prefix: '/api', // two paths that are no parts of one another
   tag: 'Audit log',
   about: 'Who changed what, and who read a national id: over all services, personal data masked. The rows are linked, so that tampering shows.',
@@ -21,7 +22,7 @@ export const auditLog: Area = {
       rpc: method.listAuditLog,
       ...shared,
       summary: 'List the audit log',
-      request: { query: z.object({ ...filters, page, limit: limit(), cursor: z.string().max(2_000).optional() }) },
+      query: { ...filters, ...pages, cursor: z.string().max(2_000).optional() },
     },
     {
       method: 'get',
@@ -29,8 +30,8 @@ export const auditLog: Area = {
       rpc: method.exportAuditLog,
       ...shared,
       summary: 'Export the audit log as CSV',
-      request: { query: z.object(filters) },
+      query: filters,
       download: { type: 'text/csv; charset=utf-8', filename: 'audit-log.csv' },
     },
   ],
-};
+});

@@ -2,40 +2,26 @@
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import { z } from 'zod';
-import type { Area } from '../http/route.ts';
-import { limit, page, uuid } from './schemas.ts';
+import { area } from './area.ts';
+import { pages } from './schemas.ts';
 
-const one = { params: z.object({ id: uuid }) };
-
-export const deadLetters: Area = {
+export const deadLetters = area({
   prefix: '/api/superadmin/dead-letters',
   tag: 'Dead letters',
   about: 'Messages and mails that were given up. Send X-Admin-Key.',
   routes: [
-    {
-      method: 'get',
-      path: '/api/superadmin/dead-letters',
-      rpc: OutboundService.method.listDeadLetters,
-      access: 'superadmin',
-      rate: 'api',
-      summary: 'List dead letters',
-      request: { query: z.object({ page, limit: limit() }) },
-    },
+    { method: 'get', path: '/api/superadmin/dead-letters', rpc: OutboundService.method.listDeadLetters, summary: 'List dead letters', query: { ...pages } },
     {
       method: 'post',
       path: '/api/superadmin/dead-letters/:id/replay',
       rpc: OutboundService.method.replayDeadLetter,
-      access: 'superadmin',
-      rate: 'api',
-      summary: 'Try a dead letter again',
-      request: one,
+      summary: 'Replay a dead letter',
       notFound: 'Dead letter not found',
-      errors: ['NOT_FOUND'],
     },
   ],
-};
+});
 
-export const chatEvents: Area = {
+export const chatEvents = area({
   prefix: '/api/superadmin/webhook-events/chat',
   tag: 'Chat deliveries',
   about:
@@ -45,21 +31,15 @@ export const chatEvents: Area = {
       method: 'get',
       path: '/api/superadmin/webhook-events/chat',
       rpc: ChatEventService.method.listChatEvents,
-      access: 'superadmin',
-      rate: 'api',
-      summary: 'List deliveries',
-      request: { query: z.object({ status: z.enum(['received', 'done', 'unusable', 'unknown_number', 'unproven_number']).optional(), page, limit: limit() }) },
+      summary: 'List chat deliveries',
+      query: { status: z.enum(['received', 'done', 'unusable', 'unknown_number', 'unproven_number']).optional(), ...pages },
     },
     {
       method: 'post',
       path: '/api/superadmin/webhook-events/chat/:id/replay',
       rpc: ChatEventService.method.replayChatEvent,
-      access: 'superadmin',
-      rate: 'api',
-      summary: 'Work on a delivery again',
-      request: one,
+      summary: 'Replay a chat delivery',
       notFound: 'Event not found',
-      errors: ['NOT_FOUND'],
     },
   ],
-};
+});

@@ -1,12 +1,12 @@
 // The clinic's number at the chat provider.
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { z } from 'zod';
-import type { Area } from '../http/route.ts';
+import { area } from './area.ts';
 import { text } from './schemas.ts';
 
 const { method } = ChannelService;
 
-export const chat: Area = {
+export const chat = area({
   prefix: '/api/chat',
   tag: 'Chat channel',
   about: 'Binds the number that patients write to: ask for a code, verify it, look, let go.',
@@ -15,16 +15,12 @@ export const chat: Area = {
       method: 'post',
       path: '/api/chat/start',
       rpc: method.startChannel,
-      access: 'admin',
-      rate: 'api',
-      summary: 'Ask for a code',
-      request: {
-        body: z.object({
-          phone: z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be E.164, for example +50371234567'),
-          otpMethod: z.enum(['sms', 'voice']),
-          wabaId: text(64),
-          accessToken: text(1000),
-        }),
+      summary: 'Start connecting a chat number',
+      body: {
+        phone: z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be E.164, for example +50371234567'),
+        otpMethod: z.enum(['sms', 'voice']),
+        wabaId: text(64),
+        accessToken: text(1000),
       },
       errors: ['CHAT_PROVIDER_ERROR'],
       example: { phone: '+50371234567', otpMethod: 'sms', wabaId: '102290129340398', accessToken: 'EAAGm0PX4ZCpsBA' },
@@ -33,35 +29,17 @@ export const chat: Area = {
       method: 'post',
       path: '/api/chat/verify-otp',
       rpc: method.verifyChannelOtp,
-      access: 'admin',
-      rate: 'api',
-      summary: 'Verify the code',
-      request: {
-        body: z.object({
-          code: z
-            .string()
-            .trim()
-            .regex(/^\d{6}$/, 'must be 6 digits'),
-        }),
+      summary: 'Verify the one-time code',
+      body: {
+        code: z
+          .string()
+          .trim()
+          .regex(/^\d{6}$/, 'must be 6 digits'),
       },
       errors: ['INVALID_OTP', 'CHAT_NOT_STARTED', 'CHAT_PROVIDER_ERROR', 'CONFLICT'],
       example: { code: '123456' },
     },
-    {
-      method: 'get',
-      path: '/api/chat/status',
-      rpc: method.getChannelStatus,
-      access: 'admin',
-      rate: 'api',
-      summary: 'See how the number stands',
-    },
-    {
-      method: 'post',
-      path: '/api/chat/disconnect',
-      rpc: method.disconnectChannel,
-      access: 'admin',
-      rate: 'api',
-      summary: 'Let the number go',
-    },
+    { method: 'get', path: '/api/chat/status', rpc: method.getChannelStatus, summary: 'Get the status of the chat channel' },
+    { method: 'post', path: '/api/chat/disconnect', rpc: method.disconnectChannel, summary: 'Disconnect the chat channel' },
   ],
-};
+});

@@ -1,46 +1,29 @@
 // What doctors earn of payments. The rule of a doctor stands with the doctors.
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../http/route.ts';
-import { date, limit, month, page, uuid } from './schemas.ts';
+import { area } from './area.ts';
+import { date, moneyOrZero, month, pages, uuid } from './schemas.ts';
 
 const { method } = CommissionService;
 
-/** Percent or money, nothing included. */
-const share = z
-  .number()
-  .min(0)
-  .max(99_999_999.99)
-  .refine((value) => Math.round(value * 100) / 100 === value, 'must have at most 2 decimals')
-  .meta({ multipleOf: 0.01 });
-
-const ofDoctor = {
-  path: '/api/doctors/:doctorId/commission-rule',
-  access: 'admin',
-  rate: 'api',
-  notFound: 'Doctor not found',
-  errors: ['NOT_FOUND'],
-} as const satisfies Partial<Route>;
-const doctor = z.object({ doctorId: uuid });
-
-export const commissionRules: Area = {
+export const commissionRules = area({
   prefix: '/api/doctors',
   tag: 'Commission rules',
   about: 'How a doctor shares in payments: a percentage of each, or a fixed amount for each.',
+  all: { path: '/api/doctors/:doctorId/commission-rule', notFound: 'Doctor not found' },
   routes: [
-    { ...ofDoctor, method: 'get', rpc: method.getCommissionRule, summary: 'Get the commission rule of a doctor', request: { params: doctor } },
+    { method: 'get', rpc: method.getCommissionRule, summary: 'Get the commission rule of a doctor' },
     {
-      ...ofDoctor,
       method: 'put',
       rpc: method.setCommissionRule,
       summary: 'Set the commission rule of a doctor',
-      request: { params: doctor, body: z.object({ type: z.enum(['percentage', 'fixed']), value: share }) },
+      body: { type: z.enum(['percentage', 'fixed']), value: moneyOrZero },
       example: { type: 'percentage', value: 30 },
     },
   ],
-};
+});
 
-export const commissions: Area = {
+export const commissions = area({
   prefix: '/api/commissions',
   tag: 'Commissions',
   about: 'What doctors earn of payments, and what voids take back.',
@@ -49,19 +32,15 @@ export const commissions: Area = {
       method: 'get',
       path: '/api/commissions/ledger',
       rpc: method.listCommissions,
-      access: 'admin',
-      rate: 'api',
       summary: 'List earned and reversed commissions',
-      request: { query: z.object({ from: date.optional(), to: date.optional(), doctor_id: uuid.optional(), page, limit: limit() }) },
+      query: { from: date.optional(), to: date.optional(), doctor_id: uuid.optional(), ...pages },
     },
     {
       method: 'get',
       path: '/api/commissions/report',
       rpc: method.getCommissionReport,
-      access: 'admin',
-      rate: 'api',
-      summary: 'Sum up a month by doctor',
-      request: { query: z.object({ month: month.optional() }) },
+      summary: 'Get the commission report of a month',
+      query: { month: month.optional() },
     },
   ],
-};
+});

@@ -1,10 +1,10 @@
 // Clinics that ask to try the service.
 import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { z } from 'zod';
-import type { Area } from '../http/route.ts';
+import { area } from './area.ts';
 import { email, maybe, phone, text } from './schemas.ts';
 
-export const demo: Area = {
+export const demo = area({
   prefix: '/api/demo-requests',
   tag: 'Demo requests',
   about: 'Anybody may ask for a demo; an operator answers.',
@@ -13,23 +13,20 @@ export const demo: Area = {
       method: 'post',
       path: '/api/demo-requests',
       rpc: DemoRequestService.method.createDemoRequest,
-      access: 'public',
       rate: 'demo',
-      summary: 'Ask for a demo',
-      request: {
-        body: z.object({
-          clinicName: text(200),
-          contactName: text(200),
-          email,
-          phone: maybe(phone),
-          city: maybe(text(100)),
-          doctorsCount: z.int().min(1).max(10_000).nullish(),
-          message: maybe(text(2000)),
-        }),
+      summary: 'Request a demo',
+      body: {
+        clinicName: text(200),
+        contactName: text(200),
+        email,
+        phone: maybe(phone),
+        city: maybe(text(100)),
+        doctorsCount: z.int().min(1).max(10_000).nullish(),
+        message: maybe(text(2000)),
       },
       status: 201,
       creates: true,
       example: { clinicName: 'Clínica Sol', contactName: 'Rosa Díaz', email: 'rosa@sol.example', city: 'Santa Ana', doctorsCount: 3 },
     },
   ],
-};
+});

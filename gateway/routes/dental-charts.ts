@@ -2,18 +2,13 @@
 import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
 import { PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../http/route.ts';
-import { date, instant, limit, maybe, page, text, uuid } from './schemas.ts';
+import { area } from './area.ts';
+import { date, instant, maybe, pages, text, uuid } from './schemas.ts';
 
 const chart = ChartService.method;
 const exams = PeriodonticsService.method;
 
-/** What every route here has in common. */
-const dental = { access: 'user', rate: 'api', feature: 'dental', dental: true } as const satisfies Partial<Route>;
-const ofPatient = { params: z.object({ patientId: uuid }) };
-const paged = { ...ofPatient, query: z.object({ page, limit: limit() }) };
-const ofExam = { params: z.object({ patientId: uuid, examId: uuid }) };
-const missing: Pick<Route, 'notFound' | 'errors'> = { notFound: 'Patient not found', errors: ['NOT_FOUND'] };
+const notFound = 'Patient not found';
 
 const fdi = z.int().min(11).max(85).meta({ description: 'FDI number: 11 to 48, or 51 to 85 for deciduous teeth' });
 const surface = z.enum(['M', 'D', 'O', 'I', 'V', 'L', 'P', 'B', 'F']);
@@ -38,102 +33,92 @@ const tooth = z.object({
     .optional(),
 });
 
-export const dentalCharts: Area = {
+export const dentalCharts = area({
   prefix: '/api/dental',
   tag: 'Dental charts',
   about: 'Odontograms by FDI numbers, and periodontal exams. Nothing charted is ever changed: a correction is an entry of its own.',
+  all: { feature: 'dental', dental: true },
   routes: [
-    { ...dental, method: 'get', path: '/api/dental/findings', rpc: chart.listFindings, summary: 'List what can be charted' },
+    { method: 'get', path: '/api/dental/findings', rpc: chart.listFindings, summary: 'List the findings that can be charted' },
     {
-      ...dental,
-      ...missing,
       method: 'get',
       path: '/api/dental/charts/:patientId/current',
       rpc: chart.getChart,
-      summary: 'Get the chart',
-      request: { ...ofPatient, query: z.object({ at: moment.optional() }) },
+      summary: 'Get the dental chart',
+      notFound,
+      query: { at: moment.optional() },
     },
     {
-      ...dental,
-      ...missing,
       method: 'get',
       path: '/api/dental/charts/:patientId/current.svg',
       rpc: chart.drawChart,
-      summary: 'Draw the chart',
-      request: { ...ofPatient, query: z.object({ at: moment.optional() }) },
+      summary: 'Get the dental chart as SVG',
+      notFound,
+      query: { at: moment.optional() },
     },
     {
-      ...dental,
-      ...missing,
       method: 'get',
       path: '/api/dental/charts/:patientId/history',
       rpc: chart.getChartHistory,
-      summary: 'List all entries of the chart',
-      request: paged,
+      summary: 'List the entries of a dental chart',
+      notFound,
+      query: { ...pages },
     },
     {
-      ...dental,
-      ...missing,
       method: 'post',
       path: '/api/dental/charts/:patientId/entries',
       rpc: chart.addChartEntry,
-      summary: 'Chart a finding',
-      request: {
-        ...ofPatient,
-        body: z.object({
-          tooth: fdi,
-          surfaces: z.array(surface).max(5).optional(),
-          finding: text(50),
-          status: z.enum(['existing', 'planned', 'treated']),
-          notes: maybe(text(2000)),
-          teeth: z.array(fdi).max(16).optional(),
-          pontics: z.array(fdi).max(16).optional(),
-          replaces: maybe(uuid),
-        }),
+      summary: 'Add a chart entry',
+      notFound,
+      body: {
+        tooth: fdi,
+        surfaces: z.array(surface).max(5).optional(),
+        finding: text(50),
+        status: z.enum(['existing', 'planned', 'treated']),
+        notes: maybe(text(2000)),
+        teeth: z.array(fdi).max(16).optional(),
+        pontics: z.array(fdi).max(16).optional(),
+        replaces: maybe(uuid),
       },
       status: 201,
       creates: true,
-      errors: ['NOT_FOUND', 'CONFLICT'],
+      errors: ['CONFLICT'],
       example: { tooth: 16, surfaces: ['M', 'O'], finding: 'caries', status: 'existing', notes: 'Profunda' },
     },
     {
-      ...dental,
       method: 'delete',
       path: '/api/dental/charts/:patientId/entries/:entryId',
       rpc: chart.voidChartEntry,
-      summary: 'Take an entry back',
-      request: { params: z.object({ patientId: uuid, entryId: uuid }), body: z.object({ reason: maybe(text(2000)) }) },
+      summary: 'Void a chart entry',
+      body: { reason: maybe(text(2000)) },
       notFound: 'Chart entry not found',
-      errors: ['NOT_FOUND', 'CONFLICT'],
+      errors: ['CONFLICT'],
       example: { reason: 'Otro diente' },
     },
     {
-      ...dental,
-      ...missing,
       method: 'put',
       path: '/api/dental/charts/:patientId/dentition',
       rpc: chart.setDentition,
-      summary: 'Say which teeth the patient has',
-      request: { ...ofPatient, body: z.object({ dentition: z.enum(['adult', 'child', 'mixed', 'auto']) }) },
+      summary: 'Set the dentition',
+      notFound,
+      body: { dentition: z.enum(['adult', 'child', 'mixed', 'auto']) },
       example: { dentition: 'mixed' },
     },
     {
-      ...dental,
-      ...missing,
       method: 'get',
       path: '/api/dental/charts/:patientId/periodontics',
       rpc: exams.listPeriodontalExams,
       summary: 'List periodontal exams',
-      request: paged,
+      notFound,
+      query: { ...pages },
     },
     {
-      ...dental,
-      ...missing,
       method: 'post',
       path: '/api/dental/charts/:patientId/periodontics',
       rpc: exams.addPeriodontalExam,
-      summary: 'Keep a periodontal exam',
-      request: { ...ofPatient, body: z.object({ exam_date: maybe(date), teeth: z.array(tooth).min(1).max(52), notes: maybe(text(5000)) }) },
+      summary: 'Record a periodontal exam',
+      notFound,
+      body: { exam_date: maybe(date), teeth: z.array(tooth).min(1).max(52), notes: maybe(text(5000)) },
       status: 201,
       creates: true,
       example: {
@@ -149,34 +134,26 @@ export const dentalCharts: Area = {
       },
     },
     {
-      ...dental,
       method: 'get',
       path: '/api/dental/charts/:patientId/periodontics/compare',
       rpc: exams.comparePeriodontalExams,
       summary: 'Compare two periodontal exams',
-      request: { ...ofPatient, query: z.object({ from: examOrDay, to: examOrDay }) },
-      notFound: 'Patient not found',
-      errors: ['NOT_FOUND'],
+      query: { from: examOrDay, to: examOrDay },
+      notFound,
     },
     {
-      ...dental,
       method: 'get',
       path: '/api/dental/charts/:patientId/periodontics/:examId.svg',
       rpc: exams.drawPeriodontalExam,
-      summary: 'Draw a periodontal exam',
-      request: ofExam,
+      summary: 'Get a periodontal exam as SVG',
       notFound: 'Periodontal exam not found',
-      errors: ['NOT_FOUND'],
     },
     {
-      ...dental,
       method: 'get',
       path: '/api/dental/charts/:patientId/periodontics/:examId',
       rpc: exams.getPeriodontalExam,
       summary: 'Get a periodontal exam',
-      request: ofExam,
       notFound: 'Periodontal exam not found',
-      errors: ['NOT_FOUND'],
     },
   ],
-};
+});

@@ -1,118 +1,94 @@
 // Payment plans, payments and receipts.
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../http/route.ts';
+import { area } from './area.ts';
 import { clearable, clearableNumber, date, limit, maybe, money, page, text, uuid } from './schemas.ts';
 
 const { method } = PaymentPlanService;
 
-const gates = { access: 'user', rate: 'api', feature: 'dental', dental: true } as const satisfies Partial<Route>;
-const plan = { ...gates, notFound: 'Payment plan not found', errors: ['NOT_FOUND'] } as const satisfies Partial<Route>;
-const one = { params: z.object({ id: uuid }) };
 const status = z.enum(['active', 'paid', 'overdue', 'cancelled']);
 const day = z.int().min(1).max(28);
 const notes = text(5000);
 
-export const dentalPayments: Area = {
+export const dentalPayments = area({
   prefix: '/api/dental',
   tag: 'Payment plans',
   about: 'What patients owe and pay over time, with receipts. For dental clinics.',
+  all: { feature: 'dental', dental: true },
   routes: [
+    { method: 'get', path: '/api/dental/payment-plans/summary', rpc: method.getPaymentSummary, summary: 'Get the summary of all payment plans' },
     {
-      ...gates,
-      method: 'get',
-      path: '/api/dental/payment-plans/summary',
-      rpc: method.getPaymentSummary,
-      summary: 'Figures over all payment plans',
-    },
-    {
-      ...gates,
       method: 'get',
       path: '/api/dental/payment-plans',
       rpc: method.listPaymentPlans,
       summary: 'List payment plans',
-      request: { query: z.object({ patient_id: uuid.optional(), status: status.optional(), page, limit: limit(500) }) },
+      query: { patient_id: uuid.optional(), status: status.optional(), page, limit: limit(500) },
     },
     {
-      ...gates,
       method: 'post',
       path: '/api/dental/payment-plans',
       rpc: method.createPaymentPlan,
-      summary: 'Open a payment plan',
-      request: {
-        body: z.object({
-          patient_id: uuid,
-          description: text(500),
-          total_amount: money,
-          treatment_plan_id: maybe(uuid),
-          reminder_enabled: z.boolean().nullish(),
-          reminder_day_of_month: day.nullish(),
-          notes: maybe(notes),
-          installments: z.int().min(1).max(60).nullish(),
-          first_due_date: maybe(date),
-        }),
+      summary: 'Create a payment plan',
+      body: {
+        patient_id: uuid,
+        description: text(500),
+        total_amount: money,
+        treatment_plan_id: maybe(uuid),
+        reminder_enabled: z.boolean().nullish(),
+        reminder_day_of_month: day.nullish(),
+        notes: maybe(notes),
+        installments: z.int().min(1).max(60).nullish(),
+        first_due_date: maybe(date),
       },
       status: 201,
       creates: true,
       notFound: 'Patient not found',
-      errors: ['NOT_FOUND'],
       example: { patient_id: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70', description: 'Ortodoncia', total_amount: 1200, installments: 12 },
     },
-    { ...plan, method: 'get', path: '/api/dental/payment-plans/:id', rpc: method.getPaymentPlan, summary: 'Get a payment plan', request: one },
+    { method: 'get', path: '/api/dental/payment-plans/:id', rpc: method.getPaymentPlan, summary: 'Get a payment plan', notFound: 'Payment plan not found' },
     {
-      ...plan,
       method: 'patch',
       path: '/api/dental/payment-plans/:id',
       rpc: method.updatePaymentPlan,
-      summary: 'Change a payment plan',
-      request: {
-        ...one,
-        body: z.object({
-          description: text(500).optional(),
-          status: status.optional(),
-          reminder_enabled: z.boolean().optional(),
-          reminder_day_of_month: clearableNumber(day),
-          notes: clearable(notes),
-        }),
+      summary: 'Update a payment plan',
+      notFound: 'Payment plan not found',
+      body: {
+        description: text(500).optional(),
+        status: status.optional(),
+        reminder_enabled: z.boolean().optional(),
+        reminder_day_of_month: clearableNumber(day),
+        notes: clearable(notes),
       },
       example: { reminder_enabled: true, reminder_day_of_month: 5 },
     },
-    { ...plan, method: 'delete', path: '/api/dental/payment-plans/:id', rpc: method.cancelPaymentPlan, summary: 'Cancel a payment plan', request: one },
     {
-      ...plan,
+      method: 'delete',
+      path: '/api/dental/payment-plans/:id',
+      rpc: method.cancelPaymentPlan,
+      summary: 'Cancel a payment plan',
+      notFound: 'Payment plan not found',
+    },
+    {
       method: 'post',
       path: '/api/dental/payment-plans/:id/payments',
       rpc: method.recordPayment,
       summary: 'Record a payment',
-      request: {
-        ...one,
-        body: z.object({ amount: money, payment_method: z.enum(['cash', 'transfer', 'card', 'other']).nullish(), notes: maybe(notes) }),
-      },
+      notFound: 'Payment plan not found',
+      body: { amount: money, payment_method: z.enum(['cash', 'transfer', 'card', 'other']).nullish(), notes: maybe(notes) },
       status: 201,
       creates: true,
-      errors: ['NOT_FOUND', 'AMOUNT_EXCEEDS_BALANCE'],
+      errors: ['AMOUNT_EXCEEDS_BALANCE'],
       example: { amount: 100, payment_method: 'cash' },
     },
     {
-      ...gates,
       method: 'delete',
       path: '/api/dental/payments/:id',
       rpc: method.voidPayment,
       summary: 'Void a payment',
-      request: { ...one, body: z.object({ reason: text(1000) }) },
+      body: { reason: text(1000) },
       notFound: 'Payment not found or already voided',
-      errors: ['NOT_FOUND'],
       example: { reason: 'Cobrado dos veces' },
     },
-    {
-      ...gates,
-      method: 'get',
-      path: '/api/dental/payments/:id/receipt.pdf',
-      rpc: method.getReceipt,
-      summary: 'Print a receipt',
-      request: one,
-      notFound: 'Payment not found',
-      errors: ['NOT_FOUND'],
-    },
+    { method: 'get', path: '/api/dental/payments/:id/receipt.pdf', rpc: method.getReceipt, summary: 'Get a receipt as PDF', notFound: 'Payment not found' },
   ],
-};
+});

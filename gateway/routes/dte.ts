@@ -3,17 +3,16 @@ import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js'
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import { z } from 'zod';
-import type { Area, Route } from '../http/route.ts';
-import { date, email, limit, maybe, month, page, text, uuid } from './schemas.ts';
+import type { Row } from '../http/route.ts';
+import { area } from './area.ts';
+import { date, email, limit, maybe, month, pages, search, text, uuid } from './schemas.ts';
 
 const issuer = DteIssuerService.method;
 const receivers = DteReceiverService.method;
 const documents = TaxDocumentService.method;
 
-const gates = { access: 'user', rate: 'api', feature: 'dte' } as const satisfies Partial<Route>;
-const admin = { ...gates, access: 'admin' } as const satisfies Partial<Route>;
-const one = { params: z.object({ id: uuid }) };
-const missing = { notFound: 'Document not found', errors: ['NOT_FOUND'] } as const satisfies Partial<Route>;
+const gates = { feature: 'dte' } as const satisfies Partial<Row>;
+const notFound = 'Document not found';
 
 const code = (digits: number) => z.string().regex(new RegExp(`^\\d{${digits}}$`), `must be ${digits} digits`);
 const number = (least: number, most: number) => z.number().min(least).max(most);
@@ -55,35 +54,33 @@ const status = z.enum(['pending', 'processed', 'rejected', 'contingency', 'inval
 const type = z.enum(['invoice', 'credit_fiscal', 'credit_note']);
 const exampleItems = [{ description: 'Consulta y limpieza dental', quantity: 1, unitPrice: 113 }];
 
-export const dte: Area = {
+export const dte = area({
   prefix: '/api/dte',
   tag: 'Tax documents',
   about: 'Electronic tax documents (DTE) of El Salvador: facturas, créditos fiscales and their notes, signed and handed to the tax authority.',
   routes: [
-    { ...admin, method: 'get', path: '/api/dte/issuer', rpc: issuer.getDteIssuer, summary: 'Get who issues' },
+    { ...gates, method: 'get', path: '/api/dte/issuer', rpc: issuer.getDteIssuer, summary: 'Get the issuer of tax documents' },
     {
-      ...admin,
+      ...gates,
       method: 'put',
       path: '/api/dte/issuer',
       rpc: issuer.setDteIssuer,
-      summary: 'Set who issues',
-      request: {
-        body: z.object({
-          environment: z.enum(['test', 'production']),
-          nit: text(20),
-          nrc: text(10),
-          name: text(200),
-          tradeName: maybe(text(150)),
-          activity: maybe(code(5)),
-          address,
-          phone: text(30),
-          email,
-          isLargeTaxpayer: z.boolean().nullish(),
-          responsible: person,
-          pointsOfSale: z.array(pointOfSale).max(20).nullish(),
-          mailReceivers: z.boolean().nullish(),
-          provider: z.object({ user: text(100), password: text(200) }).nullish(),
-        }),
+      summary: 'Set the issuer of tax documents',
+      body: {
+        environment: z.enum(['test', 'production']),
+        nit: text(20),
+        nrc: text(10),
+        name: text(200),
+        tradeName: maybe(text(150)),
+        activity: maybe(code(5)),
+        address,
+        phone: text(30),
+        email,
+        isLargeTaxpayer: z.boolean().nullish(),
+        responsible: person,
+        pointsOfSale: z.array(pointOfSale).max(20).nullish(),
+        mailReceivers: z.boolean().nullish(),
+        provider: z.object({ user: text(100), password: text(200) }).nullish(),
       },
       errors: ['DTE_POINT_OF_SALE_TAKEN'],
       example: {
@@ -100,14 +97,13 @@ export const dte: Area = {
       },
     },
     {
-      ...admin,
+      ...gates,
       method: 'put',
       path: '/api/dte/issuer/certificate',
       rpc: issuer.setDteCertificate,
-      summary: 'Set the certificate that signs',
-      request: { body: z.object({ certificate: text(200_000), password: z.string().min(1).max(200) }) },
+      summary: 'Set the signing certificate',
+      body: { certificate: text(200_000), password: z.string().min(1).max(200) },
       notFound: 'Issuer not found',
-      errors: ['NOT_FOUND'],
       example: { certificate: '<CertificadoMH>…</CertificadoMH>', password: 'clave-del-certificado' },
     },
     {
@@ -116,23 +112,21 @@ export const dte: Area = {
       path: '/api/dte/checkout',
       rpc: documents.checkout,
       summary: 'Issue a tax document',
-      request: {
-        body: z.object({
-          type: z.enum(['invoice', 'credit_fiscal']),
-          patientId: maybe(uuid),
-          appointmentId: maybe(uuid),
-          paymentId: maybe(uuid),
-          receiver: receiver.nullish(),
-          items,
-          payment,
-          notes: maybe(text(3000)),
-          pointOfSale: pointOfSale.nullish(),
-        }),
+      body: {
+        type: z.enum(['invoice', 'credit_fiscal']),
+        patientId: maybe(uuid),
+        appointmentId: maybe(uuid),
+        paymentId: maybe(uuid),
+        receiver: receiver.nullish(),
+        items,
+        payment,
+        notes: maybe(text(3000)),
+        pointOfSale: pointOfSale.nullish(),
       },
       status: 201,
       creates: true,
       notFound: 'Patient not found',
-      errors: ['NOT_FOUND', 'DTE_NOT_CONFIGURED', 'DTE_REJECTED'],
+      errors: ['DTE_NOT_CONFIGURED', 'DTE_REJECTED'],
       example: { type: 'invoice', items: exampleItems, payment: { methods: [{ code: '01', amount: 113 }] } },
     },
     {
@@ -141,47 +135,28 @@ export const dte: Area = {
       path: '/api/dte/documents',
       rpc: documents.listTaxDocuments,
       summary: 'List tax documents',
-      request: {
-        query: z.object({
-          from: date.optional(),
-          to: date.optional(),
-          status: status.optional(),
-          type: type.optional(),
-          patient_id: uuid.optional(),
-          search: z.string().trim().max(100).default(''),
-          page,
-          limit: limit(),
-        }),
+      query: {
+        from: date.optional(),
+        to: date.optional(),
+        status: status.optional(),
+        type: type.optional(),
+        patient_id: uuid.optional(),
+        search: search(100),
+        ...pages,
       },
     },
-    {
-      ...gates,
-      ...missing,
-      method: 'get',
-      path: '/api/dte/documents/:id.pdf',
-      rpc: documents.getTaxDocumentPdf,
-      summary: 'Print a tax document',
-      request: one,
-    },
-    {
-      ...gates,
-      ...missing,
-      method: 'get',
-      path: '/api/dte/documents/:id.json',
-      rpc: documents.getTaxDocumentJson,
-      summary: 'Download a tax document',
-      request: one,
-    },
-    { ...gates, ...missing, method: 'get', path: '/api/dte/documents/:id', rpc: documents.getTaxDocument, summary: 'Get a tax document', request: one },
+    { ...gates, method: 'get', path: '/api/dte/documents/:id.pdf', rpc: documents.getTaxDocumentPdf, summary: 'Get a tax document as PDF', notFound },
+    { ...gates, method: 'get', path: '/api/dte/documents/:id.json', rpc: documents.getTaxDocumentJson, summary: 'Get a tax document as JSON', notFound },
+    { ...gates, method: 'get', path: '/api/dte/documents/:id', rpc: documents.getTaxDocument, summary: 'Get a tax document', notFound },
     {
       ...gates,
       method: 'post',
       path: '/api/dte/documents/:id/correct',
       rpc: documents.correctTaxDocument,
       summary: 'Correct a rejected tax document',
-      request: { ...one, body: z.object({ receiver: receiver.nullish(), items: items.nullish(), payment: payment.nullish(), notes: maybe(text(3000)) }) },
-      notFound: 'Document not found',
-      errors: ['NOT_FOUND', 'DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
+      body: { receiver: receiver.nullish(), items: items.nullish(), payment: payment.nullish(), notes: maybe(text(3000)) },
+      notFound,
+      errors: ['DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
       example: { items: exampleItems },
     },
     {
@@ -190,12 +165,9 @@ export const dte: Area = {
       path: '/api/dte/documents/:id/invalidate',
       rpc: documents.invalidateTaxDocument,
       summary: 'Invalidate a tax document',
-      request: {
-        ...one,
-        body: z.object({ type: z.int().min(1).max(3), reason: maybe(text(200)), replacementId: maybe(uuid), requestedBy: person.nullish() }),
-      },
-      notFound: 'Document not found',
-      errors: ['NOT_FOUND', 'DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
+      body: { type: z.int().min(1).max(3), reason: maybe(text(200)), replacementId: maybe(uuid), requestedBy: person.nullish() },
+      notFound,
+      errors: ['DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
       example: { type: 2, reason: 'El paciente canceló la cita' },
     },
     {
@@ -203,12 +175,12 @@ export const dte: Area = {
       method: 'post',
       path: '/api/dte/documents/:id/credit-note',
       rpc: documents.createCreditNote,
-      summary: 'Take back a crédito fiscal',
-      request: { ...one, body: z.object({ items: items.nullish(), notes: maybe(text(3000)) }) },
+      summary: 'Issue a credit note',
+      body: { items: items.nullish(), notes: maybe(text(3000)) },
       status: 201,
       creates: true,
-      notFound: 'Document not found',
-      errors: ['NOT_FOUND', 'DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
+      notFound,
+      errors: ['DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
       example: { notes: 'Devolución' },
     },
     {
@@ -216,10 +188,10 @@ export const dte: Area = {
       method: 'post',
       path: '/api/dte/documents/:id/send',
       rpc: documents.sendTaxDocument,
-      summary: 'Mail a tax document',
-      request: { ...one, body: z.object({ email: maybe(email) }) },
-      notFound: 'Document not found',
-      errors: ['NOT_FOUND', 'DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED'],
+      summary: 'Send a tax document by e-mail',
+      body: { email: maybe(email) },
+      notFound,
+      errors: ['DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED'],
       example: { email: 'paciente@example.com' },
     },
     {
@@ -227,39 +199,34 @@ export const dte: Area = {
       method: 'get',
       path: '/api/dte/books/:book',
       rpc: documents.getTaxBook,
-      summary: 'Book of a month as CSV',
-      request: { params: z.object({ book: z.enum(['consumers', 'taxpayers']) }), query: z.object({ month }) },
+      summary: 'Get the tax book of a month as CSV',
+      params: { book: z.enum(['consumers', 'taxpayers']) },
+      query: { month },
       notFound: 'Issuer not found',
-      errors: ['NOT_FOUND'],
     },
     {
       ...gates,
       method: 'get',
       path: '/api/dte/catalogs/:code',
       rpc: receivers.listDteCatalog,
-      summary: 'Search a catalogue',
-      request: {
-        params: z.object({ code: z.string().regex(/^(cat-)?\d{3}$/i, 'must be like CAT-019') }),
-        query: z.object({ search: z.string().trim().max(100).default(''), department: code(2).optional(), limit: limit(500, 2000) }),
-      },
+      summary: 'Search a catalogue of the tax authority',
+      params: { code: z.string().regex(/^(cat-)?\d{3}$/i, 'must be like CAT-019') },
+      query: { search: search(100), department: code(2).optional(), limit: limit(500, 2000) },
       notFound: 'Catalog not found',
-      errors: ['NOT_FOUND'],
     },
     {
       method: 'get',
       path: '/api/dte/shared/:token.:format',
       rpc: documents.openTaxDocument,
-      access: 'public',
       rate: 'feed',
-      summary: 'Open a mailed tax document',
-      request: { params: z.object({ token: z.string().regex(/^[\w-]{1,100}$/), format: z.enum(['pdf', 'json']) }) },
-      notFound: 'Document not found',
-      errors: ['NOT_FOUND'],
+      summary: 'Download a tax document by its shared link',
+      params: { token: z.string().regex(/^[\w-]{1,100}$/), format: z.enum(['pdf', 'json']) },
+      notFound,
     },
   ],
-};
+});
 
-export const taxProfiles: Area = {
+export const taxProfiles = area({
   prefix: '/api/patients',
   tag: 'Tax profiles',
   about: 'What a tax document needs of a patient as its receiver.',
@@ -270,9 +237,7 @@ export const taxProfiles: Area = {
       path: '/api/patients/:id/tax-profile',
       rpc: receivers.getTaxProfile,
       summary: 'Get the tax profile of a patient',
-      request: one,
       notFound: 'Patient not found',
-      errors: ['NOT_FOUND'],
     },
     {
       ...gates,
@@ -280,10 +245,9 @@ export const taxProfiles: Area = {
       path: '/api/patients/:id/tax-profile',
       rpc: receivers.setTaxProfile,
       summary: 'Set the tax profile of a patient',
-      request: { ...one, body: z.object({ name: maybe(text(200)), ...profile }) },
+      body: { name: maybe(text(200)), ...profile },
       notFound: 'Patient not found',
-      errors: ['NOT_FOUND'],
       example: { documentType: '13', documentNumber: '01234567-8', email: 'paciente@example.com' },
     },
   ],
-};
+});

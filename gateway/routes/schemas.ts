@@ -1,67 +1,94 @@
-// The building blocks of request schemas: each says what the interface allows, for validation and for the reference.
+// The building blocks of request schemas, made of lib/formats, for validation and for the reference.
+import { CLOCK_TIME } from '@clinic/lib/formats/clock-time.ts';
+import { normalizeDui } from '@clinic/lib/formats/dui.ts';
+import { MAX_EMAIL_LENGTH, normalizeEmail } from '@clinic/lib/formats/email.ts';
+import { isLocalDate, MONTH } from '@clinic/lib/formats/local-date.ts';
+import { fromCents, isAmount, MAX_CENTS } from '@clinic/lib/formats/money.ts';
+import { MAX_PAGE } from '@clinic/lib/formats/page.ts';
+import { MAX_PHONE_LENGTH } from '@clinic/lib/formats/phone.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { z } from 'zod';
 
-export const uuid = z.guid({ error: 'must be a UUID' }).meta({ format: 'uuid' });
+export const uuid = z.string().refine(isUuid, 'must be a UUID').meta({ format: 'uuid' });
 
-/** Text that says something, without surrounding blanks. */
+/** Trimmed text of 1 to `max` characters. */
 export const text = (max: number) => z.string().trim().min(1, 'must not be empty').max(max);
 
-export const date = z.iso.date({ error: 'must be a real date, YYYY-MM-DD' });
+/** What a search field sends; '' finds everything. */
+export const search = (max: number) => z.string().trim().max(max).default('');
+
+export const date = z.string().refine(isLocalDate, 'must be a date that exists, YYYY-MM-DD').meta({ format: 'date' });
 
 /** A calendar month. */
 export const month = z
   .string()
-  .regex(/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/, 'must be YYYY-MM')
+  .regex(MONTH, 'must be YYYY-MM')
   .meta({ examples: ['2026-08'] });
 
-/** A local time of the interface's short form. */
-export const clockTime = z
-  .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be HH:MM')
-  .meta({ examples: ['09:00'] });
-
-/** A local time, seconds allowed as responses show them. */
+/** A local time; seconds are allowed because responses show them. */
 export const time = z
   .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, 'must be HH:MM or HH:MM:SS')
+  .regex(CLOCK_TIME, 'must be HH:MM or HH:MM:SS')
+  .meta({ examples: ['09:00'] });
+
+/** A local time in whole minutes. */
+export const clockTime = z
+  .string()
+  .max(5, 'must be HH:MM')
+  .regex(CLOCK_TIME, 'must be HH:MM')
   .meta({ examples: ['09:00'] });
 
 export const instant = z.iso.datetime({ offset: true, error: 'must be an ISO 8601 instant, for example 2026-08-03T14:00:00Z' });
 
-export const email = z.email({ error: 'must be an e-mail address' }).max(254);
+export const email = z
+  .string()
+  .refine((value) => normalizeEmail(value) !== undefined, 'must be an e-mail address')
+  .meta({ format: 'email', maxLength: MAX_EMAIL_LENGTH });
 
-/** Read by the service with the clinic's country in mind, so only its size is known here. */
-export const phone = z.string().trim().min(3, 'must be a phone number').max(40);
+/** The service parses it with the country of the clinic, so only its length is checked here. */
+export const phone = z.string().trim().min(3, 'must be a phone number').max(MAX_PHONE_LENGTH);
 
-export const dui = z.string().regex(/^\d{8}-?\d$/, 'must be 8 digits, a dash if you like, and 1 digit');
+export const dui = z
+  .string()
+  .refine((value) => normalizeDui(value) !== undefined, 'must be 8 digits, a dash and 1 digit')
+  .meta({ examples: ['00016297-5'] });
 
-/** A new password. Which ones are too common is for identity to say. */
+/** A new password. Identity refuses those that are too common. */
 export const newPassword = z.string().min(8, 'must have at least 8 characters').max(128);
 
-/** Optional on creation: null and '' say the same as leaving it out. */
+/** Optional on creation: null and '' mean absent. */
 export const maybe = <S extends z.ZodType>(schema: S) =>
   z.union([z.literal('').transform(() => undefined), z.null().transform(() => undefined), schema]).optional();
 
-/** Optional on change: null and '' empty the field, leaving it out keeps it. */
+/** Optional on change: null and '' clear the field, an absent field stays. */
 export const clearable = <S extends z.ZodType>(schema: S) => z.union([z.literal(''), z.null().transform(() => ''), schema]).optional();
 
 /** The same for a number that is never 0: null becomes 0, by which the RPC clears the field. */
 export const clearableNumber = <S extends z.ZodType<number>>(schema: S) => z.union([z.null().transform(() => 0), schema]).optional();
 
+const MAX_AMOUNT = fromCents(MAX_CENTS);
+
 /** A positive amount of money. */
-export const money = z
+export const money = z.number().positive().max(MAX_AMOUNT).refine(isAmount, 'must have at most 2 decimals').meta({ multipleOf: 0.01 });
+
+/** The same, or 0. */
+export const moneyOrZero = z
   .number()
-  .positive()
-  .max(99_999_999.99)
-  .refine((amount) => Math.round(amount * 100) / 100 === amount, 'must have at most 2 decimals')
+  .min(0)
+  .max(MAX_AMOUNT)
+  .refine((amount) => amount === 0 || isAmount(amount), 'must have at most 2 decimals')
   .meta({ multipleOf: 0.01 });
 
-export const page = z.coerce.number({ error: 'must be a whole number from 1' }).int().min(1).max(1_000_000).default(1);
-
-export const limit = (fallback = 50, max = 500) =>
+const integer = (max: number) =>
   z.coerce
-    .number({ error: `must be a whole number from 1 to ${max}` })
+    .number({ error: `must be an integer from 1 to ${max}` })
     .int()
     .min(1)
-    .max(max)
-    .default(fallback);
+    .max(max);
+
+export const page = integer(MAX_PAGE).default(1);
+
+export const limit = (fallback = 50, max = 500) => integer(max).default(fallback);
+
+/** Query of a list. */
+export const pages = { page, limit: limit() };

@@ -1,12 +1,11 @@
 // Slots held while a booking is filled in.
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
-import { z } from 'zod';
-import type { Area } from '../http/route.ts';
+import { area } from './area.ts';
 import { clockTime, date, uuid } from './schemas.ts';
 
 const { method } = SlotDraftService;
 
-export const slotDrafts: Area = {
+export const slotDrafts = area({
   prefix: '/api/slot-drafts',
   tag: 'Appointments',
   about: 'Slots held for five minutes while the rest of a booking is filled in.',
@@ -15,25 +14,14 @@ export const slotDrafts: Area = {
       method: 'post',
       path: '/api/slot-drafts',
       rpc: method.createSlotDraft,
-      access: 'user',
-      rate: 'api',
       summary: 'Hold a slot',
-      request: { body: z.object({ doctorId: uuid, appointmentDate: date, startTime: clockTime }) },
+      body: { doctorId: uuid, appointmentDate: date, startTime: clockTime },
       status: 201,
       creates: true,
-      errors: ['NOT_FOUND', 'SLOT_TAKEN', 'SLOT_UNAVAILABLE'],
+      notFound: 'Doctor not found',
+      errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE'],
       example: { doctorId: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70', appointmentDate: '2026-08-03', startTime: '09:00' },
     },
-    {
-      method: 'delete',
-      path: '/api/slot-drafts/:id',
-      rpc: method.deleteSlotDraft,
-      access: 'user',
-      rate: 'api',
-      summary: 'Let go of a slot',
-      request: { params: z.object({ id: uuid }) },
-      notFound: 'Slot draft not found',
-      errors: ['NOT_FOUND'],
-    },
+    { method: 'delete', path: '/api/slot-drafts/:id', rpc: method.deleteSlotDraft, summary: 'Release a held slot', notFound: 'Slot draft not found' },
   ],
-};
+});

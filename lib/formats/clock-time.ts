@@ -1,10 +1,10 @@
 // Local times of day.
 import { invalid } from '../errors/errors.ts';
 
-const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
+export const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
 
 /** HH:MM, or HH:MM:SS as responses show it. */
-export const isClockTime = (text: string): boolean => TIME.test(text);
+export const isClockTime = (text: string): boolean => CLOCK_TIME.test(text);
 
 /** The time as HH:MM; seconds are dropped. */
 export function parseClockTime(path: string, value: string): string {

@@ -2,7 +2,7 @@
 import { invalid } from '../errors/errors.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const MONTH = /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/;
+export const MONTH = /^(19|20|21)\d\d-(0[1-9]|1[0-2])$/;
 
 /** Whether the date exists, in the years 1900 to 2199. */
 export function isLocalDate(text: string): boolean {

@@ -109,6 +109,7 @@ function guardedStream<App extends BaseApp>(app: App, method: DescMethodServerSt
 function gateOf(app: BaseApp, method: DescMethodUnary | DescMethodServerStreaming) {
   const wanted = getOption(method, access);
   const rpc = `${method.parent.typeName}/${method.name}`;
+  if (wanted === Access.UNSPECIFIED) throw new Error(`${rpc} has no option (clinic.common.v1.access), so that nobody could call it`);
   return {
     rpc,
     admit({ caller, deadline }: Call): void {

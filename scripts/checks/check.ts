@@ -2,10 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { areas } from '@clinic/gateway/routes/areas.ts';
 import { helpOn } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
-import { contracts, routesAgainstContract, rpcsWithoutAccess } from './access.ts';
 import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './doors.ts';
 import { FIRST_RELEASE } from './first-release.ts';
 import { unsafeMigrations } from './migration-safety.ts';
@@ -13,7 +11,7 @@ import { misnumberedMigrations } from './migrations.ts';
 import { readSources } from './source.ts';
 import { forbiddenWords } from './words.ts';
 
-helpOn('Usage: npm run check\n\nQueries, events, settings and access where they belong; words and numbers as they should be. One line a fault.');
+helpOn('Usage: npm run check\n\nQueries, events and settings where they belong; words and numbers as they should be. One line a fault.');
 
 const sources = readSources(PROJECT);
 const { version } = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as { version: string };
@@ -24,8 +22,6 @@ const faults = [
   ...forbiddenWords(sources),
   ...misnumberedMigrations(sources),
   ...unsafeMigrations(sources, FIRST_RELEASE, version),
-  ...rpcsWithoutAccess(await contracts(PROJECT)),
-  ...routesAgainstContract(areas.flatMap((area) => area.routes)),
 ];
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exit(1);

@@ -1,15 +1,7 @@
 // Each check, seen to find its fault and to leave good code alone.
 
-import { create, toBinary } from '@bufbuild/protobuf';
-import { fileDesc, type GenFile, serviceDesc } from '@bufbuild/protobuf/codegenv2';
-import { base64Encode } from '@bufbuild/protobuf/wire';
-import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
-import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
-import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
-import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { expect, test } from '@jest/globals';
 import { PROJECT } from '../schemas.ts';
-import { contracts, routesAgainstContract, rpcsWithoutAccess } from './access.ts';
 import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './doors.ts';
 import { misnumberedMigrations } from './migrations.ts';
 import { readSources } from './source.ts';
@@ -62,37 +54,6 @@ test('migrations with a gap, twice the same number, or a name that is never appl
   expect(misnumberedMigrations([...room('good', '0001_init.sql', '0002_more.sql'), ...room('gap', '0001_init.sql', '0003_more.sql')])).toHaveLength(1);
   expect(misnumberedMigrations(room('twice', '0001_init.sql', '0001_other.sql'))).toHaveLength(1);
   expect(misnumberedMigrations(room('named', '0001_init.sql', '2_more.sql'))).toHaveLength(1);
-});
-
-test('an RPC that does not say who may call it', async () => {
-  const file = create(FileDescriptorProtoSchema, {
-    name: 'open.proto',
-    package: 'open.v1',
-    syntax: 'proto3',
-    messageType: [{ name: 'Nothing' }],
-    service: [{ name: 'OpenService', method: [{ name: 'Forgotten', inputType: '.open.v1.Nothing', outputType: '.open.v1.Nothing' }] }],
-  });
-  const open: GenFile = fileDesc(base64Encode(toBinary(FileDescriptorProtoSchema, file)));
-  expect(places(rpcsWithoutAccess([serviceDesc(open, 0)]))).toEqual(['open.v1.OpenService.Forgotten']);
-  const all = await contracts(PROJECT);
-  expect(all).toContain(DoctorService);
-  expect(rpcsWithoutAccess(all)).toEqual([]);
-});
-
-test('a route that lets in others than its RPC', () => {
-  const { createDoctor, listDoctors } = DoctorService.method;
-  const bad = [
-    { method: 'post' as const, path: '/a', rpc: createDoctor, access: 'user' as const },
-    { method: 'get' as const, path: '/b', rpc: listDoctors, access: 'public' as const },
-    { method: 'get' as const, path: '/c', rpc: ClinicService.method.listClinics, access: 'admin' as const },
-    { method: 'get' as const, path: '/d', rpc: listDoctors, access: undefined as never },
-  ];
-  const good = [
-    { method: 'post' as const, path: '/e', rpc: createDoctor, access: 'admin' as const },
-    { method: 'get' as const, path: '/f', rpc: listDoctors, access: 'admin' as const },
-    { method: 'post' as const, path: '/g', rpc: SessionService.method.login, access: 'public' as const },
-  ];
-  expect(places(routesAgainstContract([...bad, ...good]))).toEqual(['POST /a', 'GET /b', 'GET /c', 'GET /d']);
 });
 
 test('the tree is read, and what is generated or installed is not', () => {

@@ -2,6 +2,7 @@
 
 import type { Area, Route } from '../../http/route.ts';
 import { BY_HAND, TAGS } from '../by-hand.ts';
+import { describeRoute, readComments } from '../comments.ts';
 
 const START = '<!-- routes: written by node gateway/openapi/pages/write.ts -->';
 const END = '<!-- end of routes -->';
@@ -10,12 +11,17 @@ const END = '<!-- end of routes -->';
 export function withRoutes(page: string, areas: Area[]): string {
   const [before, rest = ''] = page.split(START);
   const [, after = ''] = rest.split(END);
-  return `${before}${START}\n${[...areas.map(section), ...TAGS.map(byHand)].join('')}\n${END}${after}`;
+  const comments = readComments();
+  return `${before}${START}\n${[...areas.map((area) => section(area, comments)), ...TAGS.map(byHand)].join('')}\n${END}${after}`;
 }
 
 const table = (tag: string, rows: string[]) => `\n### ${tag}\n\n| Method | Path | Who | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 
-const section = ({ tag, routes }: Area) => table(tag, routes.map(row));
+const section = ({ tag, routes }: Area, comments: Map<string, string>) =>
+  table(
+    tag,
+    routes.map((route) => row(route, comments)),
+  );
 
 function byHand({ name }: (typeof TAGS)[number]): string {
   const rows = BY_HAND.filter(({ tag }) => tag === name);
@@ -25,9 +31,10 @@ function byHand({ name }: (typeof TAGS)[number]): string {
   );
 }
 
-function row({ method, path, access, summary, feature, dental }: Route): string {
+function row(route: Route, comments: Map<string, string>): string {
+  const { method, path, access, feature, dental } = route;
   const who = [WHO[access], feature && `plan with ${feature}`, dental && 'dental clinics'].filter(Boolean).join(', ');
-  return `| ${method.toUpperCase()} | \`${path}\` | ${who} | ${summary} |`;
+  return `| ${method.toUpperCase()} | \`${path}\` | ${who} | ${describeRoute(route, comments).summary} |`;
 }
 
 const WHO: Record<Route['access'], string> = { public: 'anyone', user: 'any user', admin: 'admin', superadmin: 'operator key' };

@@ -2,7 +2,7 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { DescMessage } from '@bufbuild/protobuf';
+import type { DescMessage, DescService } from '@bufbuild/protobuf';
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import { stopAll } from '@clinic/lib/background/stop.ts';
 import { commonSettings } from '@clinic/lib/config/config.ts';
@@ -19,7 +19,6 @@ import type { Transport } from '@connectrpc/connect';
 import { withKeptSecrets } from '../../dev/launch/secrets.ts';
 import { type AnyModule, loadModules, readAllSettings } from '../../dev/launch/settings.ts';
 import { PROJECT } from '../../schemas.ts';
-import { contracts } from '../access.ts';
 import { collect, type Names } from './names.ts';
 
 type Defined = { name: string; module: AnyModule; parts: ServiceParts };
@@ -31,7 +30,9 @@ export async function serviceNames(ownerUrl: string, dataDir: string): Promise<N
   return {
     'Durable consumers': collect(consumers.map(({ service, name }) => [`${service}-${name}`] as const)),
     Subjects: collect(consumers.map(({ producer, event }) => [`clinic.*.${producer}.${eventToken(event)}`] as const)),
-    'Event types': collect((await eventTypes()).map((event) => [event.typeName, ...event.fields.map(({ jsonName }) => jsonName)] as const)),
+    'Event types': collect(
+      (await generated<DescMessage>('clinic/events/**', 'message')).map((event) => [event.typeName, ...event.fields.map(({ jsonName }) => jsonName)] as const),
+    ),
     'Queues and jobs': collect(defined.flatMap(({ name, parts }) => parts.jobs.map((job) => [`${name}_jobs`, job.name] as const))),
     Metrics: collect(await metricNames()),
     Settings: collect([
@@ -41,7 +42,9 @@ export async function serviceNames(ownerUrl: string, dataDir: string): Promise<N
     ]),
     'Error codes': collect(Object.keys(REASONS).map((reason) => [reason] as const)),
     'Encryption contexts': collect(modules.flatMap(encryptionContexts)),
-    RPCs: collect((await contracts(PROJECT)).flatMap(({ typeName, methods }) => methods.map(({ name }) => [typeName, name] as const))),
+    RPCs: collect(
+      (await generated<DescService>('clinic/**', 'service')).flatMap(({ typeName, methods }) => methods.map(({ name }) => [typeName, name] as const)),
+    ),
   };
 }
 
@@ -63,10 +66,11 @@ async function defineAll(ownerUrl: string, dataDir: string): Promise<Defined[]> 
   );
 }
 
-async function eventTypes(): Promise<DescMessage[]> {
-  const files = globSync('proto/gen/clinic/events/**/*_pb.js', { cwd: PROJECT });
+/** Messages or services of the generated contracts below a folder. */
+async function generated<T extends DescMessage | DescService>(folder: string, kind: T['kind']): Promise<T[]> {
+  const files = globSync(`proto/gen/${folder}/*_pb.js`, { cwd: PROJECT });
   const exported = await Promise.all(files.map((file) => import(pathToFileURL(path.join(PROJECT, file)).href) as Promise<Record<string, unknown>>));
-  return exported.flatMap((file) => Object.values(file)).filter((value): value is DescMessage => (value as { kind?: string } | null)?.kind === 'message');
+  return exported.flatMap((file) => Object.values(file)).filter((value): value is T => (value as { kind?: string } | null)?.kind === kind);
 }
 
 async function metricNames() {
