@@ -12,7 +12,7 @@ import { asOwner } from '../../e2e/behind.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, inDays, newClinic } from '../../e2e/clinic.ts';
 import { furnish } from '../../e2e/furnish.ts';
 import { runScript, startScript } from '../../e2e/setup/ops.ts';
-import { sealEvent } from '../../services/messaging/inbox/sealed.ts';
+import { sealEvent } from '../../services/messaging/inbox/delivery-encryption.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
 

@@ -29,7 +29,7 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import { createModel, type Model } from './assistant/model.ts';
 import { type ChatProvider, createChatProvider } from './channel/chat-provider.ts';
 import { type Clinics, createClinics } from './clinics/clinics.ts';
-import { createStore, type Store } from './inbox/store.ts';
+import { createStore, type Store } from './inbox/delivery-store.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import type { Settings } from './settings.ts';
 

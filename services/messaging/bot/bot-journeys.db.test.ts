@@ -1,6 +1,6 @@
 // Talks with the bot, in both languages, through the whole of messaging: from the provider's delivery to the stored answer.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { message, startTalks, type Talks, walk } from '../testing/journey.ts';
+import { message, startTalks, type Talks, walk } from '../testing/conversation-script.ts';
 
 let talks: Talks;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { message, startTalks, type Talks } from '../testing/journey.ts';
+import { message, startTalks, type Talks } from '../testing/conversation-script.ts';
 
 let talks: Talks;
 beforeAll(async () => {

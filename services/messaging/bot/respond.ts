@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import type { Clinic } from '../clinics/clinics.ts';
 import type { ConversationRow } from '../conversations/conversations.sql.ts';
 import type { MessageRow } from '../conversations/messages.sql.ts';
-import type { Outgoing } from '../outbound/outgoing-rules.ts';
+import type { Outgoing } from '../outbound/outgoing-content-rules.ts';
 import { findSession, saveSession } from './bot-sessions.sql.ts';
 import { findClinicTexts } from './bot-texts.sql.ts';
 import { performEffect } from './perform-effect.ts';

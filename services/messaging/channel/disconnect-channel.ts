@@ -7,8 +7,8 @@ import type { App } from '../app.ts';
 import { type ChannelRow, findChannelOf, lockChannel, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
 import { isGone } from './onboarding-rules.ts';
-import { twice } from './provider-call.ts';
-import { openOfChannel } from './sealed.ts';
+import { twice } from './retry-once.ts';
+import { openOfChannel } from './channel-secrets.ts';
 
 export async function disconnectChannel(app: App, _request: DisconnectChannelRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);

@@ -4,10 +4,10 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { type ChannelRow, type ChannelState, type ChannelStatus, findChannelOf, lockChannelOf, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
-import { lockDeliveries } from './held-deliveries.sql.ts';
+import { lockDeliveries } from './unproven-deliveries.sql.ts';
 import { explain, isPassing } from './onboarding-rules.ts';
 import { proveNumber } from './prove-number.ts';
-import { openOfChannel } from './sealed.ts';
+import { openOfChannel } from './channel-secrets.ts';
 
 const LAST_ATTEMPT = 8;
 

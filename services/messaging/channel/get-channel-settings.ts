@@ -3,7 +3,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetChannelSettingsRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
 import { findChannelOf } from './channels.sql.ts';
-import { shownSettings } from './shown-settings.ts';
+import { shownSettings } from './to-channel-settings.ts';
 
 export async function getChannelSettings(app: App, _request: GetChannelSettingsRequest, call: Call) {
   const { id } = clinicOf(call);

@@ -8,7 +8,7 @@ import { finishBindingsJob } from './finish-bindings.ts';
 import { getChannelSettings } from './get-channel-settings.ts';
 import { getChannelStatus } from './get-channel-status.ts';
 import { notifyNumberMovedJob } from './notify-number-moved.ts';
-import { type ChannelSecret, channelPlace } from './sealed.ts';
+import { type ChannelSecret, channelPlace } from './channel-secrets.ts';
 import { startChannel } from './start-channel.ts';
 import { updateChannelSettings } from './update-channel-settings.ts';
 import { verifyChannelOtp } from './verify-channel-otp.ts';

@@ -5,7 +5,7 @@ import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { type ChannelRow, lockProvenChannel, updateChannel } from './channels.sql.ts';
-import { releaseEvents } from './held-deliveries.sql.ts';
+import { releaseEvents } from './unproven-deliveries.sql.ts';
 import { NOTIFY_NUMBER_MOVED, type NumberMoved } from './notify-number-moved.ts';
 
 /**

@@ -11,8 +11,8 @@ import type { App } from '../app.ts';
 import { lockChannel, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
 import { explain, isKnownNumber } from './onboarding-rules.ts';
-import { twice } from './provider-call.ts';
-import { sealForChannel } from './sealed.ts';
+import { twice } from './retry-once.ts';
+import { sealForChannel } from './channel-secrets.ts';
 
 export async function startChannel(app: App, request: StartChannelRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);

@@ -8,8 +8,8 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateChannelSettingsRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
 import { type ChannelRow, type ChannelState, lockChannel, updateChannel } from './channels.sql.ts';
-import { openOfChannel, sealForChannel } from './sealed.ts';
-import { MASK, shownSettings } from './shown-settings.ts';
+import { openOfChannel, sealForChannel } from './channel-secrets.ts';
+import { MASK, shownSettings } from './to-channel-settings.ts';
 
 export async function updateChannelSettings(app: App, request: UpdateChannelSettingsRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);

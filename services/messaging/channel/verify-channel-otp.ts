@@ -10,8 +10,8 @@ import { type ChannelState, findChannelOf, lockChannel, updateChannel } from './
 import { ChatProviderError } from './chat-provider.ts';
 import { finishBinding } from './finish-binding.ts';
 import { explain, isWrongCode } from './onboarding-rules.ts';
-import { twice } from './provider-call.ts';
-import { openOfChannel, sealForChannel } from './sealed.ts';
+import { twice } from './retry-once.ts';
+import { openOfChannel, sealForChannel } from './channel-secrets.ts';
 
 // Long enough for whoever crashed midway to be known as crashed.
 const CLAIM_MS = 60_000;

@@ -7,11 +7,11 @@ import type { GetMediaRequest } from '@clinic/proto/messaging/v1/conversation_pb
 import type { App } from '../app.ts';
 import { findChannelOf } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
-import { twice } from '../channel/provider-call.ts';
-import { openOfChannel } from '../channel/sealed.ts';
+import { twice } from '../channel/retry-once.ts';
+import { openOfChannel } from '../channel/channel-secrets.ts';
 import { beginsAs, shownAs } from './media-rules.ts';
 import { findMessage } from './messages.sql.ts';
-import { phoneKey } from './phone-key-rules.ts';
+import { phoneKey } from './conversation-key-rules.ts';
 
 export async function* getMedia(app: App, request: GetMediaRequest, call: StreamCall) {
   const { id: clinicId } = clinicOf(call);

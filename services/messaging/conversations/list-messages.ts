@@ -9,7 +9,7 @@ import type { ListMessagesRequest } from '@clinic/proto/messaging/v1/conversatio
 import type { App } from '../app.ts';
 import { findConversationByPhone } from './conversations.sql.ts';
 import { listMessages as list, toProto } from './messages.sql.ts';
-import { phoneKey } from './phone-key-rules.ts';
+import { phoneKey } from './conversation-key-rules.ts';
 
 export async function listMessages(app: App, request: ListMessagesRequest, call: Call) {
   const { id } = clinicOf(call);

@@ -5,8 +5,8 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { MarkReadRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
 import { emitUpdated, lockConversationByPhone, markRead as read, toProto } from './conversations.sql.ts';
-import { phoneKey } from './phone-key-rules.ts';
-import { tellRead } from './tell-read.ts';
+import { phoneKey } from './conversation-key-rules.ts';
+import { tellRead } from './send-read-receipt.ts';
 
 export async function markRead(app: App, request: MarkReadRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);

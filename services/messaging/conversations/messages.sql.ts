@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { MessageSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
-import type { Content } from './content-rules.ts';
+import type { Content } from './message-content-rules.ts';
 
 export type MessageRow = {
   clinic_id: string;

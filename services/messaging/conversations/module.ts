@@ -11,7 +11,7 @@ import { markRead } from './mark-read.ts';
 import { onPatientChanged } from './on-patient-changed.ts';
 import { release } from './release.ts';
 import { takeOver } from './take-over.ts';
-import { tellReadJob } from './tell-read.ts';
+import { tellReadJob } from './send-read-receipt.ts';
 
 const THREADS = 'select c.id from conversations c where c.clinic_id = $1 and (c.patient_id = any($ids) or c.phone = any($phones))';
 

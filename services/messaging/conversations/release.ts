@@ -6,7 +6,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ReleaseRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
 import { emitUpdated, release as giveBack, lockConversationByPhone, toProto } from './conversations.sql.ts';
-import { phoneKey } from './phone-key-rules.ts';
+import { phoneKey } from './conversation-key-rules.ts';
 
 export async function release(app: App, request: ReleaseRequest, call: Call) {
   const clinic = clinicOf(call);

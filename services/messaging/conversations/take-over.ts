@@ -7,7 +7,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { TakeOverRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
 import { emitUpdated, lockConversationByPhone, takeOver as take, toProto } from './conversations.sql.ts';
-import { phoneKey } from './phone-key-rules.ts';
+import { phoneKey } from './conversation-key-rules.ts';
 import { SILENCE_MS } from './takeover-rules.ts';
 
 export async function takeOver(app: App, request: TakeOverRequest, call: Call) {

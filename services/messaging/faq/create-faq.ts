@@ -6,7 +6,7 @@ import { type CreateFaqRequest, FaqService } from '@clinic/proto/messaging/v1/fa
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { insertFaq, toProto } from './faqs.sql.ts';
-import { readFaq } from './read-faq.ts';
+import { readFaq } from './parse-faq.ts';
 
 export async function createFaq(app: App, request: CreateFaqRequest, call: Call) {
   const clinic = clinicOf(call);

@@ -7,7 +7,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateFaqRequest } from '@clinic/proto/messaging/v1/faq_pb.js';
 import type { App } from '../app.ts';
 import { lockFaq, toProto, updateFaq as update } from './faqs.sql.ts';
-import { readFaq } from './read-faq.ts';
+import { readFaq } from './parse-faq.ts';
 
 export async function updateFaq(app: App, request: UpdateFaqRequest, call: Call) {
   const clinic = clinicOf(call);

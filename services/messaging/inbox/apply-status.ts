@@ -3,7 +3,7 @@ import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { App } from '../app.ts';
 import { advance } from '../outbound/delivery-state-rules.ts';
-import { verdictOn, WINDOW_CLOSED } from '../outbound/fate-rules.ts';
+import { verdictOn, WINDOW_CLOSED } from '../outbound/refusal-rules.ts';
 import { lockOutbound, lockOutboundByProvider, settleOutbound } from '../outbound/outbound.sql.ts';
 import type { StatusNews } from './delivery-payload-rules.ts';
 

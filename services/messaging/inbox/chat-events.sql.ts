@@ -6,7 +6,7 @@ import type { Page } from '@clinic/lib/formats/page.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { ChatEventSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
-import { lockDeliveries } from '../channel/held-deliveries.sql.ts';
+import { lockDeliveries } from '../channel/unproven-deliveries.sql.ts';
 
 export type ChatEventStatus = 'received' | 'done' | 'unusable' | 'unknown_number' | 'unproven_number';
 export type ChatEventRow = { id: string; status: ChatEventStatus; detail: string; received_at: Date; bytes: number };

@@ -1,5 +1,5 @@
 // Reads a delivery of the chat provider: every shape that it is known to send, and nothing breaks on one that it is not.
-import type { Content, Media } from '../conversations/content-rules.ts';
+import type { Content, Media } from '../conversations/message-content-rules.ts';
 
 /** A message of a patient, or an echo of one that a person of the clinic wrote on another device. */
 export type Arrival = {

@@ -8,9 +8,9 @@ import { listChatEvents } from './list-chat-events.ts';
 import { purgeDeliveriesJob } from './purge-deliveries.ts';
 import { receiveChatEvent } from './receive-chat-event.ts';
 import { replayChatEvent } from './replay-chat-event.ts';
-import { eventPlace } from './sealed.ts';
+import { eventPlace } from './delivery-encryption.ts';
 import { setAsideDeliveriesJob } from './set-aside-deliveries.ts';
-import { startInbound } from './worker.ts';
+import { startInbound } from './inbox-worker.ts';
 
 export const inbox: Module<App> = {
   rpcs: [rpcs(ChatEventService, { receiveChatEvent, listChatEvents, replayChatEvent })],

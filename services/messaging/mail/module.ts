@@ -4,7 +4,7 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
 import { onDemoAccepted } from './on-demo-accepted.ts';
-import { mailPlace } from './sealed.ts';
+import { mailPlace } from './mail-encryption.ts';
 import { sendMail } from './send-mail.ts';
 import { sendMailJob } from './send-mail-job.ts';
 

@@ -4,7 +4,7 @@ import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { writeMail } from './mail-texts-rules.ts';
 import { lockQueuedMail, markFailed, markSent } from './mails.sql.ts';
-import { openMail } from './sealed.ts';
+import { openMail } from './mail-encryption.ts';
 import { readContent } from './store-mail.ts';
 
 const RETRIES = 24;

@@ -5,7 +5,7 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import type { Attachment } from './mailer.ts';
 import { insertMail } from './mails.sql.ts';
-import { openMail, sealMail } from './sealed.ts';
+import { openMail, sealMail } from './mail-encryption.ts';
 
 export type Letter = { kind: string; to: string; parameters: Record<string, string>; reference: string | null; attachments?: Attachment[] };
 

@@ -4,12 +4,12 @@ import type { App } from '../app.ts';
 import { failChannel, findChannelOf } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
 import { LAST_ATTEMPT, pauseMs } from '../channel/provider-errors-rules.ts';
-import { openOfChannel } from '../channel/sealed.ts';
+import { openOfChannel } from '../channel/channel-secrets.ts';
 import { findConversationOf } from '../conversations/conversations.sql.ts';
 import { isWindowOpen } from '../conversations/takeover-rules.ts';
-import { verdictOn, WINDOW_CLOSED } from './fate-rules.ts';
+import { verdictOn, WINDOW_CLOSED } from './refusal-rules.ts';
 import { type Fate, lockOutbound, type OutboundRow, settleOutbound, writeContent } from './outbound.sql.ts';
-import { type Outgoing, providerBody } from './outgoing-rules.ts';
+import { type Outgoing, providerBody } from './outgoing-content-rules.ts';
 import { type Prepares, prepareMessage } from './prepare.ts';
 import { putInThread } from './send.ts';
 

@@ -6,7 +6,7 @@ import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { OutboundState } from './delivery-state-rules.ts';
-import type { Outgoing } from './outgoing-rules.ts';
+import type { Outgoing } from './outgoing-content-rules.ts';
 import { encodeReference, type Reference } from './reference-rules.ts';
 
 export type OutboundRow = {

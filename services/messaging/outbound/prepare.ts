@@ -1,7 +1,7 @@
 // Messages that are written at the moment of sending, because what they say may have changed since they were asked for.
 import type { App } from '../app.ts';
 import type { OutboundRow } from './outbound.sql.ts';
-import type { Outgoing } from './outgoing-rules.ts';
+import type { Outgoing } from './outgoing-content-rules.ts';
 import { decodeReference, type Reference, type ReferenceKind } from './reference-rules.ts';
 
 /** What to send and to whom, or the reason why nothing is sent any more. */

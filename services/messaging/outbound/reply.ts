@@ -8,10 +8,10 @@ import { ConversationService, type ReplyRequest } from '@clinic/proto/messaging/
 import type { App } from '../app.ts';
 import { lockConversationByPhone, markRead, takeOver } from '../conversations/conversations.sql.ts';
 import { toProto } from '../conversations/messages.sql.ts';
-import { phoneKey } from '../conversations/phone-key-rules.ts';
+import { phoneKey } from '../conversations/conversation-key-rules.ts';
 import { isWindowOpen, SILENCE_MS } from '../conversations/takeover-rules.ts';
-import { tellRead } from '../conversations/tell-read.ts';
-import type { Outgoing } from './outgoing-rules.ts';
+import { tellRead } from '../conversations/send-read-receipt.ts';
+import type { Outgoing } from './outgoing-content-rules.ts';
 import { send } from './send.ts';
 
 export async function reply(app: App, request: ReplyRequest, call: Call) {

@@ -1,12 +1,12 @@
 // The one way out: a message is stored in the transaction of whatever asks for it, and sent by the sender afterwards.
 import type { TenantTx, Tx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
-import { previewOf } from '../conversations/content-rules.ts';
+import { previewOf } from '../conversations/message-content-rules.ts';
 import { type ConversationRow, emitUpdated, ensureConversation, noteOutgoing } from '../conversations/conversations.sql.ts';
 import { insertOutgoing, type MessageRow } from '../conversations/messages.sql.ts';
 import { SILENCE_MS } from '../conversations/takeover-rules.ts';
 import { insertOutbound } from './outbound.sql.ts';
-import { type Outgoing, threadOf } from './outgoing-rules.ts';
+import { type Outgoing, threadOf } from './outgoing-content-rules.ts';
 import { encodeReference, type Reference } from './reference-rules.ts';
 
 export type Intent = {

@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { deliver } from './deliver.ts';
 import { claimOutbound } from './outbound.sql.ts';
 import type { Prepares } from './prepare.ts';
-import { sweepOutbound } from './sweep.ts';
+import { sweepOutbound } from './sweep-outbound.ts';
 
 const AT_ONCE = 16;
 const LOOK_MS = 1_000;

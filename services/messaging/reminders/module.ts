@@ -13,7 +13,7 @@ import { onWaitlistOffered } from './on-waitlist-offered.ts';
 import { prepareOffer } from './prepare-offer.ts';
 import { preparePayment } from './prepare-payment.ts';
 import { prepareRecall } from './prepare-recall.ts';
-import { prepareNotice, prepareReminder } from './prepare-visit.ts';
+import { prepareNotice, prepareReminder } from './prepare-appointment-messages.ts';
 import { watchReminders } from './reminders.sql.ts';
 import { sendRemindersJob } from './send-reminders.ts';
 import { updateReminderSettings } from './update-reminder-settings.ts';

@@ -2,7 +2,7 @@
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { followVisit } from './follow-visit.ts';
+import { followVisit } from './plan-reminders.ts';
 
 export const onAppointmentBooked = (app: App) =>
   subscribe('reminders-booked', 'scheduling', AppointmentBookedSchema, async (tx, { appointment }, { clinicId }) => {

@@ -3,8 +3,8 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { followVisit } from './follow-visit.ts';
-import { notify } from './notify.ts';
+import { followVisit } from './plan-reminders.ts';
+import { notify } from './notify-appointment-change.ts';
 
 export const onAppointmentRescheduled = (app: App) =>
   subscribe('reminders-rescheduled', 'scheduling', AppointmentRescheduledSchema, async (tx, { appointment, previousStartsAt, byChat }, { clinicId }) => {

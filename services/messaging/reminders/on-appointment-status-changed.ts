@@ -3,8 +3,8 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { followVisit, isActive } from './follow-visit.ts';
-import { notify } from './notify.ts';
+import { followVisit, isActive } from './plan-reminders.ts';
+import { notify } from './notify-appointment-change.ts';
 
 export const onAppointmentStatusChanged = (app: App) =>
   subscribe('reminders-status', 'scheduling', AppointmentStatusChangedSchema, async (tx, { appointment, previousStatus, byChat }, { clinicId }) => {

@@ -4,7 +4,7 @@ import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
-import { afterQuiet } from './due-rules.ts';
+import { afterQuiet } from './due-time-rules.ts';
 import { findReminderSettings } from './reminder-settings.sql.ts';
 import { hasChannel } from './reminders.sql.ts';
 

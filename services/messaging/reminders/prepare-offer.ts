@@ -5,7 +5,7 @@ import { DateTime } from 'luxon';
 import { appointmentLine } from '../bot/rules/appointment-line.ts';
 import { encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { Prepare } from '../outbound/prepare.ts';
-import { messageTo, speakTo } from './speak-to.ts';
+import { messageTo, speakTo } from './compose-message.ts';
 
 const MOST_OFFERS = 500;
 

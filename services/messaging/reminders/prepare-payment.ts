@@ -2,7 +2,7 @@
 
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Prepare } from '../outbound/prepare.ts';
-import { messageTo, speakTo } from './speak-to.ts';
+import { messageTo, speakTo } from './compose-message.ts';
 
 export const preparePayment: Prepare<'payment_reminder'> = async (app, clinicId, { paymentPlanId: id }) => {
   const plan = await app.dental.paymentPlans.getPaymentPlan({ id }, await app.clinics.acting(clinicId)).catch((error: unknown) => {

@@ -19,7 +19,7 @@ import { createClinics } from '../clinics/clinics.ts';
 import type { OutboundRow } from '../outbound/outbound.sql.ts';
 import { prepareMessage } from '../outbound/prepare.ts';
 import { type Booked, startOf } from '../testing/fake-scheduling.ts';
-import { MONDAY, message, startTalks, type Talks, walk } from '../testing/journey.ts';
+import { MONDAY, message, startTalks, type Talks, walk } from '../testing/conversation-script.ts';
 import { prepares } from './module.ts';
 import { onAppointmentBooked } from './on-appointment-booked.ts';
 import { onAppointmentRescheduled } from './on-appointment-rescheduled.ts';

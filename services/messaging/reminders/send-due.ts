@@ -5,8 +5,8 @@ import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
-import { whenLate } from './due-rules.ts';
-import { findVisit, isActive } from './follow-visit.ts';
+import { whenLate } from './due-time-rules.ts';
+import { findVisit, isActive } from './plan-reminders.ts';
 import { findReminderSettings } from './reminder-settings.sql.ts';
 import { claimReminder, hasChannel, listDueReminders, type ReminderRow, settleReminder, toReference } from './reminders.sql.ts';
 

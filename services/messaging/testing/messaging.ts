@@ -20,7 +20,7 @@ import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import pg from 'pg';
 import messaging from '../service.ts';
-import { startProvider } from './provider.ts';
+import { startProvider } from './fake-chat-provider.ts';
 
 type Answers = Record<string, (request: never, call: Call) => unknown>;
 

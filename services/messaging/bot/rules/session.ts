@@ -2,7 +2,7 @@
 // its result, and returns the reply. So all decisions of the bot are made without I/O.
 import type { Language } from '@clinic/lib/formats/local-days.ts';
 import type { Faq } from '../../faq/faq-match-rules.ts';
-import type { Outgoing } from '../../outbound/outgoing-rules.ts';
+import type { Outgoing } from '../../outbound/outgoing-content-rules.ts';
 import type { AppointmentAction } from './button-ids.ts';
 import type { Say } from './texts.ts';
 

@@ -5,8 +5,8 @@ import type { App } from '../app.ts';
 import { findSession } from '../bot/bot-sessions.sql.ts';
 import { findClinicTexts } from '../bot/bot-texts.sql.ts';
 import { type Say, textsIn } from '../bot/rules/texts.ts';
-import type { Choice } from '../conversations/content-rules.ts';
-import type { Outgoing } from '../outbound/outgoing-rules.ts';
+import type { Choice } from '../conversations/message-content-rules.ts';
+import type { Outgoing } from '../outbound/outgoing-content-rules.ts';
 
 export type Listener = { phone: string; name: string; language: Language; say: Say; clinic: string };
 

@@ -1,5 +1,5 @@
 // What may be sent, in our own words, and as the provider wants to read it.
-import type { Choice, Content } from '../conversations/content-rules.ts';
+import type { Choice, Content } from '../conversations/message-content-rules.ts';
 
 export type Row = { id: string; title: string; description?: string };
 

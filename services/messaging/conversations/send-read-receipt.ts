@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { findChannel } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
 import { isPassing } from '../channel/onboarding-rules.ts';
-import { openOfChannel } from '../channel/sealed.ts';
+import { openOfChannel } from '../channel/channel-secrets.ts';
 import { findLastReceived } from './messages.sql.ts';
 
 const TELL_READ = 'tell-read';

@@ -4,9 +4,9 @@ import type { App } from '../app.ts';
 import { type AppointmentTime, appointmentLine } from '../bot/rules/appointment-line.ts';
 import { encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { Prepare } from '../outbound/prepare.ts';
-import { findVisit, isActive } from './follow-visit.ts';
+import { findVisit, isActive } from './plan-reminders.ts';
 import { findReminder, isSuperseded } from './reminders.sql.ts';
-import { messageTo, speakTo } from './speak-to.ts';
+import { messageTo, speakTo } from './compose-message.ts';
 
 /** The visit with its names, and whom to tell of it; undefined when there is nobody. */
 async function readVisit(app: App, clinicId: string, id: string) {

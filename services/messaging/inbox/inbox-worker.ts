@@ -5,9 +5,9 @@ import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type { App } from '../app.ts';
 import type { Respond } from '../bot/respond.ts';
 import { listConversationsWithTurns } from '../conversations/messages.sql.ts';
-import { deliveriesFirst } from './deliveries-first.ts';
-import { splitBatch } from './split.ts';
-import { takeTurns } from './turns.ts';
+import { deliveriesFirst } from './yield-to-deliveries.ts';
+import { splitBatch } from './process-deliveries.ts';
+import { takeTurns } from './take-turns.ts';
 
 const LOOK_MS = 1_000;
 const LONGEST_WAIT_MS = 300;

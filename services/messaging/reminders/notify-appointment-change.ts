@@ -2,7 +2,7 @@
 import type { Tx } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
-import { afterQuiet } from './due-rules.ts';
+import { afterQuiet } from './due-time-rules.ts';
 import { findReminderSettings } from './reminder-settings.sql.ts';
 import { hasChannel } from './reminders.sql.ts';
 

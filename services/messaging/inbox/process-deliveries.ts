@@ -6,14 +6,14 @@ import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { isOptOut } from '../bot/rules/intents.ts';
 import { findClinicsOf } from '../channel/channels.sql.ts';
-import { previewOf } from '../conversations/content-rules.ts';
+import { previewOf } from '../conversations/message-content-rules.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
 import { SILENCE_MS, WINDOW_MS } from '../conversations/takeover-rules.ts';
 import { applyStatus } from './apply-status.ts';
-import { insertArrivals, type NewMessage, type Touched } from './arrivals.sql.ts';
+import { insertArrivals, type NewMessage, type Touched } from './received-messages.sql.ts';
 import { settleEvents, takeWaiting, type Verdict, type WaitingEvent } from './chat-events.sql.ts';
 import { type Arrival, type Delivery, readDelivery } from './delivery-payload-rules.ts';
-import { openEvent } from './sealed.ts';
+import { openEvent } from './delivery-encryption.ts';
 
 const BATCH = 200;
 

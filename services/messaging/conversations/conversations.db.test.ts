@@ -18,8 +18,8 @@ import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type App, createClients } from '../app.ts';
 import { onDemoAccepted } from '../mail/on-demo-accepted.ts';
-import { delivery, envelope, type Messaging, startMessaging } from './messaging.ts';
-import { type ShiftedClock, shiftedClock } from './shifted-clock.ts';
+import { delivery, envelope, type Messaging, startMessaging } from '../testing/messaging.ts';
+import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
 
 let m: Messaging;
 let clock: ShiftedClock;

@@ -1,7 +1,7 @@
 // The chat settings as users may see them: the token by its beginning only.
 import type { App } from '../app.ts';
 import { type ChannelRow, toSettings } from './channels.sql.ts';
-import { openOfChannel } from './sealed.ts';
+import { openOfChannel } from './channel-secrets.ts';
 
 export const MASK = '****';
 

@@ -14,9 +14,9 @@ import { createChatProvider } from '../channel/chat-provider.ts';
 import { lockConversation, takeOver } from '../conversations/conversations.sql.ts';
 import { delivery } from '../testing/messaging.ts';
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
-import { splitBatch } from './split.ts';
-import { createStore } from './store.ts';
-import { takeTurns } from './turns.ts';
+import { splitBatch } from './process-deliveries.ts';
+import { createStore } from './delivery-store.ts';
+import { takeTurns } from './take-turns.ts';
 
 let database: TestDatabase;
 let app: App;

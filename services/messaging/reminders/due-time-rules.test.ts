@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { afterQuiet, dueAt, type Kind, whenLate } from './due-rules.ts';
+import { afterQuiet, dueAt, type Kind, whenLate } from './due-time-rules.ts';
 
 const ZONE = 'America/El_Salvador';
 const QUIET = { from: '21:00', until: '07:00' };

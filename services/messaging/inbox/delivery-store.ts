@@ -5,7 +5,7 @@ import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import { insertEvents } from './chat-events.sql.ts';
-import { sealEvent } from './sealed.ts';
+import { sealEvent } from './delivery-encryption.ts';
 
 export type Store = {
   /** Resolves when the delivery is stored. */

@@ -10,8 +10,8 @@ import { emitUpdated, findConversation, lockConversation, takeOver } from '../co
 import { lockTurns, type MessageRow, markHandled, nextTurn, postpone } from '../conversations/messages.sql.ts';
 import { modeOf, SILENCE_MS } from '../conversations/takeover-rules.ts';
 import { send } from '../outbound/send.ts';
-import { deliveriesFirst } from './deliveries-first.ts';
-import { recognise } from './recognise.ts';
+import { deliveriesFirst } from './yield-to-deliveries.ts';
+import { recognise } from './identify-patient.ts';
 
 const LAST_TURN = 6;
 const LONGEST_WAIT_MS = 250;

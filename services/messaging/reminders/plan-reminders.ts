@@ -5,7 +5,7 @@ import type { Tx } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { App } from '../app.ts';
 import { cancelOutbound } from '../outbound/outbound.sql.ts';
-import { dueAt, KINDS } from './due-rules.ts';
+import { dueAt, KINDS } from './due-time-rules.ts';
 import { findReminderSettings } from './reminder-settings.sql.ts';
 import { lockReminders, planReminder, type ReminderRow, toReference } from './reminders.sql.ts';
 
