@@ -1,7 +1,7 @@
-// Where each clinic's days begin. Events may repeat and overtake each other: the highest revision wins.
-import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+// Time zones of clinics, from events. Events may arrive twice and out of order: the highest revision wins.
+import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
-/** Until the registration of a clinic has been heard of. */
+/** The zone of a clinic whose registration has not arrived yet. */
 export const DEFAULT_ZONE = 'America/El_Salvador';
 
 const upsertStatement = sql(`
@@ -13,5 +13,9 @@ export async function upsertClinicZone(tx: SystemTx, clinicId: string, timezone:
   await execute(tx, upsertStatement, [clinicId, timezone, revision]);
 }
 
-/** Every zone that some clinic is in. */
-export const listZonesStatement = sql<{ timezone: string }>(`select timezone from clinic_zones union select '${DEFAULT_ZONE}'`);
+const listStatement = sql<{ timezone: string }>(`select timezone from clinic_zones union select '${DEFAULT_ZONE}'`);
+
+/** The time zones of all clinics, each once. */
+export async function listZones(db: Db): Promise<string[]> {
+  return (await readSystem(db, listStatement, [])).map(({ timezone }) => timezone);
+}

@@ -1,4 +1,4 @@
-// A clinic changed: perhaps it has moved to another zone.
+// Updates the time zone of a clinic.
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinicZone } from './clinic-zones.sql.ts';

@@ -1,4 +1,4 @@
-// Numbers without gaps: the row is locked until the transaction that took the number ends.
+// Document numbers without gaps: the counter's row stays locked until the transaction that took a number ends.
 import { row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const nextStatement = sql<{ last: number }>(`
@@ -6,7 +6,7 @@ const nextStatement = sql<{ last: number }>(`
   on conflict (clinic_id, kind) do update set last = counters.last + 1
   returning last`);
 
-/** The next number of this kind in the clinic, from 1. */
+/** The clinic's next number of this kind, from 1. */
 export async function takeNumber(tx: TenantTx, kind: 'quote' | 'receipt'): Promise<number> {
   const counter = await row(tx, nextStatement, [tx.clinicId, kind]);
   return (counter as { last: number }).last; // an upsert always returns its row

@@ -1,4 +1,4 @@
-// Cancels a payment plan. The record and its payments stay.
+// Cancels a payment plan. The plan and its payments remain stored.
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { CancelPaymentPlanRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';

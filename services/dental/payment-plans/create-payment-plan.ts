@@ -1,5 +1,4 @@
-// Opens a payment plan, with or without instalments.
-
+// Creates a payment plan, with or without instalments.
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseCents } from '@clinic/lib/formats/money.ts';
@@ -30,9 +29,9 @@ export async function createPaymentPlan(app: App, request: CreatePaymentPlanRequ
   return idempotent(app.db, call, PaymentPlanService.method.createPaymentPlan, request, async (tx) => {
     if (treatment_plan_id && (await findPlan(tx, treatment_plan_id))?.patient_id !== patient_id) fail('NOT_FOUND', 'Treatment plan not found');
     const id = v7();
-    const now = statusAfterChange({ status: 'active', total_cents: fields.total_cents, paid_cents: 0n }, instalments, today);
+    const status = statusAfterChange({ status: 'active', total_cents: fields.total_cents, paid_cents: 0n }, instalments, today);
     const [plan] = await Promise.all([
-      insertPaymentPlan(tx, { id, patient_id, treatment_plan_id, ...fields, ...now }, app.clock.now()),
+      insertPaymentPlan(tx, { id, patient_id, treatment_plan_id, ...fields, ...status }, app.clock.now()),
       instalments.length > 0 && insertInstalments(tx, id, instalments),
     ]);
     await publishPaymentPlanChange(tx, call, plan, { action: 'payment_plan.created', entityId: id });
@@ -53,7 +52,7 @@ function parseFields(request: CreatePaymentPlanRequest) {
 
 function parseInstalments({ installments, firstDueDate }: CreatePaymentPlanRequest, total: bigint, today: string): Instalment[] {
   if (installments === undefined) {
-    if (firstDueDate) invalid('first_due_date', 'needs installments');
+    if (firstDueDate) invalid('first_due_date', 'is only allowed with installments');
     return [];
   }
   const count = parseInteger('installments', installments, 1, 60);

@@ -1,4 +1,4 @@
-// Plans that a day has something to say about, over all clinics, a zone at a time.
+// Payment plans that become overdue or need a reminder on a day, over all clinics of a time zone.
 import { rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { DEFAULT_ZONE } from '../clinics/clinic-zones.sql.ts';
 import type { PaymentPlanRow } from './payment-plans.sql.ts';
@@ -17,7 +17,7 @@ const overdueStatement = sql<DuePlan>(`
     limit $3 for update skip locked)
   returning ${STATE_COLUMNS}`);
 
-/** Makes plans overdue whose instalment day has passed by `today` in the zone, and returns them, at most `limit`. */
+/** Marks up to `limit` active plans in the zone as overdue whose next due date is before `today`, and returns them. */
 export function markOverdue(tx: SystemTx, zone: string, today: string, limit: number, now: Date): Promise<DuePlan[]> {
   return rows(tx, overdueStatement, [zone, today, limit, now]);
 }
@@ -31,7 +31,7 @@ const remindStatement = sql<DuePlan>(`
     limit $3 for update skip locked)
   returning ${STATE_COLUMNS}`);
 
-/** Notes that plans with `today` as their day are reminded of this month, and returns them, at most `limit`. Each comes once a month. */
+/** Marks up to `limit` plans in the zone whose reminder day is `today` as reminded this month, and returns them. */
 export function markReminded(tx: SystemTx, zone: string, today: string, limit: number): Promise<DuePlan[]> {
   return rows(tx, remindStatement, [zone, today, limit]);
 }

@@ -1,4 +1,4 @@
-// One plan with its payments and instalments.
+// One payment plan with its payments and instalments.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';

@@ -1,4 +1,4 @@
-// Instalments of payment plans: made with the plan, never changed.
+// Instalments of payment plans. They are inserted with the plan and never change.
 import { execute, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Instalment } from './instalment-rules.ts';
 

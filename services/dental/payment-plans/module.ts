@@ -16,7 +16,7 @@ import { updatePaymentPlan } from './update-payment-plan.ts';
 import { voidPayment } from './void-payment.ts';
 
 const OF_PAYMENT_PLAN = 'payment_plan_id in (select p.id from payment_plans p where p.clinic_id = $1 and p.patient_id = any($ids))';
-const MONEY = 'what was paid, without a name: receipts are numbered without gaps';
+const ACCOUNTING = 'amounts without names: receipts are numbered without gaps';
 
 export const paymentPlans: Module<App> = {
   rpcs: [
@@ -36,13 +36,13 @@ export const paymentPlans: Module<App> = {
   jobs: (app) => [markOverduePlansJob(app), remindOfPaymentsJob(app)],
   personal: [
     { table: 'payments', ofPatient: OF_PAYMENT_PLAN, erase: { notes: 'null', void_reason: "case when voided_at is not null then '—' end" } },
-    { table: 'payment_instalments', ofPatient: OF_PAYMENT_PLAN, why: MONEY },
+    { table: 'payment_instalments', ofPatient: OF_PAYMENT_PLAN, why: ACCOUNTING },
     {
       table: 'payment_plans',
       ofPatient: 'patient_id = any($ids)',
       erase: { description: "'—'", notes: 'null', treatment_plan_id: 'null', reminder_enabled: 'false' },
     },
-    // Triggers write it when rows of the others go.
+    // Triggers update it when payment plans change.
     { table: 'payment_totals' },
   ],
 };

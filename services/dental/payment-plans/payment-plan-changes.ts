@@ -1,4 +1,4 @@
-// What every change of a payment plan leaves behind, and the plan as it is shown alone.
+// Changes of payment plans, and one plan with its payments and instalments.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type AuditEntry, audit, masked } from '@clinic/lib/audit/audit.ts';
@@ -19,15 +19,15 @@ import { findPaymentPlan, lockPaymentPlan, type PaymentPlanRow, toProto, toState
 import { type PaymentStatus, statusAfterChange, statusSetByUser } from './payment-status-rules.ts';
 import { listPayments, type PaymentRow, toProto as paymentToProto, sumPayments } from './payments.sql.ts';
 
-/** The day that the caller's clinic has. */
+/** The current date in the time zone of the caller's clinic. */
 export const clinicToday = (app: App, call: Call) => dateIn(clinicOf(call).timezone, app.clock.now());
 
-/** Tells others of the plan as it is now, and the audit log of the change. */
+/** Publishes the plan after a change and adds the change to the audit log. */
 export async function publishPaymentPlanChange(tx: TenantTx, call: Call, plan: PaymentPlanRow, entry: AuditEntry): Promise<void> {
   await Promise.all([emit(tx, tx.clinicId, PaymentPlanUpdatedSchema, { paymentPlan: toState(plan) }), audit(tx, tx.clinicId, call.caller, entry)]);
 }
 
-/** Brings a locked plan in line with its payments. */
+/** Updates the amount paid and the status of a locked plan from its payments. */
 export async function applyPayments(tx: TenantTx, plan: PaymentPlanRow, today: string, now: Date): Promise<PaymentPlanRow> {
   const [paid_cents, instalments] = await Promise.all([sumPayments(tx, plan.id), listInstalments(tx, plan.id)]);
   return updatePaymentPlan(tx, { ...plan, paid_cents, ...statusAfterChange({ ...plan, paid_cents }, instalments, today) }, now);
@@ -35,38 +35,38 @@ export async function applyPayments(tx: TenantTx, plan: PaymentPlanRow, today: s
 
 export type PaymentPlanChanges = Partial<Pick<PaymentPlanRow, 'description' | 'reminder_enabled' | 'reminder_day_of_month' | 'notes'>>;
 
-/** Changes a plan. A status set by hand holds until the next payment, void or change; without one it follows the money. */
+/** Changes a plan. A status in `wanted` holds until the next payment, void or change; without it the status follows the amount paid. */
 export async function changePaymentPlan(app: App, call: Call, id: string, changes: PaymentPlanChanges, wanted?: PaymentStatus): Promise<PaymentPlanRow> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Payment plan not found');
   const today = clinicToday(app, call);
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockPaymentPlan(tx, id), 'Payment plan');
     const instalments = await listInstalments(tx, id);
-    const now = wanted === undefined ? statusAfterChange(before, instalments, today) : statusSetByUser(wanted, before, instalments, today);
-    const after = await updatePaymentPlan(tx, { ...before, ...changes, ...now }, app.clock.now());
+    const status = wanted === undefined ? statusAfterChange(before, instalments, today) : statusSetByUser(wanted, before, instalments, today);
+    const after = await updatePaymentPlan(tx, { ...before, ...changes, ...status }, app.clock.now());
     await publishPaymentPlanChange(tx, call, after, { action: 'payment_plan.updated', entityId: id, changes: masked(before, after, PERSONAL_FIELDS) });
     return after;
   });
 }
 
-/** The plan with its payments and instalments. NOT_FOUND when there is none. */
+/** The plan with its payments and instalments. Throws NOT_FOUND when the clinic has no such plan. */
 export async function getPaymentPlanDetail(tx: TenantTx, id: string, today: string): Promise<MessageInitShape<typeof PaymentPlanDetailSchema>> {
   const [plan, payments, instalments] = await Promise.all([findPaymentPlan(tx, id), listPayments(tx, id), listInstalments(tx, id)]);
-  const known = found(plan, 'Payment plan');
-  const parts = coverInstalments(instalments, known.paid_cents).map(({ number, due_date, amount_cents, covered_cents }) => {
-    const open = due_date < today ? 'overdue' : 'due';
-    return { number, dueDate: due_date, amount: amount_cents, amountPaid: covered_cents, status: covered_cents === amount_cents ? 'paid' : open };
+  const current = found(plan, 'Payment plan');
+  const installments = coverInstalments(instalments, current.paid_cents).map(({ number, due_date, amount_cents, covered_cents }) => {
+    const unpaid = due_date < today ? 'overdue' : 'due';
+    return { number, dueDate: due_date, amount: amount_cents, amountPaid: covered_cents, status: covered_cents === amount_cents ? 'paid' : unpaid };
   });
-  return { ...toProto(known, today), payments: payments.map(paymentToProto), installments: parts };
+  return { ...toProto(current, today), payments: payments.map(paymentToProto), installments };
 }
 
-/** What events tell of a payment. */
+/** The payment as events carry it. */
 export function toPaymentState({ id, amount_cents, payment_method, paid_at, voided_at }: PaymentRow) {
   const voidedAt = voided_at ? timestampFromDate(voided_at) : undefined;
   return { paymentId: id, amountCents: amount_cents, paymentMethod: payment_method, paidAt: timestampFromDate(paid_at), voidedAt };
 }
 
-/** The visits of the treatment that a plan pays for: by them others know whose work it was. */
+/** Ids of the appointments of the treatment that a plan pays for: commissions are attributed to their doctors. */
 export function listPlanAppointments(tx: TenantTx, plan: PaymentPlanRow): Promise<string[]> {
   return plan.treatment_plan_id ? listStepAppointments(tx, plan.treatment_plan_id) : Promise.resolve([]);
 }

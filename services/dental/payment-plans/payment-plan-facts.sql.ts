@@ -1,7 +1,7 @@
-// Payment plans with all that is counted of them, over all clinics: for the figures that others make.
+// Payment plans with their instalments and payments, over all clinics, for services that rebuild their statistics.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { sql } from '@clinic/lib/db/db.ts';
+import { type Db, readSystem, sql } from '@clinic/lib/db/db.ts';
 import type { PaymentPlanFactsSchema } from '@clinic/proto/dental/v1/states_pb.js';
 import { type PaymentPlanRow, toState } from './payment-plans.sql.ts';
 
@@ -13,7 +13,7 @@ type PaymentPlanFacts = Pick<
   payments: { id: string; cents: string; method: string; paid_at: string }[];
 };
 
-// Cents leave JSON as text, since a sum of them may be more than a number holds.
+// Cents are text inside JSON, because a bigint may exceed the range of JSON numbers.
 const PAYMENT_PLANS = `
   select p.clinic_id, p.id, p.patient_id, p.treatment_plan_id, p.status, p.total_cents, p.paid_cents, p.next_due_date, p.revision, p.created_at,
     (select coalesce(json_agg(json_build_object('due_date', i.due_date, 'cents', i.amount_cents::text) order by i.number), '[]')
@@ -22,11 +22,19 @@ const PAYMENT_PLANS = `
      from payments y where y.clinic_id = p.clinic_id and y.payment_plan_id = p.id and y.voided_at is null) as payments
   from payment_plans p`;
 
-/** $1 clinic, $2 plan. */
-export const findPaymentPlanFacts = sql<PaymentPlanFacts>(`${PAYMENT_PLANS} where p.clinic_id = $1 and p.id = $2`);
+const findStatement = sql<PaymentPlanFacts>(`${PAYMENT_PLANS} where p.clinic_id = $1 and p.id = $2`);
 
-/** $1 clinic and $2 id of the last row of the page before, $3 limit. */
-export const pagePaymentPlanFacts = sql<PaymentPlanFacts>(`${PAYMENT_PLANS} where (p.clinic_id, p.id) > ($1, $2) order by p.clinic_id, p.id limit $3`);
+/** At most one plan. */
+export function findPaymentPlanFacts(db: Db, clinicId: string, id: string): Promise<PaymentPlanFacts[]> {
+  return readSystem(db, findStatement, [clinicId, id]);
+}
+
+const listStatement = sql<PaymentPlanFacts>(`${PAYMENT_PLANS} where (p.clinic_id, p.id) > ($1, $2) order by p.clinic_id, p.id limit $3`);
+
+/** A page by clinic and id, after the given ones. */
+export function listPaymentPlanFacts(db: Db, afterClinicId: string, afterId: string, limit: number): Promise<PaymentPlanFacts[]> {
+  return readSystem(db, listStatement, [afterClinicId, afterId, limit]);
+}
 
 export function toPaymentPlanFacts(plan: PaymentPlanFacts): MessageInitShape<typeof PaymentPlanFactsSchema> {
   return {

@@ -1,7 +1,8 @@
-// Payment plans. The plan's row is the lock under which payments and voids keep paid_cents their sum.
+// Payment plans. Payments and voids lock the plan's row, so that paid_cents is always the sum of the payments.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, readTenant, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { PaymentPlanSchema } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { PaymentPlanStateSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { type PaymentStatus, statusOn } from './payment-status-rules.ts';
@@ -24,7 +25,7 @@ export type PaymentPlanRow = {
   updated_at: Date;
 };
 
-/** As of a day of the clinic, which decides what is overdue. */
+/** `today` is the date in the clinic's time zone, which decides whether the plan is overdue. */
 export function toProto(plan: PaymentPlanRow, today: string): MessageInitShape<typeof PaymentPlanSchema> & { $typeName?: never } {
   return {
     id: plan.id,
@@ -46,7 +47,7 @@ export function toProto(plan: PaymentPlanRow, today: string): MessageInitShape<t
 
 type StateFields = Pick<PaymentPlanRow, 'id' | 'patient_id' | 'treatment_plan_id' | 'status' | 'total_cents' | 'paid_cents' | 'next_due_date' | 'revision'>;
 
-/** What events tell of a plan. */
+/** The plan as events carry it. */
 export function toState(plan: StateFields): MessageInitShape<typeof PaymentPlanStateSchema> {
   return {
     paymentPlanId: plan.id,
@@ -94,20 +95,21 @@ const updateStatement = sql<PaymentPlanRow>(`
   where p.clinic_id = $1 and p.id = $2
   returning ${COLUMNS}`);
 
-/** Writes the plan as it is after a change. Its row was locked before. */
+/** The caller has locked the row. */
 export async function updatePaymentPlan(tx: TenantTx, plan: PaymentPlanRow, now: Date): Promise<PaymentPlanRow> {
   const { id, description, paid_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes } = plan;
   const what = [description, paid_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes];
   return (await row(tx, updateStatement, [tx.clinicId, id, ...what, now])) as PaymentPlanRow;
 }
 
-/** statusOn() of rules/payment-status.ts in SQL, $2 being the day. */
+/** statusOn() of payment-status-rules.ts in SQL; $2 is the day. */
 const STATUS = `case when p.status = 'active' and p.next_due_date < $2::date then 'overdue' else p.status end`;
 
 const pages = new Map<string, Statement<PaymentPlanRow & { total: number }>>();
 
-/** A page of plans, newest first. Always yields a row, which carries the total. */
-export function listPaymentPlans(
+/** A page of plans, newest first. `today` is the date in the clinic's time zone. */
+export function readPaymentPlans(
+  db: Db,
   clinicId: string,
   today: string,
   filter: { patientId?: string | undefined; status?: string | undefined },
@@ -124,16 +126,22 @@ export function listPaymentPlans(
     select counted.total, page.* from (select count(*)::int as total from payment_plans p where ${where}) counted
     left join lateral (select ${COLUMNS} from payment_plans p where ${where} order by p.created_at desc, p.id desc limit $3 offset $4) page on true`);
   pages.set(where, statement);
-  return { statement, values: [clinicId, today, limit, offset, ...conditions.map(([, value]) => value)] };
+  return readPage(db, clinicId, statement, [clinicId, today, limit, offset, ...conditions.map(([, value]) => value)]);
 }
 
 export type Summary = { collected: bigint; pending: bigint; active: number; overdue: number };
 
-/** $1 clinic, $2 the clinic's day. Always one row. The sums are kept by triggers on the plans; only what a day decides is counted. */
-export const summaryStatement = sql<Summary>(`
+// Triggers on payment_plans maintain the sums in payment_totals; only the plans that are overdue depend on the day and are counted here.
+const summaryStatement = sql<Summary>(`
   select coalesce(known.collected_cents, 0) as collected, coalesce(known.pending_cents, 0) as pending,
     coalesce(known.open_count, 0) - late.count as active, late.count as overdue
   from (
     select ((select count(*) from payment_plans where clinic_id = $1 and status = 'overdue')
       + (select count(*) from payment_plans where clinic_id = $1 and status = 'active' and next_due_date < $2::date))::int as count
   ) late left join payment_totals known on known.clinic_id = $1`);
+
+/** `today` is the date in the clinic's time zone. */
+export async function readPaymentSummary(db: Db, clinicId: string, today: string): Promise<Summary> {
+  const [summary] = await readTenant(db, clinicId, summaryStatement, [clinicId, today]);
+  return summary as Summary; // the statement always returns one row
+}

@@ -1,4 +1,4 @@
-// What a payment plan's status is, after whatever happened to it and on each day that passes.
+// The status of a payment plan, after a change and as days pass.
 import { type Instalment, nextDue } from './instalment-rules.ts';
 
 export const PAYMENT_STATUSES = ['active', 'paid', 'overdue', 'cancelled'] as const;
@@ -8,12 +8,12 @@ export const PAYMENT_METHODS = ['cash', 'transfer', 'card', 'other'] as const;
 type PlanStatus = { status: PaymentStatus; next_due_date: string | null };
 type Money = { status: PaymentStatus; total_cents: bigint; paid_cents: bigint };
 
-/** The status as of a day: an instalment day that has passed unpaid makes an active plan overdue. */
+/** The status as of a day: an active plan with an uncovered instalment past its due date is overdue. */
 export function statusOn(today: string, { status, next_due_date }: PlanStatus): PaymentStatus {
   return status === 'active' && next_due_date !== null && next_due_date < today ? 'overdue' : status;
 }
 
-/** After a payment, a void or a change: cancelled stays cancelled, paid when all is paid, overdue when late, else active. */
+/** The status after a payment, void or change: cancelled plans stay cancelled; otherwise paid, overdue or active by the amount paid. */
 export function statusAfterChange({ status, total_cents, paid_cents }: Money, instalments: readonly Instalment[], today: string): PlanStatus {
   const next_due_date = nextDue(instalments, paid_cents);
   if (status === 'cancelled') return { status, next_due_date };
@@ -22,8 +22,8 @@ export function statusAfterChange({ status, total_cents, paid_cents }: Money, in
 }
 
 /**
- * After somebody has set the status by hand: it is that one, whatever the money says, until the next payment, void or
- * change. A plan set active is late again only with an instalment that falls due from today on.
+ * The status after a user has set it: it holds, whatever the amount paid, until the next payment, void or change. A plan set active
+ * becomes overdue again only by an instalment that is due today or later.
  */
 export function statusSetByUser(wanted: PaymentStatus, { paid_cents }: Money, instalments: readonly Instalment[], today: string): PlanStatus {
   return { status: wanted, next_due_date: nextDue(instalments, paid_cents, wanted === 'active' ? today : '') };

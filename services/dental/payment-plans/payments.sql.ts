@@ -1,4 +1,4 @@
-// Payments: recorded once, voided once, never changed otherwise.
+// Payments. A payment may be voided once and does not change otherwise.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -11,7 +11,7 @@ export type PaymentRow = {
   payment_method: string;
   notes: string | null;
   receipt_number: number;
-  /** What was owed after it. */
+  /** What was owed after the payment. */
   balance_cents: bigint;
   paid_at: Date;
   voided_at: Date | null;
@@ -62,7 +62,7 @@ export function listPayments(tx: TenantTx, planId: string): Promise<PaymentRow[]
 const sumStatement = sql<{ paid: bigint }>(`
   select coalesce(sum(amount_cents), 0)::bigint as paid from payments where clinic_id = $1 and payment_plan_id = $2 and voided_at is null`);
 
-/** What has been paid on a plan: the sum of what is not voided. */
+/** The sum of the payments of a plan that are not voided. */
 export async function sumPayments(tx: TenantTx, planId: string): Promise<bigint> {
   return (await row(tx, sumStatement, [tx.clinicId, planId]))?.paid ?? 0n;
 }
@@ -70,7 +70,7 @@ export async function sumPayments(tx: TenantTx, planId: string): Promise<bigint>
 const voidStatement = sql<PaymentRow>(`
   update payments set voided_at = $3, void_reason = $4 where clinic_id = $1 and id = $2 and voided_at is null returning ${COLUMNS}`);
 
-/** Undefined when it had been voided before. */
+/** Undefined when the payment was voided before. */
 export function voidPayment(tx: TenantTx, id: string, reason: string, now: Date): Promise<PaymentRow | undefined> {
   return row(tx, voidStatement, [tx.clinicId, id, now, reason]);
 }

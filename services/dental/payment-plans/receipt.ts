@@ -1,4 +1,4 @@
-// The receipt of a payment. A voided one says so across the page, since the number stays in the books.
+// The receipt of a payment as a PDF. That of a voided payment is stamped, because its number stays in use.
 import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
 import { formatCents, spanishDate } from '../documents/format-rules.ts';
@@ -10,14 +10,14 @@ export type Receipt = {
   patient: string;
   concept: string;
   amount: bigint;
-  /** What is still owed after it. */
+  /** What was owed after the payment, in cents. */
   balance: bigint;
   method: string;
   notes: string | null;
   /** YYYY-MM-DD. */
   date: string;
   voided?: { date: string };
-  /** When what it says came to be. */
+  /** When the content last changed. */
   at: Date;
 };
 

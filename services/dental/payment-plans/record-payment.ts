@@ -1,5 +1,4 @@
-// Records a payment. The plan's lock puts racing payments in order, so that together they never exceed what is owed.
-
+// Records a payment. The plan's lock puts concurrent payments in order, so that together they never exceed what is owed.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseCents } from '@clinic/lib/formats/money.ts';

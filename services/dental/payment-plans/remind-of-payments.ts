@@ -1,13 +1,13 @@
-// On the day of the month that a plan names, from nine in the morning of the clinic, messaging hears once that it is
-// time to remind. A day on which nothing runs until midnight brings no reminder: a late one would come at a wrong time.
-import { asSystem, readSystem } from '@clinic/lib/db/db.ts';
+// Publishes PaymentReminderDue once a month for each plan, on its reminder day, from 09:00 in the clinic's time zone. When the job does
+// not run on that day at all, there is no reminder: it would arrive on the wrong day.
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { dateIn } from '@clinic/lib/formats/local-days.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
-import { listZonesStatement } from '../clinics/clinic-zones.sql.ts';
+import { listZones } from '../clinics/clinic-zones.sql.ts';
 import { markReminded } from './due-plans.sql.ts';
 import { toState } from './payment-plans.sql.ts';
 
@@ -18,14 +18,14 @@ export const remindOfPaymentsJob = (app: App) => job('remind-of-payments', { cro
 
 export async function remindOfPayments(app: Pick<App, 'db' | 'clock'>): Promise<void> {
   const now = app.clock.now();
-  for (const { timezone } of await readSystem(app.db, listZonesStatement, [])) {
+  for (const timezone of await listZones(app.db)) {
     if (DateTime.fromJSDate(now, { zone: timezone }).hour < FIRST_HOUR) continue;
     while ((await remindBatch(app, timezone, dateIn(timezone, now))) === BATCH);
   }
 }
 
 function remindBatch(app: Pick<App, 'db'>, zone: string, today: string): Promise<number> {
-  // As the system, since the day comes over all clinics of a zone.
+  // As the system: over all clinics of a time zone.
   return asSystem(app.db, async (tx) => {
     const plans = await markReminded(tx, zone, today, BATCH);
     const month = today.slice(0, 7);

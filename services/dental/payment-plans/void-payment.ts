@@ -1,5 +1,4 @@
-// Voids a payment: the amount is owed again. Under the plan's lock, so that it happens once.
-
+// Voids a payment: its amount is owed again. The plan's lock makes concurrent voids of one payment succeed once.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -13,16 +12,16 @@ import { applyPayments, clinicToday, publishPaymentPlanChange, toPaymentState } 
 import { lockPaymentPlan, toState } from './payment-plans.sql.ts';
 import { findPayment, voidPayment as markVoid, toProto } from './payments.sql.ts';
 
-const GONE = 'Payment not found or already voided';
+const NOT_FOUND = 'Payment not found or already voided';
 
 export async function voidPayment(app: App, request: VoidPaymentRequest, call: Call) {
   const reason = parseText('reason', request.reason, 1000);
-  if (!isUuid(request.id)) fail('NOT_FOUND', GONE);
+  if (!isUuid(request.id)) fail('NOT_FOUND', NOT_FOUND);
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const now = app.clock.now();
-    const known = (await findPayment(tx, request.id)) ?? fail('NOT_FOUND', GONE);
-    const plan = (await lockPaymentPlan(tx, known.payment_plan_id)) ?? fail('NOT_FOUND', GONE);
-    const payment = (await markVoid(tx, known.id, reason, now)) ?? fail('NOT_FOUND', GONE);
+    const known = (await findPayment(tx, request.id)) ?? fail('NOT_FOUND', NOT_FOUND);
+    const plan = (await lockPaymentPlan(tx, known.payment_plan_id)) ?? fail('NOT_FOUND', NOT_FOUND);
+    const payment = (await markVoid(tx, known.id, reason, now)) ?? fail('NOT_FOUND', NOT_FOUND);
     const after = await applyPayments(tx, plan, clinicToday(app, call), now);
     await Promise.all([
       emit(tx, tx.clinicId, PaymentVoidedSchema, { payment: toPaymentState(payment), paymentPlan: toState(after) }),

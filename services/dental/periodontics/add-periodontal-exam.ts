@@ -1,4 +1,4 @@
-// Keeps an exam, for good.
+// Stores a periodontal exam.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
@@ -23,15 +23,15 @@ export async function addPeriodontalExam(app: App, request: AddPeriodontalExamRe
   const notes = parseOptionalText('notes', request.notes, 5000);
   const patient = await getPatient(app, call, request.patientId);
   return idempotent(app.db, call, PeriodonticsService.method.addPeriodontalExam, request, async (tx) => {
-    const teeth = request.teeth.map(plain).sort((a, b) => a.tooth - b.tooth);
+    const teeth = request.teeth.map(toPlain).sort((a, b) => a.tooth - b.tooth);
     const exam: ExamRow = { id: v7(), patient_id: patient.id, exam_date, teeth, notes, recorded_by: call.caller.id, created_at: now };
     await Promise.all([insertExam(tx, exam), audit(tx, clinic.id, call.caller, { action: 'periodontal_exam.created', entityId: exam.id })]);
     return toProto(exam, true);
   });
 }
 
-/** Without what messages carry besides their fields. */
-const plain = ({ tooth, mobility, furcation, sites }: MeasuredTooth): MeasuredTooth => ({
+/** The fields alone, without the metadata of the message. */
+const toPlain = ({ tooth, mobility, furcation, sites }: MeasuredTooth): MeasuredTooth => ({
   tooth,
   mobility,
   furcation: furcation.map(({ side, grade }) => ({ side, grade })),

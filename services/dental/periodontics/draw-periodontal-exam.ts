@@ -1,4 +1,4 @@
-// One exam as a picture. It never changes, so its id and the drawing make the tag.
+// One exam as an SVG.
 import { hash } from 'node:crypto';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { DrawPeriodontalExamRequest } from '@clinic/proto/dental/v1/periodontics_pb.js';

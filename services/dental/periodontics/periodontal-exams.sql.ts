@@ -1,7 +1,8 @@
-// Periodontal exams: added and read, never changed.
+// Periodontal exams. Rows are only added.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { PeriodontalExamSchema } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import { indexesOf, type MeasuredTooth } from './periodontics-rules.ts';
 
@@ -15,7 +16,7 @@ export type ExamRow = {
   created_at: Date;
 };
 
-/** With its teeth, or without them for lists. */
+/** Lists leave out the teeth. */
 export function toProto(exam: ExamRow, withTeeth: boolean): MessageInitShape<typeof PeriodontalExamSchema> {
   return {
     id: exam.id,
@@ -40,16 +41,27 @@ export async function insertExam(tx: TenantTx, exam: ExamRow): Promise<void> {
   await execute(tx, insertStatement, [tx.clinicId, id, patient_id, exam_date, JSON.stringify(teeth), notes, recorded_by, created_at]);
 }
 
-/** $1 clinic, $2 patient, $3 exam. */
-export const findExamStatement = sql<ExamRow>(`select ${COLUMNS} from periodontal_exams where clinic_id = $1 and patient_id = $2 and id = $3`);
+const findStatement = sql<ExamRow>(`select ${COLUMNS} from periodontal_exams where clinic_id = $1 and patient_id = $2 and id = $3`);
 
-/** $1 clinic, $2 patient, $3 day: the last exam up to then. */
-export const findExamOnStatement = sql<ExamRow>(`
+export async function findExam(db: Db, clinicId: string, patientId: string, id: string): Promise<ExamRow | undefined> {
+  return (await readTenant(db, clinicId, findStatement, [clinicId, patientId, id]))[0];
+}
+
+const findUntilStatement = sql<ExamRow>(`
   select ${COLUMNS} from periodontal_exams where clinic_id = $1 and patient_id = $2 and exam_date <= $3 ${NEWEST} limit 1`);
 
-/** $1 clinic, $2 patient, $3 limit, $4 offset. Always yields a row, which carries the total. */
-export const listExamsStatement = sql<ExamRow & { total: number }>(`
+/** The last exam on or before a day. */
+export async function findExamUntil(db: Db, clinicId: string, patientId: string, day: string): Promise<ExamRow | undefined> {
+  return (await readTenant(db, clinicId, findUntilStatement, [clinicId, patientId, day]))[0];
+}
+
+const listStatement = sql<ExamRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from periodontal_exams where clinic_id = $1 and patient_id = $2) counted
   left join lateral (
     select ${COLUMNS} from periodontal_exams where clinic_id = $1 and patient_id = $2 ${NEWEST} limit $3 offset $4
   ) page on true`);
+
+/** A page of a patient's exams, newest first. */
+export function listExams(db: Db, clinicId: string, patientId: string, limit: number, offset: number) {
+  return readPage(db, clinicId, listStatement, [clinicId, patientId, limit, offset]);
+}

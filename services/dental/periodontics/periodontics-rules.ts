@@ -1,4 +1,4 @@
-// What a periodontal exam must look like, and what it comes to.
+// Periodontal exams: validation, indexes and comparison.
 import { isAnterior, isDeciduous, isTooth, isUpper } from '../charts/rules/teeth.ts';
 
 export const SITES = ['MV', 'V', 'DV', 'ML', 'L', 'DL'] as const;
@@ -10,18 +10,18 @@ export type Fault = { path: string; message: string };
 
 const within = (value: number, min: number, max: number) => Number.isInteger(value) && value >= min && value <= max;
 
-/** The first thing that cannot be, or undefined. */
+/** The first invalid field, or undefined. */
 export function findFault(teeth: readonly MeasuredTooth[]): Fault | undefined {
-  if (teeth.length === 0) return { path: 'teeth', message: 'must hold a tooth' };
+  if (teeth.length === 0) return { path: 'teeth', message: 'must not be empty' };
   const seen = new Set<number>();
-  for (const [index, one] of teeth.entries()) {
+  for (const [index, measured] of teeth.entries()) {
     const path = `teeth.${index}`;
-    if (!isTooth(one.tooth)) return { path: `${path}.tooth`, message: 'must be an FDI number, 11 to 48 or 51 to 85' };
-    if (seen.has(one.tooth)) return { path: `${path}.tooth`, message: 'must be given once' };
-    seen.add(one.tooth);
-    const fault = siteFault(one, path) ?? furcationFault(one, path);
+    if (!isTooth(measured.tooth)) return { path: `${path}.tooth`, message: 'must be an FDI number, 11 to 48 or 51 to 85' };
+    if (seen.has(measured.tooth)) return { path: `${path}.tooth`, message: 'must be given once' };
+    seen.add(measured.tooth);
+    const fault = siteFault(measured, path) ?? furcationFault(measured, path);
     if (fault) return fault;
-    if (!within(one.mobility, 0, 3)) return { path: `${path}.mobility`, message: 'must be an integer from 0 to 3' };
+    if (!within(measured.mobility, 0, 3)) return { path: `${path}.mobility`, message: 'must be an integer from 0 to 3' };
   }
   return undefined;
 }
@@ -39,7 +39,7 @@ function siteFault({ sites }: MeasuredTooth, tooth: string): Fault | undefined {
   return undefined;
 }
 
-/** Sides on which the roots of a tooth part: molars have three above and two below, the upper first premolar two. */
+/** Sides with a furcation: three on upper molars, two on lower molars and on the upper first premolar. */
 export function furcationSides(tooth: number): string[] {
   const place = tooth % 10;
   if (isAnterior(tooth)) return [];
@@ -70,10 +70,10 @@ export type Indexes = {
   sitesFrom6mm: number;
 };
 
-/** Attachment loss: how far the gum's hold is below where it should be. */
+/** Clinical attachment loss in millimetres. */
 export const attachmentLoss = ({ depth, recession }: { depth: number; recession: number }) => depth + recession;
 
-/** Percentages and means over the measured sites; all 0 when none was measured. */
+/** Percentages and means over the measured sites; all 0 when no site was measured. */
 export function indexesOf(teeth: readonly MeasuredTooth[]): Indexes {
   const sites = teeth.flatMap((one) => one.sites);
   const count = (wanted: (site: MeasuredSite) => boolean) => sites.filter(wanted).length;
@@ -100,7 +100,7 @@ export function round(value: number, decimals: number): number {
 export type Change = { tooth: number; site: string; depthFrom: number; depthTo: number; recessionFrom: number; recessionTo: number };
 export type Comparison = { depthChange: number; attachmentChange: number; improved: number; worsened: number; unchanged: number; changes: Change[] };
 
-/** From one exam to another, over the sites measured both times. */
+/** Compares the sites that were measured in both exams. */
 export function compareExams(from: readonly MeasuredTooth[], to: readonly MeasuredTooth[]): Comparison {
   const before = new Map(from.flatMap(({ tooth, sites }) => sites.map((site) => [`${tooth} ${site.site}`, site])));
   const both = to.flatMap(({ tooth, sites }) =>
@@ -109,17 +109,17 @@ export function compareExams(from: readonly MeasuredTooth[], to: readonly Measur
       return then ? [{ tooth, site: now.site, depthFrom: then.depth, depthTo: now.depth, recessionFrom: then.recession, recessionTo: now.recession }] : [];
     }),
   );
-  const deeper = (change: Change) => change.depthTo - change.depthFrom;
-  const looser = (change: Change) => deeper(change) + change.recessionTo - change.recessionFrom;
+  const depthChange = (change: Change) => change.depthTo - change.depthFrom;
+  const lostAttachment = (change: Change) => depthChange(change) + change.recessionTo - change.recessionFrom;
   const mean = (value: (change: Change) => number) => round(both.reduce((sum, change) => sum + value(change), 0) / Math.max(both.length, 1), 2);
   return {
-    depthChange: mean(deeper),
-    attachmentChange: mean(looser),
-    improved: both.filter((change) => deeper(change) < 0).length,
-    worsened: both.filter((change) => deeper(change) > 0).length,
-    unchanged: both.filter((change) => deeper(change) === 0).length,
+    depthChange: mean(depthChange),
+    attachmentChange: mean(lostAttachment),
+    improved: both.filter((change) => depthChange(change) < 0).length,
+    worsened: both.filter((change) => depthChange(change) > 0).length,
+    unchanged: both.filter((change) => depthChange(change) === 0).length,
     changes: both
-      .filter((change) => deeper(change) !== 0 || looser(change) !== 0)
-      .toSorted((a, b) => looser(b) - looser(a) || deeper(b) - deeper(a) || a.tooth - b.tooth),
+      .filter((change) => depthChange(change) !== 0 || lostAttachment(change) !== 0)
+      .toSorted((a, b) => lostAttachment(b) - lostAttachment(a) || depthChange(b) - depthChange(a) || a.tooth - b.tooth),
   };
 }

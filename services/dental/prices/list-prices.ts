@@ -1,12 +1,11 @@
-// The price list: the catalogue's procedures and the clinic's own.
-import { readTenant } from '@clinic/lib/db/db.ts';
+// The price list of the clinic.
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPricesRequest } from '@clinic/proto/dental/v1/price_pb.js';
 import type { App } from '../app.ts';
 import { toPriceList } from './price-list.ts';
-import { listPricesStatement } from './prices.sql.ts';
+import { readPrices } from './prices.sql.ts';
 
 export async function listPrices(app: App, _request: ListPricesRequest, call: Call) {
   const { id } = clinicOf(call);
-  return toPriceList(await readTenant(app.db, id, listPricesStatement, [id]));
+  return toPriceList(await readPrices(app.db, id));
 }

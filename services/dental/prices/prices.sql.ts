@@ -1,18 +1,21 @@
-// The clinic's price list.
-import { execute, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+// The price list of a clinic.
+import { type Db, execute, readTenant, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type PriceRow = { code: string; name: string; price_cents: bigint; updated_at: Date };
 
-/** $1 clinic. */
-export const listPricesStatement = sql<PriceRow>('select code, name, price_cents, updated_at from prices where clinic_id = $1 order by code');
+const listStatement = sql<PriceRow>('select code, name, price_cents, updated_at from prices where clinic_id = $1 order by code');
+
+export function readPrices(db: Db, clinicId: string): Promise<PriceRow[]> {
+  return readTenant(db, clinicId, listStatement, [clinicId]);
+}
 
 export function listPrices(tx: TenantTx): Promise<PriceRow[]> {
-  return rows(tx, listPricesStatement, [tx.clinicId]);
+  return rows(tx, listStatement, [tx.clinicId]);
 }
 
 export type NewPrice = { code: string; name: string; price_cents: bigint };
 
-// Replacements queue here, since two that mixed would leave lines of both.
+// Serialises replacements of one clinic: two at once would leave rows of both lists.
 const lockStatement = sql("select pg_advisory_xact_lock(hashtextextended('prices ' || $1::text, 0))");
 const deleteStatement = sql('delete from prices where clinic_id = $1 and code <> all($2::text[])');
 const upsertStatement = sql(`
@@ -21,7 +24,7 @@ const upsertStatement = sql(`
   on conflict (clinic_id, code) do update set name = excluded.name, price_cents = excluded.price_cents, updated_at = excluded.updated_at
   where (known.name, known.price_cents) is distinct from (excluded.name, excluded.price_cents)`);
 
-/** Lines that stay as they are keep their date. */
+/** Prices that do not change keep their updated_at. */
 export async function replacePrices(tx: TenantTx, prices: NewPrice[], now: Date): Promise<void> {
   const column = <K extends keyof NewPrice>(key: K) => prices.map((price) => price[key]);
   await Promise.all([

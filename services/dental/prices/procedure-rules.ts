@@ -1,4 +1,4 @@
-// Procedures that treat findings: the codes of the price list and of generated plans.
+// The catalogue of procedures: codes of the price list and of generated treatment plans.
 
 export type Procedure = { code: string; nameEs: string; nameEn: string };
 

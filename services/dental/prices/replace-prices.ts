@@ -1,4 +1,4 @@
-// Replaces the price list. Plans and quotes that exist keep their prices.
+// Replaces the price list. Existing plans and quotes keep their prices.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
@@ -11,7 +11,7 @@ import { toPriceList } from './price-list.ts';
 import { listPrices, type NewPrice, replacePrices as replace } from './prices.sql.ts';
 import { procedureOf } from './procedure-rules.ts';
 
-const MOST_PRICES = 1_000;
+const MAX_PRICES = 1_000;
 
 export async function replacePrices(app: App, request: ReplacePricesRequest, call: Call) {
   const { id } = clinicOf(call);
@@ -26,14 +26,18 @@ export async function replacePrices(app: App, request: ReplacePricesRequest, cal
 }
 
 function parsePrices({ prices }: ReplacePricesRequest): NewPrice[] {
-  if (prices.length > MOST_PRICES) invalid('prices', `must be at most ${MOST_PRICES}`);
+  if (prices.length > MAX_PRICES) invalid('prices', `must have at most ${MAX_PRICES} prices`);
   const seen = new Set<string>();
   return prices.map(({ code, name, price }, index) => {
     const path = `prices.${index}`;
     if (!/^[a-z0-9_-]{1,64}$/.test(code)) invalid(`${path}.code`, 'must be 1 to 64 lower case letters, digits, _ or -');
-    if (seen.has(code)) invalid(`${path}.code`, 'must be there once');
+    if (seen.has(code)) invalid(`${path}.code`, 'must be given once');
     seen.add(code);
-    const called = parseOptionalText(`${path}.name`, name, 200) ?? procedureOf(code)?.nameEs;
-    return { code, name: called ?? invalid(`${path}.name`, 'must be given for a procedure of your own'), price_cents: parseCents(`${path}.price`, price) };
+    const label = parseOptionalText(`${path}.name`, name, 200) ?? procedureOf(code)?.nameEs;
+    return {
+      code,
+      name: label ?? invalid(`${path}.name`, 'is required for a code that is not in the catalogue'),
+      price_cents: parseCents(`${path}.price`, price),
+    };
   });
 }

@@ -1,5 +1,4 @@
-// The patient's yes to the newest quote: once, in time, by name and date or with a drawn signature.
-
+// Records that the patient accepts the newest quote, once, before it expires, by name and date and optionally a drawn signature.
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { dateIn } from '@clinic/lib/formats/local-days.ts';
@@ -12,7 +11,7 @@ import type { App } from '../app.ts';
 import { publishPlanChange } from '../treatment-plans/publish-plan.ts';
 import { chooseOption, findOption } from '../treatment-plans/sql/treatment-options.sql.ts';
 import { lockPlan, touchPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
-import { acceptQuote as accept, findQuote, toProto } from './quotes.sql.ts';
+import { findQuote, insertAcceptance, toProto } from './quotes.sql.ts';
 import { signaturePng } from './signature-rules.ts';
 
 export async function acceptQuote(app: App, request: AcceptQuoteRequest, call: Call) {
@@ -29,7 +28,7 @@ export async function acceptQuote(app: App, request: AcceptQuoteRequest, call: C
     const quote = found(await findQuote(tx, id), 'Quote');
     if (quote.accepted_at) fail('QUOTE_ACCEPTED');
     if (quote.valid_until < today) fail('QUOTE_EXPIRED');
-    await accept(tx, app.keys, quote.id, { name, signature, signed_on }, now);
+    await insertAcceptance(tx, app.keys, quote.id, { name, signature, signed_on }, now);
     const option = await findOption(tx, id, quote.option_id);
     if (option && !option.is_chosen) await chooseOption(tx, id, option.id);
     await publishPlanChange(tx, call, await touchPlan(tx, id, now), { action: 'quote.accepted', entityId: quote.id });

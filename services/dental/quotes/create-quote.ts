@@ -1,5 +1,4 @@
-// Freezes an option's steps and prices into a numbered quote.
-
+// Creates a numbered quote from the steps and prices of an option, as they are now.
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { addDays, dateIn } from '@clinic/lib/formats/local-days.ts';

@@ -1,4 +1,4 @@
-// The estimate that a patient takes home: what is planned, for how much, until when, and the patient's yes.
+// The estimate for a patient as a PDF: planned procedures, prices, validity and acceptance.
 import { BOLD, contentWidth, createPdf, drawRule, FAINT, INK, keepTogether, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import { drawTable } from '@clinic/lib/pdf/table.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
@@ -10,7 +10,7 @@ export type Estimate = {
   clinic: ClinicProfile;
   patient: string;
   title: string;
-  /** Absent when it was not quoted: then it shows the plan as it is. */
+  /** Absent when the plan has no quote: the estimate then shows the plan as it is now. */
   quote?: { number: number; validUntil: string };
   /** YYYY-MM-DD. */
   date: string;
@@ -18,7 +18,7 @@ export type Estimate = {
   total: bigint;
   alternatives: { name: string; total: bigint }[];
   acceptance?: { name: string; date: string; signature: Buffer | undefined };
-  /** When what it says came to be. */
+  /** When the content last changed. */
   at: Date;
 };
 

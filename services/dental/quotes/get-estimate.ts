@@ -1,4 +1,4 @@
-// The estimate as a PDF: the newest quote, or the plan as it is now.
+// The estimate as a PDF: the newest quote, otherwise the treatment plan as it is now.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { dateIn } from '@clinic/lib/formats/local-days.ts';
@@ -19,8 +19,8 @@ export async function getEstimate(app: App, request: GetEstimateRequest, call: C
   const { id, timezone } = clinicOf(call);
   const [detail, quote] = await inTenant(app.db, id, (tx) => Promise.all([getPlanDetail(tx, request.id), findQuote(tx, request.id)]));
   const [clinic, patient] = await Promise.all([app.clinicProfile.getClinicProfile({}, callAs(call.caller)), getPatient(app, call, detail.plan.patient_id)]);
-  const whose = { clinic, patient: patient.fullName };
-  return drawEstimate({ ...whose, ...(quote ? fromQuote(app, quote, timezone) : fromPlan(detail, dateIn(timezone, app.clock.now()))) });
+  const parties = { clinic, patient: patient.fullName };
+  return drawEstimate({ ...parties, ...(quote ? fromQuote(app, quote, timezone) : fromPlan(detail, dateIn(timezone, app.clock.now()))) });
 }
 
 type Content = Omit<Estimate, 'clinic' | 'patient'>;

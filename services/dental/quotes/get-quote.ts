@@ -1,4 +1,4 @@
-// The newest quote of a plan.
+// The newest quote of a treatment plan.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { dateIn } from '@clinic/lib/formats/local-days.ts';

@@ -1,12 +1,12 @@
-// What a quote promises: the steps of an option as they are now.
+// The lines of a quote.
 
 export const QUOTE_DAYS = 30;
 
 type Step = { procedure: string; tooth: number | null; status: string; estimated_cost_cents: bigint | null };
-/** `price_cents` is a plain number, since lines rest as JSON. Null: not known yet. */
+/** `price_cents` is a number, because lines are stored as JSON; null when the price is unknown. */
 export type QuoteLine = { procedure: string; tooth: number | null; price_cents: number | null };
 
-/** One line for each step that is not skipped. */
+/** One line per step that is not skipped. */
 export function quoteLines(steps: readonly Step[]): QuoteLine[] {
   return steps
     .filter(({ status }) => status !== 'skipped')

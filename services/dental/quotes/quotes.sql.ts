@@ -1,4 +1,4 @@
-// Quotes, which never change, and how they were accepted. Who has signed is sealed.
+// Quotes, which never change, and their acceptances. Name and signature are encrypted.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
@@ -27,16 +27,16 @@ export type QuoteRow = {
 
 export const acceptanceContext = (clinicId: string, quoteId: string, column: string) => `${clinicId}/quote_acceptances/${quoteId}/${column}`;
 
-/** Name and drawn signature of who has accepted; null before that. */
+/** Name and drawn signature of the person who accepted the quote; null before acceptance. */
 export function decryptAcceptance(keys: NamedKey[], quote: QuoteRow): { name: string; signature: string | null } | null {
   if (!quote.signer_sealed) return null;
-  const decryptColumn = (sealed: Buffer, column: string) => decrypt(keys, sealed, acceptanceContext(quote.clinic_id, quote.id, column));
+  const decryptColumn = (ciphertext: Buffer, column: string) => decrypt(keys, ciphertext, acceptanceContext(quote.clinic_id, quote.id, column));
   return { name: decryptColumn(quote.signer_sealed, 'signer'), signature: quote.signature_sealed && decryptColumn(quote.signature_sealed, 'signature') };
 }
 
 export function toProto(quote: QuoteRow, keys: NamedKey[], today: string): MessageInitShape<typeof QuoteSchema> {
   const acceptance = decryptAcceptance(keys, quote);
-  const still = quote.valid_until < today ? 'expired' : 'open';
+  const unaccepted = quote.valid_until < today ? 'expired' : 'open';
   return {
     id: quote.id,
     treatmentPlanId: quote.treatment_plan_id,
@@ -52,7 +52,7 @@ export function toProto(quote: QuoteRow, keys: NamedKey[], today: string): Messa
     })),
     total: quote.total_cents,
     validUntil: quote.valid_until,
-    status: quote.accepted_at ? 'accepted' : still,
+    status: quote.accepted_at ? 'accepted' : unaccepted,
     acceptance:
       acceptance && quote.accepted_at && quote.signed_on
         ? { name: acceptance.name, signed: acceptance.signature !== null, date: quote.signed_on, acceptedAt: timestampFromDate(quote.accepted_at) }
@@ -83,19 +83,19 @@ const findNewestStatement = sql<QuoteRow>(`
   where q.clinic_id = $1 and q.treatment_plan_id = $2
   order by q.number desc limit 1`);
 
-/** The newest quote of a plan. */
+/** The newest quote of a treatment plan. */
 export function findQuote(tx: TenantTx, planId: string): Promise<QuoteRow | undefined> {
   return row(tx, findNewestStatement, [tx.clinicId, planId]);
 }
 
-const acceptStatement = sql(`
+const insertAcceptanceStatement = sql(`
   insert into quote_acceptances (clinic_id, quote_id, signer_sealed, signature_sealed, signed_on, accepted_at) values ($1, $2, $3, $4, $5, $6)`);
 
 export type Acceptance = { name: string; signature: string | null; signed_on: string };
 
-/** Breaks the constraint quote_acceptances_once when the quote has been accepted. */
-export async function acceptQuote(tx: TenantTx, keys: NamedKey[], quoteId: string, acceptance: Acceptance, now: Date): Promise<void> {
-  const sealed = (text: string, column: string) => encrypt(keys, text, acceptanceContext(tx.clinicId, quoteId, column));
-  const signature = acceptance.signature === null ? null : sealed(acceptance.signature, 'signature');
-  await execute(tx, acceptStatement, [tx.clinicId, quoteId, sealed(acceptance.name, 'signer'), signature, acceptance.signed_on, now]);
+/** Violates the constraint quote_acceptances_once when the quote is already accepted. */
+export async function insertAcceptance(tx: TenantTx, keys: NamedKey[], quoteId: string, acceptance: Acceptance, now: Date): Promise<void> {
+  const encryptColumn = (text: string, column: string) => encrypt(keys, text, acceptanceContext(tx.clinicId, quoteId, column));
+  const signature = acceptance.signature === null ? null : encryptColumn(acceptance.signature, 'signature');
+  await execute(tx, insertAcceptanceStatement, [tx.clinicId, quoteId, encryptColumn(acceptance.name, 'signer'), signature, acceptance.signed_on, now]);
 }

@@ -1,12 +1,12 @@
-// A drawn signature as it comes from a browser's canvas: a PNG that is sure to be drawable, since a broken or a huge
-// one would take down who prints it.
+// A drawn signature, as a browser's canvas exports it: a PNG that is checked in full, because a broken or huge image would crash the
+// process that prints it.
 import { inflateSync } from 'node:zlib';
 
-export const MOST_SIGNATURE_CHARACTERS = 200_000;
+export const MAX_SIGNATURE_CHARACTERS = 200_000;
 const PREFIX = 'data:image/png;base64,';
 const MAGIC = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const MOST_PIXELS_A_SIDE = 2_000;
-/** Samples a pixel by colour type: grey, RGB, grey with alpha, RGB with alpha. */
+const MAX_SIDE_PIXELS = 2_000;
+/** Samples per pixel by colour type: grey, RGB, grey with alpha, RGB with alpha. */
 const SAMPLES = new Map([
   [0, 1],
   [2, 3],
@@ -14,9 +14,9 @@ const SAMPLES = new Map([
   [6, 4],
 ]);
 
-/** The bytes of the picture, or undefined when the text is no PNG of 8 bits a sample, not interlaced, up to 2000 × 2000. */
+/** The bytes of the image; undefined unless the text is a data URL of a PNG with 8 bits per sample, not interlaced, up to 2000 × 2000. */
 export function signaturePng(text: string): Buffer | undefined {
-  if (!text.startsWith(PREFIX) || text.length > MOST_SIGNATURE_CHARACTERS) return undefined;
+  if (!text.startsWith(PREFIX) || text.length > MAX_SIGNATURE_CHARACTERS) return undefined;
   const encoded = text.slice(PREFIX.length);
   const png = Buffer.from(encoded, 'base64');
   if (png.toString('base64') !== encoded) return undefined;
@@ -31,11 +31,11 @@ function isDrawable(png: Buffer): boolean {
   const [depth, colour, compression, filter, interlace] = header.data.subarray(8);
   const samples = SAMPLES.get(colour ?? -1);
   if (depth !== 8 || samples === undefined || compression !== 0 || filter !== 0 || interlace !== 0) return false;
-  if (width < 1 || height < 1 || width > MOST_PIXELS_A_SIDE || height > MOST_PIXELS_A_SIDE) return false;
+  if (width < 1 || height < 1 || width > MAX_SIDE_PIXELS || height > MAX_SIDE_PIXELS) return false;
   const expected = height * (1 + width * samples);
-  const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
+  const compressed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
   try {
-    const rows = inflateSync(packed, { maxOutputLength: expected + 1 });
+    const rows = inflateSync(compressed, { maxOutputLength: expected + 1 });
     return rows.length === expected && Array.from({ length: height }, (_, y) => rows[y * (1 + width * samples)] ?? 5).every((kind) => kind <= 4);
   } catch {
     return false;
@@ -44,7 +44,7 @@ function isDrawable(png: Buffer): boolean {
 
 type Chunk = { type: string; data: Buffer };
 
-/** Undefined when the chunks do not fill the file, or when there is one that only says how to show it (palettes, transparency). */
+/** Undefined when the chunks do not fill the file exactly, or when there is a palette or transparency chunk. */
 function readChunks(png: Buffer): Chunk[] | undefined {
   if (!png.subarray(0, 8).equals(MAGIC)) return undefined;
   const chunks: Chunk[] = [];
