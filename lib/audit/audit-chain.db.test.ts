@@ -7,7 +7,7 @@ import { asSystem, type Db, execute, inTenant, openDb, sql } from '../db/db.ts';
 import { serviceCaller } from '../rpc/caller.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { audit } from './audit.ts';
-import { chainBatch } from './audit-chain.ts';
+import { linkBatch } from './audit-chain.ts';
 import { verifyAudit } from './audit-verify.ts';
 
 let database: TestDatabase;
@@ -33,7 +33,7 @@ const write = (clinicId: string, entityId: string) =>
 async function written(rows: number, prefix = 'p'): Promise<string> {
   const clinicId = randomUUID();
   for (let n = 0; n < rows; n++) await write(clinicId, `${prefix}${n}`);
-  await chainBatch(db);
+  await linkBatch(db);
   return clinicId;
 }
 
@@ -42,9 +42,9 @@ const faultsOf = async (clinicId: string) => (await verifyAudit(db)).find((verdi
 test('rows of many writers and several workers make one whole chain a clinic', async () => {
   const clinics = [randomUUID(), randomUUID(), randomUUID()];
   const writers = clinics.flatMap((clinicId) => Array.from({ length: 40 }, (_, n) => write(clinicId, `p${n}`)));
-  const workers = Array.from({ length: 10 }, () => chainBatch(db));
+  const workers = Array.from({ length: 10 }, () => linkBatch(db));
   await Promise.all([...writers, ...workers]);
-  await chainBatch(db);
+  await linkBatch(db);
   const verdicts = await verifyAudit(db);
   expect(verdicts.map(({ linked, pending, faults }) => ({ linked, pending, faults }))).toEqual(clinics.map(() => ({ linked: 40, pending: 0, faults: [] })));
   expect(new Set(verdicts.map(({ head }) => head)).size).toBe(3);
@@ -121,7 +121,7 @@ describe('an owner who tampers is seen', () => {
     const known = new Map([[clinicId, { linked: 5, head: before?.head ?? '' }]]);
     expect((await verifyAudit(db, known))[0]?.faults).toEqual(['1 links at the end are gone']);
     await write(clinicId, 'p4');
-    await chainBatch(db);
+    await linkBatch(db);
     expect((await verifyAudit(db, known))[0]?.faults).toEqual(['link 5 is another one than before']);
     await owner.query('delete from audit_chain; delete from audit_log');
     expect((await verifyAudit(db, known))[0]?.faults).toEqual(['the whole log is gone']);

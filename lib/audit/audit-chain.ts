@@ -24,7 +24,7 @@ const BATCH = 500;
 
 /** Links rows until stopped. */
 export function startAuditChain({ db, log }: { db: Db; log: Log }): Stoppable {
-  return startLoop({ log, failure: 'rows of the audit log wait for their links', everyMs: EVERY_MS }, async () => (await chainBatch(db)) === BATCH);
+  return startLoop({ log, failure: 'rows of the audit log wait for their links', everyMs: EVERY_MS }, async () => (await linkBatch(db)) === BATCH);
 }
 
 const aloneStatement = sql<{ alone: boolean }>(`select pg_try_advisory_xact_lock(hashtextextended('audit chain ' || current_schema(), 0)) as alone`);
@@ -41,7 +41,7 @@ const insertStatement = sql(`
 const doneStatement = sql('delete from audit_pending where (clinic_id, id) in (select * from unnest($1::uuid[], $2::uuid[]))');
 
 /** Links up to a batch of rows and returns how many. Another replica that is at it leaves nothing to do. */
-export function chainBatch(db: Db): Promise<number> {
+export function linkBatch(db: Db): Promise<number> {
   // As the system, because the rows belong to all clinics.
   return asSystem(db, async (tx) => {
     if (!(await row(tx, aloneStatement))?.alone) return 0;

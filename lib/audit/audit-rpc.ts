@@ -9,7 +9,7 @@ import type { Log } from '../telemetry/log.ts';
 import { toCurrentAction, toStoredActions } from './audit-actions.ts';
 
 /** As many as one service tells at once. */
-export const MOST_ENTRIES = 5_000;
+export const MAX_ENTRIES = 5_000;
 
 type EntryRow = {
   id: string;
@@ -47,7 +47,7 @@ export function auditRpc(app: { db: Db; log: Log }) {
 
 async function listAuditEntries({ db }: { db: Db }, request: ListAuditEntriesRequest, call: Call) {
   const { id } = clinicOf(call);
-  const limit = parseInteger('limit', request.limit, 1, MOST_ENTRIES);
+  const limit = parseInteger('limit', request.limit, 1, MAX_ENTRIES);
   const { from, to, actor, action, entity, entityId, beforeId } = request;
   const instant = (at: typeof from) => (at ? timestampDate(at) : null);
   const values = [id, instant(from), instant(to), actor, action === '' ? null : toStoredActions(action), entity, entityId, limit];

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { masked } from './audit.ts';
+import { maskChanges } from './audit.ts';
 
 test('masked tells which fields changed, and of personal ones no more than that', () => {
   const at = new Date('2026-01-02T03:04:05Z');
   const before = { full_name: 'Ana', phone: null, notes: 'allergic', price_cents: 1n, seen_at: at, city: 'Apopa' };
   const after = { full_name: 'Eva', phone: '+50370000000', notes: undefined, price_cents: 2n, seen_at: new Date(at), city: 'Apopa' };
-  const changes = masked(before, after, ['full_name', 'phone', 'notes']);
+  const changes = maskChanges(before, after, ['full_name', 'phone', 'notes']);
   expect(changes).toEqual({
     full_name: { from: '***', to: '***' },
     phone: { from: null, to: '***' },

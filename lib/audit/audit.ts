@@ -38,7 +38,7 @@ export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: C
 const MASK = '***';
 
 /** The changed fields as `{field: {from, to}}`, personal ones as '***': that they changed is told, what they hold is not. */
-export function masked(before: object, after: object, personalFields: readonly string[]): Record<string, { from: unknown; to: unknown }> {
+export function maskChanges(before: object, after: object, personalFields: readonly string[]): Record<string, { from: unknown; to: unknown }> {
   const old = new Map(Object.entries(before));
   const now = new Map(Object.entries(after));
   const changes: Record<string, { from: unknown; to: unknown }> = {};

@@ -39,7 +39,7 @@ const listStatement = sql<Line>(`
 const countStatement = sql<{ count: number }>(`select count(*)::int as count from audit_log where ${WHERE}`);
 
 /** A page of the service's lines by operators, newest first. As the system: over all clinics. */
-export async function readOperatorActions(db: Db, request: OperatorActionFilter) {
+export async function listOperatorAuditEntries(db: Db, request: OperatorActionFilter) {
   const { page, limit, offset } = parsePage(request, 50, 10_000);
   const instant = (value: Timestamp | undefined) => (value ? timestampDate(value) : null);
   const { operator = null, action = null, entity = null, entityId = null } = request;

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { keyRing, port, readSettings, SettingsError, withFiles } from './config.ts';
+import { keyRing, port, readFileSettings, readSettings, SettingsError } from './config.ts';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-settings-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -53,5 +53,5 @@ test('a setting that is itself called so keeps its own meaning', () => {
 
 test('withFiles reads what is named and leaves the rest alone', () => {
   const env = { SECRET_FILE: file('secret', 'hush-hush'), OTHER_FILE: 'as it is', PATH: '/bin' };
-  expect(withFiles(['SECRET', 'PORT'], env)).toEqual({ SECRET: 'hush-hush', OTHER_FILE: 'as it is', PATH: '/bin' });
+  expect(readFileSettings(['SECRET', 'PORT'], env)).toEqual({ SECRET: 'hush-hush', OTHER_FILE: 'as it is', PATH: '/bin' });
 });

@@ -23,7 +23,7 @@ export function readSettings<S extends z.ZodRawShape>(shape: S, env: NodeJS.Proc
 }
 
 /** The environment with each of these settings that `<NAME>_FILE` gives read from its file. Throws a SettingsError. */
-export function withFiles(names: string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function readFileSettings(names: string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { values, faults } = fromFiles(names, env);
   if (faults.length > 0) throw atFault(faults);
   return values;

@@ -24,16 +24,21 @@ export type KeyedRow = Record<string, any>;
 const BATCH = 200;
 
 /** How many values of a column are sealed under another key than the ring's first. */
-export async function countStale(db: Db, keys: NamedKey[], { table, column }: EncryptedColumn): Promise<number> {
+export async function countOutdated(db: Db, keys: NamedKey[], { table, column }: EncryptedColumn): Promise<number> {
   const statement = sql<{ n: number }>(`select count(*)::int as n from ${table} where ${stale(column)}`);
   // As the system: over all clinics.
   return (await asSystem(db, (tx) => row(tx, statement, [firstId(keys)])))?.n ?? 0;
 }
 
-export type Reencrypted = { done: number; failed: number };
+export type ReencryptProgress = { done: number; failed: number };
 
 /** Seals the column's values again, and says after each batch how far it is. A value that cannot be opened is counted and left as it is. */
-export async function reencrypt(db: Db, keys: NamedKey[], sealed: EncryptedColumn, tell: (progress: Reencrypted) => void = () => {}): Promise<Reencrypted> {
+export async function reencrypt(
+  db: Db,
+  keys: NamedKey[],
+  sealed: EncryptedColumn,
+  tell: (progress: ReencryptProgress) => void = () => {},
+): Promise<ReencryptProgress> {
   const { table, key, column, reads = [], index } = sealed;
   const names = key.join(', ');
   const select = (after: string) => `select ${[...new Set([...key, ...reads])].join(', ')}, ${column} as sealed from ${table}
@@ -44,7 +49,7 @@ export async function reencrypt(db: Db, keys: NamedKey[], sealed: EncryptedColum
   const update = sql(`update ${table} set ${column} = $1${index ? `, ${index.column} = $2` : ''}
     where ${column} = $${index ? 3 : 2} and ${key.map((name, n) => `${name} = $${n + (index ? 4 : 3)}`).join(' and ')}`);
 
-  const progress: Reencrypted = { done: 0, failed: 0 };
+  const progress: ReencryptProgress = { done: 0, failed: 0 };
   let last: KeyedRow | undefined;
   do {
     const after = last ? key.map((name) => last?.[name]) : undefined;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { dayIn } from './local-days.ts';
-import { has, languageOf, plain } from './words.ts';
+import { parseDay } from './local-days.ts';
+import { containsPhrase, detectLanguage, foldPhrase } from './words.ts';
 
 test('what is a whole word of a text is found in it, and nothing that is not', () => {
-  expect(has(plain('quiero una CITA, por favor'), 'cita')).toBe(true);
-  expect(has(plain('felicitaciones'), 'cita')).toBe(false);
-  fc.assert(fc.property(fc.string(), (text) => plain(plain(text)) === plain(text)));
+  expect(containsPhrase(foldPhrase('quiero una CITA, por favor'), 'cita')).toBe(true);
+  expect(containsPhrase(foldPhrase('felicitaciones'), 'cita')).toBe(false);
+  fc.assert(fc.property(fc.string(), (text) => foldPhrase(foldPhrase(text)) === foldPhrase(text)));
 });
 
 test.each([
@@ -14,7 +14,7 @@ test.each([
   ['quiero una cita', 'es'],
   ['no', undefined],
   ['8:30', undefined],
-])('%s is in %s', (text, language) => expect(languageOf(plain(text))).toBe(language));
+])('%s is in %s', (text, language) => expect(detectLanguage(foldPhrase(text))).toBe(language));
 
 describe('the day that a message names', () => {
   test.each([
@@ -29,6 +29,6 @@ describe('the day that a message names', () => {
     ['2026-07-01', '2026-07-01'],
     ['31/02', undefined],
     ['cuando sea', undefined],
-  ])('%s is %s', (text, date) => expect(dayIn(plain(text), '2026-06-01', 'es')).toBe(date));
-  test('month first in English', () => expect(dayIn(plain('7/4'), '2026-06-01', 'en')).toBe('2026-07-04'));
+  ])('%s is %s', (text, date) => expect(parseDay(foldPhrase(text), '2026-06-01', 'es')).toBe(date));
+  test('month first in English', () => expect(parseDay(foldPhrase('7/4'), '2026-06-01', 'en')).toBe('2026-07-04'));
 });

@@ -1,7 +1,7 @@
 // Words as they are compared: whole ones, lower case, without accents.
 
 /** ` quiero una cita ` of «¡Quiero una CITA!»: a blank around each word, so that whole words are found as substrings. */
-export function plain(text: string): string {
+export function foldPhrase(text: string): string {
   const words = text
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
@@ -12,12 +12,12 @@ export function plain(text: string): string {
 }
 
 /** Whether `said`, as plain() gives it, has the phrase as whole words. */
-export function has(said: string, phrase: string): boolean {
-  const wanted = plain(phrase);
+export function containsPhrase(said: string, phrase: string): boolean {
+  const wanted = foldPhrase(phrase);
   return wanted !== '' && said.includes(wanted);
 }
 
-export const is = (said: string, phrase: string) => said !== '' && said === plain(phrase);
+export const equalsPhrase = (said: string, phrase: string) => said !== '' && said === foldPhrase(phrase);
 
 const ENGLISH = new Set(
   `hello hi hey good morning afternoon evening please thanks thank you your i my want would like need the appointment appointments book booking schedule
@@ -31,7 +31,7 @@ const SPANISH = new Set(
 );
 
 /** The language that someone writes in; undefined when the words do not tell. */
-export function languageOf(said: string): 'es' | 'en' | undefined {
+export function detectLanguage(said: string): 'es' | 'en' | undefined {
   let score = 0;
   for (const word of said.trim().split(' ')) score += (ENGLISH.has(word) ? 1 : 0) - (SPANISH.has(word) ? 1 : 0);
   return score > 0 ? 'en' : score < 0 ? 'es' : undefined;

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
-import { redraw } from './image.ts';
+import { reencodePicture } from './image.ts';
 import { MAX_PICTURE_BYTES } from './picture-limits.ts';
 
 const plain = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#336699' } });
@@ -9,13 +9,13 @@ const refused = (path: string) => ({ reason: 'VALIDATION_ERROR', details: [{ pat
 
 describe('a picture', () => {
   test.each(['png', 'jpeg', 'webp'] as const)('%s becomes webp of at most 512 pixels', async (format) => {
-    const { content, contentType } = await redraw(await plain(2000, 1000).toFormat(format).toBuffer(), `image/${format}`);
+    const { content, contentType } = await reencodePicture(await plain(2000, 1000).toFormat(format).toBuffer(), `image/${format}`);
     expect(contentType).toBe('image/webp');
     expect(await sharp(content).metadata()).toMatchObject({ format: 'webp', width: 512, height: 256 });
   });
 
   test('a small one is not blown up, and PNG is for who asks', async () => {
-    const { content, contentType } = await redraw(await plain(20, 10).png().toBuffer(), 'image/png', 'png');
+    const { content, contentType } = await reencodePicture(await plain(20, 10).png().toBuffer(), 'image/png', 'png');
     expect(contentType).toBe('image/png');
     expect(await sharp(content).metadata()).toMatchObject({ format: 'png', width: 20, height: 10 });
   });
@@ -26,7 +26,7 @@ describe('a picture', () => {
       .withExif({ IFD0: { Artist: 'Secret Artist' }, IFD3: { GPSLatitude: '13/1 41/1 0/1' } });
     const photo = await taken.jpeg().toBuffer();
     expect(photo.includes('Secret Artist')).toBe(true);
-    const { content } = await redraw(photo, 'image/jpeg');
+    const { content } = await reencodePicture(photo, 'image/jpeg');
     const metadata = await sharp(content).metadata();
     expect(metadata).toMatchObject({ width: 20, height: 40 });
     expect([metadata.exif, metadata.icc, metadata.xmp]).toEqual([undefined, undefined, undefined]);
@@ -35,14 +35,14 @@ describe('a picture', () => {
 
   test('what hides behind its end does not come out', async () => {
     const hiding = Buffer.concat([await plain(30, 30).png().toBuffer(), Buffer.from('<script>alert(1)</script>PK\x03\x04')]);
-    const { content } = await redraw(hiding, 'image/png');
+    const { content } = await reencodePicture(hiding, 'image/png');
     expect(content.includes('script')).toBe(false);
   });
 });
 
 describe('refused', () => {
   test.each(['image/svg+xml', 'image/gif', 'text/html', 'application/json', ''])('type %j', async (type) => {
-    await expect(redraw(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), type)).rejects.toMatchObject({ reason: 'UNSUPPORTED_MEDIA_TYPE' });
+    await expect(reencodePicture(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), type)).rejects.toMatchObject({ reason: 'UNSUPPORTED_MEDIA_TYPE' });
   });
 
   test('another thing under the name of a picture', async () => {
@@ -56,22 +56,22 @@ describe('refused', () => {
       [Buffer.from('GIF89a/*<script>*/'), 'image/webp'],
       [Buffer.alloc(0), 'image/png'],
     ] as const) {
-      await expect(redraw(content, type)).rejects.toMatchObject(refused('body'));
+      await expect(reencodePicture(content, type)).rejects.toMatchObject(refused('body'));
     }
   });
 
   test('one that is cut off or garbled', async () => {
     const png = await plain(300, 300).png({ compressionLevel: 0 }).toBuffer();
-    await expect(redraw(png.subarray(0, png.length / 2), 'image/png')).rejects.toMatchObject(refused('body'));
-    await expect(redraw(Buffer.concat([png.subarray(0, 8), Buffer.alloc(500, 7)]), 'image/png')).rejects.toMatchObject(refused('body'));
+    await expect(reencodePicture(png.subarray(0, png.length / 2), 'image/png')).rejects.toMatchObject(refused('body'));
+    await expect(reencodePicture(Buffer.concat([png.subarray(0, 8), Buffer.alloc(500, 7)]), 'image/png')).rejects.toMatchObject(refused('body'));
   });
 
   test('a bomb: 10 kilobytes that unpack to 64 megapixels', async () => {
-    await expect(redraw(bomb(8_000, 8_000), 'image/png')).rejects.toMatchObject(refused('body'));
+    await expect(reencodePicture(bomb(8_000, 8_000), 'image/png')).rejects.toMatchObject(refused('body'));
   });
 
   test('more than 2 MiB', async () => {
-    await expect(redraw(Buffer.alloc(MAX_PICTURE_BYTES + 1), 'image/png')).rejects.toMatchObject({ reason: 'PAYLOAD_TOO_LARGE' });
+    await expect(reencodePicture(Buffer.alloc(MAX_PICTURE_BYTES + 1), 'image/png')).rejects.toMatchObject({ reason: 'PAYLOAD_TOO_LARGE' });
   });
 });
 

@@ -20,7 +20,7 @@ sharp.concurrency(1);
  * The picture, upright, at most 512 pixels wide and high, without metadata. PNG where other programs must read it, for
  * example a PDF. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or VALIDATION_ERROR for what is no such picture.
  */
-export async function redraw(content: Uint8Array, contentType: string, as: 'webp' | 'png' = 'webp'): Promise<Picture> {
+export async function reencodePicture(content: Uint8Array, contentType: string, as: 'webp' | 'png' = 'webp'): Promise<Picture> {
   const format = PICTURE_TYPES.find((type) => type === contentType)?.slice('image/'.length);
   if (!format) fail('UNSUPPORTED_MEDIA_TYPE', `Send one of ${PICTURE_TYPES.join(', ')}`);
   if (content.length > MAX_PICTURE_BYTES) fail('PAYLOAD_TOO_LARGE');

@@ -2,9 +2,9 @@
 import { type Reason, ServiceError } from '../errors/errors.ts';
 
 /** The reason of a neighbour's refusal; undefined for anything else. */
-export function reasonOf(error: unknown): Reason | undefined {
+export function findReason(error: unknown): Reason | undefined {
   const thrown = error instanceof ServiceError ? error : (error as Error).cause;
   return thrown instanceof ServiceError ? thrown.reason : undefined;
 }
 
-export const isReason = (error: unknown, reason: Reason) => reasonOf(error) === reason;
+export const isReason = (error: unknown, reason: Reason) => findReason(error) === reason;

@@ -18,7 +18,7 @@ export async function measureExternalCall<T>(provider: string, operation: string
 type Calls = Record<string, (...given: never[]) => Promise<unknown>>;
 
 /** The same calls, each of them measured under its name. */
-export function observed<P extends { [K in keyof P]: (...given: never[]) => Promise<unknown> }>(provider: string, calls: P): P {
+export function measureCalls<P extends { [K in keyof P]: (...given: never[]) => Promise<unknown> }>(provider: string, calls: P): P {
   const wrapped = Object.entries(calls as unknown as Calls).map(([name, call]) => [
     name,
     (...given: never[]) => measureExternalCall(provider, name, () => call(...given)),

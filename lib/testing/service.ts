@@ -19,7 +19,7 @@ export type TestService = {
 
 export type TestServiceOptions = {
   /** Transports of the services that it calls, by name: of another test service, or localTransport() of a stand-in. */
-  neighbours?: Record<string, Transport>;
+  dependencies?: Record<string, Transport>;
   clock?: Clock;
   /** Settings beside the common ones, as in the environment. NATS_URL leads nowhere unless given. */
   settings?: Record<string, string>;
@@ -29,7 +29,7 @@ export type TestServiceOptions = {
 
 // biome-ignore lint/suspicious/noExplicitAny: modules differ in their settings, and here they are only handed on
 export async function testService(module: ServiceModule<any>, options: TestServiceOptions = {}): Promise<TestService> {
-  const { neighbours = {}, clock } = options;
+  const { dependencies: neighbours = {}, clock } = options;
   const database = options.database ?? (await testDatabase());
   const running = await startService(module, {
     settings: testSettings(module.settings, { ...options.settings, DATABASE_URL: database.url(module.name) }),

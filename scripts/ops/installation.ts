@@ -2,10 +2,10 @@
 // embedded one that is running.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { withFiles } from '@clinic/lib/config/config.ts';
+import { readFileSettings } from '@clinic/lib/config/config.ts';
 import { PROJECT } from '../schemas.ts';
 
-const told = (name: string) => withFiles([name], process.env)[name];
+const told = (name: string) => readFileSettings([name], process.env)[name];
 
 const dataFolder = () => path.resolve(PROJECT, process.env.DATA_DIR || '.data');
 

@@ -1,5 +1,5 @@
 // `npm run migrate`: brings every schema of a database up to date, for deployments where services start without an owner.
-import { withFiles } from '@clinic/lib/config/config.ts';
+import { readFileSettings } from '@clinic/lib/config/config.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';
 import { helpOn, misused } from '../help.ts';
 import { schemaSources } from '../schemas.ts';
@@ -12,7 +12,7 @@ by every start and needs no such call. Running it again changes nothing.`;
 
 helpOn(USAGE);
 try {
-  const url = withFiles(['DATABASE_URL'], process.env).DATABASE_URL;
+  const url = readFileSettings(['DATABASE_URL'], process.env).DATABASE_URL;
   if (!url || !URL.canParse(url)) misused('Set DATABASE_URL to the URL of the owner.', USAGE);
   const applied = await migrate(url, schemaSources());
   console.log(applied.length === 0 ? 'Everything was up to date.' : applied.map((name) => `applied ${name}`).join('\n'));

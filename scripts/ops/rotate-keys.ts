@@ -1,6 +1,6 @@
 // Encrypts again, under the first key of ENCRYPTION_KEYS, what is encrypted under other keys.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { countStale, type EncryptedColumn, reencrypt } from '@clinic/lib/crypto/reencrypt.ts';
+import { countOutdated, type EncryptedColumn, reencrypt } from '@clinic/lib/crypto/reencrypt.ts';
 import { ENDED_AFTER_SECONDS, listRunningProcesses, type RunningProcess } from '@clinic/lib/crypto/running-processes.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Command, type Ops, OpsFault } from './command.ts';
@@ -71,7 +71,7 @@ Append the key to their ENCRYPTION_KEYS, restart them and run this again. A proc
 
 async function rotate(ops: Ops, { name, service, sealed }: Column, keys: NamedKey[]): Promise<void> {
   const db = ops.open(service);
-  const stale = await countStale(db, keys, sealed);
+  const stale = await countOutdated(db, keys, sealed);
   if (stale === 0) return;
   let told = 0;
   const { done, failed } = await reencrypt(db, keys, sealed, (progress) => {
@@ -89,7 +89,7 @@ async function report(ops: Ops, keys: NamedKey[], columns: Column[]): Promise<{ 
   const others = (await findProcesses(ops)).filter(({ encryption_key_ids: [own] }) => own !== first);
   let left = 0;
   for (const { name, service, sealed } of columns) {
-    const stale = await countStale(ops.open(service), keys, sealed);
+    const stale = await countOutdated(ops.open(service), keys, sealed);
     if (stale > 0) ops.say(`${name}: ${stale} under other keys`);
     left += stale;
   }

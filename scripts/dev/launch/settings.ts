@@ -1,7 +1,7 @@
 // The settings of all parts, checked together, so that one message tells every fault.
 
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
-import { commonSettings, flag, readSettings, withFiles } from '@clinic/lib/config/config.ts';
+import { commonSettings, flag, readFileSettings, readSettings } from '@clinic/lib/config/config.ts';
 import type { ServiceModule } from '@clinic/lib/runtime/service.ts';
 import { z } from 'zod';
 import { SERVICES } from '../../schemas.ts';
@@ -24,7 +24,7 @@ function shapeOf(modules: AnyModule[], env: NodeJS.ProcessEnv): Shape {
 }
 
 /** The environment with every setting of ours that stands in a file read from there. */
-export const withSettingFiles = (modules: AnyModule[], env: NodeJS.ProcessEnv) => withFiles(Object.keys(shapeOf(modules, env)), env);
+export const withSettingFiles = (modules: AnyModule[], env: NodeJS.ProcessEnv) => readFileSettings(Object.keys(shapeOf(modules, env)), env);
 
 export function readAllSettings(modules: AnyModule[], env: NodeJS.ProcessEnv) {
   return readSettings(shapeOf(modules, env), { ...TO_BE_STARTED, ...env });

@@ -1,6 +1,6 @@
 // What operators changed in billing.
-import { readOperatorActions } from '@clinic/lib/audit/operator-audit.ts';
+import { listOperatorAuditEntries } from '@clinic/lib/audit/operator-audit.ts';
 import type { ListOperatorActionsRequest } from '@clinic/proto/platform/v1/operator_audit_pb.js';
 import type { App } from '../app.ts';
 
-export const listOperatorActions = (app: App, request: ListOperatorActionsRequest) => readOperatorActions(app.db, request);
+export const listOperatorActions = (app: App, request: ListOperatorActionsRequest) => listOperatorAuditEntries(app.db, request);

@@ -44,7 +44,7 @@ export async function startBilling(settings: Record<string, string> = {}) {
   const given = { PAYMENTS_VARIANTS: JSON.stringify(VARIANTS), ...settings };
   const service = await testService(billing, {
     clock,
-    neighbours: { identity: transport, scheduling: transport, messaging: transport },
+    dependencies: { identity: transport, scheduling: transport, messaging: transport },
     settings: given,
   });
   const events = service.client(PaymentEventService);

@@ -125,7 +125,7 @@ export async function openDesk(settings: (authority: string) => Record<string, s
   ]);
   const all = { DTE_API_BASE_URL: authority.url, DTE_TIMEOUT_MS: '1000', ...settings(authority.url) };
   const neighbours = { identity: transport, scheduling: transport, messaging: transport };
-  const service: TestService = await testService(billing, { clock, neighbours, settings: all });
+  const service: TestService = await testService(billing, { clock, dependencies: neighbours, settings: all });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=billing' });
   owner.on('error', () => {});
   const read = testSettings(billing.settings, { DATABASE_URL: service.database.url('billing'), ...all });

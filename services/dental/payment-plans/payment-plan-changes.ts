@@ -1,7 +1,7 @@
 // Changes of payment plans, and one plan with its payments and instalments.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type AuditEntry, audit, masked } from '@clinic/lib/audit/audit.ts';
+import { type AuditEntry, audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -44,7 +44,7 @@ export async function changePaymentPlan(app: App, call: Call, id: string, change
     const instalments = await listInstalments(tx, id);
     const status = wanted === undefined ? statusAfterChange(before, instalments, today) : statusSetByUser(wanted, before, instalments, today);
     const after = await updatePaymentPlan(tx, { ...before, ...changes, ...status }, app.clock.now());
-    await publishPaymentPlanChange(tx, call, after, { action: 'payment_plan.updated', entityId: id, changes: masked(before, after, PERSONAL_FIELDS) });
+    await publishPaymentPlanChange(tx, call, after, { action: 'payment_plan.updated', entityId: id, changes: maskChanges(before, after, PERSONAL_FIELDS) });
     return after;
   });
 }

@@ -1,5 +1,5 @@
 // Changes a campaign under its lock, with its event and its line in the audit log. Whoever is queued already keeps the place.
-import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -19,7 +19,7 @@ export async function changeCampaign(
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockCampaign(tx, id), 'Campaign');
     const campaign = await updateCampaign(tx, id, change(before), app.clock.now());
-    await audit(tx, tx.clinicId, call.caller, { action, entityId: id, changes: masked(before, campaign, []) });
+    await audit(tx, tx.clinicId, call.caller, { action, entityId: id, changes: maskChanges(before, campaign, []) });
     return campaign;
   });
 }

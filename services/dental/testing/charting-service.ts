@@ -65,7 +65,7 @@ export async function startCharting() {
     getClinicProfile: async (_app, _request, call) => ({ clinicId: clinicOf(call).id, name: 'Clínica Sonrisas' }),
   });
   const neighbours = { scheduling: localTransport([lookup]), identity: localTransport([profile]) };
-  const service = await testService(byHand, { clock, neighbours });
+  const service = await testService(byHand, { clock, dependencies: neighbours });
   /** What jobs and consumers are given, for tests that run them by hand. */
   const app: App = {
     db: service.db,

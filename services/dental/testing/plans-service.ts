@@ -56,7 +56,7 @@ export async function startPlans() {
       currency: 'USD',
     }),
   });
-  const service = await testService(dental, { clock, neighbours: { scheduling, identity } });
+  const service = await testService(dental, { clock, dependencies: { scheduling, identity } });
   const owner = new pg.Client({ connectionString: service.database.ownerUrl });
   await owner.connect();
 

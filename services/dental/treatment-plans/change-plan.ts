@@ -1,5 +1,5 @@
 // Changes of a plan and of its options that need nothing but the plan's lock.
-import { masked } from '@clinic/lib/audit/audit.ts';
+import { maskChanges } from '@clinic/lib/audit/audit.ts';
 import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -18,7 +18,7 @@ export async function changePlan(app: App, call: Call, id: string, changes: Part
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const before = found(await lockPlan(tx, id), 'Treatment plan');
     const after = await updatePlan(tx, id, { ...before, ...changes }, app.clock.now());
-    await publishPlanChange(tx, call, after, { action: 'treatment_plan.updated', entityId: id, changes: masked(before, after, PERSONAL_FIELDS) });
+    await publishPlanChange(tx, call, after, { action: 'treatment_plan.updated', entityId: id, changes: maskChanges(before, after, PERSONAL_FIELDS) });
     return after;
   });
 }

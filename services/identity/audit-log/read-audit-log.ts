@@ -1,6 +1,6 @@
 // The audit log of a clinic over all services: each is asked for its newest entries, and they are put in one order.
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
-import { MOST_ENTRIES } from '@clinic/lib/audit/audit-rpc.ts';
+import { MAX_ENTRIES } from '@clinic/lib/audit/audit-rpc.ts';
 import { readTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -22,7 +22,7 @@ export async function readAuditLog(app: App, call: Call, filter: Filter, { curso
   if (from && to && timestampDate(from) > timestampDate(to)) invalid('to', 'must not be before from');
   const begun = cursor === '' ? undefined : (fromCursor(cursor) ?? invalid('cursor', 'must be the next_cursor of an answer'));
   const skip = begun ? 0 : offset;
-  if (skip + limit > MOST_ENTRIES) invalid('page', `reaches back more than ${MOST_ENTRIES} entries: go on by next_cursor, or narrow the time with from and to`);
+  if (skip + limit > MAX_ENTRIES) invalid('page', `reaches back more than ${MAX_ENTRIES} entries: go on by next_cursor, or narrow the time with from and to`);
   const request = { ...(from && { from }), ...(to && { to }), actor, action, entity, entityId, limit: skip + limit };
   const logs = await Promise.all(
     app.auditLogs.map(async ({ service, log }) => {

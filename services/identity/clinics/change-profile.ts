@@ -1,22 +1,24 @@
-// What stands on a clinic's papers, read from requests and changed.
-import { audit, masked } from '@clinic/lib/audit/audit.ts';
+// Parses and applies changes of the profile.
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { found, invalid } from '@clinic/lib/errors/errors.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateProfileRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
 import { lockSettings, PERSONAL_FIELDS, type ProfileFields, type SettingsRow, updateProfile } from './clinic-settings.sql.ts';
-import { emitClinicUpdated } from './clinic-updated.ts';
-import { isCurrency } from './currency-rules.ts';
+import { publishClinicUpdated } from './publish-clinic-updated.ts';
 import { isTimezone } from './timezone-rules.ts';
+
+/** ISO 4217 codes in which this runtime can format amounts. */
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 type Wanted = Pick<UpdateProfileRequest, 'name' | 'phone' | 'address' | 'city' | 'timezone' | 'currency'>;
 
-/** The fields that the request names, checked. */
-export function readProfile({ name, phone, address, city, timezone, currency }: Wanted): Partial<ProfileFields> {
+/** The fields that the request names. */
+export function parseProfile({ name, phone, address, city, timezone, currency }: Wanted): Partial<ProfileFields> {
   if (timezone !== undefined && !isTimezone(timezone)) invalid('timezone', 'must be an IANA time zone, for example America/El_Salvador');
-  if (currency !== undefined && !isCurrency(currency)) invalid('currency', 'must be an ISO 4217 code, for example USD');
+  if (currency !== undefined && !CURRENCIES.has(currency)) invalid('currency', 'must be an ISO 4217 code, for example USD');
   return {
     ...(name !== undefined && { name: parseText('name', name, 200) }),
     ...(phone !== undefined && { phone: parseOptionalText('phone', phone, 40) }),
@@ -27,17 +29,17 @@ export function readProfile({ name, phone, address, city, timezone, currency }: 
   };
 }
 
-/** Changes the caller's clinic; absent fields stay. */
+/** Changes the caller's clinic. Absent fields keep their values. */
 export async function changeProfile(app: App, call: Call, changes: Partial<ProfileFields>): Promise<SettingsRow> {
   const { id } = clinicOf(call);
   return inTenant(app.db, id, async (tx) => {
-    const before = found(await lockSettings(tx), 'Clinic');
+    const before = await lockSettings(tx);
     const wanted = { ...fieldsOf(before), ...changes };
-    const differences = masked(fieldsOf(before), wanted, PERSONAL_FIELDS);
+    const differences = maskChanges(fieldsOf(before), wanted, PERSONAL_FIELDS);
     if (Object.keys(differences).length === 0) return before;
     await updateProfile(tx, wanted, app.clock.now());
     await audit(tx, id, call.caller, { action: 'clinic.updated', entityId: id, changes: differences });
-    return emitClinicUpdated(tx);
+    return publishClinicUpdated(tx, id);
   });
 }
 

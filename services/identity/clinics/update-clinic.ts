@@ -1,15 +1,15 @@
-// An operator changes a clinic's plan, expiry or suspension. The next request of the clinic sees it.
-import { audit, masked } from '@clinic/lib/audit/audit.ts';
+// An operator changes plan, expiry or suspension of a clinic. The change applies to the next request of the clinic.
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { PLANS } from '@clinic/lib/formats/plans.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateClinicRequest } from '@clinic/proto/identity/v1/clinic_pb.js';
 import type { App } from '../app.ts';
-import { PLANS } from '../plans/plans-rules.ts';
-import { emitClinicUpdated } from './clinic-updated.ts';
 import { type ClinicState, lockClinic, toProto, updateClinic as update } from './clinics.sql.ts';
+import { publishClinicUpdated } from './publish-clinic-updated.ts';
 import { changeSubscription } from './subscription-rules.ts';
 
 export async function updateClinic(app: Pick<App, 'db' | 'clock'>, request: UpdateClinicRequest, call: Call) {
@@ -19,17 +19,17 @@ export async function updateClinic(app: Pick<App, 'db' | 'clock'>, request: Upda
   if (!isUuid(clinicId)) fail('NOT_FOUND', 'Clinic not found');
   const now = app.clock.now();
   return inTenant(app.db, clinicId, async (tx) => {
-    const clinic = found(await lockClinic(tx), 'Clinic');
+    const clinic = found(await lockClinic(tx, clinicId), 'Clinic');
     const { plan: subscription_plan, expiresAt } = changeSubscription(
       { plan: clinic.subscription_plan, expiresAt: clinic.subscription_expires_at },
       { plan, expiresInDays },
       now,
     );
     const state: ClinicState = { subscription_plan, subscription_expires_at: expiresAt, is_active: request.isActive ?? clinic.is_active };
-    const changes = masked(stateOf(clinic), state, []);
+    const changes = maskChanges(stateOf(clinic), state, []);
     if (Object.keys(changes).length === 0) return toProto(clinic);
-    const changed = await update(tx, state, now);
-    await Promise.all([emitClinicUpdated(tx), audit(tx, clinicId, call.caller, { action: 'clinic.updated', entityId: clinicId, changes })]);
+    const changed = await update(tx, clinicId, state, now);
+    await Promise.all([publishClinicUpdated(tx, clinicId), audit(tx, clinicId, call.caller, { action: 'clinic.updated', entityId: clinicId, changes })]);
     return toProto(changed);
   });
 }

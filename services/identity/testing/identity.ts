@@ -35,7 +35,7 @@ export async function startIdentity(keys = signingKey('k1')) {
   const neighbours = neighboursStandIn();
   const service = await testService(identity, {
     clock,
-    neighbours: { ...neighbours.transports, platform: neighbours.withAudit(codes.transport) },
+    dependencies: { ...neighbours.transports, platform: neighbours.withAudit(codes.transport) },
     settings: { JWT_PRIVATE_KEYS: keys },
   });
   const sessions = service.client(SessionService);

@@ -1,11 +1,9 @@
 // How a change of a user takes place: the limit and the last admin are kept, everybody concerned hears of it.
-import { audit, masked } from '@clinic/lib/audit/audit.ts';
-import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { UserUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import type { App } from '../app.ts';
 import { endFamilies } from '../sessions/session-families.sql.ts';
 import { keepUserLimit, type Others, othersLocked } from './user-limit.ts';
@@ -20,14 +18,13 @@ export async function changeUser(app: App, call: Call, id: string, changes: Part
     const others = changes.is_active === undefined && changes.app_role === undefined ? undefined : await othersLocked(tx, id);
     const before = found(await lockUser(tx, id), 'User');
     const wanted = { ...fieldsOf(before), ...changes };
-    const differences = masked(fieldsOf(before), wanted, PERSONAL_FIELDS);
+    const differences = maskChanges(fieldsOf(before), wanted, PERSONAL_FIELDS);
     if (Object.keys(differences).length === 0) return toProto(before, app.publicUrl);
     if (others) guard(before, wanted, others);
     const now = app.clock.now();
     const after = await updateUser(tx, id, wanted, now);
     await Promise.all([
       before.is_active && !after.is_active ? endFamilies(tx, id, 'user_inactive', now) : undefined,
-      emitUpdated(tx, after),
       audit(tx, clinicId, call.caller, { action: 'user.updated', entityId: id, changes: differences }),
     ]);
     return toProto(after, app.publicUrl);
@@ -41,7 +38,3 @@ function guard(before: UserRow, wanted: UserFields, others: Others): void {
 }
 
 const fieldsOf = ({ full_name, phone, app_role, is_active }: UserFields): UserFields => ({ full_name, phone, app_role, is_active });
-
-function emitUpdated(tx: TenantTx, { clinic_id, id, app_role, is_active, revision }: UserRow): Promise<void> {
-  return emit(tx, clinic_id, UserUpdatedSchema, { userId: id, appRole: app_role, isActive: is_active, revision });
-}

@@ -3,7 +3,7 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import { reasonOf } from '@clinic/lib/rpc/reasons.ts';
+import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import type { Proposal } from './rules/proposal.ts';
@@ -76,7 +76,7 @@ async function attempt(turn: Turn, name: string, args: unknown): Promise<Used> {
     return { said: [], tool, found };
   } catch (error) {
     if (error instanceof ToolProblem) return { said: [], problem: { code: error.code, message: error.message, options: error.options } };
-    const reason = reasonOf(error);
+    const reason = findReason(error);
     if (reason === 'NOT_FOUND') return no('not_found', 'Ese registro no existe.', 'There is no such record.');
     if (reason === 'FORBIDDEN' || reason === 'PLAN_UPGRADE_REQUIRED')
       return no('not_allowed', 'Su plan o su rol no incluye eso.', 'Your plan or your role does not include that.');

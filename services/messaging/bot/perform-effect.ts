@@ -1,7 +1,7 @@
 // Performs the effects of a turn: calls of scheduling, and reads of messaging's own tables.
 import { createHash } from 'node:crypto';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
-import { reasonOf } from '@clinic/lib/rpc/reasons.ts';
+import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { listActiveFaqs, toCandidate } from '../faq/faqs.sql.ts';
@@ -17,7 +17,7 @@ async function attempt<T>(work: Promise<T>): Promise<{ ok: true; value: T } | { 
   try {
     return { ok: true, value: await work };
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = findReason(error);
     if (reason && REFUSALS.has(reason)) return { ok: false, reason };
     throw error;
   }

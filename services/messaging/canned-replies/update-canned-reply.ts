@@ -1,5 +1,5 @@
 // Changes a canned reply; absent fields stay.
-import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
@@ -16,7 +16,7 @@ export async function updateCannedReply(app: App, request: UpdateCannedReplyRequ
     const before = found(await lockCannedReply(tx, request.id), 'Canned reply');
     const fields = { title: parseText('title', request.title ?? before.title, 80), body: parseText('body', request.body ?? before.body, 4096) };
     const after = await update(tx, before.id, fields, app.clock.now());
-    await audit(tx, clinic.id, call.caller, { action: 'canned_reply.updated', entityId: after.id, changes: masked(before, after, ['body']) });
+    await audit(tx, clinic.id, call.caller, { action: 'canned_reply.updated', entityId: after.id, changes: maskChanges(before, after, ['body']) });
     return toProto(after);
   });
 }

@@ -1,6 +1,6 @@
 // The chat provider's Graph API, call by call. What it refuses and what became of a call that broke off are told apart,
 // since a message of the second kind may have been delivered.
-import { observed } from '@clinic/lib/telemetry/external-calls.ts';
+import { measureCalls } from '@clinic/lib/telemetry/external-calls.ts';
 
 export type ChatProvider = {
   addNumber(token: string, wabaId: string, number: { cc: string; phone_number: string; verified_name: string }): Promise<{ id: string }>;
@@ -68,7 +68,7 @@ export function createChatProvider(baseUrl: string, version: string): ChatProvid
   }
   const id = encodeURIComponent;
 
-  return observed('chat', {
+  return measureCalls('chat', {
     addNumber: (token, wabaId, number) => call(token, 'POST', `${id(wabaId)}/phone_numbers`, number),
     async listNumbers(token, wabaId) {
       return (await call<{ data?: { id: string }[] }>(token, 'GET', `${id(wabaId)}/phone_numbers`)).data ?? [];

@@ -1,14 +1,14 @@
 // Binds a number by hand, or switches the bot on and off. A number leads here once the provider has
 // confirmed its token; until then it is a claim, and other clinics may claim it too.
-import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateChannelSettingsRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
-import { type ChannelRow, type ChannelState, lockChannel, updateChannel } from './channels.sql.ts';
 import { openOfChannel, sealForChannel } from './channel-secrets.ts';
+import { type ChannelRow, type ChannelState, lockChannel, updateChannel } from './channels.sql.ts';
 import { MASK, shownSettings } from './to-channel-settings.ts';
 
 export async function updateChannelSettings(app: App, request: UpdateChannelSettingsRequest, call: Call) {
@@ -28,7 +28,7 @@ export async function updateChannelSettings(app: App, request: UpdateChannelSett
     if (Object.keys(changes).length === 0 && !again) return shownSettings(app, before);
     const after = await updateChannel(tx, before, { ...changes, ...stateOf(before, changes, again, app.clock.now()) });
     if (after.status === 'verifying') await enqueue(tx, 'finish-bindings', {});
-    const told = masked(before, after, SECRETS);
+    const told = maskChanges(before, after, SECRETS);
     await audit(tx, clinicId, call.caller, { action: 'channel.updated', entityId: clinicId, changes: told });
     return shownSettings(app, after);
   });

@@ -1,4 +1,4 @@
-import { plain } from '@clinic/lib/formats/words.ts';
+import { foldPhrase } from '@clinic/lib/formats/words.ts';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { bestFaq, type Faq } from './faq-match-rules.ts';
@@ -6,7 +6,7 @@ import { bestFaq, type Faq } from './faq-match-rules.ts';
 const faq = (id: string, keywords: string[], day = 1): Faq => ({ id, question: '', answer: '', keywords, createdAt: new Date(2026, 0, day) });
 
 describe('the best answer', () => {
-  const pick = (said: string, ...faqs: Faq[]) => bestFaq(faqs, plain(said))?.id;
+  const pick = (said: string, ...faqs: Faq[]) => bestFaq(faqs, foldPhrase(said))?.id;
   test('most keywords, then the longest, then the newest', () => {
     expect(pick('precio de limpieza', faq('a', ['precio']), faq('b', ['precio', 'limpieza']))).toBe('b');
     expect(pick('precio de limpieza', faq('a', ['precio'], 9), faq('b', ['limpieza']))).toBe('b');
@@ -23,7 +23,7 @@ describe('the best answer', () => {
     fc.assert(
       fc.property(fc.array(words, { maxLength: 6 }), words, (entries, said) => {
         const faqs = entries.map((keywords, index) => faq(String(index), keywords, index + 1));
-        expect(bestFaq(faqs.toReversed(), plain(said.join(' ')))?.id).toBe(bestFaq(faqs, plain(said.join(' ')))?.id);
+        expect(bestFaq(faqs.toReversed(), foldPhrase(said.join(' ')))?.id).toBe(bestFaq(faqs, foldPhrase(said.join(' ')))?.id);
       }),
     );
   });

@@ -1,12 +1,12 @@
 // Which of a clinic's answers fits a message.
-import { has } from '@clinic/lib/formats/words.ts';
+import { containsPhrase } from '@clinic/lib/formats/words.ts';
 
 export type Faq = { id: string; question: string; answer: string; keywords: string[]; createdAt: Date };
 
 /** Most keywords found; then the longest one found; then the newest. Undefined when no keyword stands in it as whole words. */
 export function bestFaq(faqs: readonly Faq[], said: string): Faq | undefined {
   const candidates = faqs.flatMap((faq) => {
-    const hits = faq.keywords.filter((keyword) => has(said, keyword));
+    const hits = faq.keywords.filter((keyword) => containsPhrase(said, keyword));
     return hits.length === 0 ? [] : [{ faq, hits: hits.length, longest: Math.max(...hits.map((hit) => hit.length)) }];
   });
   candidates.sort(

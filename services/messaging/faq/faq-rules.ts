@@ -1,5 +1,5 @@
 // Categories and keywords of the questions that the bot answers.
-import { plain } from '@clinic/lib/formats/words.ts';
+import { foldPhrase } from '@clinic/lib/formats/words.ts';
 
 export const CATEGORIES = ['parking', 'prices', 'payment', 'hours', 'general'] as const;
 
@@ -8,7 +8,7 @@ export function normaliseKeywords(keywords: readonly string[]): string[] {
   const kept = new Map<string, string>();
   for (const keyword of keywords) {
     const text = keyword.trim().replaceAll(/\s+/g, ' ').toLowerCase().normalize('NFC');
-    const meaning = plain(text);
+    const meaning = foldPhrase(text);
     if (text !== '' && !kept.has(meaning)) kept.set(meaning, text);
   }
   return [...kept.values()];

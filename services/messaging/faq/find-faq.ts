@@ -1,6 +1,6 @@
 // The FAQ entry that fits a message best.
 import { parseText } from '@clinic/lib/formats/text.ts';
-import { plain } from '@clinic/lib/formats/words.ts';
+import { foldPhrase } from '@clinic/lib/formats/words.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FindFaqRequest } from '@clinic/proto/messaging/v1/faq_pb.js';
 import type { App } from '../app.ts';
@@ -9,7 +9,7 @@ import { listActiveFaqsOf, toCandidate, toProto } from './faqs.sql.ts';
 
 export async function findFaq(app: App, request: FindFaqRequest, call: Call) {
   const { id } = clinicOf(call);
-  const message = plain(parseText('message', request.message, 4096));
+  const message = foldPhrase(parseText('message', request.message, 4096));
   const faqs = await listActiveFaqsOf(app.db, id);
   const best = bestFaq(faqs.map(toCandidate), message);
   const found = best && faqs.find((faq) => faq.id === best.id);

@@ -1,5 +1,5 @@
 // Changes a FAQ entry; absent fields stay.
-import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -22,7 +22,7 @@ export async function updateFaq(app: App, request: UpdateFaqRequest, call: Call)
       isActive: request.isActive ?? before.is_active,
     });
     const after = await update(tx, before.id, fields, app.clock.now());
-    await audit(tx, clinic.id, call.caller, { action: 'faq.updated', entityId: after.id, changes: masked(before, after, []) });
+    await audit(tx, clinic.id, call.caller, { action: 'faq.updated', entityId: after.id, changes: maskChanges(before, after, []) });
     return toProto(after);
   });
 }

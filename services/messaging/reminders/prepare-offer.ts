@@ -1,6 +1,6 @@
 // An offer of the waitlist, written at the moment of sending: it may be over by then.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { clock } from '@clinic/lib/formats/local-days.ts';
+import { formatClockTime } from '@clinic/lib/formats/local-days.ts';
 import { DateTime } from 'luxon';
 import { appointmentLine } from '../bot/rules/appointment-line.ts';
 import { encodeButtonId } from '../bot/rules/button-ids.ts';
@@ -22,7 +22,7 @@ export const prepareOffer: Prepare<'waitlist'> = async (app, clinicId, { entryId
   ]);
   if (!to) return { drop: 'no_phone' };
   const cita = appointmentLine({ doctorName: doctor.fullName, date: offer.appointmentDate, time: offer.startTime }, to.language);
-  const hasta = clock(DateTime.fromJSDate(timestampDate(offer.expiresAt), { zone: timezone }).toFormat('HH:mm'), to.language);
+  const hasta = formatClockTime(DateTime.fromJSDate(timestampDate(offer.expiresAt), { zone: timezone }).toFormat('HH:mm'), to.language);
   const buttons = [
     { id: encodeButtonId({ kind: 'offer', accept: true, entryId, offerId }), title: to.say('yes_offer') },
     { id: encodeButtonId({ kind: 'offer', accept: false, entryId, offerId }), title: to.say('no_thanks') },

@@ -1,5 +1,5 @@
 // Changes whether patients are reminded, and when the clinic is quiet.
-import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -20,7 +20,7 @@ export async function updateReminderSettings(app: App, request: UpdateReminderSe
       quiet_until: until ?? before.quiet_until,
     };
     await saveReminderSettings(tx, after, app.clock.now());
-    await audit(tx, id, call.caller, { action: 'reminder_settings.updated', entityId: id, changes: masked(before, after, []) });
+    await audit(tx, id, call.caller, { action: 'reminder_settings.updated', entityId: id, changes: maskChanges(before, after, []) });
     return toProto(after);
   });
 }

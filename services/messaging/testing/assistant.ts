@@ -97,7 +97,7 @@ export async function startAssistant({ settings = {}, clock = { now: () => NOW }
   };
   const answers: Answers = { ...usual };
   const service = await testService(messaging, {
-    neighbours: {
+    dependencies: {
       identity: standIn(answers, AccessService),
       scheduling: standIn(
         answers,

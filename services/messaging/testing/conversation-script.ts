@@ -64,7 +64,7 @@ export async function startTalks() {
     implement({ log, constraints: {} }, PaymentPlanService, { ...payments, getPaymentPlan: async () => plan.known ?? fail('NOT_FOUND') } as never),
   ]);
   const neighbours = { identity, scheduling: scheduling.transport, dental, platform: localTransport([]) };
-  const service = await testService(messaging, { clock, neighbours });
+  const service = await testService(messaging, { clock, dependencies: neighbours });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=messaging' });
   owner.on('error', () => {}); // the database is dropped by force
   const look = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows;

@@ -55,7 +55,7 @@ export async function startMessaging({ settings, ...options }: { clock?: Clock; 
     platform: standIn(answers, DemoRequestService),
   };
   const service = await testService(messaging, {
-    neighbours,
+    dependencies: neighbours,
     settings: { CHAT_API_BASE_URL: provider.url, ...settings },
     ...options,
   });

@@ -1,7 +1,7 @@
 // What operators did, in every service that they can change something in, as one list.
 
 import { create } from '@bufbuild/protobuf';
-import { readOperatorActions } from '@clinic/lib/audit/operator-audit.ts';
+import { listOperatorAuditEntries } from '@clinic/lib/audit/operator-audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -20,7 +20,7 @@ export async function listOperatorActions(app: App, request: ListOperatorActions
   const head = { ...request, page: 1, limit: offset + limit };
   const options = callAs(serviceCaller('platform', call.caller.requestId));
   const heads = await Promise.all([
-    readOperatorActions(app.db, head).then((own) => create(ListOperatorActionsResponseSchema, own)),
+    listOperatorAuditEntries(app.db, head).then((own) => create(ListOperatorActionsResponseSchema, own)),
     app.identity.listOperatorActions(head, options),
     app.billing.listOperatorActions(head, options),
   ]);

@@ -52,7 +52,7 @@ export async function startPlatform() {
   const clock = manualClock(NOW);
   const owners = standIns();
   const neighbours = transportsOf(owners);
-  const service = await testService(platform, { clock, neighbours });
+  const service = await testService(platform, { clock, dependencies: neighbours });
   const codes = service.client(InviteCodeService);
   const stats = service.client(StatsService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=platform' });

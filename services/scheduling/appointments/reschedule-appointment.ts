@@ -1,6 +1,6 @@
 // Moves an appointment to another slot in one step. Locks are taken in one order everywhere: appointment, then doctor.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -57,7 +57,7 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
       audit(tx, clinic.id, call.caller, {
         action: 'appointment.rescheduled',
         entityId: before.id,
-        changes: masked(whenAndWho(before), whenAndWho(after), []),
+        changes: maskChanges(whenAndWho(before), whenAndWho(after), []),
       }),
     ]);
     await app.onSlotFreed(tx, clinic, before, now);

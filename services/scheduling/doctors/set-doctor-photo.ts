@@ -1,6 +1,6 @@
 // Sets a doctor's photo.
 import { found } from '@clinic/lib/errors/errors.ts';
-import { redraw } from '@clinic/lib/image/image.ts';
+import { reencodePicture } from '@clinic/lib/image/image.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetDoctorPhotoRequest } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import type { App } from '../app.ts';
@@ -9,5 +9,5 @@ import { readDoctor } from './doctors.sql.ts';
 
 export async function setDoctorPhoto(app: App, request: SetDoctorPhotoRequest, call: Call) {
   found(await readDoctor(app.db, clinicOf(call).id, request.id), 'Doctor'); // before the work of decoding a picture
-  return changeDoctorPhoto(app, call, request.id, await redraw(request.content, request.contentType));
+  return changeDoctorPhoto(app, call, request.id, await reencodePicture(request.content, request.contentType));
 }

@@ -1,6 +1,6 @@
 // Changes a doctor. Booked visits stay as they are, whatever becomes of the hours.
 
-import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { dateIn } from '@clinic/lib/formats/local-days.ts';
@@ -40,7 +40,7 @@ export async function updateDoctor(app: App, request: UpdateDoctorRequest, call:
     const rescheduled = request.workingHours || request.breaks;
     const [conflicts] = await Promise.all([
       rescheduled ? listConflicts(tx, after.id, clinic.timezone, dateIn(clinic.timezone, now), now) : [],
-      audit(tx, clinic.id, call.caller, { action: 'doctor.updated', entityId: after.id, changes: masked(before, after, []) }),
+      audit(tx, clinic.id, call.caller, { action: 'doctor.updated', entityId: after.id, changes: maskChanges(before, after, []) }),
     ]);
     return toProto(after, app.publicUrl, conflicts);
   });

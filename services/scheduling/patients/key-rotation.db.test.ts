@@ -1,7 +1,7 @@
 // Keys are rotated while scheduling serves: old and new values open all the time, and in the end the old key is of no use.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { keyRing } from '@clinic/lib/config/config.ts';
-import { countStale, reencrypt } from '@clinic/lib/crypto/reencrypt.ts';
+import { countOutdated, reencrypt } from '@clinic/lib/crypto/reencrypt.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { asUser } from '@clinic/lib/testing/callers.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const patientsUnder = async (keys: string) => {
-  const service = await testService(scheduling, { database, neighbours, settings: { ENCRYPTION_KEYS: keys } });
+  const service = await testService(scheduling, { database, dependencies: neighbours, settings: { ENCRYPTION_KEYS: keys } });
   return { service, patients: service.client(PatientService) };
 };
 
@@ -48,7 +48,7 @@ test('what the old key had sealed is found and opened before, meanwhile and afte
   const told: number[] = [];
   const [result] = await Promise.all([reencrypt(during.service.db, keys, column, ({ done }) => told.push(done)), readAll(), readAll()]);
   expect([result, told.length]).toEqual([{ done: 450, failed: 0 }, 3]);
-  expect(await countStale(during.service.db, keys, column)).toBe(0);
+  expect(await countOutdated(during.service.db, keys, column)).toBe(0);
   expect(await reencrypt(during.service.db, keys, column)).toEqual({ done: 0, failed: 0 });
   await readAll();
   await during.service.stop();
@@ -78,6 +78,6 @@ test('a value that no key opens is told and left as it is', async () => {
   const column = scheduling.personal?.encrypted.find(({ table }) => table === 'patients');
   if (!column) throw new Error('nothing is sealed');
   expect(await reencrypt(service.db, keys, column)).toEqual({ done: 0, failed: 1 });
-  expect(await countStale(service.db, keys, column)).toBe(1);
+  expect(await countOutdated(service.db, keys, column)).toBe(1);
   await service.stop();
 });

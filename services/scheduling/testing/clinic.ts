@@ -20,7 +20,7 @@ const nobody = { identity: localTransport([]), messaging: localTransport([]), de
 
 export async function startScheduling(neighbours: Partial<typeof nobody> = {}) {
   const clock = manualClock(MONDAY);
-  const service = await testService(scheduling, { clock, neighbours: { ...nobody, ...neighbours } });
+  const service = await testService(scheduling, { clock, dependencies: { ...nobody, ...neighbours } });
   const doctors = service.client(DoctorService);
   const patients = service.client(PatientService);
   const appointments = service.client(AppointmentService);

@@ -1,5 +1,5 @@
 // Changes a step: what is done, its status, its visit, its place.
-import { masked } from '@clinic/lib/audit/audit.ts';
+import { maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
@@ -35,7 +35,7 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
     await publishPlanChange(tx, call, await touchPlan(tx, planId, now), {
       action: 'treatment_step.updated',
       entityId: after.id,
-      changes: masked(before, after, PERSONAL_FIELDS),
+      changes: maskChanges(before, after, PERSONAL_FIELDS),
     });
     return toProto(after);
   });

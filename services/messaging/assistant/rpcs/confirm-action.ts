@@ -4,7 +4,7 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, toServiceError } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { reasonOf } from '@clinic/lib/rpc/reasons.ts';
+import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import type { ConfirmActionRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../../app.ts';
 import { execute } from '../execute-proposal.ts';
@@ -33,7 +33,7 @@ export async function confirmAction(app: App, request: ConfirmActionRequest, cal
       return finishAction(tx, id, end);
     });
   const resultId = await execute(app, call, id, proposal).catch(async (thrown) => {
-    const failure = reasonOf(thrown) ?? toServiceError(thrown, app.constraints).reason;
+    const failure = findReason(thrown) ?? toServiceError(thrown, app.constraints).reason;
     // What could not be tried may be tried again; what was refused stays refused.
     await finish({ status: failure === 'UNAVAILABLE' || failure === 'INTERNAL' ? 'proposed' : 'failed', failure });
     throw thrown;

@@ -1,5 +1,5 @@
 // Changes what a clinic allows the assistant.
-import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateAssistantSettingsRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
@@ -13,7 +13,7 @@ export function updateAssistantSettings(app: App, request: UpdateAssistantSettin
     const before = await findAssistantSettings(tx);
     const after = { send_names: request.sendNames ?? before.send_names };
     await saveAssistantSettings(tx, after, app.clock.now());
-    await audit(tx, id, call.caller, { action: 'assistant_settings.updated', entityId: id, changes: masked(before, after, []) });
+    await audit(tx, id, call.caller, { action: 'assistant_settings.updated', entityId: id, changes: maskChanges(before, after, []) });
     return shownSettings(app, tx, timezone);
   });
 }

@@ -1,6 +1,6 @@
 // Visits: the day of each doctor, and visits of a stretch of days by status.
 
-import { addDays, clock, longDay } from '@clinic/lib/formats/local-days.ts';
+import { addDays, formatClockTime, formatLongDay } from '@clinic/lib/formats/local-days.ts';
 import { type Agenda, AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { createClient } from '@connectrpc/connect';
@@ -39,7 +39,7 @@ export const tellVisit = (visit: Shown) => ({
 });
 
 export const sayVisit = (visit: Shown, language: Language, cite: (to: Reference) => string, withDay = false) => {
-  const when = `${withDay ? `${longDay(visit.date, language)}, ` : ''}${clock(visit.startTime, language)}`;
+  const when = `${withDay ? `${formatLongDay(visit.date, language)}, ` : ''}${formatClockTime(visit.startTime, language)}`;
   return `- ${when}: ${visit.patient?.fullName ?? ''}, ${visit.doctorName} (${statusIn(visit.status, language)}) ${cite(visitReference(visit))}`;
 };
 
@@ -92,7 +92,7 @@ export const agenda = tool({
   say(found, language, cite) {
     const visits = visitsIn(found);
     const source = cite(agendaReference(found.date));
-    const on = longDay(found.date, language);
+    const on = formatLongDay(found.date, language);
     if (visits.length === 0) return in2(language, `No hay citas el ${on} ${source}.`, `There are no visits on ${on} ${source}.`);
     const head = in2(
       language,
@@ -137,8 +137,12 @@ export const appointments = tool({
     const kind = status ? ` (${statusIn(status, language)})` : '';
     const span =
       from === to
-        ? longDay(from, language)
-        : in2(language, `${longDay(from, language)} al ${longDay(to, language)}`, `${longDay(from, language)} to ${longDay(to, language)}`);
+        ? formatLongDay(from, language)
+        : in2(
+            language,
+            `${formatLongDay(from, language)} al ${formatLongDay(to, language)}`,
+            `${formatLongDay(from, language)} to ${formatLongDay(to, language)}`,
+          );
     const source = cite(listReference(from, to, status));
     const head = in2(language, `${count(total, 'cita', 'citas')}${kind}, ${span} ${source}`, `${count(total, 'visit', 'visits')}${kind}, ${span} ${source}`);
     return [`${head}${visits.length > 0 ? ':' : '.'}`, ...visits.map((visit) => sayVisit(visit, language, cite, from !== to))].join('\n');

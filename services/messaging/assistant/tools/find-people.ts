@@ -1,5 +1,5 @@
 // Finds whom a question means: by the word that the talk has for a record, or by name.
-import { plain } from '@clinic/lib/formats/words.ts';
+import { foldPhrase } from '@clinic/lib/formats/words.ts';
 import { type Doctor, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { type FoundPatient, LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
@@ -25,7 +25,7 @@ const MOST_DOCTORS = 500;
 const TITLES = new Set(['dr', 'dra', 'doctor', 'doctora']);
 
 const namesOf = (text: string) =>
-  plain(text)
+  foldPhrase(text)
     .split(/\s+/)
     .map(plainWord)
     .filter((word) => word !== '' && !TITLES.has(word));
@@ -66,7 +66,7 @@ export async function patientNamed(asking: Asking, named: string): Promise<Found
 
 async function theOnly(asking: Asking, named: string): Promise<string> {
   const { patients } = await createClient(PatientService, asking.app.neighbour('scheduling')).listPatients({ search: named, page: 1, limit: FEW }, asking.as);
-  const exact = patients.filter(({ fullName }) => plain(fullName) === plain(named));
+  const exact = patients.filter(({ fullName }) => foldPhrase(fullName) === foldPhrase(named));
   const [only] = exact.length === 1 ? exact : patients;
   if (!only) throw new ToolProblem('no_such_patient', in2(asking.language, 'No hay ningún paciente con ese nombre.', 'There is no patient of that name.'));
   if (exact.length !== 1 && patients.length > 1) {

@@ -1,6 +1,6 @@
 // Free slots: what can be booked, as scheduling itself offers it.
 
-import { addDays, clock, longDay } from '@clinic/lib/formats/local-days.ts';
+import { addDays, formatClockTime, formatLongDay } from '@clinic/lib/formats/local-days.ts';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
@@ -55,10 +55,10 @@ export const freeSlots = tool({
   },
   say(found, language, cite) {
     const lines = found.map(({ id, fullName, date, starts }) => {
-      const shown = starts.slice(0, MOST_SAID).map((start) => clock(start, language));
+      const shown = starts.slice(0, MOST_SAID).map((start) => formatClockTime(start, language));
       const more = starts.length > MOST_SAID ? in2(language, ` y ${starts.length - MOST_SAID} más`, ` and ${starts.length - MOST_SAID} more`) : '';
       const free = starts.length === 0 ? in2(language, 'nada libre', 'nothing free') : `${shown.join(', ')}${more}`;
-      return `- ${fullName}, ${longDay(date, language)}: ${free} ${cite(slotsReference(id, date))}`;
+      return `- ${fullName}, ${formatLongDay(date, language)}: ${free} ${cite(slotsReference(id, date))}`;
     });
     if (lines.length === 0) return in2(language, 'No hay doctores activos.', 'There are no active doctors.');
     return [in2(language, 'Espacios libres:', 'Free slots:'), ...lines].join('\n');

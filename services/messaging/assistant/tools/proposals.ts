@@ -1,7 +1,7 @@
 // What the assistant may propose to do. Nothing is done here: a proposal is checked as far as it can be, shown to the person who
 // asks, and done only when that person confirms it.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { clock, longDay } from '@clinic/lib/formats/local-days.ts';
+import { formatClockTime, formatLongDay } from '@clinic/lib/formats/local-days.ts';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
@@ -30,7 +30,11 @@ const proposalTool = <A>(name: string, about: string, args: z.ZodType<A>, read: 
   });
 
 const at = ({ language }: Asking, date: string, start: string) =>
-  in2(language, `el ${longDay(date, language)} a las ${clock(start, language)}`, `on ${longDay(date, language)} at ${clock(start, language)}`);
+  in2(
+    language,
+    `el ${formatLongDay(date, language)} a las ${formatClockTime(start, language)}`,
+    `on ${formatLongDay(date, language)} at ${formatClockTime(start, language)}`,
+  );
 
 /** Refuses a start that scheduling does not offer now. */
 async function checkFree(asking: Asking, doctorId: string, date: string, start: string): Promise<void> {

@@ -1,8 +1,8 @@
 // One line for an appointment, as the bot, reminders and offers write it.
-import { clock, type Language, longDay } from '@clinic/lib/formats/local-days.ts';
+import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/local-days.ts';
 
 /** `date` is YYYY-MM-DD, `time` HH:MM or HH:MM:SS, in the clinic's zone. */
 export type AppointmentTime = { doctorName: string; date: string; time: string };
 
 export const appointmentLine = ({ doctorName, date, time }: AppointmentTime, language: Language) =>
-  `📅 ${longDay(date, language)}, ${clock(time, language)}, ${doctorName}`;
+  `📅 ${formatLongDay(date, language)}, ${formatClockTime(time, language)}, ${doctorName}`;

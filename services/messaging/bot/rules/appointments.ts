@@ -1,5 +1,5 @@
 // Coming appointments: shown, confirmed, moved, cancelled. Only those of the sender's phone are touched, whatever a button says.
-import { clock, shortDay } from '@clinic/lib/formats/local-days.ts';
+import { formatClockTime, formatShortDay } from '@clinic/lib/formats/local-days.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { askDay, askTime, isTaken } from './booking.ts';
 import type { AppointmentAction } from './button-ids.ts';
@@ -17,7 +17,7 @@ export function* chooseAppointment(c: Context, action: AppointmentAction, prefac
   if (all.length === 1) return yield* act(c, action, first);
   const rows = all.map(({ id, date, time, doctorName, patientName }) => ({
     action: { kind: 'appointment' as const, action, appointmentId: id },
-    title: `${shortDay(date, c.session.language)}, ${clock(time, c.session.language)}`,
+    title: `${formatShortDay(date, c.session.language)}, ${formatClockTime(time, c.session.language)}`,
     description: `${doctorName} · ${patientName}`,
   }));
   return askAt(c, { name: 'appointment', action }, listReply(c, withPreface(preface, c.say('which_appointment')), 'appointments_button', rows));

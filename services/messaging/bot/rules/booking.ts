@@ -1,7 +1,7 @@
 // Booking step by step: doctor, day, time, name, confirmation. Moving an appointment uses the same questions for day and time.
 // What is free is asked again at each step, so that a button of an old list offers nothing that is gone.
-import { addDays, clock, dateIn, longDay, nextMonth, shortDay } from '@clinic/lib/formats/local-days.ts';
-import { plain } from '@clinic/lib/formats/words.ts';
+import { addDays, dateIn, formatClockTime, formatLongDay, formatShortDay, nextMonth } from '@clinic/lib/formats/local-days.ts';
+import { foldPhrase } from '@clinic/lib/formats/words.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { encodeButtonId } from './button-ids.ts';
 import { type ActionRow, askAt, buttonsReply, finish, handOver, listReply, MOST_ROWS, menu, textReply, withPreface } from './replies.ts';
@@ -27,7 +27,7 @@ export function* chooseDoctor(c: Context, preface?: string): Turn {
 /** The doctor of whose name the message has a word that belongs to no other doctor. */
 function doctorNamed<D extends Doctor>(doctors: D[], words: string): D | undefined {
   const partsOf = (name: string) =>
-    plain(name)
+    foldPhrase(name)
       .trim()
       .split(' ')
       .filter((part) => part.length > 3);
@@ -78,7 +78,7 @@ export function* askDay(c: Context, { id, name }: Doctor, { from, move, preface 
   const shown = days.slice(0, MOST_ROWS - 1);
   const rows: ActionRow[] = shown.map(({ date, free }) => ({
     action: { kind: 'day', doctorId: id, date, move },
-    title: shortDay(date, c.session.language),
+    title: formatShortDay(date, c.session.language),
     description: free === 1 ? c.say('free_one') : c.say('free_many', { n: String(free) }),
   }));
   const last = shown.at(-1)?.date ?? first;
@@ -105,11 +105,11 @@ export function* askTime(c: Context, doctor: Doctor, date: string, { page = 0, m
   const first = page * TIMES_A_PAGE < times.length ? page * TIMES_A_PAGE : 0;
   const rows: ActionRow[] = times
     .slice(first, first + TIMES_A_PAGE)
-    .map((time) => ({ action: { kind: 'time', doctorId: doctor.id, date, time, move }, title: clock(time, c.session.language) }));
+    .map((time) => ({ action: { kind: 'time', doctorId: doctor.id, date, time, move }, title: formatClockTime(time, c.session.language) }));
   const next = first + TIMES_A_PAGE < times.length ? page + 1 : 0;
   if (times.length > TIMES_A_PAGE) rows.push({ action: { kind: 'times', doctorId: doctor.id, date, page: next, move }, title: c.say('more_times') });
   rows.push({ action: { kind: 'days', doctorId: doctor.id, date: today, move }, title: c.say('other_day') });
-  const question = withPreface(preface, c.say('which_time', { doctor: doctor.name, dia: longDay(date, c.session.language) }));
+  const question = withPreface(preface, c.say('which_time', { doctor: doctor.name, dia: formatLongDay(date, c.session.language) }));
   return askAt(c, { name: 'time', doctorId: doctor.id, doctorName: doctor.name, date, page, move }, listReply(c, question, 'times_button', rows));
 }
 
@@ -164,7 +164,7 @@ export function askToBook(c: Context, { slot, draftId, patientName, notes, prefa
 /** The phone of a patient keeps the patient's name; another name becomes a note of the appointment. */
 export function takeName(c: Context, { slot, draftId }: StepOf<'name'>, name: string) {
   const { patientName } = c.facts;
-  return patientName && plain(patientName) !== plain(name)
+  return patientName && foldPhrase(patientName) !== foldPhrase(name)
     ? askToBook(c, { slot, draftId, patientName, notes: name })
     : askToBook(c, { slot, draftId, patientName: patientName ?? name });
 }

@@ -1,12 +1,12 @@
 // What a patient wants, by whole words in Spanish and English.
-import { has, is, plain } from '@clinic/lib/formats/words.ts';
+import { containsPhrase, equalsPhrase, foldPhrase } from '@clinic/lib/formats/words.ts';
 
 export type Intent = 'stop' | 'start' | 'person' | 'menu' | 'book' | 'mine' | 'cancel' | 'move' | 'confirm' | 'yes' | 'no' | 'thanks';
 
 /** Messages that consist of the phrase alone: «cancelar» alone cancels an appointment, and an opt-out is never guessed. */
 const WHOLE: Record<string, Intent> = {};
 const whole = (intent: Intent, ...phrases: string[]) => {
-  for (const phrase of phrases) WHOLE[plain(phrase)] = intent;
+  for (const phrase of phrases) WHOLE[foldPhrase(phrase)] = intent;
 };
 whole('stop', 'BAJA', 'STOP', 'ALTO', 'SALIR', 'CANCELAR SUSCRIPCION', 'UNSUBSCRIBE');
 whole('start', 'ALTA', 'START');
@@ -154,13 +154,13 @@ export const wholeIntent = (words: string): Intent | undefined => WHOLE[words];
 
 /** Whether a message is BAJA or the like, or stops promotional messages at the provider. */
 export const isOptOut = (type: string, { text = '', choice }: { text?: string; choice?: { id: string } }) =>
-  choice?.id === 'marketing:stop' || (type === 'text' && wholeIntent(plain(text)) === 'stop');
+  choice?.id === 'marketing:stop' || (type === 'text' && wholeIntent(foldPhrase(text)) === 'stop');
 
 export const strongIntent = (words: string): Intent | undefined => first(STRONG, words);
 export const weakIntent = (words: string): Intent | undefined => first(WEAK, words);
 
-const first = (table: [Intent, string[]][], words: string) => table.find(([, phrases]) => phrases.some((phrase) => has(words, phrase)))?.[0];
+const first = (table: [Intent, string[]][], words: string) => table.find(([, phrases]) => phrases.some((phrase) => containsPhrase(words, phrase)))?.[0];
 
 /** Whether a message abandons what is under way. */
 export const wantsOut = (words: string) =>
-  ['cancelar', 'cancel', 'ya no', 'olvidelo', 'dejelo', 'nada', 'forget it', 'never mind', 'no gracias', 'no thanks'].some((one) => is(words, one));
+  ['cancelar', 'cancel', 'ya no', 'olvidelo', 'dejelo', 'nada', 'forget it', 'never mind', 'no gracias', 'no thanks'].some((one) => equalsPhrase(words, one));

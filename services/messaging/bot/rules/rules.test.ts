@@ -1,4 +1,4 @@
-import { plain } from '@clinic/lib/formats/words.ts';
+import { foldPhrase } from '@clinic/lib/formats/words.ts';
 import { describe, expect, test } from '@jest/globals';
 import { strongIntent, wholeIntent } from './intents.ts';
 import { parseFreeTime } from './parse-free-time.ts';
@@ -13,10 +13,10 @@ describe('words', () => {
     ['alta', 'start'],
     ['cancelar', 'cancel'],
     ['Sí', 'yes'],
-  ])('%s is %s', (text, intent) => expect(wholeIntent(plain(text))).toBe(intent));
+  ])('%s is %s', (text, intent) => expect(wholeIntent(foldPhrase(text))).toBe(intent));
   test.each(['dar de baja mi cita', 'no puedo salir', 'por lo bajo'])('%s opts nobody out', (text) => {
-    expect(wholeIntent(plain(text))).toBeUndefined();
-    expect(strongIntent(plain(text))).not.toBe('stop');
+    expect(wholeIntent(foldPhrase(text))).toBeUndefined();
+    expect(strongIntent(foldPhrase(text))).not.toBe('stop');
   });
   test.each([
     ['Me llamo Rosa Díaz', 'Rosa Díaz'],

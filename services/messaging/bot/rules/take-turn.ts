@@ -1,6 +1,6 @@
 // One turn of the bot: a message of the patient comes in, at most one goes out.
-import { dateIn, dayIn, type Language } from '@clinic/lib/formats/local-days.ts';
-import { languageOf, plain } from '@clinic/lib/formats/words.ts';
+import { dateIn, type Language, parseDay } from '@clinic/lib/formats/local-days.ts';
+import { detectLanguage, foldPhrase } from '@clinic/lib/formats/words.ts';
 import { bestFaq } from '../../faq/faq-match-rules.ts';
 import { answerOpenQuestion } from './answer-open-question.ts';
 import * as appointments from './appointments.ts';
@@ -15,9 +15,9 @@ import { type Context, type Facts, type Input, request, type Session, type Step,
 
 /** A result without a reply: the bot is silent. */
 export function* takeTurn(before: Session, input: Input, facts: Facts): Turn {
-  const words = input.kind === 'text' ? plain(input.text) : '';
+  const words = input.kind === 'text' ? foldPhrase(input.text) : '';
   // A person's name says nothing about the language.
-  const language: Language = (before.step.name === 'name' ? undefined : languageOf(words)) ?? before.language;
+  const language: Language = (before.step.name === 'name' ? undefined : detectLanguage(words)) ?? before.language;
   const session = { ...before, language };
   const c: Context = { session, input, facts, words, say: facts.sayIn(language) };
   if (input.kind === 'preference') return yield* changeRecallChoice(c, input.choice === 'marketing:stop', false);
@@ -101,7 +101,7 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
         const slot = time !== undefined && { doctorId, doctorName, date, time };
         if (slot) return move ? yield* appointments.chooseTimeToMove(c, slot, move) : yield* booking.holdSlot(c, slot);
       }
-      const date = dayIn(c.words, dateIn(c.facts.zone, c.facts.now), c.session.language);
+      const date = parseDay(c.words, dateIn(c.facts.zone, c.facts.now), c.session.language);
       return date === undefined ? undefined : yield* booking.askTime(c, { id: doctorId, name: doctorName }, date, { move });
     }
     case 'name': {

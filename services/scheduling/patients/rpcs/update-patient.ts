@@ -1,5 +1,5 @@
 // Changes a patient; absent fields stay, an empty text clears an optional one.
-import { audit, masked } from '@clinic/lib/audit/audit.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -37,7 +37,7 @@ export async function updatePatient(app: App, request: UpdatePatientRequest, cal
     const after = found(updated, 'Patient');
     await Promise.all([
       emit(tx, clinic.id, PatientUpdatedSchema, { patientId: after.id, patient: toState(after) }),
-      audit(tx, clinic.id, call.caller, { action: 'patient.updated', entityId: after.id, changes: masked(before, after, PERSONAL_FIELDS) }),
+      audit(tx, clinic.id, call.caller, { action: 'patient.updated', entityId: after.id, changes: maskChanges(before, after, PERSONAL_FIELDS) }),
     ]);
     return toProto(after, openDui(app.keys, after));
   });

@@ -1,0 +1,53 @@
+// Gives a clinic what it has paid for. The RPC applies it at once, the event SubscriptionChanged in case the RPC is lost: whichever
+// comes second, or late, has no higher revision and changes nothing.
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import type { Tx } from '@clinic/lib/db/db.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
+import { type ClinicRow, lockClinic, updateClinic } from '../clinics/clinics.sql.ts';
+import { publishClinicUpdated } from '../clinics/publish-clinic-updated.ts';
+import type { Subscription } from '../clinics/subscription-rules.ts';
+import { type AppliedRow, findApplied, putApplied } from './applied-subscriptions.sql.ts';
+import { type Paid, withPaid } from './paid-subscription-rules.ts';
+
+export type PaidSubscription = Paid & {
+  /** Grows with each change of what the clinic has paid for. */
+  revision: number;
+  /** The payment event that caused the change. */
+  sourceEventId: string;
+};
+
+/** The clinic afterwards; undefined if there is no such clinic. */
+export async function applyPaid(tx: Tx, clinicId: string, paid: PaidSubscription, caller: Caller, now: Date): Promise<ClinicRow | undefined> {
+  const clinic = await lockClinic(tx, clinicId);
+  if (!clinic) return undefined;
+  const applied = await findApplied(tx, clinicId);
+  if (applied && applied.revision >= paid.revision) return clinic;
+  const granted = grantedTo(clinic, applied);
+  const { plan, expiresAt } = withPaid(granted, paid, now);
+  const { revision, sourceEventId: source_event_id } = paid;
+  await putApplied(
+    tx,
+    clinicId,
+    { revision, plan, expires_at: expiresAt, granted_plan: granted.plan, granted_expires_at: granted.expiresAt, source_event_id },
+    now,
+  );
+  const state = { subscription_plan: plan, subscription_expires_at: expiresAt, is_active: clinic.is_active };
+  const changes = maskChanges(subscriptionOf(clinic), subscriptionOf(state), []);
+  if (Object.keys(changes).length === 0) return clinic;
+  const changed = await updateClinic(tx, clinicId, state, now);
+  await publishClinicUpdated(tx, clinicId);
+  await audit(tx, clinicId, caller, { action: 'clinic.updated', entityId: clinicId, changes });
+  return changed;
+}
+
+/** What the clinic was granted without paying: its current subscription, if an operator has changed it since the last payment. */
+function grantedTo(clinic: ClinicRow, applied: AppliedRow | undefined): Subscription {
+  const unchanged = applied?.plan === clinic.subscription_plan && applied.expires_at?.getTime() === clinic.subscription_expires_at?.getTime();
+  if (unchanged) return { plan: applied.granted_plan, expiresAt: applied.granted_expires_at };
+  return { plan: clinic.subscription_plan, expiresAt: clinic.subscription_expires_at };
+}
+
+const subscriptionOf = ({ subscription_plan, subscription_expires_at }: Pick<ClinicRow, 'subscription_plan' | 'subscription_expires_at'>) => ({
+  subscription_plan,
+  subscription_expires_at,
+});

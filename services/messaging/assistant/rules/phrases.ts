@@ -1,0 +1,23 @@
+// Parts of sentences, in Spanish and English.
+import { formatClockTime, type Language } from '@clinic/lib/formats/local-days.ts';
+
+/** The text of the language. */
+export const inLanguage = (language: Language, es: string, en: string) => (language === 'es' ? es : en);
+
+/** `1 cita`, `2 citas`. */
+export const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+
+export const dollars = (amount: number) => `$${amount.toFixed(2)}`;
+
+/** `a la 1:00 p. m.`, `a las 9:30 a. m.` or `at 9:30 AM` of HH:MM or HH:MM:SS. */
+export function atTime(time: string, language: Language): string {
+  const text = formatClockTime(time, language);
+  return language === 'en' ? `at ${text}` : `${text.startsWith('1:') ? 'a la' : 'a las'} ${text}`;
+}
+
+/** The text with a full stop at its end, which `a. m.` has already. */
+export const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);
+
+/** What a status is called, `[Spanish, English]`. */
+export type StatusNames = Record<string, [es: string, en: string]>;
+export const statusIn = (names: StatusNames, status: string, language: Language) => names[status]?.[language === 'es' ? 0 : 1] ?? status;
