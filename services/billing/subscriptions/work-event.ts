@@ -62,8 +62,8 @@ async function derive(app: App, tx: SystemTx, clinicId: string, eventId: string)
   if (access) {
     const changed = await putSubscription(tx, clinicId, access, eventId);
     if (changed) {
-      const { plan, expires_at, status, revision } = changed;
-      await emit(tx, clinicId, SubscriptionChangedSchema, { plan, expiresAt: timestampFromDate(expires_at), status, revision });
+      const { plan, expires_at, status, revision, source_event_id } = changed;
+      await emit(tx, clinicId, SubscriptionChangedSchema, { plan, expiresAt: timestampFromDate(expires_at), status, revision, sourceEventId: source_event_id });
     }
   }
   await retryUnknownClinic(tx, clinicId);
