@@ -1,7 +1,7 @@
 // The door as browsers, proxies and tools meet it: headers, methods, sizes, documents, and the limits that hold when
 // nobody sets them.
 
-import { BY_HAND } from '@clinic/gateway/openapi/by-hand.ts';
+import { CUSTOM_ROUTES } from '@clinic/gateway/openapi/custom-routes.ts';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Api, apiAt, type Body } from './api.ts';
@@ -112,7 +112,7 @@ describe('documents', () => {
     const described = Object.entries<Body>(body.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
     );
-    expect(described.sort()).toEqual([...rows.map(nameOf), ...BY_HAND.map(({ method, path }) => `${method.toUpperCase()} ${path}`)].sort());
+    expect(described.sort()).toEqual([...rows.map(nameOf), ...CUSTOM_ROUTES.map(({ method, path }) => `${method.toUpperCase()} ${path}`)].sort());
     for (const row of rows) {
       const { responses } = body.paths[row.path.replaceAll(/:(\w+)/g, '{$1}')][row.method];
       expect(Object.keys(responses)).toEqual(expect.arrayContaining([String(row.status ?? 200), '429', '500']));

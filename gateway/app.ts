@@ -4,20 +4,20 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { createAdmit } from './access/access.ts';
-import { createSigningKeys } from './access/keys.ts';
-import { createOperatorOf } from './access/operators.ts';
+import { createAccessCheck } from './access/check-access.ts';
+import { createOperatorLookup } from './access/operator-keys.ts';
 import { createResolveAccess } from './access/resolve-access.ts';
+import { createSigningKeys } from './access/signing-keys.ts';
 import { createTokenVerifier } from './access/tokens.ts';
 import { chatWebhook } from './custom/chat-webhook.ts';
 import { checkInRoutes } from './custom/check-in.ts';
-import { page } from './custom/page.ts';
-import { paymentWebhook } from './custom/webhooks-payments.ts';
-import { answer, answerError } from './http/answer.ts';
-import { crossOrigin, noStore, securityHeaders } from './http/browsers.ts';
-import { observe } from './http/exchange.ts';
+import { paymentWebhook } from './custom/payment-webhook.ts';
+import { page } from './custom/public-page.ts';
+import { crossOrigin, noStore, securityHeaders } from './http/headers.ts';
+import { logRequests } from './http/request-log.ts';
 import type { Area } from './http/route.ts';
 import type { Transports } from './http/rpc.ts';
+import { sendError, sendJson } from './http/send.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Hub } from './live/hub.ts';
@@ -32,17 +32,22 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
   const production = settings.NODE_ENV === 'production';
   const identity = transports('identity');
   const keys = createSigningKeys(identity, clock);
-  const operatorOf = createOperatorOf(settings.SUPERADMIN_KEYS, settings.SUPERADMIN_KEYS_FILE, log);
-  const admit = createAdmit({ resolveAccess: createResolveAccess(identity), verifyToken: createTokenVerifier(keys, clock), operatorOf, clock });
+  const operatorOf = createOperatorLookup(settings.SUPERADMIN_KEYS, settings.SUPERADMIN_KEYS_FILE, log);
+  const admit = createAccessCheck({
+    resolveAccess: createResolveAccess(identity),
+    verifyToken: createTokenVerifier(keys, clock),
+    findOperator: operatorOf,
+    clock,
+  });
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').set('query parser', false);
   app.set('trust proxy', settings.TRUST_PROXY === 0 ? false : settings.TRUST_PROXY);
   app.use(traceRequests);
-  app.use(observe(log), securityHeaders(production), crossOrigin(settings.CORS_ORIGINS));
+  app.use(logRequests(log), securityHeaders(production), crossOrigin(settings.CORS_ORIGINS));
   app.get('/.well-known/jwks.json', async (request, response) => {
     response.locals.route = '/.well-known/jwks.json';
-    answer(request, response, 200, await keys.jwks(), { 'Cache-Control': 'public, max-age=300' });
+    sendJson(request, response, 200, await keys.jwks(), { 'Cache-Control': 'public, max-age=300' });
   });
   app.use(chatWebhook({ appSecret: settings.CHAT_APP_SECRET, verifyToken: settings.CHAT_VERIFY_TOKEN, transports, log }));
   app.use(reference(areas, settings.PUBLIC_URL ?? '/'), noStore);
@@ -50,8 +55,9 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
   app.use(checkInRoutes({ transports, limits, log }));
   app.use(page('reset-password', log), page('register', log));
   app.use(paymentWebhook({ transports, secret: settings.PAYMENTS_WEBHOOK_SECRET, log }));
-  for (const area of areas) app.use(area.prefix, mountArea(area, { transports, admit, limits, log, secureCookies: settings.NODE_ENV !== 'development' }));
+  for (const area of areas)
+    app.use(area.prefix, mountArea(area, { transports, checkAccess: admit, limits, log, secureCookies: settings.NODE_ENV !== 'development' }));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
-  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => answerError(request, response, error, log));
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => sendError(request, response, error, log));
   return app;
 }

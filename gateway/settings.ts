@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { commonSettings, port } from '@clinic/lib/config/config.ts';
 import { tracingSettings } from '@clinic/lib/telemetry/tracing.ts';
 import { z } from 'zod';
-import { readOperatorKeys } from './access/operators.ts';
+import { parseOperatorKeys } from './access/operator-keys.ts';
 
 /** `count/seconds`, or undefined for `off`. */
 const rateLimit = (fallback: string) =>
@@ -35,7 +35,7 @@ const operatorKeys = z
   .string()
   .default('')
   .transform((text, context) => {
-    const keys = readOperatorKeys(text);
+    const keys = parseOperatorKeys(text);
     if (keys) return keys;
     context.addIssue({ code: 'custom', message: KEYS });
     return z.NEVER;
@@ -44,7 +44,7 @@ const operatorKeys = z
 /** A file of such pairs, which is read again when it changes. */
 const operatorKeysFile = z
   .string()
-  .refine((file) => existsSync(file) && readOperatorKeys(readFileSync(file, 'utf8')) !== undefined, {
+  .refine((file) => existsSync(file) && parseOperatorKeys(readFileSync(file, 'utf8')) !== undefined, {
     error: 'must be a file of name:key pairs, keys of 16 characters or more',
   })
   .optional();

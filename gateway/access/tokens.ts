@@ -5,7 +5,7 @@ import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import type { SigningKeys } from './keys.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 /** `sessionId` is empty in tokens that name no session. */
 export type Claims = { userId: string; clinicId: string; sessionId: string };

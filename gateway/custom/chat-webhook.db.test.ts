@@ -2,16 +2,16 @@
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { CHAT_SECRET, openDoor, type TestDoor } from '../testing/fakes.ts';
+import { CHAT_SECRET, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
 // The provider signs what it sends with escapes: parsed and written anew it would have another signature.
 const BODY =
   '{"object":"whatsapp_business_account","entry":[{"id":"1234567890987654321","changes":[{"value":{"messaging_product":"whatsapp","metadata":{"display_phone_number":"972123456789","phone_number_id":"1122334455667"},"contacts":[{"profile":{"name":"Test Name"},"wa_id":"972987654321","user_id":"US.13491208655302741918","parent_user_id":"US.ENT.11815799212886844830"}],"messages":[{"from":"972987654321","id":"wamid.xyzxyz","timestamp":"1697043223","text":{"body":"Ma\\u00f1ana a las 9 \\u00e9\\/\\u00f1 \\ud83d\\ude00"},"type":"text"}]},"field":"messages"}]}]}';
 const SIGNATURE = 'sha256=d94c8f080f21d1e74d5e22ba424bd97bbf975db01e78646ccd14759fed5f4ba0';
 
-let door: TestDoor;
+let door: TestGateway;
 beforeEach(async () => {
-  door = await openDoor();
+  door = await startTestGateway();
 });
 afterEach(() => door.stop());
 
@@ -28,8 +28,8 @@ const post = async (body: string | Uint8Array<ArrayBuffer>, signature?: string) 
 describe('deliveries', () => {
   test('reach messaging as the bytes that came', async () => {
     expect((await post(BODY, SIGNATURE)).status).toBe(200);
-    expect(door.seen).toMatchObject([{ rpc: 'ChatEventService.receiveChatEvent', caller: { kind: 'service', id: 'gateway' } }]);
-    expect(Buffer.from(door.seen[0]?.request.body as Uint8Array).toString()).toBe(BODY);
+    expect(door.calls).toMatchObject([{ rpc: 'ChatEventService.receiveChatEvent', caller: { kind: 'service', id: 'gateway' } }]);
+    expect(Buffer.from(door.calls[0]?.request.body as Uint8Array).toString()).toBe(BODY);
   });
 
   test('in capitals, and of any bytes at all, are as good when they are signed', async () => {
@@ -50,7 +50,7 @@ describe('deliveries', () => {
     ['no hex', `sha256=${'z'.repeat(64)}`],
   ])('with %s are refused and reach nobody', async (_what, signature) => {
     expect(await post(BODY, signature)).toMatchObject({ status: 401, body: { code: 'INVALID_SIGNATURE' } });
-    expect(door.seen).toEqual([]);
+    expect(door.calls).toEqual([]);
   });
 
   test('above 3 MB are refused, below they are taken', async () => {
@@ -71,7 +71,7 @@ describe('deliveries', () => {
       },
     ];
     for (const fault of faults) {
-      door.answers['ChatEventService.receiveChatEvent'] = fault;
+      door.replies['ChatEventService.receiveChatEvent'] = fault;
       const started = performance.now();
       expect(await post(BODY, SIGNATURE)).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
       expect(performance.now() - started).toBeLessThan(500);

@@ -6,11 +6,11 @@ import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import express, { type RequestHandler, type Router } from 'express';
-import { answer, answerError } from '../http/answer.ts';
-import { requestIdOf } from '../http/exchange.ts';
-import { readQuery } from '../http/query.ts';
+import { parseQuery } from '../http/query.ts';
+import { requestIdOf } from '../http/request-log.ts';
 import { call, type Transports } from '../http/rpc.ts';
-import { readSigned } from './signed-body.ts';
+import { sendError, sendJson } from '../http/send.ts';
+import { readSigned } from './signed-webhook.ts';
 
 const PATH = '/webhooks/chat';
 /** The provider's own limit is 3 MB. */
@@ -25,7 +25,7 @@ export function chatWebhook({ appSecret, verifyToken, transports, log }: ChatWeb
   const signed = { secret: appSecret, header: 'x-hub-signature-256', prefix: 'sha256=', maxBytes: MAX_BYTES };
 
   const verify: RequestHandler = (request, response) => {
-    const query = readQuery(request.url, ['hub.mode', 'hub.verify_token', 'hub.challenge']);
+    const query = parseQuery(request.url, ['hub.mode', 'hub.verify_token', 'hub.challenge']);
     if (query['hub.mode'] !== 'subscribe' || !isEqual(query['hub.verify_token'] ?? '', verifyToken)) fail('FORBIDDEN', 'The verify token is another one');
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
     response.end(query['hub.challenge'] ?? '');
@@ -36,7 +36,7 @@ export function chatWebhook({ appSecret, verifyToken, transports, log }: ChatWeb
     const storing = call(messaging, ChatEventService.method.receiveChatEvent, { body }, serviceCaller('gateway', requestIdOf(response)));
     // Whatever kept it from being stored, it has to come again; the service has told its log why.
     await within(STORED_WITHIN_MS, storing).catch(() => fail('UNAVAILABLE'));
-    answer(request, response, 200, '{"status":"received"}');
+    sendJson(request, response, 200, '{"status":"received"}');
   };
 
   const router = express.Router({ caseSensitive: true });
@@ -47,7 +47,7 @@ export function chatWebhook({ appSecret, verifyToken, transports, log }: ChatWeb
       try {
         await work(request, response, next);
       } catch (error) {
-        answerError(request, response, error, log);
+        sendError(request, response, error, log);
       }
     };
   router.get(PATH, handle(verify));

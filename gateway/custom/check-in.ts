@@ -7,7 +7,7 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { describeError, logFailure } from '../http/errors.ts';
-import { clientIp, requestIdOf } from '../http/exchange.ts';
+import { clientIp, requestIdOf } from '../http/request-log.ts';
 import { call, type Transports } from '../http/rpc.ts';
 import type { Limits } from '../limits/limits.ts';
 import { brokenPage, busyPage, checkInPage, PAGE_POLICY, unknownPage } from './check-in-page.ts';

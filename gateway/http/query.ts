@@ -5,7 +5,7 @@ import { checkString } from './json.ts';
 const NONE = Object.freeze({});
 
 /** The named values of the query of `url`; other names are ignored. */
-export function readQuery(url: string, names: string[]): Record<string, string> {
+export function parseQuery(url: string, names: string[]): Record<string, string> {
   const start = url.indexOf('?');
   if (start < 0) return NONE;
   const values: Record<string, string> = {};

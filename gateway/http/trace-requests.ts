@@ -2,10 +2,10 @@
 import { SpanKind, startSpan } from '@clinic/lib/telemetry/tracing.ts';
 import { context, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
-import { known, requestIdOf } from './exchange.ts';
+import { knownMethod, requestIdOf } from './request-log.ts';
 
 export function traceRequests(request: Request, response: Response, next: NextFunction): void {
-  const method = known(request.method);
+  const method = knownMethod(request.method);
   const span = startSpan(method, SpanKind.SERVER, {}, ROOT_CONTEXT);
   if (!span.isRecording()) {
     next();

@@ -2,11 +2,11 @@ import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { openDoor, type TestDoor } from '../testing/fakes.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import { clientKey } from './limits.ts';
 
 let database: TestDatabase;
-const doors: TestDoor[] = [];
+const doors: TestGateway[] = [];
 beforeAll(async () => {
   database = await testDatabase();
 });
@@ -19,9 +19,9 @@ afterEach(async () => {
   await owner.end();
 });
 
-async function open(env: Record<string, string>): Promise<TestDoor> {
-  const door = await openDoor({ DATABASE_URL: database.url('gateway'), TRUST_PROXY: '1', ...env });
-  door.answers['SessionService.login'] = (request: { password: string }) => {
+async function open(env: Record<string, string>): Promise<TestGateway> {
+  const door = await startTestGateway({ DATABASE_URL: database.url('gateway'), TRUST_PROXY: '1', ...env });
+  door.replies['SessionService.login'] = (request: { password: string }) => {
     if (request.password !== 'right') throw new ServiceError('INVALID_CREDENTIALS');
     return { accessToken: 'a' };
   };
@@ -29,7 +29,7 @@ async function open(env: Record<string, string>): Promise<TestDoor> {
   return door;
 }
 
-function login(door: TestDoor, password: string, ip = '10.0.0.1') {
+function login(door: TestGateway, password: string, ip = '10.0.0.1') {
   return fetch(`${door.url}/api/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': ip },
@@ -59,7 +59,7 @@ describe('failed attempts', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(890);
     expect(headers.get('retry-after')).toBe(headers.get('ratelimit-reset'));
     expect((await login(door, 'right', '10.0.0.2')).status).toBe(200);
-    expect(door.seen).toHaveLength(11);
+    expect(door.calls).toHaveLength(11);
   });
 
   test('successes do not count, one after the other or all at once', async () => {
@@ -79,12 +79,12 @@ describe('failed attempts', () => {
     const door = await open({ RATE_LIMIT_AUTH: '10/900' });
     const statuses = await count(times(40, (index) => login(door, index % 2 ? 'right' : 'wrong')));
     expect(statuses[401]).toBe(10);
-    expect(door.seen.filter(({ request }) => request.password === 'wrong')).toHaveLength(10);
+    expect(door.calls.filter(({ request }) => request.password === 'wrong')).toHaveLength(10);
   });
 
   test('our own trouble is not a failed attempt, a missing cookie neither', async () => {
     const door = await open({ RATE_LIMIT_AUTH: '2/900' });
-    door.answers['SessionService.login'] = () => {
+    door.replies['SessionService.login'] = () => {
       throw new ServiceError('UNAVAILABLE');
     };
     for (let i = 0; i < 5; i++) expect((await login(door, 'right')).status).toBe(503);
@@ -100,7 +100,7 @@ describe('failed attempts', () => {
 });
 
 describe('requests', () => {
-  const get = (door: TestDoor, ip = '10.0.0.1') => fetch(`${door.url}/api/doctors`, { headers: { 'x-forwarded-for': ip } });
+  const get = (door: TestGateway, ip = '10.0.0.1') => fetch(`${door.url}/api/doctors`, { headers: { 'x-forwarded-for': ip } });
 
   test('the limit comes before the token, and counts each request once', async () => {
     const door = await open({ RATE_LIMIT_API: '5/900' });

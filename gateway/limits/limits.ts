@@ -10,11 +10,11 @@ import { type Attempt, createFailures } from './failures.ts';
 import { type Limit, type LimitStore, openLimitStore } from './store.ts';
 
 /** What a request may do: the headers of its answer and, for attempts that count only when they fail, the outcome. */
-export type Pass = { headers: Record<string, string>; refused?: ServiceError; settle?: (failed: boolean) => Promise<void> };
+export type RateCheck = { headers: Record<string, string>; refused?: ServiceError; settle?: (failed: boolean) => Promise<void> };
 
 export type Limits = {
   /** The check of a group, or undefined when its limit is off. */
-  of(group: RateGroup): ((ip: string) => Promise<Pass>) | undefined;
+  of(group: RateGroup): ((ip: string) => Promise<RateCheck>) | undefined;
   stop(): Promise<void>;
 };
 
@@ -26,7 +26,7 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
     api: settings.RATE_LIMIT_API,
   };
   const store = Object.values(limits).some(Boolean) ? openLimitStore(settings.DATABASE_URL, log) : undefined;
-  const checks = new Map<RateGroup, (ip: string) => Promise<Pass>>();
+  const checks = new Map<RateGroup, (ip: string) => Promise<RateCheck>>();
   for (const group of Object.keys(limits) as RateGroup[]) {
     const limit = limits[group];
     if (store && limit) checks.set(group, createCheck(group, limit, store));
@@ -34,7 +34,7 @@ export function openLimits(settings: GatewaySettings, log: Log): Limits {
   return { of: (group) => checks.get(group), stop: async () => store?.stop() };
 }
 
-function createCheck(group: RateGroup, limit: Limit, store: LimitStore): (ip: string) => Promise<Pass> {
+function createCheck(group: RateGroup, limit: Limit, store: LimitStore): (ip: string) => Promise<RateCheck> {
   const policy = `${limit.count};w=${limit.seconds}`;
   const begin: (key: string) => Promise<Standing & Partial<Attempt>> =
     group === 'auth' ? createFailures(store.counter(group, limit, false)) : createCount(store.counter(group, limit, true));

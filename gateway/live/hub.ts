@@ -4,10 +4,10 @@
 import { connectNats, type Nats } from '@clinic/lib/events/nats.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { NatsConnection } from 'nats';
-import { type LiveEvent, madeAt, toLiveEvent } from './live-event.ts';
+import { createdAt, type LiveEvent, toLiveEvent } from './live-event.ts';
 import { replay } from './replay.ts';
 
-export type Listener = { tell(event: LiveEvent): void; close(): void };
+export type Listener = { send(event: LiveEvent): void; close(): void };
 
 export type Hub = {
   /** Tells the listener of everything in the clinic from now on, after what came since the event `lastId`. Returns how to leave. */
@@ -39,8 +39,8 @@ export function openHub(natsUrl: string, log: Log): Hub {
   async function hear(messages: AsyncIterable<Parameters<typeof toEvent>[0]>): Promise<void> {
     for await (const message of messages) {
       const event = toEvent(message);
-      if (!event || madeAt(event.id) < Date.now() - OLD_MS) continue;
-      for (const listener of listeners.get(event.clinicId) ?? []) listener.tell(event);
+      if (!event || createdAt(event.id) < Date.now() - OLD_MS) continue;
+      for (const listener of listeners.get(event.clinicId) ?? []) listener.send(event);
     }
   }
 
@@ -57,7 +57,7 @@ export function openHub(natsUrl: string, log: Log): Hub {
       const seen = new Set<string>();
       const heard: Listener = {
         close: listener.close,
-        tell: (event) => (replaying ? missed.push(event) : listener.tell(event)),
+        send: (event) => (replaying ? missed.push(event) : listener.send(event)),
       };
       const clinic = listeners.get(clinicId) ?? new Set();
       listeners.set(clinicId, clinic.add(heard));
@@ -69,7 +69,7 @@ export function openHub(natsUrl: string, log: Log): Hub {
         if (connection && lastId !== undefined) {
           for await (const event of replay(connection, clinicId, lastId)) {
             seen.add(event.id);
-            listener.tell(event);
+            listener.send(event);
           }
         }
       } catch (error) {
@@ -77,7 +77,7 @@ export function openHub(natsUrl: string, log: Log): Hub {
         throw error;
       }
       replaying = false;
-      for (const event of missed) if (!seen.has(event.id)) listener.tell(event);
+      for (const event of missed) if (!seen.has(event.id)) listener.send(event);
       return leave;
     },
     async stop() {

@@ -22,7 +22,7 @@ export function toLiveEvent(subject: string, headers: MsgHdrs | undefined, paylo
 }
 
 /** Milliseconds in which a UUIDv7 was made. */
-export const madeAt = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+export const createdAt = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 /** Public JSON spells its keys in snake_case. */
 function snakeCase(value: unknown): unknown {

@@ -1,7 +1,7 @@
 // What a screen missed since the last event that it saw, read back from the stream.
 import { STREAM } from '@clinic/lib/events/nats.ts';
 import { DeliverPolicy, type NatsConnection } from 'nats';
-import { type LiveEvent, madeAt, toLiveEvent } from './live-event.ts';
+import { createdAt, type LiveEvent, toLiveEvent } from './live-event.ts';
 
 /** An event is published after it was made: so much later at most, or its screen hears a little twice. */
 const SLACK_MS = 60_000;
@@ -11,7 +11,7 @@ const WAIT_MS = 1_000;
 
 /** The clinic's events after `lastId`, oldest first; all of the time since then when the stream does not hold that one. */
 export async function* replay(connection: NatsConnection, clinicId: string, lastId: string): AsyncGenerator<LiveEvent> {
-  const since = new Date(Math.max(madeAt(lastId) - SLACK_MS, Date.now() - FARTHEST_MS));
+  const since = new Date(Math.max(createdAt(lastId) - SLACK_MS, Date.now() - FARTHEST_MS));
   const consumer = await connection.jetstream().consumers.get(STREAM, {
     filterSubjects: `clinic.${clinicId}.>`,
     deliver_policy: DeliverPolicy.StartTime,

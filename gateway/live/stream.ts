@@ -4,9 +4,9 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { RequestHandler } from 'express';
-import type { Admit } from '../access/access.ts';
-import { answerError } from '../http/answer.ts';
-import { clientIp, requestIdOf } from '../http/exchange.ts';
+import type { CheckAccess } from '../access/check-access.ts';
+import { clientIp, requestIdOf } from '../http/request-log.ts';
+import { sendError } from '../http/send.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Hub } from './hub.ts';
 
@@ -18,7 +18,7 @@ const RECHECK_MS = 60_000;
 /** A client that reads slower than its clinic works is cut off and resumes. */
 const MOST_BUFFERED = 256 * 1024;
 
-export function streamEvents({ admit, hub, limits, log }: { admit: Admit; hub: Hub; limits: Limits; log: Log }): RequestHandler {
+export function streamEvents({ admit, hub, limits, log }: { admit: CheckAccess; hub: Hub; limits: Limits; log: Log }): RequestHandler {
   const limit = limits.of('api');
   return async (request, response) => {
     response.locals.route = PATH;
@@ -38,7 +38,7 @@ export function streamEvents({ admit, hub, limits, log }: { admit: Admit; hub: H
         if (response.writableLength > MOST_BUFFERED) close();
         else response.write(text);
       };
-      const leave = await hub.join(clinic.id, typeof lastId === 'string' && isUuid(lastId) ? lastId : undefined, { tell, close });
+      const leave = await hub.join(clinic.id, typeof lastId === 'string' && isUuid(lastId) ? lastId : undefined, { send: tell, close });
       const heartbeat = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS);
       const recheck = setInterval(() => void Promise.resolve(check()).catch(close), RECHECK_MS);
       const end = () => {
@@ -50,7 +50,7 @@ export function streamEvents({ admit, hub, limits, log }: { admit: Admit; hub: H
       else response.once('close', end);
     } catch (thrown) {
       if (response.headersSent) response.end();
-      else answerError(request, response, thrown, log, headers);
+      else sendError(request, response, thrown, log, headers);
     }
   };
 }

@@ -8,7 +8,7 @@ import type { Route } from '../http/route.ts';
 const DESCRIPTORS = new URL('../../proto/gen/descriptor.binpb', import.meta.url);
 
 /** Comment by full name: of a message, `message.field`, a service or `service.Method`. */
-export function readComments(): Map<string, string> {
+export function loadComments(): Map<string, string> {
   const comments = new Map<string, string>();
   for (const file of fromBinary(FileDescriptorSetSchema, readFileSync(DESCRIPTORS)).file) {
     for (const { path, leadingComments } of file.sourceCodeInfo?.location ?? []) {

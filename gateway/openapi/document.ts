@@ -2,11 +2,11 @@
 import { REASONS, type Reason } from '@clinic/lib/errors/errors.ts';
 import { FileChunkSchema, FileSchema } from '@clinic/proto/common/v1/file_pb.js';
 import type { Area, Route, RouteAccess } from '../http/route.ts';
-import { BY_HAND, SIGNATURES, TAGS } from './by-hand.ts';
-import { describeRoute, readComments } from './comments.ts';
+import { describeRoute, loadComments } from './comments.ts';
+import { CUSTOM_ROUTES, CUSTOM_TAGS, SIGNATURES } from './custom-routes.ts';
 import { reasonsOf } from './reasons.ts';
-import { replySchemas, type Schema } from './replies.ts';
-import { bodyOf, parametersOf } from './requests.ts';
+import { bodyOf, parametersOf } from './request-schemas.ts';
+import { replySchemas, type Schema } from './response-schemas.ts';
 
 const INTRODUCTION = `Appointments, patients and doctors of dental and medical clinics, with many clinics on one deployment.
 
@@ -20,7 +20,7 @@ export type OpenApiDocument = Schema & {
 };
 
 export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocument {
-  const comments = readComments();
+  const comments = loadComments();
   const replies = replySchemas(comments);
   const responses: Record<string, Schema> = {};
   const paths: Record<string, Record<string, Schema>> = {};
@@ -30,7 +30,7 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
       paths[path] = { ...paths[path], [route.method]: operation(tag, route, { comments, replies, responses }) };
     }
   }
-  for (const { method, path, tag, summary, description, security, parameters, requestBody, success, errors } of BY_HAND) {
+  for (const { method, path, tag, summary, description, security, parameters, requestBody, success, errors } of CUSTOM_ROUTES) {
     const told = {
       tags: [tag],
       operationId: operationId(method, path),
@@ -45,7 +45,7 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
     openapi: '3.1.0',
     info: { title: 'Clinic Management Service', version: '1', description: INTRODUCTION, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: publicUrl }],
-    tags: [...areas.map(({ tag, about }) => ({ name: tag, description: about })), ...TAGS],
+    tags: [...areas.map(({ tag, about }) => ({ name: tag, description: about })), ...CUSTOM_TAGS],
     paths,
     components: { schemas: { ...replies.schemas, Error: ERROR }, responses, securitySchemes: SECURITY_SCHEMES },
   };

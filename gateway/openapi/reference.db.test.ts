@@ -3,8 +3,8 @@ import { REASONS } from '@clinic/lib/errors/errors.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { areas } from '../routes/areas.ts';
-import { openDoor, type TestDoor } from '../testing/fakes.ts';
-import { BY_HAND } from './by-hand.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { CUSTOM_ROUTES } from './custom-routes.ts';
 import { openApiDocument } from './document.ts';
 import { errorsPage } from './pages/errors.ts';
 import { withRoutes } from './pages/routes.ts';
@@ -38,9 +38,9 @@ describe('the OpenAPI document', () => {
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     );
     expect(operations.map(({ path, method }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`).sort()).toEqual(
-      [...routes, ...BY_HAND].map(({ method, path }) => `${method} ${path}`).sort(),
+      [...routes, ...CUSTOM_ROUTES].map(({ method, path }) => `${method} ${path}`).sort(),
     );
-    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(routes.length + BY_HAND.length);
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(routes.length + CUSTOM_ROUTES.length);
     for (const { operation } of operations)
       expect(operation).toMatchObject({ summary: expect.any(String), description: expect.any(String), tags: [expect.any(String)] });
   });
@@ -133,9 +133,9 @@ describe('pages', () => {
 });
 
 describe('served', () => {
-  let door: TestDoor;
+  let door: TestGateway;
   beforeAll(async () => {
-    door = await openDoor({ PUBLIC_URL: 'https://clinic.example' });
+    door = await startTestGateway({ PUBLIC_URL: 'https://clinic.example' });
   });
   afterAll(() => door.stop());
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import compression from 'compression';
 import express, { type Router } from 'express';
 import helmet from 'helmet';
-import { answer } from '../http/answer.ts';
 import type { Area } from '../http/route.ts';
+import { sendJson } from '../http/send.ts';
 import { openApiDocument } from './document.ts';
 
 // Resolved and not imported: its index loads a megabyte of browser code.
@@ -24,7 +24,7 @@ export function reference(areas: Area[], publicUrl: string): Router {
   router.get('/api/openapi.json', (request, response) => {
     response.locals.route = '/api/openapi.json';
     document ??= JSON.stringify(openApiDocument(areas, publicUrl));
-    answer(request, response, 200, document, { 'Cache-Control': 'public, max-age=300' });
+    sendJson(request, response, 200, document, { 'Cache-Control': 'public, max-age=300' });
   });
   for (const [route, file] of Object.entries(FILES)) {
     router.get(route, pagePolicy, compression(), (_request, response) => {

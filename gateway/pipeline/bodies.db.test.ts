@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { openDoor, RECORD_ID, type TestDoor } from '../testing/fakes.ts';
+import { RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
-let door: TestDoor;
+let door: TestGateway;
 let authorization: string;
 beforeAll(async () => {
-  door = await openDoor();
+  door = await startTestGateway();
   authorization = `Bearer ${await door.token()}`;
 });
 afterAll(() => door.stop());
 beforeEach(() => {
-  door.seen.length = 0;
+  door.calls.length = 0;
 });
 
 const patient = { fullName: 'María López', phone: '+50370001234' };
@@ -44,13 +44,13 @@ describe('what is no plain JSON object stays outside', () => {
     ['NUL in a field that nobody reads', `${accepted}"x":["\\u0000"]}`, 'VALIDATION_ERROR'],
   ])('%s', async (_name, body, code) => {
     expect(await post(body)).toMatchObject({ status: 400, code });
-    expect(door.seen).toEqual([]);
+    expect(door.calls).toEqual([]);
   });
 
   test('what only looks odd comes in', async () => {
     const odd = `{ "fullName" : "a\\"b,\\\\\\"{[" , "phone":"+50370001234","x":${deep(31)},"y":[{"a":1},{"a":2}],"z":"\\ud83d\\ude00 \\u00e9" }`;
     expect((await post(odd)).status).toBe(201);
-    expect(door.seen[0]?.request).toMatchObject({ fullName: 'a"b,\\"{[' });
+    expect(door.calls[0]?.request).toMatchObject({ fullName: 'a"b,\\"{[' });
   });
 
   test('256 KiB is the end, with or without a length told', async () => {
@@ -97,18 +97,18 @@ describe('fields', () => {
 
   test('null and empty are the same as absent on creation', async () => {
     expect((await post(JSON.stringify({ ...patient, dui: '', email: null, birthDate: null, notes: '' }))).status).toBe(201);
-    expect(door.seen[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.CreatePatientRequest', fullName: 'María López', phone: '+50370001234' });
+    expect(door.calls[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.CreatePatientRequest', fullName: 'María López', phone: '+50370001234' });
   });
 
   test('null and empty clear on change, absent keeps', async () => {
     const headers = { authorization, 'content-type': 'application/json' };
     await fetch(`${door.url}/api/patients/${RECORD_ID}`, { method: 'PATCH', headers, body: '{"email":null,"dui":"","fullName":"B"}' });
-    expect(door.seen[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.UpdatePatientRequest', id: RECORD_ID, email: '', dui: '', fullName: 'B' });
+    expect(door.calls[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.UpdatePatientRequest', id: RECORD_ID, email: '', dui: '', fullName: 'B' });
   });
 
   test('clinic_id and other unknown fields are ignored', async () => {
     expect((await post(JSON.stringify({ ...patient, clinic_id: RECORD_ID, clinicId: RECORD_ID, toString: 1 }))).status).toBe(201);
-    expect(Object.keys(door.seen[0]?.request ?? {})).toEqual(['$typeName', 'fullName', 'phone']);
+    expect(Object.keys(door.calls[0]?.request ?? {})).toEqual(['$typeName', 'fullName', 'phone']);
   });
 
   test('an absent list of hours is kept apart from an empty one', async () => {
@@ -117,12 +117,12 @@ describe('fields', () => {
     await put({ fullName: 'A' });
     await put({ workingHours: [] });
     await put({ workingHours: [{ dayOfWeek: 1, startTime: '08:00', endTime: '12:00', clinic_id: 'x' }], is_active: true });
-    expect(door.seen.map(({ request }) => request.workingHours)).toMatchObject([
+    expect(door.calls.map(({ request }) => request.workingHours)).toMatchObject([
       undefined,
       { ranges: [] },
       { ranges: [{ dayOfWeek: 1, startTime: '08:00', endTime: '12:00' }] },
     ]);
-    expect(door.seen[2]?.request.isActive).toBe(true);
+    expect(door.calls[2]?.request.isActive).toBe(true);
   });
 });
 
@@ -156,22 +156,22 @@ describe('queries', () => {
     '%ff=1',
   ])('?%s is 400', async (query) => {
     expect(await get(`/api/appointments?${query}`)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-    expect(door.seen).toEqual([]);
+    expect(door.calls).toEqual([]);
   });
 
   test('defaults, a leap day, and names that nobody reads', async () => {
     expect((await get('/api/appointments?date=2028-02-29&other=1&other=2&__proto__=x&date2[]=1')).status).toBe(200);
-    expect(door.seen[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.ListAppointmentsRequest', date: '2028-02-29', page: 1, limit: 50 });
+    expect(door.calls[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.ListAppointmentsRequest', date: '2028-02-29', page: 1, limit: 50 });
   });
 
   test('plus and percent are read', async () => {
     await get('/api/patients?search=Mar%C3%ADa+L%C3%B3pez%2B');
-    expect(door.seen[0]?.request.search).toBe('María López+');
+    expect(door.calls[0]?.request.search).toBe('María López+');
   });
 
   test('an instant keeps its offset', async () => {
     await get('/api/appointments/notifications?since=2026-08-03T08:00:00-06:00');
-    expect(door.seen[0]?.request.since).toMatchObject({ seconds: 1785765600n });
+    expect(door.calls[0]?.request.since).toMatchObject({ seconds: 1785765600n });
     expect((await get('/api/appointments/notifications?since=yesterday')).status).toBe(400);
   });
 });
@@ -179,7 +179,7 @@ describe('queries', () => {
 describe('Idempotency-Key', () => {
   test('travels to the service on creation', async () => {
     await post(JSON.stringify(patient), { 'idempotency-key': 'order 66' });
-    expect(door.seen[0]?.idempotencyKey).toBe('order 66');
+    expect(door.calls[0]?.idempotencyKey).toBe('order 66');
   });
 
   test.each(['x'.repeat(256), 'caf\u00e9', ''])('%.10s is refused', async (key) => {
@@ -189,7 +189,7 @@ describe('Idempotency-Key', () => {
   test('means nothing where nothing is created', async () => {
     const response = await fetch(`${door.url}/api/doctors`, { headers: { authorization, 'idempotency-key': 'x'.repeat(300) } });
     expect(response.status).toBe(200);
-    expect(door.seen[0]?.idempotencyKey).toBeUndefined();
+    expect(door.calls[0]?.idempotencyKey).toBeUndefined();
   });
 });
 
@@ -207,8 +207,8 @@ describe('bodies that are files', () => {
   test('reach the service as the bytes that they are, with their type', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     expect((await put(bytes, { 'content-type': 'Image/PNG; charset=binary' })).status).toBe(200);
-    expect(door.seen).toMatchObject([{ rpc: 'UserService.setPhoto', request: { contentType: 'image/png' } }]);
-    expect(Buffer.from(door.seen[0]?.request.content as Uint8Array).equals(Buffer.from(bytes))).toBe(true);
+    expect(door.calls).toMatchObject([{ rpc: 'UserService.setPhoto', request: { contentType: 'image/png' } }]);
+    expect(Buffer.from(door.calls[0]?.request.content as Uint8Array).equals(Buffer.from(bytes))).toBe(true);
   });
 
   test.each([
@@ -220,7 +220,7 @@ describe('bodies that are files', () => {
     ['too much', new Uint8Array(2 * 1024 * 1024 + 1), png, 413, 'PAYLOAD_TOO_LARGE'],
   ] as [string, RequestInit['body'], Record<string, string>, number, string][])('%s stays outside', async (_name, body, headers, status, code) => {
     expect(await put(body, headers)).toMatchObject({ status, code });
-    expect(door.seen).toEqual([]);
+    expect(door.calls).toEqual([]);
   });
 
   test('too much without a length told is cut off', async () => {
@@ -238,6 +238,6 @@ describe('bodies that are files', () => {
       duplex: 'half',
     } as RequestInit);
     expect(response.status).toBe(413);
-    expect(door.seen).toEqual([]);
+    expect(door.calls).toEqual([]);
   });
 });

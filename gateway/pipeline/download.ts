@@ -5,9 +5,9 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Transport } from '@connectrpc/connect';
 import type { Response } from 'express';
-import { disposition, type Show } from '../http/answer.ts';
-import { requestIdOf } from '../http/exchange.ts';
+import { requestIdOf } from '../http/request-log.ts';
 import { call } from '../http/rpc.ts';
+import { contentDisposition, type Send } from '../http/send.ts';
 
 type Page = { content: Uint8Array; nextCursor: string };
 type Pages = { first: Page; next: (cursor: string) => Promise<Page> };
@@ -18,10 +18,10 @@ export async function openPages(transport: Transport, rpc: DescMethodUnary, inpu
   return { first: await next(''), next };
 }
 
-export function showPages({ type, filename }: { type: string; filename: string }, pages: Pages, log: Log): Show {
+export function showPages({ type, filename }: { type: string; filename: string }, pages: Pages, log: Log): Send {
   return (request, response, status, headers = {}) => {
     for (const name in headers) response.setHeader(name, headers[name] as string);
-    response.writeHead(status, { 'Content-Type': type, 'Content-Disposition': disposition(filename) });
+    response.writeHead(status, { 'Content-Type': type, 'Content-Disposition': contentDisposition(filename) });
     if (request.method === 'HEAD') return void response.end();
     send(response, pages).catch((error: unknown) => {
       if (!response.destroyed) log.error({ err: error, requestId: requestIdOf(response) }, 'a file breaks off');

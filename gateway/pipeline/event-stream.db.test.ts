@@ -3,20 +3,20 @@ import http from 'node:http';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { activeState, openDoor, type TestDoor } from '../testing/fakes.ts';
+import { activeState, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
-let door: TestDoor;
+let door: TestGateway;
 let authorization: string;
 let ended = 0;
 beforeAll(async () => {
-  door = await openDoor();
+  door = await startTestGateway();
   authorization = `Bearer ${await door.token()}`;
-  door.answers['AccessService.resolveAccess'] = () => ({ ...activeState, features: ['assistant'] });
+  door.replies['AccessService.resolveAccess'] = () => ({ ...activeState, features: ['assistant'] });
 });
 afterAll(() => door.stop());
 
 const tell = (events: (signal: AbortSignal) => AsyncIterable<object>) => {
-  door.answers['AssistantService.chat'] = (_request, call) => {
+  door.replies['AssistantService.chat'] = (_request, call) => {
     return (async function* () {
       try {
         yield* events((call as unknown as { signal: AbortSignal }).signal);

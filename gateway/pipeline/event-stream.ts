@@ -6,10 +6,10 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Transport } from '@connectrpc/connect';
 import type { Response } from 'express';
-import type { Show } from '../http/answer.ts';
 import { describeError, logFailure } from '../http/errors.ts';
-import { requestIdOf } from '../http/exchange.ts';
+import { requestIdOf } from '../http/request-log.ts';
 import { callStream } from '../http/rpc.ts';
+import type { Send } from '../http/send.ts';
 import { compileJson } from './transcode.ts';
 
 /** Keeps proxies from closing a stream whose next piece is being thought about. */
@@ -25,7 +25,7 @@ export async function openEvents(transport: Transport, rpc: DescMethodServerStre
   return { first: await rest.next(), rest, left };
 }
 
-export function showEvents(events: Events, textOf: TextOf, log: Log): Show {
+export function showEvents(events: Events, textOf: TextOf, log: Log): Send {
   return (_request, response, _status, headers) => {
     response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
     response.flushHeaders();

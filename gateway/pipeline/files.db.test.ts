@@ -2,14 +2,14 @@
 import { REASONS, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { activeState, openDoor, RECORD_ID, type TestDoor } from '../testing/fakes.ts';
+import { activeState, RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
-let door: TestDoor;
+let door: TestGateway;
 let authorization: string;
 beforeAll(async () => {
-  door = await openDoor();
+  door = await startTestGateway();
   authorization = `Bearer ${await door.token()}`;
-  door.answers['AccessService.resolveAccess'] = () => ({ ...activeState, features: ['dental'] });
+  door.replies['AccessService.resolveAccess'] = () => ({ ...activeState, features: ['dental'] });
 });
 afterAll(() => door.stop());
 
@@ -17,7 +17,7 @@ const content = Uint8Array.from({ length: 5_000 }, (_, index) => index % 256);
 let file: object;
 beforeEach(() => {
   file = { content, contentType: 'application/pdf', filename: 'presupuesto año 1.pdf', etag: 'abc' };
-  door.answers['TreatmentPlanService.getEstimate'] = () => file;
+  door.replies['TreatmentPlanService.getEstimate'] = () => file;
 });
 const get = (headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${door.url}/api/dental/treatment-plans/${RECORD_ID}/estimate.pdf`, { method, headers: { authorization, ...headers } });
@@ -64,7 +64,7 @@ describe('a file in pieces', () => {
   const piece = (fill: number) => new Uint8Array(1_000).fill(fill);
   let ended = 0;
   const tell = (chunks: () => Iterable<object> | AsyncIterable<object>) => {
-    door.answers['ConversationService.getMedia'] = async function* () {
+    door.replies['ConversationService.getMedia'] = async function* () {
       try {
         yield* chunks();
       } finally {

@@ -4,7 +4,7 @@ import { parseCookie } from 'cookie';
 import type { Request } from 'express';
 import type { ZodObject } from 'zod';
 import { readBytes, readJson } from '../http/json.ts';
-import { readQuery } from '../http/query.ts';
+import { parseQuery } from '../http/query.ts';
 import type { RawBody, Route } from '../http/route.ts';
 import { compileInit } from './transcode.ts';
 
@@ -29,7 +29,7 @@ export function compileInput(route: Route): (request: Request) => Promise<Fields
     if (paramsPart) paramsPart.fill(paramsPart.parse(request.params, []) ?? fail('NOT_FOUND', route.notFound), init);
     if (cookiesPart) cookiesPart.fill(cookiesPart.parse(parseCookie(request.headers.cookie ?? ''), []) ?? fail('UNAUTHENTICATED', NO_COOKIE), init);
     const faults: Detail[] = [];
-    const queryInput = queryPart?.parse(readQuery(request.url, queryPart.names), faults);
+    const queryInput = queryPart?.parse(parseQuery(request.url, queryPart.names), faults);
     const bodyInput = bodyPart?.parse(await readJson(request), faults);
     const [first] = faults;
     if (first) fail('VALIDATION_ERROR', first.path ? `${first.path}: ${first.message}` : first.message, faults.slice(0, MAX_DETAILS));

@@ -8,20 +8,20 @@ import { type File, FileChunkSchema, FileSchema } from '@clinic/proto/common/v1/
 import type { Transport } from '@connectrpc/connect';
 import { type SetCookie, stringifySetCookie } from 'cookie';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import type { Admit } from '../access/access.ts';
-import { answer, answerError, answerFile, answerRedirect, type Show } from '../http/answer.ts';
-import { clientIp, requestIdOf } from '../http/exchange.ts';
+import type { CheckAccess } from '../access/check-access.ts';
+import { clientIp, requestIdOf } from '../http/request-log.ts';
 import type { Area, Route } from '../http/route.ts';
 import { call, serviceOf, type Transports } from '../http/rpc.ts';
-import type { Limits, Pass } from '../limits/limits.ts';
+import { type Send, sendError, sendFile, sendJson, sendRedirect } from '../http/send.ts';
+import type { Limits, RateCheck } from '../limits/limits.ts';
 import { openPages, showPages } from './download.ts';
 import { compileEvent, openEvents, showEvents } from './event-stream.ts';
+import { openFile, showFile } from './file-responses.ts';
 import { compileInput } from './input.ts';
-import { openFile, showFile } from './stream-file.ts';
 import { compileJson } from './transcode.ts';
 import { compileUpload } from './upload.ts';
 
-export type Mount = { transports: Transports; admit: Admit; limits: Limits; log: Log; secureCookies: boolean };
+export type Mount = { transports: Transports; checkAccess: CheckAccess; limits: Limits; log: Log; secureCookies: boolean };
 
 /** The router of an area, to be used at its prefix. */
 export function mountArea(area: Area, mount: Mount): Router {
@@ -44,11 +44,11 @@ function refuseMethod(path: string, allowed: string[], log: Log): RequestHandler
     response.locals.route = path;
     response.setHeader('Allow', allow);
     if (request.method === 'OPTIONS') response.writeHead(204).end();
-    else answerError(request, response, new ServiceError('METHOD_NOT_ALLOWED'), log);
+    else sendError(request, response, new ServiceError('METHOD_NOT_ALLOWED'), log);
   };
 }
 
-function handle(route: Route, { transports, admit, limits, log, secureCookies }: Mount): RequestHandler {
+function handle(route: Route, { transports, checkAccess: admit, limits, log, secureCookies }: Mount): RequestHandler {
   const { rpc } = route;
   const transport = transports(serviceOf(rpc.parent));
   const limit = limits.of(route.rate);
@@ -58,7 +58,7 @@ function handle(route: Route, { transports, admit, limits, log, secureCookies }:
   const stream = rpc.methodKind === 'server_streaming' ? compileStream(rpc, transport, log) : undefined;
   const status = route.status ?? 200;
 
-  async function work(request: Request, response: Response): Promise<Show> {
+  async function work(request: Request, response: Response): Promise<Send> {
     const caller = await admit(route, request, requestIdOf(response), clientIp(request));
     const key = route.creates ? idempotencyKey(request.headers['idempotency-key']) : undefined;
     if (rpc.methodKind === 'server_streaming') return stream?.(await readInput(request), caller) ?? fail('INTERNAL');
@@ -70,7 +70,7 @@ function handle(route: Route, { transports, admit, limits, log, secureCookies }:
 
   return async (request, response) => {
     response.locals.route = route.path;
-    let pass: Pass | undefined;
+    let pass: RateCheck | undefined;
     try {
       if (limit) pass = await limit(clientIp(request));
       if (pass?.refused) throw pass.refused;
@@ -79,7 +79,7 @@ function handle(route: Route, { transports, admit, limits, log, secureCookies }:
       send(request, response, status, pass?.headers);
     } catch (thrown) {
       if (pass?.settle && !pass.refused) await pass.settle(isFailedAttempt(toServiceError(thrown, {})));
-      answerError(request, response, thrown, log, pass?.headers);
+      sendError(request, response, thrown, log, pass?.headers);
     }
   };
 }
@@ -98,24 +98,24 @@ function idempotencyKey(given: string | string[] | undefined): string | undefine
 }
 
 const showJson =
-  (json: string): Show =>
+  (json: string): Send =>
   (request, response, status, headers) =>
-    answer(request, response, status, json, headers);
+    sendJson(request, response, status, json, headers);
 
 /** A file in pieces, or events. */
-function compileStream(rpc: DescMethodServerStreaming, transport: Transport, log: Log): (input: object, caller: Caller) => Promise<Show> {
+function compileStream(rpc: DescMethodServerStreaming, transport: Transport, log: Log): (input: object, caller: Caller) => Promise<Send> {
   if (rpc.output === FileChunkSchema) return async (input, caller) => showFile(await openFile(transport, rpc, input, caller), log);
   const textOf = compileEvent(rpc);
   return async (input, caller) => showEvents(await openEvents(transport, rpc, input, caller), textOf, log);
 }
 
-function compileReply({ rpc, unwrap, redirect, download }: Route): (reply: Message) => Show {
+function compileReply({ rpc, unwrap, redirect, download }: Route): (reply: Message) => Send {
   if (download || rpc.methodKind !== 'unary') return () => fail('INTERNAL', 'a file is sent piece by piece');
   if (rpc.output === FileSchema) {
-    return (reply) => (request, response, _status, headers) => answerFile(request, response, reply as File, headers);
+    return (reply) => (request, response, _status, headers) => sendFile(request, response, reply as File, headers);
   }
   const encode = compileJson(rpc.output);
-  if (redirect) return (reply) => (_request, response, _status, headers) => answerRedirect(response, String(encode(reply)[redirect]), headers);
+  if (redirect) return (reply) => (_request, response, _status, headers) => sendRedirect(response, String(encode(reply)[redirect]), headers);
   if (!unwrap) return (reply) => showJson(JSON.stringify(encode(reply)));
   if (!rpc.output.fields.some(({ name }) => name === unwrap)) throw new Error(`${rpc.output.typeName} has no field ${unwrap}`);
   return (reply) => showJson(JSON.stringify(encode(reply)[unwrap]));

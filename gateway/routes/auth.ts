@@ -2,7 +2,7 @@
 import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { z } from 'zod';
-import { endedSession, refreshCookie } from '../custom/session.ts';
+import { endedSession, refreshCookie } from '../custom/session-cookie.ts';
 import { area } from './area.ts';
 import { email, maybe, newPassword, phone, text, uuid } from './schemas.ts';
 

@@ -1,8 +1,8 @@
 // Writes the table of routes in docs/api.md from the rows.
 
 import type { Area, Route } from '../../http/route.ts';
-import { BY_HAND, TAGS } from '../by-hand.ts';
-import { describeRoute, readComments } from '../comments.ts';
+import { describeRoute, loadComments } from '../comments.ts';
+import { CUSTOM_ROUTES, CUSTOM_TAGS } from '../custom-routes.ts';
 
 const START = '<!-- routes: written by node gateway/openapi/pages/write.ts -->';
 const END = '<!-- end of routes -->';
@@ -11,8 +11,8 @@ const END = '<!-- end of routes -->';
 export function withRoutes(page: string, areas: Area[]): string {
   const [before, rest = ''] = page.split(START);
   const [, after = ''] = rest.split(END);
-  const comments = readComments();
-  return `${before}${START}\n${[...areas.map((area) => section(area, comments)), ...TAGS.map(byHand)].join('')}\n${END}${after}`;
+  const comments = loadComments();
+  return `${before}${START}\n${[...areas.map((area) => section(area, comments)), ...CUSTOM_TAGS.map(byHand)].join('')}\n${END}${after}`;
 }
 
 const table = (tag: string, rows: string[]) => `\n### ${tag}\n\n| Method | Path | Who | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
@@ -23,8 +23,8 @@ const section = ({ tag, routes }: Area, comments: Map<string, string>) =>
     routes.map((route) => row(route, comments)),
   );
 
-function byHand({ name }: (typeof TAGS)[number]): string {
-  const rows = BY_HAND.filter(({ tag }) => tag === name);
+function byHand({ name }: (typeof CUSTOM_TAGS)[number]): string {
+  const rows = CUSTOM_ROUTES.filter(({ tag }) => tag === name);
   return table(
     name,
     rows.map(({ method, path, who, summary }) => `| ${method.toUpperCase()} | \`${path}\` | ${who} | ${summary} |`),

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ZodObject } from 'zod';
 import { areas } from '../routes/areas.ts';
-import { OPERATOR_KEY, openDoor, RECORD_ID, type TestDoor } from '../testing/fakes.ts';
+import { OPERATOR_KEY, RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import type { Route } from './route.ts';
 
-let door: TestDoor;
+let door: TestGateway;
 let authorization: string;
 beforeAll(async () => {
-  door = await openDoor();
+  door = await startTestGateway();
   authorization = `Bearer ${await door.token()}`;
 });
 afterAll(() => door.stop());
@@ -81,7 +81,7 @@ test.each(areas.flatMap(({ routes }) => routes).map((route) => [`${route.method}
       const left = [...ids];
       const path = route.path.replaceAll(/:\w+/g, () => left.pop() ?? RECORD_ID);
       const search = Object.entries(query).map(([name, value]) => `${name}=${value}`);
-      door.seen.length = 0;
+      door.calls.length = 0;
       const response = await fetch(`${door.url}${path}?${search.join('&')}`, {
         method: route.method.toUpperCase(),
         headers: {
@@ -97,7 +97,7 @@ test.each(areas.flatMap(({ routes }) => routes).map((route) => [`${route.method}
       expect(response.status).toBeLessThan(500);
       if (response.status < 300) return;
       expect(JSON.parse(text)).toMatchObject({ error: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/) });
-      expect(door.seen).toEqual([]);
+      expect(door.calls).toEqual([]);
     }),
     { numRuns: 60 },
   );

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { createOperatorOf, readOperatorKeys } from './operators.ts';
+import { createOperatorLookup, parseOperatorKeys } from './operator-keys.ts';
 
 const log = createLog('test', 'silent');
 const [ANA, EVA, IDA] = ['a', 'e', 'i'].map((letter) => letter.repeat(20)) as [string, string, string];
@@ -24,17 +24,17 @@ afterEach(() => {
 });
 
 test('keys are pairs, on lines or between commas', () => {
-  expect(readOperatorKeys(`# ours\nana:${ANA}, eva:${EVA}\n\n`)).toEqual([
+  expect(parseOperatorKeys(`# ours\nana:${ANA}, eva:${EVA}\n\n`)).toEqual([
     { name: 'ana', key: ANA },
     { name: 'eva', key: EVA },
   ]);
-  expect(readOperatorKeys('')).toEqual([]);
-  for (const bad of ['ana', 'ana:short', `a b:${ANA}`, `:${ANA}`]) expect(readOperatorKeys(bad)).toBeUndefined();
+  expect(parseOperatorKeys('')).toEqual([]);
+  for (const bad of ['ana', 'ana:short', `a b:${ANA}`, `:${ANA}`]) expect(parseOperatorKeys(bad)).toBeUndefined();
 });
 
 test('a changed file holds at the next look, and a broken one changes nothing', () => {
   writeFileSync(file, `eva:${EVA}`);
-  const operatorOf = createOperatorOf([{ name: 'ana', key: ANA }], file, log);
+  const operatorOf = createOperatorLookup([{ name: 'ana', key: ANA }], file, log);
   const later = () => {
     now += 1_001;
   };
@@ -56,5 +56,5 @@ test('a changed file holds at the next look, and a broken one changes nothing', 
 });
 
 test.each([undefined, '', 'x', [ANA]])('%j is no key', (given) => {
-  expect(() => createOperatorOf([{ name: 'ana', key: ANA }], undefined, log)(given)).toThrow('X-Admin-Key');
+  expect(() => createOperatorLookup([{ name: 'ana', key: ANA }], undefined, log)(given)).toThrow('X-Admin-Key');
 });

@@ -10,7 +10,7 @@ const SANE_ID = /^[\w.-]{8,64}$/;
 const UNKNOWN = 'unknown';
 
 /** Gives the request its id, taken from X-Request-Id when that is sane, and tells of it when it is over. */
-export function observe(log: Log): RequestHandler {
+export function logRequests(log: Log): RequestHandler {
   return (request, response, next) => {
     const started = performance.now();
     const given = request.headers['x-request-id'];
@@ -21,7 +21,7 @@ export function observe(log: Log): RequestHandler {
       const ms = performance.now() - started;
       const route = (response.locals.route as string | undefined) ?? UNKNOWN;
       const status = response.writableFinished ? response.statusCode : 499; // the client went away first
-      httpDuration.observe({ method: known(request.method), route, status }, ms / 1000);
+      httpDuration.observe({ method: knownMethod(request.method), route, status }, ms / 1000);
       log.info({ method: request.method, route, status, ms: Math.round(ms * 10) / 10, requestId, ...traceOf(response) }, 'request');
     });
     next();
@@ -45,4 +45,4 @@ export function clientIp(request: Request): string {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** A metric label must not be of the client's choosing. */
-export const known = (method: string) => (METHODS.has(method) ? method : 'other');
+export const knownMethod = (method: string) => (METHODS.has(method) ? method : 'other');

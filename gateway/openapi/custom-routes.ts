@@ -1,9 +1,9 @@
 // What is served by code of its own and not by rows, as the reference tells it: the webhooks, which are signed, and the live
 // stream, which does not end.
 import type { Reason } from '@clinic/lib/errors/errors.ts';
-import type { Schema } from './replies.ts';
+import type { Schema } from './response-schemas.ts';
 
-export type ByHand = {
+export type CustomRoute = {
   method: 'get' | 'post';
   path: string;
   tag: string;
@@ -18,7 +18,7 @@ export type ByHand = {
   errors: Reason[];
 };
 
-export const TAGS = [
+export const CUSTOM_TAGS = [
   { name: 'Webhooks', description: 'Where the chat provider and the payment provider deliver. Signed over the bytes as they come, answered when stored.' },
   { name: 'Live changes', description: 'What changes in the clinic, as it changes.' },
 ];
@@ -82,7 +82,7 @@ const PAYMENT_EVENT = object(
   { description: 'The provider’s own shape. Whatever is signed is stored: what is of no use waits for an operator.' },
 );
 
-export const BY_HAND: ByHand[] = [
+export const CUSTOM_ROUTES: CustomRoute[] = [
   {
     method: 'get',
     path: '/webhooks/chat',

@@ -1,7 +1,7 @@
 // Parameters and bodies of the reference, from the schemas that check them and the contracts' own words.
 import { type ZodObject, z } from 'zod';
 import type { Route } from '../http/route.ts';
-import type { Schema } from './replies.ts';
+import type { Schema } from './response-schemas.ts';
 
 type JsonObject = Schema & { properties?: Record<string, Schema>; required?: string[] };
 

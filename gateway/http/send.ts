@@ -6,16 +6,16 @@ import type { File } from '@clinic/proto/common/v1/file_pb.js';
 import compression from 'compression';
 import type { Request, Response } from 'express';
 import { describeError, logFailure } from './errors.ts';
-import { requestIdOf } from './exchange.ts';
+import { requestIdOf } from './request-log.ts';
 
 const WORTH_COMPRESSING = 2048;
 const compress = compression({ threshold: 0 });
 
 /** Writes a reply that is ready to be sent. */
-export type Show = (request: Request, response: Response, status: number, headers?: Record<string, string>) => void;
+export type Send = (request: Request, response: Response, status: number, headers?: Record<string, string>) => void;
 
 /** Answers with JSON text. */
-export function answer(request: Request, response: Response, status: number, json: string, headers: Record<string, string> = {}): void {
+export function sendJson(request: Request, response: Response, status: number, json: string, headers: Record<string, string> = {}): void {
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   for (const name in headers) response.setHeader(name, headers[name] as string);
@@ -28,8 +28,8 @@ export function answer(request: Request, response: Response, status: number, jso
 }
 
 /** Answers with the bytes of a file, or 304 when the client has them. A name offers it as a download under that name. */
-export function answerFile(request: Request, response: Response, file: File, headers: Record<string, string> = {}): void {
-  if (beginFile(request, response, file, headers)) return;
+export function sendFile(request: Request, response: Response, file: File, headers: Record<string, string> = {}): void {
+  if (startFile(request, response, file, headers)) return;
   const { content, contentType } = file;
   response.statusCode = 200;
   const send = () => {
@@ -41,7 +41,7 @@ export function answerFile(request: Request, response: Response, file: File, hea
 }
 
 /** Sets the headers of a file. True when the client has it already, and has been told so. */
-export function beginFile(request: Request, response: Response, file: Named, headers: Record<string, string>): boolean {
+export function startFile(request: Request, response: Response, file: Named, headers: Record<string, string>): boolean {
   const { contentType, filename, etag, lastModified } = file;
   for (const name in headers) response.setHeader(name, headers[name] as string);
   if (etag) {
@@ -55,7 +55,7 @@ export function beginFile(request: Request, response: Response, file: Named, hea
     }
   }
   response.setHeader('Content-Type', contentType);
-  response.setHeader('Content-Disposition', filename ? disposition(filename) : 'inline');
+  response.setHeader('Content-Disposition', filename ? contentDisposition(filename) : 'inline');
   return false;
 }
 
@@ -70,13 +70,13 @@ function isKnown({ headers }: Request, tag: string, lastModified: Timestamp | un
 }
 
 /** Sends the client on to another place, this time. */
-export function answerRedirect(response: Response, location: string, headers: Record<string, string> = {}): void {
+export function sendRedirect(response: Response, location: string, headers: Record<string, string> = {}): void {
   for (const name in headers) response.setHeader(name, headers[name] as string);
   response.writeHead(302, { Location: location }).end();
 }
 
 /** RFC 6266: a plain name for old clients, the whole one for all others. */
-export function disposition(filename: string): string {
+export function contentDisposition(filename: string): string {
   const plain = filename
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
@@ -86,8 +86,8 @@ export function disposition(filename: string): string {
 }
 
 /** Answers with the error that was thrown. */
-export function answerError(request: Request, response: Response, thrown: unknown, log: Log, headers: Record<string, string> = {}): void {
+export function sendError(request: Request, response: Response, thrown: unknown, log: Log, headers: Record<string, string> = {}): void {
   const failure = describeError(thrown);
   logFailure(log, requestIdOf(response), thrown, failure);
-  if (!response.headersSent) answer(request, response, failure.status, failure.body, { ...failure.headers, ...headers });
+  if (!response.headersSent) sendJson(request, response, failure.status, failure.body, { ...failure.headers, ...headers });
 }

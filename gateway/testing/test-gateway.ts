@@ -20,21 +20,21 @@ export const CHAT_SECRET = 'test_app_secret';
 export const OPERATOR_KEY = 'operator-key-of-the-tests';
 
 /** A call that reached a service. */
-export type Seen = { rpc: string; request: Record<string, unknown>; caller: Caller; idempotencyKey: string | undefined };
+export type ReceivedCall = { rpc: string; request: Record<string, unknown>; caller: Caller; idempotencyKey: string | undefined };
 type Answer = (request: never, call: Call) => unknown;
 
-export type TestDoor = {
+export type TestGateway = {
   url: string;
   adminUrl: string;
   /** Every call that reached a service but for the access checks. */
-  seen: Seen[];
+  calls: ReceivedCall[];
   /** Answers of RPCs by `DoctorService.listDoctors`; what is not here answers an empty message. */
-  answers: Record<string, Answer>;
+  replies: Record<string, Answer>;
   /** A token like those that identity signs; claims of your own replace the usual ones, undefined removes one. */
   token(claims?: Record<string, unknown>, options?: { kid?: string; expires?: number }): Promise<string>;
   /** Signs with a new key from now on; the old one stays published. */
   rotate(): string;
-  jwksAsked: () => number;
+  jwksRequests: () => number;
   stop(): Promise<void>;
 };
 
@@ -54,10 +54,10 @@ export const activeState = {
 };
 
 /** The gateway on free ports, with services of the test behind it. Limits are off unless a setting says otherwise. */
-export async function openDoor(env: Record<string, string> = {}, clock: Clock = systemClock): Promise<TestDoor> {
+export async function startTestGateway(env: Record<string, string> = {}, clock: Clock = systemClock): Promise<TestGateway> {
   const log = createLog('gateway-test', 'silent');
   const keys = createKeys();
-  const seen: Seen[] = [];
+  const seen: ReceivedCall[] = [];
   const answers: Record<string, Answer> = {
     'AccessService.listSigningKeys': () => ({ jwks: keys.jwks() }),
     'AccessService.resolveAccess': () => activeState,
@@ -107,11 +107,11 @@ export async function openDoor(env: Record<string, string> = {}, clock: Clock = 
   return {
     url: `http://127.0.0.1:${gateway.port}`,
     adminUrl: `http://127.0.0.1:${gateway.adminPort}`,
-    seen,
-    answers,
+    calls: seen,
+    replies: answers,
     token: (claims, options) => keys.sign(clock, claims, options),
     rotate: keys.rotate,
-    jwksAsked: keys.asked,
+    jwksRequests: keys.asked,
     stop: () => gateway.stop(),
   };
 }

@@ -3,12 +3,12 @@ import net from 'node:net';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { CLINIC_ID, openDoor, RECORD_ID, type TestDoor, USER_ID } from './testing/fakes.ts';
+import { CLINIC_ID, RECORD_ID, startTestGateway, type TestGateway, USER_ID } from './testing/test-gateway.ts';
 
-let door: TestDoor;
+let door: TestGateway;
 let authorization: string;
 async function open(env: Record<string, string> = {}) {
-  door = await openDoor(env);
+  door = await startTestGateway(env);
   authorization = `Bearer ${await door.token()}`;
 }
 beforeEach(() => open());
@@ -37,7 +37,7 @@ describe('sessions', () => {
     });
 
   test('the refresh token is in the cookie and never in the body', async () => {
-    door.answers['SessionService.login'] = () => session;
+    door.replies['SessionService.login'] = () => session;
     const response = await login();
     expect(response.headers.get('set-cookie')).toBe(
       'refresh_token=opaque+/=; Path=/api/auth; Expires=Wed, 02 Sep 2026 12:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
@@ -53,20 +53,20 @@ describe('sessions', () => {
 
   test('in development the cookie works without TLS', async () => {
     await reopen({ NODE_ENV: 'development' });
-    door.answers['SessionService.login'] = () => session;
+    door.replies['SessionService.login'] = () => session;
     expect((await login()).headers.get('set-cookie')).not.toContain('Secure');
   });
 
   test('refresh reads the cookie, and without one nobody is asked', async () => {
-    door.answers['SessionService.refreshSession'] = () => session;
+    door.replies['SessionService.refreshSession'] = () => session;
     const refresh = (cookie?: string) => fetch(`${door.url}/api/auth/refresh`, { method: 'POST', headers: cookie === undefined ? {} : { cookie } });
     expect((await refresh('other=1; refresh_token=opaque%2B%2F%3D')).status).toBe(200);
-    expect(door.seen[0]?.request).toMatchObject({ refreshToken: 'opaque+/=' });
+    expect(door.calls[0]?.request).toMatchObject({ refreshToken: 'opaque+/=' });
     for (const cookie of [undefined, 'other=1', 'refresh_token=', `refresh_token=${'x'.repeat(600)}`]) {
       const response = await refresh(cookie);
       expect([response.status, await response.json()]).toMatchObject([401, { code: 'UNAUTHENTICATED' }]);
     }
-    expect(door.seen).toHaveLength(1);
+    expect(door.calls).toHaveLength(1);
   });
 
   test('signing out ends the cookie, with or without one', async () => {
@@ -75,7 +75,7 @@ describe('sessions', () => {
       expect(response.status).toBe(200);
       expect(response.headers.get('set-cookie')).toMatch(/^refresh_token=; Path=\/api\/auth; Expires=Thu, 01 Jan 1970/);
     }
-    expect(door.seen.map(({ request }) => request.refreshToken)).toEqual(['abc', '']);
+    expect(door.calls.map(({ request }) => request.refreshToken)).toEqual(['abc', '']);
   });
 });
 
@@ -98,7 +98,7 @@ describe('routes', () => {
     });
     expect(await head('GET', '/api/auth/login')).toMatchObject({ status: 405, allow: 'POST, OPTIONS' });
     expect(await head('OPTIONS', '/api/auth/login')).toMatchObject({ status: 204, allow: 'POST, OPTIONS' });
-    expect(door.seen).toEqual([]);
+    expect(door.calls).toEqual([]);
   });
 
   test('HEAD answers as GET without a body', async () => {
@@ -110,7 +110,7 @@ describe('routes', () => {
   });
 
   test('bare arrays are bare', async () => {
-    door.answers['DoctorService.listSlots'] = () => ({ slots: [{ startTime: '09:00', endTime: '09:30' }] });
+    door.replies['DoctorService.listSlots'] = () => ({ slots: [{ startTime: '09:00', endTime: '09:30' }] });
     expect((await head('GET', `/api/doctors/${RECORD_ID}/slots?date=2026-08-03`)).body).toBe('[{"startTime":"09:00","endTime":"09:30"}]');
   });
 });
@@ -122,18 +122,18 @@ describe('errors', () => {
   };
 
   test('an error of our own tells nothing of itself', async () => {
-    door.answers['DoctorService.listDoctors'] = () => {
+    door.replies['DoctorService.listDoctors'] = () => {
       throw new Error('select secret from table');
     };
     expect(await list()).toEqual([500, { error: expect.not.stringContaining('secret'), code: 'INTERNAL' }]);
-    door.answers['DoctorService.listDoctors'] = () => {
+    door.replies['DoctorService.listDoctors'] = () => {
       throw new ServiceError('UNAVAILABLE', 'connect 10.0.0.7:5432', [{ path: 'host', message: '10.0.0.7' }]);
     };
     expect(await list()).toEqual([503, { error: expect.not.stringContaining('10.0'), code: 'UNAVAILABLE' }]);
   });
 
   test("a service's fault in the input keeps its place", async () => {
-    door.answers['DoctorService.listDoctors'] = () => {
+    door.replies['DoctorService.listDoctors'] = () => {
       throw new ServiceError('VALIDATION_ERROR', 'timezone: unknown', [{ path: 'timezone', message: 'unknown' }]);
     };
     expect(await list()).toEqual([400, { error: 'timezone: unknown', code: 'VALIDATION_ERROR', details: [{ path: 'timezone', message: 'unknown' }] }]);
@@ -195,7 +195,7 @@ describe('browsers', () => {
         http.get(`${door.url}/api/doctors`, { headers: { authorization, 'accept-encoding': 'gzip, br' } }, (response) => resolve(response.resume())),
       );
     expect((await get()).headers['content-encoding']).toBeUndefined();
-    door.answers['DoctorService.listDoctors'] = () => ({ doctors: Array.from({ length: 50 }, () => ({ fullName: 'Elena' })) });
+    door.replies['DoctorService.listDoctors'] = () => ({ doctors: Array.from({ length: 50 }, () => ({ fullName: 'Elena' })) });
     const large = await get();
     expect(large.headers['content-encoding']).toMatch(/gzip|br/);
     expect(large.headers.vary).toContain('Accept-Encoding');
@@ -205,7 +205,7 @@ describe('browsers', () => {
 describe('address of the client', () => {
   const ipOf = async (forwarded: string) => {
     await fetch(`${door.url}/api/doctors`, { headers: { authorization, 'x-forwarded-for': forwarded } });
-    return door.seen.at(-1)?.caller.ip;
+    return door.calls.at(-1)?.caller.ip;
   };
 
   test('without trusted proxies it is the socket, whatever is claimed', async () => {
@@ -241,7 +241,7 @@ describe('running', () => {
   test('a request at work is answered before the end', async () => {
     let release = () => {};
     const reached = new Promise<void>((arrived) => {
-      door.answers['DoctorService.listDoctors'] = () =>
+      door.replies['DoctorService.listDoctors'] = () =>
         new Promise((resolve) => {
           release = () => resolve({ total: 7 });
           arrived();

@@ -8,10 +8,10 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { PaymentEventService } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { createClient } from '@connectrpc/connect';
 import express, { type Request, type Router } from 'express';
-import { answer, answerError } from '../http/answer.ts';
-import { requestIdOf } from '../http/exchange.ts';
 import { readBytes } from '../http/json.ts';
+import { requestIdOf } from '../http/request-log.ts';
 import type { Transports } from '../http/rpc.ts';
+import { sendError, sendJson } from '../http/send.ts';
 
 const PATH = '/webhooks/payments';
 const MAX_BYTES = 1024 * 1024;
@@ -37,19 +37,19 @@ export function paymentWebhook({ transports, secret, log }: { transports: Transp
     response.locals.route = PATH;
     try {
       await receive(request, requestIdOf(response));
-      answer(request, response, 200, '{"received":true}');
+      sendJson(request, response, 200, '{"received":true}');
     } catch (thrown) {
       // Whatever kept us from keeping it, the provider is to send it again.
       const refused = thrown instanceof ServiceError && thrown.reason !== 'INTERNAL';
       if (!refused) log.error({ err: thrown, requestId: requestIdOf(response) }, 'a payment event was not kept');
-      answerError(request, response, refused ? thrown : new ServiceError('UNAVAILABLE'), log);
+      sendError(request, response, refused ? thrown : new ServiceError('UNAVAILABLE'), log);
     }
   });
   router.all(PATH, (request, response) => {
     response.locals.route = PATH;
     response.setHeader('Allow', 'POST, OPTIONS');
     if (request.method === 'OPTIONS') response.writeHead(204).end();
-    else answerError(request, response, new ServiceError('METHOD_NOT_ALLOWED'), log);
+    else sendError(request, response, new ServiceError('METHOD_NOT_ALLOWED'), log);
   });
   return router;
 }

@@ -2,16 +2,16 @@
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openDoor, type TestDoor } from '../testing/fakes.ts';
-import { isSigned } from './webhooks-payments.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { isSigned } from './payment-webhook.ts';
 
 const SECRET = 'payments-secret-of-the-tests';
 const KEPT = 'PaymentEventService.receivePaymentEvent';
 const sign = (body: string | Uint8Array, secret = SECRET) => createHmac('sha256', secret).update(body).digest('hex');
 
-let door: TestDoor;
+let door: TestGateway;
 beforeEach(async () => {
-  door = await openDoor();
+  door = await startTestGateway();
 });
 afterEach(() => door.stop());
 
@@ -25,10 +25,10 @@ const RAW = '{"meta":{"event_name":"order_created"},"data":{"id":"1","attributes
 
 test('what is signed is handed on as it came', async () => {
   for (const body of [RAW, 'nonsense', Uint8Array.of(0, 255, 254), `"${'x'.repeat(1024 * 1024 - 2)}"`]) {
-    door.seen.length = 0;
+    door.calls.length = 0;
     expect(await send(body, { 'x-signature': sign(body), 'x-event-name': 'order_created' })).toMatchObject({ status: 200, body: { received: true } });
-    expect(door.seen).toMatchObject([{ rpc: KEPT, caller: { kind: 'service', id: 'gateway' }, request: { eventName: 'order_created' } }]);
-    expect(Buffer.from(door.seen.map(({ request }) => request.body as Uint8Array)[0] ?? []).equals(Buffer.from(body as string))).toBe(true);
+    expect(door.calls).toMatchObject([{ rpc: KEPT, caller: { kind: 'service', id: 'gateway' }, request: { eventName: 'order_created' } }]);
+    expect(Buffer.from(door.calls.map(({ request }) => request.body as Uint8Array)[0] ?? []).equals(Buffer.from(body as string))).toBe(true);
   }
 });
 
@@ -49,7 +49,7 @@ test.each([
   ['with a prefix', { 'x-signature': `sha256=${sign(RAW)}` }],
 ] as [string, Record<string, string>][])('a signature that is %s is refused', async (_what, headers) => {
   expect(await send(RAW, headers)).toMatchObject({ status: 401, body: { code: 'INVALID_SIGNATURE' } });
-  expect(door.seen).toEqual([]);
+  expect(door.calls).toEqual([]);
 });
 
 test('a body that does not hash to zeros is not signed by zeros', () => {
@@ -64,7 +64,7 @@ test('what is too large, or no POST, is refused', async () => {
 
 test('what cannot be kept is not acknowledged', async () => {
   for (const failure of [new ServiceError('UNAVAILABLE'), new ServiceError('INTERNAL'), new Error('boom')]) {
-    door.answers[KEPT] = () => {
+    door.replies[KEPT] = () => {
       throw failure;
     };
     expect(await send(RAW)).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
@@ -73,7 +73,7 @@ test('what cannot be kept is not acknowledged', async () => {
 
 test('what takes too long is not acknowledged, and within half a second', async () => {
   let finish = () => {};
-  door.answers[KEPT] = () =>
+  door.replies[KEPT] = () =>
     new Promise((resolve) => {
       finish = () => resolve({});
     });

@@ -8,7 +8,7 @@ import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { AccessState } from '@clinic/proto/identity/v1/access_pb.js';
 import type { Request } from 'express';
 import type { Route } from '../http/route.ts';
-import type { OperatorOf } from './operators.ts';
+import type { FindOperator } from './operator-keys.ts';
 import type { ResolveAccess } from './resolve-access.ts';
 import type { VerifyToken } from './tokens.ts';
 
@@ -16,11 +16,11 @@ import type { VerifyToken } from './tokens.ts';
 export type Guarded = Pick<Route, 'access' | 'feature' | 'dental'>;
 
 /** The caller that a request comes from, or the first reason why it may not pass. */
-export type Admit = (route: Guarded, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
+export type CheckAccess = (route: Guarded, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
 
-export type AccessOptions = { resolveAccess: ResolveAccess; verifyToken: VerifyToken; operatorOf: OperatorOf; clock: Clock };
+export type AccessOptions = { resolveAccess: ResolveAccess; verifyToken: VerifyToken; findOperator: FindOperator; clock: Clock };
 
-export function createAdmit({ resolveAccess, verifyToken, operatorOf, clock }: AccessOptions): Admit {
+export function createAccessCheck({ resolveAccess, verifyToken, findOperator: operatorOf, clock }: AccessOptions): CheckAccess {
   async function admitUser(route: Guarded, request: Request, requestId: string, ip: string): Promise<Caller> {
     const claims = await verifyToken(request.headers.authorization);
     const { userId, clinicId, sessionId } = claims;

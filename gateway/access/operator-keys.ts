@@ -8,7 +8,7 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 export type OperatorKey = { name: string; key: string };
 
 /** The keys of `name:key` pairs, separated by commas or on lines of their own; undefined when they are not in order. */
-export function readOperatorKeys(text: string): OperatorKey[] | undefined {
+export function parseOperatorKeys(text: string): OperatorKey[] | undefined {
   const keys = text
     .split(/[,\n]/)
     .map((entry) => entry.trim())
@@ -18,12 +18,12 @@ export function readOperatorKeys(text: string): OperatorKey[] | undefined {
 }
 
 /** Name of the operator whose key this is. Throws INVALID_ADMIN_KEY. */
-export type OperatorOf = (given: string | string[] | undefined) => string;
+export type FindOperator = (given: string | string[] | undefined) => string;
 
 /** A changed file holds from at most this long after. */
 const LOOK_MS = 1_000;
 
-export function createOperatorOf(fixed: OperatorKey[], file: string | undefined, log: Log): OperatorOf {
+export function createOperatorLookup(fixed: OperatorKey[], file: string | undefined, log: Log): FindOperator {
   const settled = fixed.map(digested);
   let filed: ReturnType<typeof digested>[] = [];
   let version = '';
@@ -37,7 +37,7 @@ export function createOperatorOf(fixed: OperatorKey[], file: string | undefined,
       const found = `${mtimeMs} ${ino} ${size}`;
       if (found === version) return;
       version = found;
-      const keys = readOperatorKeys(readFileSync(path, 'utf8'));
+      const keys = parseOperatorKeys(readFileSync(path, 'utf8'));
       if (!keys) throw new Error('not name:key pairs with keys of 16 characters or more');
       filed = keys.map(digested);
       log.info({ names: keys.map(({ name }) => name) }, 'operator keys read');

@@ -8,9 +8,9 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { FileChunk, FileHead } from '@clinic/proto/common/v1/file_pb.js';
 import type { Transport } from '@connectrpc/connect';
 import type { Response } from 'express';
-import { beginFile, type Show } from '../http/answer.ts';
-import { requestIdOf } from '../http/exchange.ts';
+import { requestIdOf } from '../http/request-log.ts';
 import { callStream } from '../http/rpc.ts';
+import { type Send, startFile } from '../http/send.ts';
 
 type Opened = { head: FileHead; first: Uint8Array; rest: AsyncGenerator<FileChunk>; left: AbortController };
 
@@ -22,10 +22,10 @@ export async function openFile(transport: Transport, rpc: DescMethodServerStream
   return { head: value?.head ?? fail('INTERNAL', 'a file without a head'), first: value?.content ?? new Uint8Array(), rest, left };
 }
 
-export function showFile({ head, first, rest, left }: Opened, log: Log): Show {
+export function showFile({ head, first, rest, left }: Opened, log: Log): Send {
   return (request, response, status, headers = {}) => {
     response.once('close', () => left.abort());
-    if (beginFile(request, response, head, headers)) return;
+    if (startFile(request, response, head, headers)) return;
     if (head.size > 0n) response.setHeader('Content-Length', Number(head.size));
     response.writeHead(status);
     if (request.method === 'HEAD') return void response.end();

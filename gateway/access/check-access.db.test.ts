@@ -2,19 +2,19 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { manualClock } from '@clinic/lib/runtime/clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { activeState, CLINIC_ID, OPERATOR_KEY, openDoor, type TestDoor, USER_ID } from '../testing/fakes.ts';
+import { activeState, CLINIC_ID, OPERATOR_KEY, startTestGateway, type TestGateway, USER_ID } from '../testing/test-gateway.ts';
 
 const clock = manualClock(new Date('2026-08-03T12:00:00Z'));
 const past = timestampFromDate(new Date('2026-08-03T11:59:59Z'));
-let door: TestDoor;
+let door: TestGateway;
 beforeEach(async () => {
   clock.set(new Date('2026-08-03T12:00:00Z'));
-  door = await openDoor({}, clock);
+  door = await startTestGateway({}, clock);
 });
 afterEach(() => door.stop());
 
 const state = (changed: Record<string, unknown>) => {
-  door.answers['AccessService.resolveAccess'] = () => ({ ...activeState, ...changed });
+  door.replies['AccessService.resolveAccess'] = () => ({ ...activeState, ...changed });
 };
 async function codeOf(method: string, path: string, headers: Record<string, string>, body?: string): Promise<string> {
   const response = await fetch(door.url + path, { method, headers, ...(body !== undefined && { body }) });
@@ -41,7 +41,7 @@ describe('order of checks', () => {
     state({});
     expect(await addDoctor()).toBe('400 INVALID_JSON');
     expect(await codeOf('POST', '/api/doctors', { 'content-type': 'application/json' }, 'this is no JSON')).toBe('401 UNAUTHENTICATED');
-    expect(door.seen).toEqual([]);
+    expect(door.calls).toEqual([]);
   });
 
   test('a malformed id is told only to who may ask', async () => {
@@ -67,9 +67,9 @@ describe('order of checks', () => {
   });
 
   test('a user who is gone is nobody; an identity that is away is 503', async () => {
-    door.answers['AccessService.resolveAccessOfMany'] = () => ({ answers: [{}] });
+    door.replies['AccessService.resolveAccessOfMany'] = () => ({ answers: [{}] });
     expect(await codeOf('GET', '/api/doctors', await bearer())).toBe('401 UNAUTHENTICATED');
-    door.answers['AccessService.resolveAccessOfMany'] = () => {
+    door.replies['AccessService.resolveAccessOfMany'] = () => {
       throw new ServiceError('UNAVAILABLE', 'connect ECONNREFUSED 10.0.0.7');
     };
     expect(await codeOf('GET', '/api/doctors', await bearer())).toBe('503 UNAVAILABLE');
@@ -77,7 +77,7 @@ describe('order of checks', () => {
 
   test('the caller that a service sees is the live state, not the token', async () => {
     await codeOf('GET', '/api/doctors', { ...(await bearer()), 'x-request-id': 'test-request-1' });
-    expect(door.seen[0]?.caller).toEqual({
+    expect(door.calls[0]?.caller).toEqual({
       kind: 'user',
       id: USER_ID,
       requestId: 'test-request-1',
@@ -137,13 +137,13 @@ describe('tokens', () => {
     door.rotate();
     expect(await me(await bearer())).toBe('200 OK');
     expect(await me(before)).toBe('200 OK');
-    expect(door.jwksAsked()).toBe(2);
+    expect(door.jwksRequests()).toBe(2);
     const invented = await bearer({}, { kid: 'invented' });
     for (let i = 0; i < 5; i++) expect(await me(invented)).toBe('401 UNAUTHENTICATED');
-    expect(door.jwksAsked()).toBe(2);
+    expect(door.jwksRequests()).toBe(2);
     clock.advance(6_000);
     for (let i = 0; i < 5; i++) expect(await me(invented)).toBe('401 UNAUTHENTICATED');
-    expect(door.jwksAsked()).toBe(3);
+    expect(door.jwksRequests()).toBe(3);
   });
 
   test('the key set is public', async () => {
@@ -158,7 +158,7 @@ describe('operators', () => {
 
   test('a key opens and its name is the caller', async () => {
     expect(await stats({ 'x-admin-key': OPERATOR_KEY })).toBe('200 OK');
-    expect(door.seen[0]?.caller).toMatchObject({ kind: 'operator', id: 'ana' });
+    expect(door.calls[0]?.caller).toMatchObject({ kind: 'operator', id: 'ana' });
   });
 
   test('a wrong key, none, part of one, or a user token do not', async () => {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import express, { type Router } from 'express';
-import { answerError } from '../http/answer.ts';
+import { sendError } from '../http/send.ts';
 
 /** Serves `<name>.html` of this folder at `/<name>`. */
 export function page(name: string, log: Log): Router {
@@ -21,7 +21,7 @@ export function page(name: string, log: Log): Router {
   router.all(`/${name}`, (request, response) => {
     response.locals.route = `/${name}`;
     response.setHeader('Allow', 'GET, HEAD');
-    answerError(request, response, new ServiceError('METHOD_NOT_ALLOWED'), log);
+    sendError(request, response, new ServiceError('METHOD_NOT_ALLOWED'), log);
   });
   return router;
 }

@@ -1,10 +1,10 @@
 // The end of a gateway behind a balancer: first it says that it takes no more, and only when that must be known it stops.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { openDoor } from './testing/fakes.ts';
+import { startTestGateway } from './testing/test-gateway.ts';
 
 test('after the signal it is not ready, still answers, keeps no connection, and ends when its time is over', async () => {
-  const door = await openDoor({ DRAIN_SECONDS: '1.5' });
+  const door = await startTestGateway({ DRAIN_SECONDS: '1.5' });
   const asked = () => fetch(`${door.url}/api/openapi.json`);
   const before = await asked();
   expect(before.headers.get('connection')).toBe('keep-alive');
@@ -21,10 +21,10 @@ test('after the signal it is not ready, still answers, keeps no connection, and 
 });
 
 test('a call under way when the time is over is still answered', async () => {
-  const door = await openDoor({ DRAIN_SECONDS: '0' });
+  const door = await startTestGateway({ DRAIN_SECONDS: '0' });
   let answered = () => {};
   const working = new Promise<void>((resolve) => {
-    door.answers['DoctorService.listDoctors'] = async () => {
+    door.replies['DoctorService.listDoctors'] = async () => {
       resolve();
       await new Promise<void>((release) => {
         answered = release;
