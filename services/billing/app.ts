@@ -12,11 +12,11 @@ import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { type Client, createClient } from '@connectrpc/connect';
 import type { Settings } from './settings.ts';
 import type { Variants } from './subscriptions/variants-rules.ts';
-import { type Authority, authorityAt } from './tax-documents/provider/authority.ts';
-import { type Sign, signAt, signHere } from './tax-documents/provider/sign.ts';
-import { readCatalogs } from './tax-documents/read-catalogs.ts';
+import { type Authority, authorityAt } from './tax-documents/authority/authority-client.ts';
+import { type Sign, signAt, signHere } from './tax-documents/authority/signer.ts';
+import { readCatalogs } from './tax-documents/load-catalogs.ts';
 import type { Catalogs } from './tax-documents/rules/catalogs.ts';
-import type { Windows } from './tax-documents/rules/windows.ts';
+import type { Windows } from './tax-documents/rules/deadlines.ts';
 
 export type App = {
   db: Db;

@@ -1,10 +1,10 @@
 // The state machine: whole histories, told in any order and as often as anybody likes, end the same.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { instant, invoiceBody, orderBody, subscriptionBody, VARIANTS } from '../testing/provider.ts';
+import { instant, invoiceBody, orderBody, subscriptionBody, VARIANTS } from '../testing/provider-events.ts';
 import { accessOf } from './access-rules.ts';
 import type { Fact } from './fact-rules.ts';
-import { readEvent } from './read-event-rules.ts';
+import { readEvent } from './parse-event-rules.ts';
 import type { Variants } from './variants-rules.ts';
 
 const DAY_MS = 86_400_000;

@@ -7,9 +7,9 @@ import { listOrderStates } from './list-order-states.ts';
 import { listPaymentEvents } from './list-payment-events.ts';
 import { receivePaymentEvent } from './receive-payment-event.ts';
 import { replayPaymentEvent } from './replay-payment-event.ts';
-import { bodyContext } from './sealed-body.ts';
+import { bodyContext } from './encrypted-body.ts';
 import { sweepPayments } from './sweep-payments.ts';
-import { workPaymentEvent } from './work-payment-event.ts';
+import { workPaymentEvent } from './process-payment-event.ts';
 
 export const subscriptions: Module<App> = {
   rpcs: [

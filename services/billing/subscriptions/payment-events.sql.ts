@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { PaymentEventSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
-import type { Label } from './read-event-rules.ts';
+import type { Label } from './parse-event-rules.ts';
 
 export const STATUSES = ['received', 'applied', 'ignored', 'unusable', 'unknown_clinic', 'unknown_variant'] as const;
 export type EventStatus = (typeof STATUSES)[number];

@@ -4,8 +4,8 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asAdmin, asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Billing, NOW, startBilling } from '../testing/billing.ts';
-import { instant, invoiceBody, orderBody, subscriptionBody } from '../testing/provider.ts';
+import { type Billing, NOW, startBilling } from '../testing/start-billing.ts';
+import { instant, invoiceBody, orderBody, subscriptionBody } from '../testing/provider-events.ts';
 
 let b: Billing;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { listUntoldStatement } from './clinic-subscriptions.sql.ts';
 import { listUnworkedStatement } from './payment-events.sql.ts';
-import { tellIdentity } from './tell-identity.ts';
-import { workEvent } from './work-event.ts';
+import { tellIdentity } from './apply-to-identity.ts';
+import { workEvent } from './process-event.ts';
 
 const BATCH = 500;
 const OVERDUE_MS = 60_000;

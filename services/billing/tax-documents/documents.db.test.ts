@@ -8,7 +8,7 @@ import { asAdmin, asAnonymous, asService } from '@clinic/lib/testing/callers.ts'
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CREDIT, type Desk, INVOICE, NOW, openDesk, PASSWORD, PATIENT, randomNit, TAXPAYER } from '../testing/desk.ts';
+import { CREDIT, type Desk, INVOICE, NOW, openDesk, PASSWORD, PATIENT, randomNit, TAXPAYER } from '../testing/tax-office.ts';
 import { onPatientsMerged } from './on-patients-merged.ts';
 import { onPatientsUnmerged } from './on-patients-unmerged.ts';
 

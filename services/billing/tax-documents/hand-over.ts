@@ -6,15 +6,15 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
-import type { Verdict } from './provider/authority.ts';
+import type { Verdict } from './authority/authority-client.ts';
 import { MAIL_TAX_DOCUMENT } from './queues.ts';
-import { type Ready, readyIssuer } from './read-issuer.ts';
-import type { Content } from './rules/content.ts';
+import { type Ready, readyIssuer } from './get-issuer.ts';
+import type { Content } from './rules/order.ts';
 import { AUTHORITY_AWAY, inContingency } from './rules/identification.ts';
 import { versionOf } from './rules/kinds.ts';
-import { tell } from './show-document.ts';
+import { tell } from './to-tax-document.ts';
 import { type DocumentRow, type Outcome, openContent, putContent, settleDocument } from './sql/documents.sql.ts';
-import { claimDocument, countAttempt, releaseDocument } from './sql/waiting-documents.sql.ts';
+import { claimDocument, countAttempt, releaseDocument } from './sql/unsettled-documents.sql.ts';
 
 /** How often a document is handed over before it is issued in contingency. */
 const MOST_ATTEMPTS = 3;

@@ -2,8 +2,8 @@
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
-import { documentToken } from './document-token.ts';
-import { jsonFile, pdfFile } from './files.ts';
+import { documentToken } from './share-token.ts';
+import { jsonFile, pdfFile } from './document-files.ts';
 import type { Issuer } from './rules/issuer.ts';
 import { KIND_NAMES } from './rules/kinds.ts';
 import { type DocumentRow, openContent } from './sql/documents.sql.ts';

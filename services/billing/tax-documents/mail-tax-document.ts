@@ -4,7 +4,7 @@ import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { mailDocument } from './mail-document.ts';
 import { MAIL_TAX_DOCUMENT } from './queues.ts';
-import { openProfile } from './read-issuer.ts';
+import { openProfile } from './get-issuer.ts';
 import { findDocument, openContent } from './sql/documents.sql.ts';
 import { findIssuer } from './sql/issuers.sql.ts';
 

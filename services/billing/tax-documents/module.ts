@@ -25,7 +25,7 @@ import { sendTaxDocument } from './rpcs/send-tax-document.ts';
 import { setDteCertificate } from './rpcs/set-dte-certificate.ts';
 import { setDteIssuer } from './rpcs/set-dte-issuer.ts';
 import { setTaxProfile } from './rpcs/set-tax-profile.ts';
-import { DTE_SEALED } from './sealed.ts';
+import { DTE_SEALED } from './encrypted-columns.ts';
 import { sweepTaxDocuments } from './sweep-tax-documents.ts';
 
 const TAX = 'tax documents are kept for ten years, as the tax law demands; they stay sealed';

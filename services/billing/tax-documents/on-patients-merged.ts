@@ -2,7 +2,7 @@
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { moveAndTell } from './follow-merge.ts';
+import { moveAndTell } from './patient-merges.ts';
 import { insertMerge, rememberMoved } from './sql/patient-merges.sql.ts';
 
 export const onPatientsMerged = (app: App) =>

@@ -3,8 +3,8 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
-import { openProfile } from './read-issuer.ts';
-import { ENVIRONMENTS } from './show-document.ts';
+import { openProfile } from './get-issuer.ts';
+import { ENVIRONMENTS } from './to-tax-document.ts';
 import { findIssuer, listPoints } from './sql/issuers.sql.ts';
 
 export async function showIssuer(app: App, tx: TenantTx) {

@@ -6,11 +6,11 @@ import { job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
 import { handOver } from './hand-over.ts';
-import { readyIssuer } from './read-issuer.ts';
-import { recover } from './recover.ts';
-import { listOpenInvalidations } from './sql/events.sql.ts';
-import { listClinicsInContingency, listUnsettled } from './sql/waiting-documents.sql.ts';
-import { tellInvalidation } from './tell-invalidation.ts';
+import { readyIssuer } from './get-issuer.ts';
+import { recover } from './end-contingency.ts';
+import { listOpenInvalidations } from './sql/authority-events.sql.ts';
+import { listClinicsInContingency, listUnsettled } from './sql/unsettled-documents.sql.ts';
+import { tellInvalidation } from './send-invalidation.ts';
 
 const BATCH = 200;
 const WAIT_MS = 60_000;

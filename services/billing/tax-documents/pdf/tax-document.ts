@@ -4,7 +4,7 @@ import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pd
 import { drawTable } from '@clinic/lib/pdf/table.ts';
 import QRCode from 'qrcode';
 import { KIND_NAMES, type Kind } from '../rules/kinds.ts';
-import { momentOf } from '../rules/windows.ts';
+import { momentOf } from '../rules/deadlines.ts';
 import { drawField, drawHeading, exact, MARGIN, money } from './layout.ts';
 import { drawParties, type FormatAddress, type Party } from './parties.ts';
 import { drawSummary, type Summary } from './summary.ts';

@@ -5,9 +5,9 @@ import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CREDIT, type Desk, INVOICE, ISSUER, openDesk, PASSWORD, PATIENT, randomNit, TAXPAYER } from '../../testing/desk.ts';
-import { issue } from '../issue.ts';
-import { readyIssuer } from '../read-issuer.ts';
+import { CREDIT, type Desk, INVOICE, ISSUER, openDesk, PASSWORD, PATIENT, randomNit, TAXPAYER } from '../../testing/tax-office.ts';
+import { issue } from '../issue-document.ts';
+import { readyIssuer } from '../get-issuer.ts';
 
 let desk: Desk;
 beforeAll(async () => {

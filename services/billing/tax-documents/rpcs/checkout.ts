@@ -9,10 +9,10 @@ import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CheckoutRequest, TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
-import { finish } from '../finish.ts';
-import { issue } from '../issue.ts';
-import { readyIssuer } from '../read-issuer.ts';
-import { orNull, readItems, readPayment, readReceiver } from '../read-order.ts';
+import { finish } from '../await-handover.ts';
+import { issue } from '../issue-document.ts';
+import { readyIssuer } from '../get-issuer.ts';
+import { orNull, readItems, readPayment, readReceiver } from '../parse-order.ts';
 import type { Receiver } from '../rules/receiver.ts';
 import { findTaxProfile } from '../sql/tax-profiles.sql.ts';
 

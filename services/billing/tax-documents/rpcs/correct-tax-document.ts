@@ -6,14 +6,14 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { CorrectTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
-import { finish } from '../finish.ts';
-import { readyIssuer } from '../read-issuer.ts';
-import { orNull, readItems, readPayment, readReceiver } from '../read-order.ts';
+import { finish } from '../await-handover.ts';
+import { readyIssuer } from '../get-issuer.ts';
+import { orNull, readItems, readPayment, readReceiver } from '../parse-order.ts';
 import { Decimal } from '../rules/amounts.ts';
-import { amountsOf, type Order, orderFault, totalsFor, writeDocument } from '../rules/content.ts';
+import { amountsOf, type Order, orderFault, totalsFor, writeDocument } from '../rules/order.ts';
 import { AUTHORITY_AWAY, inContingency } from '../rules/identification.ts';
-import { correctionEnds, momentOf } from '../rules/windows.ts';
-import { tell } from '../show-document.ts';
+import { correctionEnds, momentOf } from '../rules/deadlines.ts';
+import { tell } from '../to-tax-document.ts';
 import { correctDocument, lockDocument, openContent } from '../sql/documents.sql.ts';
 
 export async function correctTaxDocument(app: App, request: CorrectTaxDocumentRequest, call: Call) {

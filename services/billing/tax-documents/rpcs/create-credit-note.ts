@@ -6,13 +6,13 @@ import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateCreditNoteRequest, TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
-import { finish } from '../finish.ts';
-import { issue } from '../issue.ts';
-import { readyIssuer } from '../read-issuer.ts';
-import { orNull, readItems } from '../read-order.ts';
+import { finish } from '../await-handover.ts';
+import { issue } from '../issue-document.ts';
+import { readyIssuer } from '../get-issuer.ts';
+import { orNull, readItems } from '../parse-order.ts';
 import { fromCents, toCents } from '../rules/amounts.ts';
-import { itemsFault, totalsOf } from '../rules/cart.ts';
-import type { Order } from '../rules/content.ts';
+import { itemsFault, totalsOf } from '../rules/totals.ts';
+import type { Order } from '../rules/order.ts';
 import { type DocumentRow, listNotesOf, lockDocument, openContent } from '../sql/documents.sql.ts';
 
 export async function createCreditNote(app: App, request: CreateCreditNoteRequest, call: Call) {

@@ -8,7 +8,7 @@ import type { GetTaxBookRequest } from '@clinic/proto/billing/v1/dte_document_pb
 import { stringify } from 'csv-stringify/sync';
 import { DateTime } from 'luxon';
 import type { App } from '../../app.ts';
-import { CONSUMER_COLUMNS, consumerBook, type Entry, TAXPAYER_COLUMNS, taxpayerBook } from '../rules/book.ts';
+import { CONSUMER_COLUMNS, consumerBook, type Entry, TAXPAYER_COLUMNS, taxpayerBook } from '../rules/tax-books.ts';
 import type { Kind } from '../rules/kinds.ts';
 import { type DocumentRow, openContent } from '../sql/documents.sql.ts';
 import { listForBook } from '../sql/find-documents.sql.ts';

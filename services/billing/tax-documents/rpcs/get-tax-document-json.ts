@@ -2,8 +2,8 @@
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxDocumentJsonRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
-import { jsonFile } from '../files.ts';
-import { readDocument } from '../read-document.ts';
+import { jsonFile } from '../document-files.ts';
+import { readDocument } from '../get-document.ts';
 
 export async function getTaxDocumentJson(app: App, { id }: GetTaxDocumentJsonRequest, call: Call) {
   const clinicId = clinicOf(call).id;

@@ -2,8 +2,8 @@
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
-import { readDocument } from '../read-document.ts';
-import { showDocument } from '../show-document.ts';
+import { readDocument } from '../get-document.ts';
+import { showDocument } from '../to-tax-document.ts';
 
 export async function getTaxDocument(app: App, { id }: GetTaxDocumentRequest, call: Call) {
   const clinicId = clinicOf(call).id;

@@ -7,7 +7,7 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxProfileRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import type { App } from '../../app.ts';
-import { showReceiver } from '../read-order.ts';
+import { showReceiver } from '../parse-order.ts';
 import { findTaxProfile } from '../sql/tax-profiles.sql.ts';
 
 export async function getTaxProfile(app: App, { id }: GetTaxProfileRequest, call: Call) {

@@ -2,7 +2,7 @@
 import { readSystem } from '@clinic/lib/db/db.ts';
 import type { ListTaxDocumentStatesRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
-import { stateOf } from '../show-document.ts';
+import { stateOf } from '../to-tax-document.ts';
 import { pageDocumentsStatement } from '../sql/find-documents.sql.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';

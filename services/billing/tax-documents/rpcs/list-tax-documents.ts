@@ -8,7 +8,7 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListTaxDocumentsRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
-import { showRow } from '../show-document.ts';
+import { showRow } from '../to-tax-document.ts';
 import { listDocuments } from '../sql/find-documents.sql.ts';
 
 const KINDS: Record<string, string> = { invoice: '01', credit_fiscal: '03', credit_note: '05' };

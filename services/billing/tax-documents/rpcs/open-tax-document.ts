@@ -5,9 +5,9 @@ import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { OpenTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
-import { readDocumentToken } from '../document-token.ts';
-import { jsonFile, pdfFile } from '../files.ts';
-import { readDocument } from '../read-document.ts';
+import { readDocumentToken } from '../share-token.ts';
+import { jsonFile, pdfFile } from '../document-files.ts';
+import { readDocument } from '../get-document.ts';
 
 export async function openTaxDocument(app: App, request: OpenTaxDocumentRequest, call: Call) {
   const { clinicId, documentId } = readDocumentToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Document not found');

@@ -8,7 +8,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SendTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
 import { mailDocument } from '../mail-document.ts';
-import { readyIssuer } from '../read-issuer.ts';
+import { readyIssuer } from '../get-issuer.ts';
 import { findDocument, openContent } from '../sql/documents.sql.ts';
 
 const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;

@@ -7,7 +7,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetDteCertificateRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { App } from '../../app.ts';
 import { isFault, readCertificate } from '../rules/certificate.ts';
-import { issuerContext, sealJson } from '../sealed.ts';
+import { issuerContext, sealJson } from '../encrypted-columns.ts';
 import { showIssuer } from '../show-issuer.ts';
 import { findIssuer, putCertificate } from '../sql/issuers.sql.ts';
 

@@ -7,11 +7,11 @@ import { parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DtePointOfSale, SetDteIssuerRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { App } from '../../app.ts';
-import { orNull, readAddress, readPerson } from '../read-order.ts';
-import { digits } from '../rules/identity.ts';
+import { orNull, readAddress, readPerson } from '../parse-order.ts';
+import { digits } from '../rules/id-numbers.ts';
 import { type Issuer, issuerFault, type PointOfSale } from '../rules/issuer.ts';
-import { ESTABLISHMENT, POINT_OF_SALE } from '../rules/numbers.ts';
-import { issuerContext, sealJson } from '../sealed.ts';
+import { ESTABLISHMENT, POINT_OF_SALE } from '../rules/document-numbers.ts';
+import { issuerContext, sealJson } from '../encrypted-columns.ts';
 import { showIssuer } from '../show-issuer.ts';
 import { putIssuer, replacePoints } from '../sql/issuers.sql.ts';
 

@@ -7,7 +7,7 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetTaxProfileRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import type { App } from '../../app.ts';
-import { readReceiver, showReceiver } from '../read-order.ts';
+import { readReceiver, showReceiver } from '../parse-order.ts';
 import { receiverFault } from '../rules/receiver.ts';
 import { putTaxProfile } from '../sql/tax-profiles.sql.ts';
 

@@ -2,7 +2,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { XMLParser } from 'fast-xml-parser';
 import type { Fault } from './address.ts';
-import { digits } from './identity.ts';
+import { digits } from './id-numbers.ts';
 
 export type Certificate = { nit: string /** PKCS #8, base64. */; privateKey: string /** SHA-256 of the public key in hexadecimal. */; fingerprint: string };
 

@@ -1,10 +1,10 @@
 // Builds a nota de crédito (05), which takes back a crédito fiscal or a part of it.
-import type { Totals } from './cart.ts';
+import type { Totals } from './totals.ts';
 import type { Catalogs } from './catalogs.ts';
 import { type Head, writeIdentification } from './identification.ts';
 import { type Issuer, type PointOfSale, writeIssuer } from './issuer.ts';
 import { type Receiver, writeTaxpayer } from './receiver.ts';
-import { ITEM_TYPES, ivaTotal, UNITS_OF_MEASURE } from './sale.ts';
+import { ITEM_TYPES, ivaTotal, UNITS_OF_MEASURE } from './build-document.ts';
 
 export type CreditNote = {
   head: Head & { kind: '05' };

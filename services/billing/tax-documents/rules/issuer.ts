@@ -1,9 +1,9 @@
 // Who issues: the clinic as the authority knows it, and how a document says it.
 import { type Address, addressFault, type Fault, writeAddress } from './address.ts';
 import { ACTIVITIES, type Catalogs, entryOf } from './catalogs.ts';
-import { DOCUMENT_TYPES, isNit, isNrc, numberFault } from './identity.ts';
+import { DOCUMENT_TYPES, isNit, isNrc, numberFault } from './id-numbers.ts';
 import type { Generation, Kind } from './kinds.ts';
-import { establishmentType } from './numbers.ts';
+import { establishmentType } from './document-numbers.ts';
 import { describeActivity } from './receiver.ts';
 
 export type Issuer = {

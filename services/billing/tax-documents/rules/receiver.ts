@@ -2,7 +2,7 @@
 import { type Address, addressFault, type Fault, writeAddress } from './address.ts';
 import { type Amount, Decimal } from './amounts.ts';
 import { ACTIVITIES, type Catalogs, entryOf } from './catalogs.ts';
-import { DOCUMENT_TYPES, DUI, dashed, isNit, isNrc, NIT, numberFault } from './identity.ts';
+import { DOCUMENT_TYPES, DUI, dashed, isNit, isNrc, NIT, numberFault } from './id-numbers.ts';
 import type { Generation, Kind } from './kinds.ts';
 
 export type Receiver = {

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { Content } from '../rules/content.ts';
+import type { Content } from '../rules/order.ts';
 import type { Generation, Kind } from '../rules/kinds.ts';
-import { receiverWords } from '../rules/words-of.ts';
-import { documentContext, openJson, sealJson } from '../sealed.ts';
+import { receiverWords } from '../rules/search-words.ts';
+import { documentContext, openJson, sealJson } from '../encrypted-columns.ts';
 import { putWords } from './receiver-words.sql.ts';
 
 export type Status = 'pending' | 'processed' | 'rejected' | 'contingency' | 'invalidated';

@@ -2,7 +2,7 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Kind } from '../rules/kinds.ts';
-import { wordsSought } from '../rules/words-of.ts';
+import { wordsSought } from '../rules/search-words.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
 import { marksOf } from './receiver-words.sql.ts';
 

@@ -1,7 +1,7 @@
 // Whose documents and tax profiles are: statements that move them from one patient to another. For the system, since events ask for it.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import { openJson, profileContext, sealJson } from '../sealed.ts';
+import { openJson, profileContext, sealJson } from '../encrypted-columns.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
 
 export type Merge = { clinicId: string; mergeId: string; keptId: string; mergedId: string };

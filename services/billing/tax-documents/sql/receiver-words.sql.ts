@@ -2,7 +2,7 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { blindIndex, blindIndexes, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import { wordContext, wordIndexContext } from '../sealed.ts';
+import { wordContext, wordIndexContext } from '../encrypted-columns.ts';
 
 const deleteStatement = sql('delete from dte_receiver_words where clinic_id = $1 and document_id = $2');
 const addStatement = sql(`

@@ -2,7 +2,7 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Receiver } from '../rules/receiver.ts';
-import { openJson, profileContext, sealJson } from '../sealed.ts';
+import { openJson, profileContext, sealJson } from '../encrypted-columns.ts';
 
 const findStatement = sql<{ profile_sealed: Buffer }>('select profile_sealed from dte_tax_profiles where clinic_id = $1 and patient_id = $2');
 const putStatement = sql(`

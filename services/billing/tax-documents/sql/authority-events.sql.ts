@@ -2,7 +2,7 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Generation } from '../rules/kinds.ts';
-import { eventContext, openJson, sealJson } from '../sealed.ts';
+import { eventContext, openJson, sealJson } from '../encrypted-columns.ts';
 
 export type EventContent = { event: object };
 

@@ -2,14 +2,14 @@
 
 import type { Fault } from './address.ts';
 import { type Amount, toCents } from './amounts.ts';
-import { type Item, itemsFault, type Totals, totalsFault, totalsOf } from './cart.ts';
+import { type Item, itemsFault, type Totals, totalsFault, totalsOf } from './totals.ts';
 import type { Catalogs } from './catalogs.ts';
 import { writeCreditNote } from './credit-note.ts';
 import type { Head } from './identification.ts';
 import type { Issuer, PointOfSale } from './issuer.ts';
 import { type Payment, paymentFault } from './payment.ts';
 import { missingOf, type Receiver, receiverFault } from './receiver.ts';
-import { writeSale } from './sale.ts';
+import { writeSale } from './build-document.ts';
 
 /** What was asked for, read and made whole. */
 export type Order = {

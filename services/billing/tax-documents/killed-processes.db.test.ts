@@ -5,7 +5,7 @@ import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Desk, INVOICE, openDesk } from '../testing/desk.ts';
+import { type Desk, INVOICE, openDesk } from '../testing/tax-office.ts';
 
 const KEYS = Array.from({ length: 50 }, () => randomUUID());
 const WAIT_MS = 30_000;

@@ -1,7 +1,7 @@
 // An issuer, carts and receivers for the tests of tax documents.
 import fc from 'fast-check';
-import { readCatalogs } from '../tax-documents/read-catalogs.ts';
-import type { Item } from '../tax-documents/rules/cart.ts';
+import { readCatalogs } from '../tax-documents/load-catalogs.ts';
+import type { Item } from '../tax-documents/rules/totals.ts';
 import { DISTRICTS, MUNICIPALITIES } from '../tax-documents/rules/catalogs.ts';
 import type { Issuer } from '../tax-documents/rules/issuer.ts';
 import type { Receiver } from '../tax-documents/rules/receiver.ts';

@@ -1,10 +1,10 @@
 // Builds the event that tells the authority which documents were issued while it could not be reached.
 
 import type { Contingency } from './identification.ts';
-import { DUI, dashed } from './identity.ts';
+import { DUI, dashed } from './id-numbers.ts';
 import type { Issuer, PointOfSale } from './issuer.ts';
 import { type Generation, type Kind, versionOf } from './kinds.ts';
-import { establishmentType } from './numbers.ts';
+import { establishmentType } from './document-numbers.ts';
 
 /** The most documents of one event. */
 export const MOST_DOCUMENTS = 1000;

@@ -7,7 +7,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import { handOver } from './hand-over.ts';
 import { HAND_OVER_TAX_DOCUMENT } from './queues.ts';
-import { showDocument } from './show-document.ts';
+import { showDocument } from './to-tax-document.ts';
 import { type DocumentRow, findDocument } from './sql/documents.sql.ts';
 
 /** What is left of the call for reading and answering. */

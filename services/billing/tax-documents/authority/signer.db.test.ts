@@ -1,7 +1,7 @@
 // Documents signed by the authority's own signer, at DTE_SIGNER_URL.
 import { asAdmin } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Desk, INVOICE, openDesk, randomNit } from '../../testing/desk.ts';
+import { type Desk, INVOICE, openDesk, randomNit } from '../../testing/tax-office.ts';
 
 let desk: Desk;
 beforeAll(async () => {

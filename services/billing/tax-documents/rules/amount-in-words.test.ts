@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Decimal, fromCents } from './amounts.ts';
-import { inWords, LARGEST_TOTAL } from './words.ts';
+import { inWords, LARGEST_TOTAL } from './amount-in-words.ts';
 
 // An ear of its own: what each word is worth, without the tables of the speaker.
 const WORTH: Record<string, number> = {

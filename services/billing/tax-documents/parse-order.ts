@@ -6,8 +6,8 @@ import type { TaxItem, TaxPayment } from '@clinic/proto/billing/v1/dte_document_
 import type { DteAddress, DtePerson } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { TaxReceiver } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import type { Address } from './rules/address.ts';
-import type { Item } from './rules/cart.ts';
-import { digits, plainNumber } from './rules/identity.ts';
+import type { Item } from './rules/totals.ts';
+import { digits, plainNumber } from './rules/id-numbers.ts';
 import type { Payment } from './rules/payment.ts';
 import type { Receiver } from './rules/receiver.ts';
 

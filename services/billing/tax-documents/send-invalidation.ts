@@ -3,12 +3,12 @@
 import { inTenant } from '@clinic/lib/db/db.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
-import type { Verdict } from './provider/authority.ts';
-import type { Ready } from './read-issuer.ts';
+import type { Verdict } from './authority/authority-client.ts';
+import type { Ready } from './get-issuer.ts';
 import { versionOf } from './rules/kinds.ts';
-import { tell } from './show-document.ts';
+import { tell } from './to-tax-document.ts';
 import { invalidateDocument } from './sql/documents.sql.ts';
-import { type EventRow, openEvent, settleEvent } from './sql/events.sql.ts';
+import { type EventRow, openEvent, settleEvent } from './sql/authority-events.sql.ts';
 
 /** Undefined when nothing can be said yet: the same event is sent again later. */
 export async function tellInvalidation(

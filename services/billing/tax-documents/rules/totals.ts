@@ -2,7 +2,7 @@
 import type { Fault } from './address.ts';
 import { type Amount, Decimal, hasPlaces, IVA, round2, round8, sum, WITH_IVA, ZERO } from './amounts.ts';
 import type { Kind } from './kinds.ts';
-import { inWords, LARGEST_TOTAL } from './words.ts';
+import { inWords, LARGEST_TOTAL } from './amount-in-words.ts';
 
 export type ItemKind = 'service' | 'good' | 'both';
 

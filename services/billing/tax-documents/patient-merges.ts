@@ -3,7 +3,7 @@ import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import type { App } from '../app.ts';
-import { stateOf } from './show-document.ts';
+import { stateOf } from './to-tax-document.ts';
 import { type Moved, moveDocuments, moveProfile } from './sql/patient-merges.sql.ts';
 
 type Way = { clinicId: string; from: string; to: string };

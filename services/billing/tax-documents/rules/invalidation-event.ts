@@ -1,9 +1,9 @@
 // Builds the event that takes a sealed document back, and says until when that may be.
 import type { Amount } from './amounts.ts';
-import { DUI, dashed } from './identity.ts';
+import { DUI, dashed } from './id-numbers.ts';
 import type { Issuer, PointOfSale } from './issuer.ts';
 import { type Generation, type Kind, versionOf } from './kinds.ts';
-import { establishmentType } from './numbers.ts';
+import { establishmentType } from './document-numbers.ts';
 
 export type Person = { name: string; documentType: string; documentNumber: string };
 

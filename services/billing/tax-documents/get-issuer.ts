@@ -2,10 +2,10 @@
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
-import type { Account, Provider } from './provider/authority.ts';
-import type { Signing } from './provider/sign.ts';
+import type { Account, Provider } from './authority/authority-client.ts';
+import type { Signing } from './authority/signer.ts';
 import type { Issuer, PointOfSale } from './rules/issuer.ts';
-import { issuerContext, openJson } from './sealed.ts';
+import { issuerContext, openJson } from './encrypted-columns.ts';
 import { findIssuer, type IssuerRow, listPoints } from './sql/issuers.sql.ts';
 
 export type Ready = { issuer: Issuer; points: [PointOfSale, ...PointOfSale[]]; signing: Signing; account: Account };

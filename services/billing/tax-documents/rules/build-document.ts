@@ -1,5 +1,5 @@
 // Builds a factura (01) or a crédito fiscal (03) in either generation of the schemas. Every key is there: null, never absent.
-import type { Totals } from './cart.ts';
+import type { Totals } from './totals.ts';
 import type { Catalogs } from './catalogs.ts';
 import { type Head, writeIdentification } from './identification.ts';
 import { type Issuer, type PointOfSale, writeIssuer } from './issuer.ts';

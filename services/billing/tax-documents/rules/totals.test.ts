@@ -1,9 +1,9 @@
 // The arithmetic of a cart against one done again in integers, and the rules around it.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { catalogs, consumer, issuer, items, registered, taxpayer } from '../../testing/given.ts';
+import { catalogs, consumer, issuer, items, registered, taxpayer } from '../../testing/arbitraries.ts';
 import { Decimal } from './amounts.ts';
-import { type Item, itemsFault, totalsFault, totalsOf } from './cart.ts';
+import { type Item, itemsFault, totalsFault, totalsOf } from './totals.ts';
 import { issuerFault } from './issuer.ts';
 import { paymentFault, writePayment } from './payment.ts';
 import { missingOf, receiverFault } from './receiver.ts';

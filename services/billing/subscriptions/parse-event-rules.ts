@@ -1,7 +1,7 @@
 // What an event of the payment provider says, from its raw bytes. Whatever comes in has a meaning here, if only that it
 // is of no use: nothing throws.
 import type { Fact, Subscribed } from './fact-rules.ts';
-import { centsOf, idOf, instantOf, type Loose, objectOf, uuidOf, wordOf } from './lenient-rules.ts';
+import { centsOf, idOf, instantOf, type Loose, objectOf, uuidOf, wordOf } from './third-party-json-rules.ts';
 import type { Variant, Variants } from './variants-rules.ts';
 
 /** What an operator sees of an event: never anything personal. */

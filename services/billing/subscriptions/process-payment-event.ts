@@ -2,8 +2,8 @@
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { WORK_PAYMENT_EVENT } from './queues.ts';
-import { tellIdentity } from './tell-identity.ts';
-import { workEvent } from './work-event.ts';
+import { tellIdentity } from './apply-to-identity.ts';
+import { workEvent } from './process-event.ts';
 
 export const workPaymentEvent = (app: App) =>
   job<{ eventId: string }>(WORK_PAYMENT_EVENT, { retries: 5, limitSeconds: 60 }, async ({ eventId }) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '@clinic/lib/runtime/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Authority, authorityAt } from './authority.ts';
+import { type Authority, authorityAt } from './authority-client.ts';
 
 const ACCOUNT = { clinicId: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70', environment: '00' as const, provider: { user: 'u', password: 'p' } };
 const HANDOVER = { environment: '00' as const, version: 1, kind: '01', jws: 'a.b.c', code: 'C' };
