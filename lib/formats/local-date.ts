@@ -1,4 +1,5 @@
 // Calendar dates, YYYY-MM-DD, and months, YYYY-MM, without a time zone.
+import { DateTime } from 'luxon';
 import { invalid } from '../errors/errors.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
@@ -22,3 +23,10 @@ export const isMonth = (text: string): boolean => MONTH.test(text);
 export function parseMonth(path: string, value: string): string {
   return isMonth(value) ? value : invalid(path, 'must be YYYY-MM');
 }
+
+/** The date in a time zone (IANA name) at an instant. */
+export const dateIn = (zone: string, instant: Date): string => DateTime.fromJSDate(instant, { zone }).toISODate() ?? '';
+
+export const addDays = (date: string, days: number): string => DateTime.fromISO(date, { zone: 'utc' }).plus({ days }).toISODate() ?? date;
+
+export const nextMonth = (month: string): string => DateTime.fromISO(`${month}-01`, { zone: 'utc' }).plus({ months: 1 }).toFormat('yyyy-MM');

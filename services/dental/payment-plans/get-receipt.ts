@@ -1,7 +1,7 @@
 // The receipt of a payment as a PDF.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

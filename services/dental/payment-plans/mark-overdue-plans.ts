@@ -2,7 +2,7 @@
 // depend on this job: they compare the due date with the current date.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { PaymentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';

@@ -5,7 +5,7 @@ import { type AuditEntry, audit, maskChanges } from '@clinic/lib/audit/audit.ts'
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { PaymentPlanDetailSchema } from '@clinic/proto/dental/v1/payment_plan_pb.js';

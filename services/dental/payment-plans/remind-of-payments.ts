@@ -2,7 +2,7 @@
 // not run on that day at all, there is no reminder: it would arrive on the wrong day.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { DateTime } from 'luxon';

@@ -1,8 +1,7 @@
 // Stores a periodontal exam.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
-import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

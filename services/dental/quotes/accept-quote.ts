@@ -1,7 +1,6 @@
 // Records that the patient accepts the newest quote, once, before it expires, by name and date and optionally a drawn signature.
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';

@@ -1,7 +1,6 @@
 // Creates a numbered quote from the steps and prices of an option, as they are now.
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { addDays, dateIn } from '@clinic/lib/formats/local-days.ts';
+import { addDays, dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

@@ -1,7 +1,7 @@
 // The newest quote of a treatment plan.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetQuoteRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';

@@ -1,6 +1,6 @@
 // The settings as the clinic's people see them.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { App } from '../app.ts';
 import { findAssistantSettings } from './sql/assistant-settings.sql.ts';
 import { usedTokens } from './sql/assistant-usage.sql.ts';

@@ -4,7 +4,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, type Reason, toServiceError } from '@clinic/lib/errors/errors.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';

@@ -1,7 +1,7 @@
 // Texts of the bot that a clinic has replaced with its own.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { execute, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { Language } from '@clinic/lib/formats/local-days.ts';
+import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { BotTextsSchema } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { type ClinicTexts, EDITABLE, EDITABLE_KEYS, type EditableKey, LANGUAGES, TEXTS, type TextKey } from './rules/texts.ts';
 

@@ -1,4 +1,4 @@
-import { foldPhrase } from '@clinic/lib/formats/words.ts';
+import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { bestFaq, type Faq } from './faq-match-rules.ts';

@@ -1,5 +1,5 @@
 // Which of a clinic's answers fits a message.
-import { containsPhrase } from '@clinic/lib/formats/words.ts';
+import { containsPhrase } from '@clinic/lib/formats/phrases.ts';
 
 export type Faq = { id: string; question: string; answer: string; keywords: string[]; createdAt: Date };
 

@@ -1,5 +1,5 @@
 // Categories and keywords of the questions that the bot answers.
-import { foldPhrase } from '@clinic/lib/formats/words.ts';
+import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 
 export const CATEGORIES = ['parking', 'prices', 'payment', 'hours', 'general'] as const;
 

@@ -1,10 +1,10 @@
 // The day of the month on which a patient wants to be reminded of a payment plan.
 import { subscribe } from '@clinic/lib/events/events.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
-import { afterQuiet } from './due-time-rules.ts';
+import { endOfQuietHours } from './due-time-rules.ts';
 import { findReminderSettings } from './reminder-settings.sql.ts';
 import { hasChannel } from './reminders.sql.ts';
 
@@ -18,6 +18,6 @@ export const onPaymentReminderDue = (app: App) =>
     // A stream that is read from its beginning tells of months that are over.
     if (!dateIn(timezone, now).startsWith(month) || !(await hasChannel(tx, clinicId))) return;
     const { quiet_from: from, quiet_until: until } = await findReminderSettings(tx, clinicId);
-    const notBefore = afterQuiet(now, new Date(now.getTime() + TWO_DAYS_MS), timezone, { from, until });
+    const notBefore = endOfQuietHours(now, new Date(now.getTime() + TWO_DAYS_MS), timezone, { from, until });
     await sendLater(tx, clinicId, { kind: 'payment_reminder', paymentPlanId: paymentPlan.paymentPlanId, month }, { priority: 2, notBefore }, now);
   });

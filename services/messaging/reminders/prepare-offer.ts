@@ -1,22 +1,22 @@
 // An offer of the waitlist, written at the moment of sending: it may be over by then.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { formatClockTime } from '@clinic/lib/formats/local-days.ts';
+import { formatClockTime } from '@clinic/lib/formats/day-text.ts';
 import { DateTime } from 'luxon';
 import { appointmentLine } from '../bot/rules/appointment-line.ts';
 import { encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { Prepare } from '../outbound/prepare.ts';
-import { messageTo, speakTo } from './compose-message.ts';
+import { composeMessage, findRecipient } from './compose-message.ts';
 
 const MOST_OFFERS = 500;
 
 export const prepareOffer: Prepare<'waitlist'> = async (app, clinicId, { entryId, offerId }) => {
-  const acting = await app.clinics.acting(clinicId);
+  const acting = await app.clinics.callOptions(clinicId);
   const { entries } = await app.scheduling.waitlist.listWaitlist({ status: 'offered', page: 1, limit: MOST_OFFERS }, acting);
   const entry = entries.find(({ id }) => id === entryId);
   const offer = entry?.offer;
   if (!entry || offer?.id !== offerId || !offer?.expiresAt || timestampDate(offer.expiresAt) <= app.clock.now()) return { drop: 'offer_over' };
   const [to, doctor, { timezone }] = await Promise.all([
-    speakTo(app, clinicId, entry.patientId),
+    findRecipient(app, clinicId, entry.patientId),
     app.scheduling.doctors.getDoctor({ id: offer.doctorId }, acting),
     app.clinics.get(clinicId),
   ]);
@@ -27,5 +27,5 @@ export const prepareOffer: Prepare<'waitlist'> = async (app, clinicId, { entryId
     { id: encodeButtonId({ kind: 'offer', accept: true, entryId, offerId }), title: to.say('yes_offer') },
     { id: encodeButtonId({ kind: 'offer', accept: false, entryId, offerId }), title: to.say('no_thanks') },
   ];
-  return messageTo(to, cita, { template: 'waitlist_offer', text: to.say('offer', { nombre: to.name, cita, hasta }), buttons, more: [hasta] });
+  return composeMessage(to, cita, { template: 'waitlist_offer', text: to.say('offer', { nombre: to.name, cita, hasta }), buttons, more: [hasta] });
 };

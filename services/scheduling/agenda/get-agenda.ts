@@ -1,8 +1,7 @@
 // The day by doctor, with visits and gaps.
 
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAgendaRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';

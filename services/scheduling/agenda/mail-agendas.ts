@@ -2,7 +2,7 @@
 // each mail writes it from what is true then. Messaging sends it, and knows a repeat by its reference.
 
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
-import { addDays } from '@clinic/lib/formats/local-days.ts';
+import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { DateTime } from 'luxon';

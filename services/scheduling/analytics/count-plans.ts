@@ -2,7 +2,7 @@
 // is known of it, whichever part came last: its payments, its treatment, the visits that this is done in, the clinic's zone.
 
 import type { SystemTx } from '@clinic/lib/db/db.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { doctorOf, receivableLines, shareOut } from './rules/analytics-money.ts';
 import { lockFigures, setFiguresZone } from './sql/analytics-clinics.sql.ts';

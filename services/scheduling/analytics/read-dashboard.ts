@@ -3,8 +3,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { inTenant, rows } from '@clinic/lib/db/db.ts';
 import { throwIfInvalid } from '@clinic/lib/errors/errors.ts';
-import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';

@@ -1,7 +1,7 @@
 // The page of figures of a period, ready to be written as SVG or PDF.
 
 import { create } from '@bufbuild/protobuf';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';

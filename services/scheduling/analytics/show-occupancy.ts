@@ -1,7 +1,7 @@
 // Booked over available minutes, by doctor and by weekday.
 
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { OccupancySchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { Sums } from './read-sums.ts';
 import { availableMinutes, calendarOf } from './rules/analytics-available.ts';

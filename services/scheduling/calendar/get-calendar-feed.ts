@@ -1,7 +1,7 @@
 // A doctor's calendar for everyone who has the token.
 import { createHash } from 'node:crypto';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { addDays, dateIn } from '@clinic/lib/formats/local-days.ts';
+import { addDays, dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { GetCalendarFeedRequest } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import type { App } from '../app.ts';
 import { readZone } from '../clinics/clinics.sql.ts';

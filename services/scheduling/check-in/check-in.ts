@@ -5,7 +5,7 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentCheckedInSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { CheckInRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';

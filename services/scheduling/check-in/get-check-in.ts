@@ -1,7 +1,7 @@
 // What the page behind a check-in code shows.
 
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { GetCheckInRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { App } from '../app.ts';
 import { findAppointment } from '../appointments/appointments.sql.ts';

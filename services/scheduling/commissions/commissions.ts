@@ -3,7 +3,7 @@
 
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { SystemTx } from '@clinic/lib/db/db.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { PaymentRecorded, PaymentVoided } from '@clinic/proto/events/v1/dental_pb.js';
 import { v7 } from 'uuid';
 import { findZone } from '../clinics/clinics.sql.ts';

@@ -1,8 +1,7 @@
 // A month of commissions by doctor.
 
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { parseMonth } from '@clinic/lib/formats/local-date.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn, parseMonth } from '@clinic/lib/formats/local-date.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetCommissionReportRequest } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';

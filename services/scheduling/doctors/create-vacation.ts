@@ -2,8 +2,7 @@
 
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';

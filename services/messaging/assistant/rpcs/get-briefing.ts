@@ -1,7 +1,6 @@
 // The day in short. A neighbour that is away costs its section, which the alerts then name; without the agenda there is none.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { addDays, dateIn } from '@clinic/lib/formats/local-days.ts';
+import { addDays, dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';

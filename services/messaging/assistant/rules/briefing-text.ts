@@ -1,5 +1,5 @@
 // The briefing of a day in words, made from its figures alone, and its alerts.
-import { formatClockTime, formatLongDay } from '@clinic/lib/formats/local-days.ts';
+import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { count, dollars } from './phrases.ts';
 
 /** The figures of a day. No field has a name: a model may read all of them. */

@@ -1,7 +1,8 @@
 // Finds by its words which tool answers a question, and with which arguments: enough for the common questions of a front desk, in Spanish
 // and English.
-import { addDays, type Language, parseDay } from '@clinic/lib/formats/local-days.ts';
-import { containsPhrase, detectLanguage, foldPhrase } from '@clinic/lib/formats/words.ts';
+import { type Language, parseDay } from '@clinic/lib/formats/day-text.ts';
+import { addDays } from '@clinic/lib/formats/local-date.ts';
+import { containsPhrase, detectLanguage, foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { plainWord } from './mask-names.ts';
 
 /** A use of a tool. `appointmentOf`: first find the one appointment of a patient, which then becomes the argument `appointment`. */
@@ -89,14 +90,14 @@ function parseRequest(text: string, words: string, today: string, language: Lang
     );
   if (message) return { tool: 'propose_message', args: { patient: message[1]?.trim(), text: message[2]?.trim() } };
   if (any(words, 'cancela|cancelar|cancelame|anula|anular|cancel')) {
-    const patient = findNameAfter(text, '(?:cita|visita)\\s+de', '(?:appointment|visit)\\s+(?:of|for)', '(?:cancela|cancelar|anula|anular)\\s+a', 'cancel');
+    const patient = findNameAfter(text, '(?:cita|visita)\\s+de', '(?:appointment|visit)\\s+(?:of|for)', '(?:cancela|cancelar|anula|anular)\\s+a', 'cancel'); // plain-words: visit is what people type
     if (patient) return { tool: 'propose_cancel', args: {}, appointmentOf: { patient, date: findDate(words, today, language) } };
   }
   if (/^\W*(?:agenda|agendar|ag[eé]ndame|reserva|reservar|res[eé]rvame|book|schedule)\s/iu.test(text)) {
     const patient = findNameAfter(
       text,
       '(?:agenda|agendar|reserva|reservar|cita|agéndame|resérvame)\\s+(?:a|para)',
-      'book(?:\\s+an?\\s+(?:appointment|visit))?(?:\\s+for)?',
+      'book(?:\\s+an?\\s+(?:appointment|visit))?(?:\\s+for)?', // plain-words: visit is what people type
       'schedule',
     );
     const [doctor, time, date] = [findDoctor(text) ?? findNameAfter(text, 'con', 'with'), findTime(text), findDate(words, today, language)];
@@ -159,6 +160,7 @@ function parseQuery(text: string, words: string, today: string, language: Langua
     isAboutDay ||
     any(
       words,
+      // plain-words: visits is what people type
       'agenda|cita|citas|quien viene|quienes vienen|calendario|appointment|appointments|visits|schedule|who is coming|pacientes de hoy|pacientes hoy|quien sigue|proximo paciente|next patient',
     )
   ) {

@@ -1,5 +1,5 @@
 // Parts of sentences, in Spanish and English.
-import { formatClockTime, type Language } from '@clinic/lib/formats/local-days.ts';
+import { formatClockTime, type Language } from '@clinic/lib/formats/day-text.ts';
 
 /** The text of the language. */
 export const inLanguage = (language: Language, es: string, en: string) => (language === 'es' ? es : en);

@@ -1,6 +1,7 @@
 // Visits: the day of each doctor, and visits of a stretch of days by status.
 
-import { addDays, formatClockTime, formatLongDay } from '@clinic/lib/formats/local-days.ts';
+import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
+import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { type Agenda, AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { createClient } from '@connectrpc/connect';

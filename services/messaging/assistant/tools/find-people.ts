@@ -1,5 +1,5 @@
 // Finds whom a question means: by the word that the talk has for a record, or by name.
-import { foldPhrase } from '@clinic/lib/formats/words.ts';
+import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { type Doctor, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { type FoundPatient, LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';

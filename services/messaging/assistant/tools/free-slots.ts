@@ -1,6 +1,7 @@
 // Free slots: what can be booked, as scheduling itself offers it.
 
-import { addDays, formatClockTime, formatLongDay } from '@clinic/lib/formats/local-days.ts';
+import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
+import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';

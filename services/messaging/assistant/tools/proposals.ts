@@ -1,7 +1,7 @@
 // What the assistant may propose to do. Nothing is done here: a proposal is checked as far as it can be, shown to the person who
 // asks, and done only when that person confirms it.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { formatClockTime, formatLongDay } from '@clinic/lib/formats/local-days.ts';
+import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';

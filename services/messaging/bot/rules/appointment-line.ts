@@ -1,5 +1,5 @@
 // One line for an appointment, as the bot, reminders and offers write it.
-import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/local-days.ts';
+import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
 
 /** `date` is YYYY-MM-DD, `time` HH:MM or HH:MM:SS, in the clinic's zone. */
 export type AppointmentTime = { doctorName: string; date: string; time: string };

@@ -1,5 +1,5 @@
 // Coming appointments: shown, confirmed, moved, cancelled. Only those of the sender's phone are touched, whatever a button says.
-import { formatClockTime, formatShortDay } from '@clinic/lib/formats/local-days.ts';
+import { formatClockTime, formatShortDay } from '@clinic/lib/formats/day-text.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { askDay, askTime, isTaken } from './booking.ts';
 import type { AppointmentAction } from './button-ids.ts';

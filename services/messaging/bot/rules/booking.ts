@@ -1,7 +1,8 @@
 // Booking step by step: doctor, day, time, name, confirmation. Moving an appointment uses the same questions for day and time.
 // What is free is asked again at each step, so that a button of an old list offers nothing that is gone.
-import { addDays, dateIn, formatClockTime, formatLongDay, formatShortDay, nextMonth } from '@clinic/lib/formats/local-days.ts';
-import { foldPhrase } from '@clinic/lib/formats/words.ts';
+import { formatClockTime, formatLongDay, formatShortDay } from '@clinic/lib/formats/day-text.ts';
+import { addDays, dateIn, nextMonth } from '@clinic/lib/formats/local-date.ts';
+import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { encodeButtonId } from './button-ids.ts';
 import { type ActionRow, askAt, buttonsReply, finish, handOver, listReply, MOST_ROWS, menu, textReply, withPreface } from './replies.ts';

@@ -1,5 +1,5 @@
 // What a patient wants, by whole words in Spanish and English.
-import { containsPhrase, equalsPhrase, foldPhrase } from '@clinic/lib/formats/words.ts';
+import { containsPhrase, equalsPhrase, foldPhrase } from '@clinic/lib/formats/phrases.ts';
 
 export type Intent = 'stop' | 'start' | 'person' | 'menu' | 'book' | 'mine' | 'cancel' | 'move' | 'confirm' | 'yes' | 'no' | 'thanks';
 

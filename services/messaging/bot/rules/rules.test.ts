@@ -1,4 +1,4 @@
-import { foldPhrase } from '@clinic/lib/formats/words.ts';
+import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { describe, expect, test } from '@jest/globals';
 import { strongIntent, wholeIntent } from './intents.ts';
 import { parseFreeTime } from './parse-free-time.ts';

@@ -1,6 +1,6 @@
 // The state of a conversation with the bot, and the effects that a turn may ask for. A turn is a generator: it yields an effect, is given
 // its result, and returns the reply. So all decisions of the bot are made without I/O.
-import type { Language } from '@clinic/lib/formats/local-days.ts';
+import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { Faq } from '../../faq/faq-match-rules.ts';
 import type { Outgoing } from '../../outbound/outgoing-content-rules.ts';
 import type { AppointmentAction } from './button-ids.ts';

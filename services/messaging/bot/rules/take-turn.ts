@@ -1,6 +1,7 @@
 // One turn of the bot: a message of the patient comes in, at most one goes out.
-import { dateIn, type Language, parseDay } from '@clinic/lib/formats/local-days.ts';
-import { detectLanguage, foldPhrase } from '@clinic/lib/formats/words.ts';
+import { type Language, parseDay } from '@clinic/lib/formats/day-text.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import { detectLanguage, foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { bestFaq } from '../../faq/faq-match-rules.ts';
 import { answerOpenQuestion } from './answer-open-question.ts';
 import * as appointments from './appointments.ts';

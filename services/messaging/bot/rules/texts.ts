@@ -1,5 +1,5 @@
 // Every text of the bot, with variables in braces. A clinic may replace those of EDITABLE.
-import type { Language } from '@clinic/lib/formats/local-days.ts';
+import type { Language } from '@clinic/lib/formats/day-text.ts';
 
 export const LANGUAGES: Language[] = ['es', 'en'];
 

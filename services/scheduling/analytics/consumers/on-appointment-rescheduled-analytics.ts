@@ -2,7 +2,7 @@
 
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { countVisits } from '../count-visits.ts';
 

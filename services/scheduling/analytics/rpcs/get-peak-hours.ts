@@ -1,6 +1,6 @@
 // When patients come, by weekday and hour.
 
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPeakHoursRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../../app.ts';

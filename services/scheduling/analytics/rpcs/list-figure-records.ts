@@ -1,7 +1,7 @@
 // What a figure is made of.
 
 import { readTenant } from '@clinic/lib/db/db.ts';
-import { dateIn } from '@clinic/lib/formats/local-days.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';

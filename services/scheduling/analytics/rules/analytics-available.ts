@@ -1,6 +1,6 @@
 // How many minutes doctors offer: working hours less breaks, without vacations. A weekday has the same minutes all year,
 // but for the days on which the clocks change, which are measured by themselves.
-import { addDays } from '@clinic/lib/formats/local-days.ts';
+import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { IANAZone } from 'luxon';
 import { type LocalDay, localDay } from '../../clinics/local-day-rules.ts';
 import type { Timetable } from '../../slots/coverage-rules.ts';

@@ -1,5 +1,5 @@
 // Which days figures are of, and which days they are compared with.
-import { addDays } from '@clinic/lib/formats/local-days.ts';
+import { addDays } from '@clinic/lib/formats/local-date.ts';
 
 /** Days as YYYY-MM-DD, first and last included. The period before ends the day before. */
 export type Period = { from: string; to: string; previousFrom: string; previousTo: string };

@@ -1,5 +1,5 @@
 // Periods, chairs and money of the figures, against a slow count of the same.
-import { addDays } from '@clinic/lib/formats/local-days.ts';
+import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { localDay } from '../../clinics/local-day-rules.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseDay } from './local-days.ts';
-import { containsPhrase, detectLanguage, foldPhrase } from './words.ts';
+import { parseDay } from './day-text.ts';
+import { containsPhrase, detectLanguage, foldPhrase } from './phrases.ts';
 
 test('what is a whole word of a text is found in it, and nothing that is not', () => {
   expect(containsPhrase(foldPhrase('quiero una CITA, por favor'), 'cita')).toBe(true);
