@@ -1,4 +1,4 @@
-// A merge was undone: what it had moved goes back, what came since stays.
+// When a merge is undone, the records that it moved go back; records created since then stay.
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';

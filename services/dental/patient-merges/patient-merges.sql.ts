@@ -1,4 +1,4 @@
-// Whose records are: statements that move them from one patient to another. For the system, since events ask for it.
+// Moves records from one patient to another. As the system, because event consumers call it.
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { PaymentPlanRow } from '../payment-plans/payment-plans.sql.ts';
 
@@ -15,7 +15,7 @@ export type Moved = {
 const insertStatement = sql(`
   insert into patient_merges (clinic_id, merge_id, kept_id, merged_id, undone) values ($1, $2, $3, $4, $5) on conflict do nothing`);
 
-/** False when the merge was heard of before: done, or undone already. */
+/** False when the merge is already stored, done or undone. */
 export async function insertMerge(tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean): Promise<boolean> {
   return (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
 }
@@ -33,12 +33,12 @@ const undoStatement = sql<Moved>(`
   update patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone
   returning treatment_plans, payment_plans, chart_entries, periodontal_exams, recall_contacts`);
 
-/** What the merge had moved, when it stood until now. */
+/** The records that the merge moved; undefined when it was undone before. */
 export function undoMerge(tx: SystemTx, { clinicId, mergeId }: Merge): Promise<Moved | undefined> {
   return row(tx, undoStatement, [clinicId, mergeId]);
 }
 
-/** $1 clinic, $2 from, $3 to, $4 ids or null for all. */
+// $1 clinic, $2 from, $3 to, $4 ids or null for all.
 const OF_PATIENT = 'clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4))';
 
 export type MovedPlan = { id: string; patient_id: string; status: string; revision: number };
@@ -51,24 +51,24 @@ const movePaymentPlans = sql<MovedPaymentPlan>(`
   update payment_plans set patient_id = $3, revision = revision + 1, updated_at = $5 where ${OF_PATIENT}
   returning id, patient_id, treatment_plan_id, status, total_cents, paid_cents, next_due_date, revision`);
 const moveExams = sql<{ id: string }>(`update periodontal_exams set patient_id = $3 where ${OF_PATIENT} returning id`);
-// A day on which both were written to stays with each: nobody is written to twice a day.
+// When both patients were contacted on a day, each keeps the contact: recall_contacts allows one contact per patient and day.
 const moveContacts = sql<{ id: string }>(`
   update recall_contacts moved set patient_id = $3 where ${OF_PATIENT}
   and not exists (select from recall_contacts other where other.clinic_id = $1 and other.patient_id = $3 and other.day = moved.day)
   returning id`);
 
-// Both charts are locked, in one order, as whoever adds an entry locks one.
+// Locks both charts in a fixed order, as adding an entry locks one.
 const lockCharts = sql(`
   insert into charts (clinic_id, patient_id, last_number) select $1, patient.id, 0 from unnest(array[$2::uuid, $3::uuid]) as patient (id) order by 2
   on conflict (clinic_id, patient_id) do update set last_number = charts.last_number`);
-// A correction goes wherever the entry goes that it takes the place of. First out of the way of the numbers that are there.
+// A correction moves with the entry that it replaces. The offset avoids the numbers that exist.
 const moveEntries = sql<{ id: string }>(`
   with recursive moving as (
     select id from chart_entries where ${OF_PATIENT}
     union select later.id from chart_entries later join moving on later.replaces = moving.id where later.clinic_id = $1 and later.patient_id = $2
   )
   update chart_entries set patient_id = $3, number = number + 1000000000 where clinic_id = $1 and id in (select id from moving) returning id`);
-const leaveNumbers = sql(`
+const offsetNumbers = sql(`
   update chart_entries set number = number + 500000000 where clinic_id = $1 and patient_id = any($2) and number < 500000000`);
 const renumber = sql(`
   update chart_entries e set number = counted.number
@@ -79,18 +79,18 @@ const countEntries = sql(`
   update charts c set last_number = (select count(*) from chart_entries e where e.clinic_id = $1 and e.patient_id = c.patient_id)
   where c.clinic_id = $1 and c.patient_id = any($2)`);
 
-/** Moves all records of a patient, or those that are named. */
-export async function moveRecords(tx: SystemTx, clinicId: string, from: string, to: string, these: Moved | undefined, now: Date) {
-  const whose = (ids: string[] | undefined) => [clinicId, from, to, ids ?? null];
+/** Moves all records of a patient, or only those in `selected`. */
+export async function moveRecords(tx: SystemTx, clinicId: string, from: string, to: string, selected: Moved | undefined, now: Date) {
+  const values = (ids: string[] | undefined) => [clinicId, from, to, ids ?? null];
   await execute(tx, lockCharts, [clinicId, from, to]);
   const [plans, paymentPlans, exams, contacts, entries] = await Promise.all([
-    rows(tx, moveTreatmentPlans, [...whose(these?.treatment_plans), now]),
-    rows(tx, movePaymentPlans, [...whose(these?.payment_plans), now]),
-    rows(tx, moveExams, whose(these?.periodontal_exams)),
-    rows(tx, moveContacts, whose(these?.recall_contacts)),
-    rows(tx, moveEntries, whose(these?.chart_entries)),
+    rows(tx, moveTreatmentPlans, [...values(selected?.treatment_plans), now]),
+    rows(tx, movePaymentPlans, [...values(selected?.payment_plans), now]),
+    rows(tx, moveExams, values(selected?.periodontal_exams)),
+    rows(tx, moveContacts, values(selected?.recall_contacts)),
+    rows(tx, moveEntries, values(selected?.chart_entries)),
   ]);
-  // Each chart stands in the order of its time, numbered without gaps, as if it had been one all along.
-  if (entries.length > 0) for (const statement of [leaveNumbers, renumber, countEntries]) await execute(tx, statement, [clinicId, [from, to]]);
+  // The entries of each chart are numbered without gaps in the order of their creation.
+  if (entries.length > 0) for (const statement of [offsetNumbers, renumber, countEntries]) await execute(tx, statement, [clinicId, [from, to]]);
   return { plans, paymentPlans, exams, contacts, entries };
 }

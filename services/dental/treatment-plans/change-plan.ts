@@ -1,4 +1,4 @@
-// Changes of a plan and of its options that need nothing but the plan's lock.
+// Changes of a treatment plan and of its options, under the plan's lock.
 import { maskChanges } from '@clinic/lib/audit/audit.ts';
 import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -12,7 +12,7 @@ import { publishPlanChange } from './publish-plan.ts';
 import { findOption, type OptionRow } from './sql/treatment-options.sql.ts';
 import { lockPlan, type PlanFields, type PlanRow, touchPlan, updatePlan } from './sql/treatment-plans.sql.ts';
 
-/** The plan after the changes. Throws NOT_FOUND with `Treatment plan not found`. */
+/** Returns the plan after the changes. Throws NOT_FOUND with `Treatment plan not found`. */
 export async function changePlan(app: App, call: Call, id: string, changes: Partial<PlanFields>): Promise<PlanRow> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Treatment plan not found');
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
@@ -23,7 +23,7 @@ export async function changePlan(app: App, call: Call, id: string, changes: Part
   });
 }
 
-/** The plan after `work` on one of its options. Throws NOT_FOUND for either. */
+/** Returns the plan after `work` on one of its options. Throws NOT_FOUND when the plan or the option does not exist. */
 export async function changeOption(
   app: App,
   call: Call,

@@ -1,4 +1,4 @@
-// The appointment that a step is linked to, which belongs to scheduling.
+// The appointment that a step is linked to. Scheduling owns it.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -9,19 +9,19 @@ import { type AppointmentState, lockAppointmentState } from './sql/linked-appoin
 
 export type LinkedAppointment = AppointmentState & { patient_id: string };
 
-/** Asked before the transaction begins, so that none waits for a neighbour. NOT_FOUND for what is no appointment of the clinic. */
+/** Called before the transaction begins, so that none stays open across an RPC. Throws NOT_FOUND unless the clinic has the appointment. */
 export async function getAppointment(app: App, call: Call, id: string): Promise<LinkedAppointment> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Appointment not found');
   const { patientId, status, revision } = await app.lookup.findAppointment({ id }, callAs(call.caller));
   return { appointment_id: id.toLowerCase(), patient_id: patientId, status, revision };
 }
 
-/** Locks the visit, which comes before any lock of a plan, and returns it with its newest status. */
-export async function lockAppointment(tx: TenantTx, visit: LinkedAppointment): Promise<LinkedAppointment> {
-  return { ...visit, status: await lockAppointmentState(tx, visit) };
+/** Locks the appointment's state and returns the appointment with its newest status. Must precede any lock of a plan. */
+export async function lockAppointment(tx: TenantTx, appointment: LinkedAppointment): Promise<LinkedAppointment> {
+  return { ...appointment, status: await lockAppointmentState(tx, appointment) };
 }
 
-/** NOT_FOUND when the visit is another patient's. */
-export function checkSamePatient(visit: LinkedAppointment | undefined, plan: { patient_id: string }): void {
-  if (visit && visit.patient_id !== plan.patient_id) fail('NOT_FOUND', 'Appointment not found');
+/** Throws NOT_FOUND when the appointment is another patient's. */
+export function checkSamePatient(appointment: LinkedAppointment | undefined, plan: { patient_id: string }): void {
+  if (appointment && appointment.patient_id !== plan.patient_id) fail('NOT_FOUND', 'Appointment not found');
 }

@@ -1,4 +1,4 @@
-// A visit changed: the open steps that are done in it follow.
+// When the status of an appointment changes, the open steps linked to it change their status.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -27,7 +27,7 @@ export const onAppointmentStatusChanged = (app: Pick<App, 'clock'>) =>
     }
     for (const plan of plans.filter(({ id }) => changed.has(id))) {
       await touchLinkedPlan(tx, clinicId, plan.id, now);
-      const told = { treatmentPlanId: plan.id, patientId: plan.patient_id, status: plan.status, revision: plan.revision + 1 };
-      await emit(tx, clinicId, TreatmentPlanUpdatedSchema, told);
+      const event = { treatmentPlanId: plan.id, patientId: plan.patient_id, status: plan.status, revision: plan.revision + 1 };
+      await emit(tx, clinicId, TreatmentPlanUpdatedSchema, event);
     }
   });

@@ -1,4 +1,4 @@
-// A plan as it is shown alone: with its options and their steps.
+// A treatment plan with its options and their steps.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
@@ -9,7 +9,7 @@ import { listSteps, type StepRow, toProto as stepToProto } from './sql/treatment
 
 export type PlanDetail = { plan: PlanRow; options: (OptionRow & { steps: StepRow[] })[] };
 
-/** NOT_FOUND when there is no such plan in the clinic. */
+/** Throws NOT_FOUND unless the clinic has the plan. */
 export async function getPlanDetail(tx: TenantTx, id: string): Promise<PlanDetail> {
   const [plan, options, steps] = await Promise.all([findPlan(tx, id), listOptions(tx, id), listSteps(tx, id)]);
   return {

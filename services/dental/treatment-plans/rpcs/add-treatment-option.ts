@@ -1,5 +1,4 @@
-// Adds an alternative, empty or as a copy. A copied step starts anew: pending, without a visit.
-
+// Adds an option, empty or as a copy of another. Copied steps start as pending, without an appointment.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
@@ -29,11 +28,11 @@ export async function addTreatmentOption(app: App, request: AddTreatmentOptionRe
             'Treatment option',
           ).steps;
     const [optionId, now] = [v7(), app.clock.now()];
-    const anew = { option_id: optionId, status: 'pending', appointment_id: null, completed_by_visit: false } as const;
+    const reset = { option_id: optionId, status: 'pending', appointment_id: null, completed_by_visit: false } as const;
     const [plan] = await Promise.all([
       touchPlan(tx, id, now),
       insertOption(tx, { id: optionId, treatment_plan_id: id, name, is_chosen: false }, now),
-      ...steps.map((step) => insertStep(tx, { ...step, ...anew, id: v7() }, now)),
+      ...steps.map((step) => insertStep(tx, { ...step, ...reset, id: v7() }, now)),
     ]);
     await publishPlanChange(tx, call, plan, { action: 'treatment_option.created', entityId: optionId });
     return toDetail(await getPlanDetail(tx, id));

@@ -1,5 +1,4 @@
-// Adds a step at the end of an option. The plan's lock keeps the numbers without gaps.
-
+// Adds a step at the end of an option. The plan's lock keeps the step numbers without gaps.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseCents } from '@clinic/lib/formats/money.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
@@ -25,12 +24,12 @@ export async function addTreatmentStep(app: App, request: AddTreatmentStepReques
     notes: parseNotes(request.notes),
   };
   const wantedOption = request.optionId ? parseUuid('option_id', request.optionId) : null;
-  const appointment = request.appointmentId ? await getAppointment(app, call, parseUuid('appointment_id', request.appointmentId)) : undefined;
+  const requested = request.appointmentId ? await getAppointment(app, call, parseUuid('appointment_id', request.appointmentId)) : undefined;
   return idempotent(app.db, call, TreatmentPlanService.method.addTreatmentStep, request, async (tx) => {
-    const visit = appointment && (await lockAppointment(tx, appointment));
+    const appointment = requested && (await lockAppointment(tx, requested));
     const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');
     const [now, option, plan] = [app.clock.now(), await findOption(tx, id, wantedOption), await touchPlan(tx, id, app.clock.now())];
-    checkSamePatient(visit, plan);
+    checkSamePatient(appointment, plan);
     const open = { status: 'pending', completed_by_visit: false } as const;
     const step = await insertStep(
       tx,
@@ -41,9 +40,9 @@ export async function addTreatmentStep(app: App, request: AddTreatmentStepReques
         procedure_code: null,
         tooth: null,
         surfaces: [],
-        appointment_id: visit?.appointment_id ?? null,
+        appointment_id: appointment?.appointment_id ?? null,
         ...fields,
-        ...(visit ? followAppointment(open, visit.status) : open),
+        ...(appointment ? followAppointment(open, appointment.status) : open),
       },
       now,
     );

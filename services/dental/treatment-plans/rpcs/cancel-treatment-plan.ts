@@ -1,4 +1,4 @@
-// Cancels a plan. The record stays, with its steps.
+// Cancels a treatment plan. The plan and its steps remain stored.
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { CancelTreatmentPlanRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';

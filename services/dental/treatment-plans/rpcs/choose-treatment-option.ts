@@ -1,4 +1,4 @@
-// Chooses an option: its steps are the plan's steps from now on.
+// Chooses an option: its steps become the steps of the plan.
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ChooseTreatmentOptionRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';

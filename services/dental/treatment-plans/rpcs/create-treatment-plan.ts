@@ -1,4 +1,4 @@
-// Opens a plan with one empty option, which is the chosen one.
+// Creates a treatment plan with one empty option, which is the chosen one.
 
 import { parseCents } from '@clinic/lib/formats/money.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';

@@ -1,4 +1,4 @@
-// Removes an option that is not chosen, with its steps.
+// Deletes an option and its steps, unless it is the chosen one.
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { DeleteTreatmentOptionRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';

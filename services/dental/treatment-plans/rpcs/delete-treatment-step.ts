@@ -1,4 +1,4 @@
-// Removes a step; those after it move up by one.
+// Deletes a step; the steps after it move up by one.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -14,7 +14,7 @@ export async function deleteTreatmentStep(app: App, request: DeleteTreatmentStep
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const planId = found(await findStep(tx, request.id), 'Treatment step').treatment_plan_id;
     await lockPlan(tx, planId);
-    const step = found(await findStep(tx, request.id), 'Treatment step'); // again, as it is under the lock
+    const step = found(await findStep(tx, request.id), 'Treatment step'); // read again under the lock
     await deleteStep(tx, step);
     const plan = await touchPlan(tx, planId, app.clock.now());
     await publishPlanChange(tx, call, plan, { action: 'treatment_step.deleted', entityId: step.id });

@@ -1,5 +1,4 @@
-// A plan from the chart: one step for each untreated finding, the most urgent first, with the clinic's prices.
-
+// Creates a treatment plan from the chart: one step per untreated finding, most urgent first, at the clinic's prices.
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';

@@ -1,4 +1,4 @@
-// One plan with its options and steps.
+// One treatment plan with its options and steps.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';

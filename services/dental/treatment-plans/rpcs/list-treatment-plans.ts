@@ -1,6 +1,4 @@
-// Plans of the clinic or of one patient. A patient of another clinic has none here.
-
-import { readTenant } from '@clinic/lib/db/db.ts';
+// A page of the treatment plans of the clinic or of one patient. For a patient of another clinic it is empty.
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
@@ -8,7 +6,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListTreatmentPlansRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';
 import { PLAN_STATUSES } from '../rules/step-status.ts';
-import { listPlans, toProto } from '../sql/treatment-plans.sql.ts';
+import { readPlans, toProto } from '../sql/treatment-plans.sql.ts';
 
 export async function listTreatmentPlans(app: App, request: ListTreatmentPlansRequest, call: Call) {
   const { id } = clinicOf(call);
@@ -18,7 +16,6 @@ export async function listTreatmentPlans(app: App, request: ListTreatmentPlansRe
     patientId: patientId === undefined ? undefined : parseUuid('patient_id', patientId),
     status: status === undefined ? undefined : parseOneOf('status', status, PLAN_STATUSES),
   };
-  const { statement, values } = listPlans(id, filter, limit, offset);
-  const plans = await readTenant(app.db, id, statement, values);
-  return { plans: plans.filter((plan) => plan.id !== null).map(toProto), total: plans[0]?.total ?? 0, page, limit };
+  const { rows, total } = await readPlans(app.db, id, filter, limit, offset);
+  return { plans: rows.map(toProto), total, page, limit };
 }

@@ -1,4 +1,4 @@
-// Changes a plan. Any status may follow any other.
+// Changes a treatment plan. Any status may follow any other.
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';

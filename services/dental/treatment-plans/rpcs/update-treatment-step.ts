@@ -1,4 +1,4 @@
-// Changes a step: what is done, its status, its visit, its place.
+// Changes a step: its procedure, status, appointment or position.
 import { maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -18,19 +18,19 @@ import { findStep, moveStep, type StepFields, type StepRow, toProto, updateStep 
 export async function updateTreatmentStep(app: App, request: UpdateTreatmentStepRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Treatment step not found');
   const changes = parseChanges(request);
-  const place = request.stepOrder === undefined ? undefined : parseInteger('step_order', request.stepOrder, 1, 10_000);
+  const position = request.stepOrder === undefined ? undefined : parseInteger('step_order', request.stepOrder, 1, 10_000);
   const status = request.status === undefined ? undefined : parseOneOf('status', request.status, STEP_STATUSES);
-  const appointment = request.appointmentId ? await getAppointment(app, call, parseUuid('appointment_id', request.appointmentId)) : undefined;
+  const requested = request.appointmentId ? await getAppointment(app, call, parseUuid('appointment_id', request.appointmentId)) : undefined;
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
-    const visit = appointment && (await lockAppointment(tx, appointment));
+    const appointment = requested && (await lockAppointment(tx, requested));
     const planId = found(await findStep(tx, request.id), 'Treatment step').treatment_plan_id;
     const now = app.clock.now();
-    checkSamePatient(visit, found(await lockPlan(tx, planId), 'Treatment step'));
-    const before = found(await findStep(tx, request.id), 'Treatment step'); // again, as it is under the lock
+    checkSamePatient(appointment, found(await lockPlan(tx, planId), 'Treatment step'));
+    const before = found(await findStep(tx, request.id), 'Treatment step'); // read again under the lock
     const unlinked = request.appointmentId === '';
-    const appointment_id = unlinked ? null : (visit?.appointment_id ?? before.appointment_id);
-    const state = status === undefined ? follow(before, visit, unlinked) : { status, completed_by_visit: false };
-    if (place !== undefined) await moveStep(tx, before, place);
+    const appointment_id = unlinked ? null : (appointment?.appointment_id ?? before.appointment_id);
+    const state = status === undefined ? follow(before, appointment, unlinked) : { status, completed_by_visit: false };
+    if (position !== undefined) await moveStep(tx, before, position);
     const after = await updateStep(tx, before.id, { ...before, ...state, appointment_id, ...changes }, now);
     await publishPlanChange(tx, call, await touchPlan(tx, planId, now), {
       action: 'treatment_step.updated',
@@ -49,8 +49,8 @@ function parseChanges({ procedure, estimatedCost, notes }: UpdateTreatmentStepRe
   };
 }
 
-/** What the step becomes when only its visit changes. */
-function follow(step: StepRow, visit: LinkedAppointment | undefined, unlinked: boolean): StepState {
-  if (visit) return followAppointment(step, visit.status);
+/** The state of the step when the request changes its appointment but not its status. */
+function follow(step: StepRow, appointment: LinkedAppointment | undefined, unlinked: boolean): StepState {
+  if (appointment) return followAppointment(step, appointment.status);
   return unlinked ? unlinkAppointment(step) : { status: step.status, completed_by_visit: step.completed_by_visit };
 }

@@ -1,12 +1,11 @@
-// The steps of a generated plan: what the chart leaves to be done, in words and at the clinic's prices.
-
+// The steps of a generated treatment plan, from the untreated findings of a chart and the clinic's prices.
 import type { Untreated } from '../../charts/rules/untreated.ts';
 import { procedureOf } from '../../prices/procedure-rules.ts';
 
 type Price = { code: string; name: string; price_cents: bigint };
 export type GeneratedStep = { procedure: string; procedure_code: string; tooth: number; surfaces: string[]; estimated_cost_cents: bigint | null };
 
-/** One step for each finding, in their order. A procedure that the clinic has not priced has no cost. */
+/** One step per finding, in their order. A procedure without a price has no cost. */
 export function stepsFor(findings: readonly Untreated[], prices: readonly Price[]): GeneratedStep[] {
   const priced = new Map(prices.map((price) => [price.code, price]));
   return findings.map(({ procedure: code, tooth, teeth, surfaces }) => {

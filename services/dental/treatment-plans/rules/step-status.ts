@@ -1,4 +1,4 @@
-// What becomes of a step when its visit changes.
+// Statuses of plans and steps, and how a step follows the appointment it is linked to.
 
 export const PLAN_STATUSES = ['active', 'completed', 'paused', 'cancelled'] as const;
 export const STEP_STATUSES = ['pending', 'scheduled', 'completed', 'skipped'] as const;
@@ -7,18 +7,18 @@ export type StepStatus = (typeof STEP_STATUSES)[number];
 export type StepState = { status: StepStatus; completed_by_visit: boolean };
 
 /**
- * An open step follows its visit: scheduled while the visit stands, completed with it, pending again when it is
- * cancelled or missed; the link stays, so that a visit that stands again takes the step along. What a person has
- * completed or skipped stays; what the visit has completed is taken back with it.
+ * The state of a step for the status of its appointment: scheduled while the appointment is pending or confirmed, completed with it,
+ * pending when it is cancelled or missed. A cancelled appointment stays linked, so that the step follows when it is confirmed again.
+ * A step that a user completed or skipped does not change; a completion by the appointment is undone with it.
  */
-export function followAppointment({ status, completed_by_visit }: StepState, visit: string): StepState {
-  const settled = status === 'skipped' || (status === 'completed' && !completed_by_visit);
-  if (settled) return { status, completed_by_visit };
-  if (visit === 'completed') return { status: 'completed', completed_by_visit: true };
-  return { status: visit === 'confirmed' || visit === 'pending' ? 'scheduled' : 'pending', completed_by_visit: false };
+export function followAppointment({ status, completed_by_visit }: StepState, appointmentStatus: string): StepState {
+  const setByUser = status === 'skipped' || (status === 'completed' && !completed_by_visit);
+  if (setByUser) return { status, completed_by_visit };
+  if (appointmentStatus === 'completed') return { status: 'completed', completed_by_visit: true };
+  return { status: appointmentStatus === 'confirmed' || appointmentStatus === 'pending' ? 'scheduled' : 'pending', completed_by_visit: false };
 }
 
-/** Without a visit a step that was scheduled is pending again; all others stay. */
+/** The state of a step whose appointment was unlinked: scheduled becomes pending, other statuses do not change. */
 export function unlinkAppointment(step: StepState): StepState {
   return { status: step.status === 'scheduled' ? 'pending' : step.status, completed_by_visit: false };
 }

@@ -1,23 +1,23 @@
-// The newest that is known of visits, and the steps that are done in them. The visit's row is taken before the plan's,
-// by the event and by whoever links a step, so that neither overlooks the other.
+// The newest known status of appointments, and the steps linked to them. Both the event consumer and the RPCs that link a step lock the
+// appointment's row in visit_states before the plan's row, so that neither misses the other's change.
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { StepState } from '../rules/step-status.ts';
 
 export type AppointmentState = { appointment_id: string; status: string; revision: number };
 
-// An update that changes nothing, since only an update locks and returns the row that is there.
+// An update that changes nothing, because only an update locks and returns an existing row.
 const lockStatement = sql<{ status: string; revision: number }>(`
   insert into visit_states as known (clinic_id, appointment_id, status, revision) values ($1, $2, '', 0)
   on conflict (clinic_id, appointment_id) do update set revision = known.revision
   returning status, revision`);
 
 /**
- * Locks what is known of a visit that a step is linked to, and returns the newest status. What scheduling has just
- * answered is not noted: the event that tells of it is still to come, and other steps wait for it.
+ * Locks the state of an appointment that a step is being linked to, and returns its newest status. The status that scheduling has just
+ * returned is not stored: its event is still to arrive, and must then be applied to the other steps of the appointment.
  */
-export async function lockAppointmentState(tx: TenantTx, visit: AppointmentState): Promise<string> {
-  const known = await row(tx, lockStatement, [tx.clinicId, visit.appointment_id]);
-  return known && known.revision > visit.revision ? known.status : visit.status;
+export async function lockAppointmentState(tx: TenantTx, appointment: AppointmentState): Promise<string> {
+  const known = await row(tx, lockStatement, [tx.clinicId, appointment.appointment_id]);
+  return known && known.revision > appointment.revision ? known.status : appointment.status;
 }
 
 const changeStatement = sql(`
@@ -25,14 +25,14 @@ const changeStatement = sql(`
   on conflict (clinic_id, appointment_id) do update set status = excluded.status, revision = excluded.revision
   where excluded.revision > known.revision`);
 
-/** Notes and locks the change of a visit. False when it is known, or something newer. */
-export async function upsertAppointmentState(tx: SystemTx, clinicId: string, visit: AppointmentState): Promise<boolean> {
-  return (await execute(tx, changeStatement, [clinicId, visit.appointment_id, visit.status, visit.revision])) > 0;
+/** Stores the state of an appointment and locks its row. False when this revision or a newer one is already stored. */
+export async function upsertAppointmentState(tx: SystemTx, clinicId: string, appointment: AppointmentState): Promise<boolean> {
+  return (await execute(tx, changeStatement, [clinicId, appointment.appointment_id, appointment.status, appointment.revision])) > 0;
 }
 
 export type LinkedPlan = { id: string; patient_id: string; status: string; revision: number };
 
-// In the order of their ids, so that two visits never wait for each other in a circle.
+// In the order of their ids, so that the events of two appointments cannot deadlock.
 const lockPlansStatement = sql<LinkedPlan>(`
   select id, patient_id, status, revision from treatment_plans p
   where clinic_id = $1 and exists (

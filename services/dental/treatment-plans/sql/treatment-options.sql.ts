@@ -1,9 +1,9 @@
-// The ways in which a plan may be carried out. All changes happen under the lock of the plan.
+// Options of treatment plans: alternatives with steps of their own. Callers hold the lock of the plan.
 import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type OptionRow = { id: string; treatment_plan_id: string; name: string; is_chosen: boolean };
 
-/** Of the option that every plan begins with. */
+/** Name of the option that a new plan has. */
 export const FIRST_OPTION = 'Opción 1';
 
 const COLUMNS = 'id, treatment_plan_id, name, is_chosen';
@@ -31,12 +31,12 @@ export function findOption(tx: TenantTx, planId: string, id: string | null): Pro
   return row(tx, findStatement, [tx.clinicId, planId, id]);
 }
 
-const releaseStatement = sql('update treatment_options set is_chosen = false where clinic_id = $1 and treatment_plan_id = $2 and is_chosen');
+const unchooseStatement = sql('update treatment_options set is_chosen = false where clinic_id = $1 and treatment_plan_id = $2 and is_chosen');
 const chooseStatement = sql('update treatment_options set is_chosen = true where clinic_id = $1 and treatment_plan_id = $2 and id = $3');
 
-/** Two statements, since the index that allows one chosen option is checked row by row. */
+/** Two statements, because the unique index on the chosen option is checked row by row. */
 export async function chooseOption(tx: TenantTx, planId: string, id: string): Promise<void> {
-  await Promise.all([execute(tx, releaseStatement, [tx.clinicId, planId]), execute(tx, chooseStatement, [tx.clinicId, planId, id])]);
+  await Promise.all([execute(tx, unchooseStatement, [tx.clinicId, planId]), execute(tx, chooseStatement, [tx.clinicId, planId, id])]);
 }
 
 const deleteStatement = sql('delete from treatment_options where clinic_id = $1 and treatment_plan_id = $2 and id = $3');

@@ -1,7 +1,7 @@
-// Treatment plans with all that is counted of them, over all clinics: for the figures that others make.
+// Treatment plans with the steps of their chosen option, over all clinics, for services that rebuild their statistics.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { sql } from '@clinic/lib/db/db.ts';
+import { type Db, readSystem, sql } from '@clinic/lib/db/db.ts';
 import type { TreatmentPlanFactsSchema } from '@clinic/proto/dental/v1/states_pb.js';
 
 type TreatmentPlanFacts = {
@@ -30,11 +30,19 @@ const TREATMENT_PLANS = `
     where o.clinic_id = p.clinic_id and o.treatment_plan_id = p.id and o.is_chosen
   ) chosen`;
 
-/** $1 clinic, $2 plan. */
-export const findTreatmentPlanFacts = sql<TreatmentPlanFacts>(`${TREATMENT_PLANS} where p.clinic_id = $1 and p.id = $2`);
+const findStatement = sql<TreatmentPlanFacts>(`${TREATMENT_PLANS} where p.clinic_id = $1 and p.id = $2`);
 
-/** $1 clinic and $2 id of the last row of the page before, $3 limit. */
-export const pageTreatmentPlanFacts = sql<TreatmentPlanFacts>(`${TREATMENT_PLANS} where (p.clinic_id, p.id) > ($1, $2) order by p.clinic_id, p.id limit $3`);
+/** At most one plan. */
+export function findTreatmentPlanFacts(db: Db, clinicId: string, id: string): Promise<TreatmentPlanFacts[]> {
+  return readSystem(db, findStatement, [clinicId, id]);
+}
+
+const listStatement = sql<TreatmentPlanFacts>(`${TREATMENT_PLANS} where (p.clinic_id, p.id) > ($1, $2) order by p.clinic_id, p.id limit $3`);
+
+/** A page by clinic and id, after the given ones. */
+export function listTreatmentPlanFacts(db: Db, afterClinicId: string, afterId: string, limit: number): Promise<TreatmentPlanFacts[]> {
+  return readSystem(db, listStatement, [afterClinicId, afterId, limit]);
+}
 
 export function toTreatmentPlanFacts(plan: TreatmentPlanFacts): MessageInitShape<typeof TreatmentPlanFactsSchema> {
   return {

@@ -1,7 +1,8 @@
-// Treatment plans. The plan's row is the lock under which its options and steps change.
+// Treatment plans. The plan's row is locked by every change of its options and steps.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { TreatmentPlanSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 
 export type PlanRow = {
@@ -11,7 +12,7 @@ export type PlanRow = {
   title: string;
   status: string;
   given_total_cents: bigint | null;
-  /** The given total, or what the steps of the chosen option add up to. */
+  /** The given total, otherwise the sum of the steps of the chosen option that are not skipped. */
   estimated_total_cents: bigint;
   notes: string | null;
   revision: number;
@@ -52,19 +53,18 @@ export async function insertPlan(tx: TenantTx, id: string, patientId: string, pl
   return (await row(tx, insertStatement, [tx.clinicId, id, patientId, title, status, given_total_cents, notes, now])) as PlanRow;
 }
 
-/** Which rows of what belongs to plans are of the patients in $ids; $1 is the clinic. For data-subject requests. */
+/** Condition for rows of tables with a treatment_plan_id: those of the patients in $ids; $1 is the clinic. For data-subject requests. */
 export const OF_PLAN = 'treatment_plan_id in (select p.id from treatment_plans p where p.clinic_id = $1 and p.patient_id = any($ids))';
 
-/** $1 clinic, $2 plan. */
-export const findPlanStatement = sql<PlanRow>(`select ${COLUMNS} from treatment_plans p where p.clinic_id = $1 and p.id = $2`);
+const findStatement = sql<PlanRow>(`select ${COLUMNS} from treatment_plans p where p.clinic_id = $1 and p.id = $2`);
 
 export function findPlan(tx: TenantTx, id: string): Promise<PlanRow | undefined> {
-  return row(tx, findPlanStatement, [tx.clinicId, id]);
+  return row(tx, findStatement, [tx.clinicId, id]);
 }
 
 const lockStatement = sql<PlanRow>(`select ${COLUMNS} from treatment_plans p where p.clinic_id = $1 and p.id = $2 for update of p`);
 
-/** Its total may be that of a moment before: touchPlan and updatePlan return the new one. */
+/** estimated_total_cents may predate a concurrent change that the lock waited for: touchPlan and updatePlan return the new total. */
 export function lockPlan(tx: TenantTx, id: string): Promise<PlanRow | undefined> {
   return row(tx, lockStatement, [tx.clinicId, id]);
 }
@@ -82,15 +82,15 @@ export async function updatePlan(tx: TenantTx, id: string, plan: PlanFields, now
 const touchStatement = sql<PlanRow>(`
   update treatment_plans p set revision = revision + 1, updated_at = $3 where p.clinic_id = $1 and p.id = $2 returning ${COLUMNS}`);
 
-/** Something in the plan has changed. */
+/** Records that an option, step or quote of the plan has changed. */
 export async function touchPlan(tx: TenantTx, id: string, now: Date): Promise<PlanRow> {
   return (await row(tx, touchStatement, [tx.clinicId, id, now])) as PlanRow; // the row was locked before
 }
 
 const pages = new Map<string, Statement<PlanRow & { total: number }>>();
 
-/** A page of plans, newest first. Always yields a row, which carries the total. */
-export function listPlans(clinicId: string, filter: { patientId?: string | undefined; status?: string | undefined }, limit: number, offset: number) {
+/** A page of plans, newest first. */
+export function readPlans(db: Db, clinicId: string, filter: { patientId?: string | undefined; status?: string | undefined }, limit: number, offset: number) {
   const conditions: [string, unknown][] = [];
   if (filter.patientId !== undefined) conditions.push(['p.patient_id', filter.patientId]);
   if (filter.status !== undefined) conditions.push(['p.status', filter.status]);
@@ -101,5 +101,5 @@ export function listPlans(clinicId: string, filter: { patientId?: string | undef
     select counted.total, page.* from (select count(*)::int as total from treatment_plans p where ${where}) counted
     left join lateral (select ${COLUMNS} from treatment_plans p where ${where} order by p.created_at desc, p.id desc limit $2 offset $3) page on true`);
   pages.set(where, statement);
-  return { statement, values: [clinicId, limit, offset, ...conditions.map(([, value]) => value)] };
+  return readPage(db, clinicId, statement, [clinicId, limit, offset, ...conditions.map(([, value]) => value)]);
 }

@@ -1,5 +1,5 @@
-// Steps of treatment plans, numbered 1 to n in their option. All changes happen under the lock of the plan; a deferred
-// constraint refuses what would number two steps alike.
+// Steps of treatment plans, numbered 1 to n within their option. Callers hold the lock of the plan; a deferred constraint rejects two
+// steps with the same number.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -55,7 +55,7 @@ const insertStatement = sql<StepRow>(`
     (select count(*) + 1 from treatment_steps where clinic_id = $1 and treatment_plan_id = $3 and option_id = $4))
   returning ${COLUMNS}`);
 
-/** Adds the step as the last one of its option. */
+/** Inserts the step as the last one of its option. */
 export async function insertStep(tx: TenantTx, step: NewStep, now: Date): Promise<StepRow> {
   const { id, treatment_plan_id, option_id, procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents, notes } = step;
   const what = [procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents, notes, step.appointment_id, step.completed_by_visit];
@@ -64,17 +64,17 @@ export async function insertStep(tx: TenantTx, step: NewStep, now: Date): Promis
 
 const listStatement = sql<StepRow>(`select ${COLUMNS} from treatment_steps where clinic_id = $1 and treatment_plan_id = $2 order by step_order`);
 
-/** The steps of all options of a plan, each option's in their order. */
+/** The steps of all options of a plan, by number. */
 export function listSteps(tx: TenantTx, planId: string): Promise<StepRow[]> {
   return rows(tx, listStatement, [tx.clinicId, planId]);
 }
 
-const listVisitsStatement = sql<{ appointment_id: string }>(`
+const listAppointmentsStatement = sql<{ appointment_id: string }>(`
   select distinct appointment_id from treatment_steps where clinic_id = $1 and treatment_plan_id = $2 and appointment_id is not null`);
 
 /** The appointments that steps of a plan are linked to. */
 export async function listStepAppointments(tx: TenantTx, planId: string): Promise<string[]> {
-  return (await rows(tx, listVisitsStatement, [tx.clinicId, planId])).map(({ appointment_id }) => appointment_id);
+  return (await rows(tx, listAppointmentsStatement, [tx.clinicId, planId])).map(({ appointment_id }) => appointment_id);
 }
 
 const findStatement = sql<StepRow>(`select ${COLUMNS} from treatment_steps where clinic_id = $1 and id = $2`);
@@ -94,10 +94,10 @@ const updateStatement = sql<StepRow>(`
 export async function updateStep(tx: TenantTx, id: string, step: StepFields, now: Date): Promise<StepRow> {
   const { procedure, status, estimated_cost_cents, notes, appointment_id, completed_by_visit } = step;
   const values = [procedure, status, estimated_cost_cents, notes, appointment_id, completed_by_visit, now];
-  return (await row(tx, updateStatement, [tx.clinicId, id, ...values])) as StepRow; // its plan was locked before it was found
+  return (await row(tx, updateStatement, [tx.clinicId, id, ...values])) as StepRow; // read under the plan's lock
 }
 
-// $4 is where the step stands, $5 where it goes: those in between make room.
+// $4 is the old number, $5 the new one: the steps between them move by one.
 const moveStatement = sql(`
   update treatment_steps
   set step_order = case when id = $6 then $5::int when $4::int < $5::int then step_order - 1 else step_order + 1 end
@@ -105,12 +105,11 @@ const moveStatement = sql(`
 const countStatement = sql<{ count: number }>(`
   select count(*)::int as count from treatment_steps where clinic_id = $1 and treatment_plan_id = $2 and option_id = $3`);
 
-/** Moves the step to a place in its option, or to the end when there is no such place, and returns the place. */
-export async function moveStep(tx: TenantTx, step: StepRow, wanted: number): Promise<number> {
+/** Moves the step to a number in its option, or to the end when the number is too high. */
+export async function moveStep(tx: TenantTx, step: StepRow, wanted: number): Promise<void> {
   const option = [tx.clinicId, step.treatment_plan_id, step.option_id];
-  const place = Math.min(wanted, (await row(tx, countStatement, option))?.count ?? wanted);
-  await execute(tx, moveStatement, [...option, step.step_order, place, step.id]);
-  return place;
+  const target = Math.min(wanted, (await row(tx, countStatement, option))?.count ?? wanted);
+  await execute(tx, moveStatement, [...option, step.step_order, target, step.id]);
 }
 
 const deleteStatement = sql('delete from treatment_steps where clinic_id = $1 and id = $2');
@@ -118,7 +117,7 @@ const closeGapStatement = sql(`
   update treatment_steps set step_order = step_order - 1
   where clinic_id = $1 and treatment_plan_id = $2 and option_id = $3 and step_order > $4`);
 
-/** Removes the step; those after it move up. */
+/** Deletes the step; the steps after it move up by one. */
 export async function deleteStep(tx: TenantTx, step: StepRow): Promise<void> {
   await Promise.all([
     execute(tx, deleteStatement, [tx.clinicId, step.id]),
