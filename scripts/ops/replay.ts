@@ -47,7 +47,7 @@ const chat: Source = {
     const { events } = await listChatEvents({ db: ops.open('messaging') }, create(ListChatEventsRequestSchema, { page, limit: PAGE }));
     return events.map(({ id, status }) => of(id, status, 'chat'));
   },
-  replay: (ops, id) => replayChatEvent({ db: ops.open('messaging'), arrived: createSignal() }, create(ReplayChatEventRequestSchema, { id })),
+  replay: (ops, id) => replayChatEvent({ db: ops.open('messaging'), deliveryStored: createSignal() }, create(ReplayChatEventRequestSchema, { id })),
 };
 
 const letters: Source = {

@@ -29,7 +29,7 @@ import { createClient, type Transport } from '@connectrpc/connect';
 import { createModel, type Model } from './assistant/model.ts';
 import { type ChatProvider, createChatProvider } from './channel/chat-provider.ts';
 import { type Clinics, createClinics } from './clinics/clinics.ts';
-import { createStore, type Store } from './inbox/delivery-store.ts';
+import { createDeliveryStore, type DeliveryStore } from './inbox/delivery-store.ts';
 import { createMailer, type Mailer } from './mail/mailer.ts';
 import type { Settings } from './settings.ts';
 
@@ -39,7 +39,7 @@ export type Clients = ReturnType<typeof createClients>;
 export type App = Clients & {
   db: Db;
   /** Where deliveries are kept. */
-  store: Store;
+  deliveryStore: DeliveryStore;
   clock: Clock;
   log: Log;
   constraints: Constraints;
@@ -54,7 +54,7 @@ export type App = Clients & {
   /** What the assistant thinks with: no model means rules. `timeoutMs` is for a whole answer. */
   assistant: { model: Model | undefined; tokensPerDay: number; timeoutMs: number };
   /** Rung when a delivery was stored. */
-  arrived: Signal;
+  deliveryStored: Signal;
   /** Rung when something is to be sent. */
   toSend: Signal;
 };
@@ -90,16 +90,16 @@ export function createClients(transportTo: (service: string) => Transport) {
 }
 
 /** Of their own, so that nothing else can keep deliveries waiting. */
-const DELIVERY_CONNECTIONS = 2;
+const DELIVERY_STORE_CONNECTIONS = 2;
 
 export function createApp({ settings, db, clock, log, transportTo: neighbour }: Start<Settings>): App {
-  const deliveries = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: DELIVERY_CONNECTIONS, log });
+  const deliveries = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: DELIVERY_STORE_CONNECTIONS, log });
   const arrived = createSignal();
   const clients = createClients(neighbour);
   return {
     ...clients,
     db,
-    store: createStore(deliveries, settings.ENCRYPTION_KEYS, arrived.notify),
+    deliveryStore: createDeliveryStore(deliveries, settings.ENCRYPTION_KEYS, arrived.notify),
     clock,
     log,
     constraints: { canned_replies_title_unique: 'CANNED_REPLY_EXISTS' },
@@ -110,7 +110,7 @@ export function createApp({ settings, db, clock, log, transportTo: neighbour }: 
     clinics: createClinics(clients.identity.access, clock),
     neighbour,
     assistant: createAssistant(settings),
-    arrived,
+    deliveryStored: arrived,
     toSend: createSignal(),
   };
 }

@@ -4,7 +4,7 @@
 import { type Effects, encodeSession, type Facts, type Input, type Session, type TurnResult } from '../../../services/messaging/bot/rules/session.ts';
 import { takeTurn } from '../../../services/messaging/bot/rules/take-turn.ts';
 import { EDITABLE, textsIn } from '../../../services/messaging/bot/rules/texts.ts';
-import { MAIL_KINDS, missingOf } from '../../../services/messaging/mail/mail-texts-rules.ts';
+import { MAIL_KINDS, missingParameters } from '../../../services/messaging/mail/mail-texts-rules.ts';
 import { collect, type Names } from './names.ts';
 
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
@@ -47,7 +47,7 @@ export function botNames(): Names {
     'Preferences of the provider': collect(PREFERENCES.map((choice) => [choice, `opted out: ${optedOut(choice)}`] as const)),
     'Conversation states': collect([['session', ...Object.keys(AT_REST)] as const, ...[...states].map(([name, fields]) => [name, ...fields] as const)]),
     'Text keys of clinics': collect(Object.entries(EDITABLE).map(([key, variables]) => [key, ...variables] as const)),
-    'Kinds of mail': collect(MAIL_KINDS.map((kind) => [kind, ...missingOf(kind, {})] as const)),
+    'Kinds of mail': collect(MAIL_KINDS.map((kind) => [kind, ...missingParameters(kind, {})] as const)),
   };
 }
 

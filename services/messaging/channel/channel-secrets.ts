@@ -4,10 +4,10 @@ import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 
 export type ChannelSecret = 'access_token' | 'verify_token' | 'pin';
 
-export const channelPlace = (clinicId: string, column: ChannelSecret) => `${clinicId}/channels/${column}`;
+export const channelSecretContext = (clinicId: string, column: ChannelSecret) => `${clinicId}/channels/${column}`;
 
-export const sealForChannel = (keys: NamedKey[], clinicId: string, column: ChannelSecret, value: string) =>
-  encrypt(keys, value, channelPlace(clinicId, column));
+export const encryptChannelSecret = (keys: NamedKey[], clinicId: string, column: ChannelSecret, value: string) =>
+  encrypt(keys, value, channelSecretContext(clinicId, column));
 
-export const openOfChannel = (keys: NamedKey[], clinicId: string, column: ChannelSecret, sealed: Buffer | null) =>
-  sealed ? decrypt(keys, sealed, channelPlace(clinicId, column)) : undefined;
+export const decryptChannelSecret = (keys: NamedKey[], clinicId: string, column: ChannelSecret, sealed: Buffer | null) =>
+  sealed ? decrypt(keys, sealed, channelSecretContext(clinicId, column)) : undefined;

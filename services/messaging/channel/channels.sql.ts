@@ -109,7 +109,7 @@ const byNumberStatement = sql<{ number_id: string; clinic_id: string | null }>(`
   where p.clinic_id is not null or exists (select from channels c where c.phone_number_id = n.number_id)`);
 
 /** The clinics that have proven the numbers: null for one that is only claimed, no entry for one that nobody claims. */
-export async function findClinicsOf(tx: SystemTx, numberIds: string[]): Promise<Map<string, string | null>> {
+export async function findClinicsByNumber(tx: SystemTx, numberIds: string[]): Promise<Map<string, string | null>> {
   const found = await rows(tx, byNumberStatement, [numberIds]);
   return new Map(found.map(({ number_id, clinic_id }) => [number_id, clinic_id]));
 }
@@ -117,7 +117,7 @@ export async function findClinicsOf(tx: SystemTx, numberIds: string[]): Promise<
 const failStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where clinic_id = $1 and status <> 'disconnected' for update`);
 
 /** Takes a channel out of service that the provider refuses to serve. */
-export async function failChannel(tx: TenantTx, detail: string): Promise<void> {
+export async function markChannelFailed(tx: TenantTx, detail: string): Promise<void> {
   const channel = await row(tx, failStatement, [tx.clinicId]);
   if (channel && channel.status !== 'failed') await updateChannel(tx, channel, { status: 'failed', detail });
 }
@@ -128,6 +128,6 @@ const takeDueStatement = sql<{ clinic_id: string }>(`
   where (status = 'verifying' and retry_at <= $1) or (status = 'active' and phone_number_id <> coalesce(proven_number_id, '')) returning clinic_id`);
 
 /** Clinics whose binding is to be tried again, kept from others until `until`. */
-export function takeDueBindings(tx: Tx, now: Date, until: Date): Promise<{ clinic_id: string }[]> {
+export function claimDueBindings(tx: Tx, now: Date, until: Date): Promise<{ clinic_id: string }[]> {
   return rows(tx, takeDueStatement, [now, until]);
 }

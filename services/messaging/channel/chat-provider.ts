@@ -15,21 +15,21 @@ export type ChatProvider = {
   send(token: string, numberId: string, body: Record<string, unknown>): Promise<{ id: string }>;
   /** Shows the patient that the message was read. */
   markRead(token: string, numberId: string, messageId: string): Promise<void>;
-  media(token: string, mediaId: string): Promise<{ url: string; mime_type: string; file_size?: number }>;
+  getMedia(token: string, mediaId: string): Promise<{ url: string; mime_type: string; file_size?: number }>;
   /** The bytes behind a media URL as they come, and how many there are: 0 when that is not known. */
-  download(token: string, url: string, signal: AbortSignal): Promise<{ size: number; pieces: AsyncIterable<Uint8Array> }>;
+  downloadMedia(token: string, url: string, signal: AbortSignal): Promise<{ size: number; pieces: AsyncIterable<Uint8Array> }>;
 };
 
 /** refused: it answered no. unsent: it was not reached. unknown: no answer came, so it may have done it. */
-export type Outcome = 'refused' | 'unsent' | 'unknown';
+export type CallOutcome = 'refused' | 'unsent' | 'unknown';
 
 export class ChatProviderError extends Error {
-  readonly outcome: Outcome;
+  readonly outcome: CallOutcome;
   readonly http: number;
   /** The provider's error code; 0 without one. */
   readonly code: number;
   readonly details: string;
-  constructor(outcome: Outcome, message: string, { http = 0, code = 0, details = '' } = {}) {
+  constructor(outcome: CallOutcome, message: string, { http = 0, code = 0, details = '' } = {}) {
     super(message);
     this.name = 'ChatProviderError';
     this.outcome = outcome;
@@ -41,7 +41,7 @@ export class ChatProviderError extends Error {
 
 type GraphError = { error?: { message?: string; code?: number; error_user_msg?: string; error_data?: { details?: string } } };
 
-const NOT_REACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const UNREACHABLE_CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
 const TIMEOUT_MS = 2_000;
 const SEND_TIMEOUT_MS = 8_000;
 const NUMBER_FIELDS = 'id,display_phone_number,verified_name,quality_rating,code_verification_status,name_status';
@@ -50,7 +50,7 @@ export function createChatProvider(baseUrl: string, version: string): ChatProvid
   const base = /\/v\d+\.\d+\/?$/.test(baseUrl) ? baseUrl.replace(/\/$/, '') : `${baseUrl.replace(/\/$/, '')}/${version}`;
 
   async function call<T>(token: string, method: 'GET' | 'POST', path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<T> {
-    const response = await reach(`${base}/${path}`, {
+    const response = await fetchProvider(`${base}/${path}`, {
       method,
       headers: { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
@@ -98,39 +98,39 @@ export function createChatProvider(baseUrl: string, version: string): ChatProvid
     async markRead(token, numberId, messageId) {
       await call(token, 'POST', `${id(numberId)}/messages`, { messaging_product: 'whatsapp', status: 'read', message_id: messageId });
     },
-    media: (token, mediaId) => call(token, 'GET', id(mediaId)),
-    async download(token, url, signal) {
+    getMedia: (token, mediaId) => call(token, 'GET', id(mediaId)),
+    async downloadMedia(token, url, signal) {
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), SEND_TIMEOUT_MS);
       const init = { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.any([signal, late.signal]) };
-      const response = await reach(url, init).finally(() => clearTimeout(timer));
+      const response = await fetchProvider(url, init).finally(() => clearTimeout(timer));
       if (!response.ok) throw new ChatProviderError('refused', `The provider answered ${response.status}`, { http: response.status });
       const coded = response.headers.has('content-encoding'); // then the length is that of the coded bytes
-      return { size: coded ? 0 : Number(response.headers.get('content-length') ?? 0), pieces: pieces(response.body ?? []) };
+      return { size: coded ? 0 : Number(response.headers.get('content-length') ?? 0), pieces: chunksOf(response.body ?? []) };
     },
   } satisfies ChatProvider);
 }
 
-async function reach(url: string, init: RequestInit): Promise<Response> {
+async function fetchProvider(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {
     const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
-    throw NOT_REACHED.has(code)
+    throw UNREACHABLE_CODES.has(code)
       ? new ChatProviderError('unsent', 'The chat provider cannot be reached')
       : new ChatProviderError('unknown', 'The chat provider did not answer in time');
   }
 }
 
-const START = 16;
+const FIRST_CHUNK_BYTES = 16;
 
 /** The first piece is long enough to show of what kind the file is, unless that is all of it. */
-async function* pieces(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* chunksOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let start: Uint8Array | undefined = new Uint8Array();
   try {
     for await (const piece of body) {
       const whole: Uint8Array = start ? Buffer.concat([start, piece]) : piece;
-      if (start && whole.length < START) start = whole;
+      if (start && whole.length < FIRST_CHUNK_BYTES) start = whole;
       else {
         start = undefined;
         yield whole;

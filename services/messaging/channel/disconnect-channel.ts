@@ -4,11 +4,11 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DisconnectChannelRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
+import { decryptChannelSecret } from './channel-secrets.ts';
 import { type ChannelRow, findChannelOf, lockChannel, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
-import { isGone } from './onboarding-rules.ts';
-import { twice } from './retry-once.ts';
-import { openOfChannel } from './channel-secrets.ts';
+import { isNotRegistered } from './onboarding-rules.ts';
+import { retryOnce } from './retry-once.ts';
 
 export async function disconnectChannel(app: App, _request: DisconnectChannelRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
@@ -32,14 +32,14 @@ export async function disconnectChannel(app: App, _request: DisconnectChannelReq
 }
 
 async function deregister(app: App, channel: ChannelRow): Promise<void> {
-  const token = openOfChannel(app.keys, channel.clinic_id, 'access_token', channel.access_token_sealed);
+  const token = decryptChannelSecret(app.keys, channel.clinic_id, 'access_token', channel.access_token_sealed);
   const numberId = channel.phone_number_id;
   if (!token || !numberId) return;
   try {
-    await twice(() => app.chat.deregister(token, numberId));
+    await retryOnce(() => app.chat.deregister(token, numberId));
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
-    if (!isGone(error))
+    if (!isNotRegistered(error))
       app.log.warn({ clinic: channel.clinic_id, errorCode: error.code, http: error.http }, 'a number could not be deregistered at the provider');
   }
 }

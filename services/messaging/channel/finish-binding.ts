@@ -2,12 +2,12 @@
 // interrupted begins anew.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
+import { decryptChannelSecret } from './channel-secrets.ts';
 import { type ChannelRow, type ChannelState, type ChannelStatus, findChannelOf, lockChannelOf, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
-import { lockDeliveries } from './unproven-deliveries.sql.ts';
-import { explain, isPassing } from './onboarding-rules.ts';
+import { explain, isTransient } from './onboarding-rules.ts';
 import { proveNumber } from './prove-number.ts';
-import { openOfChannel } from './channel-secrets.ts';
+import { lockDeliveryProcessing } from './unproven-deliveries.sql.ts';
 
 const LAST_ATTEMPT = 8;
 
@@ -18,14 +18,14 @@ export async function finishBinding(app: App, clinicId: string): Promise<Channel
   const { provenNumber, changes } = await tryBinding(app, channel);
   // As the system: the proof may take the number from another clinic.
   const status = await asSystem(app.db, async (tx) => {
-    if (provenNumber) await lockDeliveries(tx);
+    if (provenNumber) await lockDeliveryProcessing(tx);
     const current = await lockChannelOf(tx, clinicId);
     // Disconnected or configured anew meanwhile: this outcome is of a number or a token that is no longer wanted.
     if (current?.status !== 'verifying' || !isSameClaim(current, channel)) return current?.status ?? 'disconnected';
     const updated = provenNumber ? await proveNumber(tx, current, provenNumber) : current;
     return (await updateChannel(tx, updated, changes)).status;
   });
-  if (provenNumber) app.arrived.notify();
+  if (provenNumber) app.deliveryStored.notify();
   return status;
 }
 
@@ -34,13 +34,13 @@ function isSameClaim(one: ChannelRow, other: ChannelRow): boolean {
   return one.phone_number_id === other.phone_number_id && a !== null && b !== null && a.equals(b);
 }
 
-type Outcome = { provenNumber?: string; changes: Partial<ChannelState> };
+type BindingOutcome = { provenNumber?: string; changes: Partial<ChannelState> };
 
-async function tryBinding(app: App, channel: ChannelRow): Promise<Outcome> {
+async function tryBinding(app: App, channel: ChannelRow): Promise<BindingOutcome> {
   const { clinic_id, phone_number_id: numberId, waba_id: wabaId, attempts } = channel;
-  const token = openOfChannel(app.keys, clinic_id, 'access_token', channel.access_token_sealed);
+  const token = decryptChannelSecret(app.keys, clinic_id, 'access_token', channel.access_token_sealed);
   if (!token || !numberId) return { changes: { status: 'failed', detail: 'The number or its access token is missing', retry_at: null } };
-  const pin = openOfChannel(app.keys, clinic_id, 'pin', channel.pin_sealed);
+  const pin = decryptChannelSecret(app.keys, clinic_id, 'pin', channel.pin_sealed);
   let proof: { provenNumber?: string } = {};
   let display_number = channel.display_number;
   try {
@@ -53,7 +53,7 @@ async function tryBinding(app: App, channel: ChannelRow): Promise<Outcome> {
     return { ...proof, changes: { ...bound, retry_at: null, attempts: 0, ...(pin && { bot_enabled: true }) } };
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
-    const again = isPassing(error) && attempts + 1 < LAST_ATTEMPT;
+    const again = isTransient(error) && attempts + 1 < LAST_ATTEMPT;
     if (!again) return { ...proof, changes: { status: 'failed', detail: explain(error), display_number, retry_at: null } };
     const retry_at = new Date(app.clock.now().getTime() + 15_000 * 2 ** attempts);
     return { ...proof, changes: { detail: `${explain(error)}; it is tried again`, display_number, attempts: attempts + 1, retry_at } };

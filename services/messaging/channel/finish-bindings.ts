@@ -2,7 +2,7 @@
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
-import { takeDueBindings } from './channels.sql.ts';
+import { claimDueBindings } from './channels.sql.ts';
 import { finishBinding } from './finish-binding.ts';
 
 const CLAIM_MS = 60_000;
@@ -11,6 +11,6 @@ export const finishBindingsJob = (app: App) =>
   job('finish-bindings', { cron: '* * * * *', retries: 0 }, async () => {
     const now = app.clock.now();
     // As the system: over all clinics.
-    const due = await asSystem(app.db, (tx) => takeDueBindings(tx, now, new Date(now.getTime() + CLAIM_MS)));
+    const due = await asSystem(app.db, (tx) => claimDueBindings(tx, now, new Date(now.getTime() + CLAIM_MS)));
     for (const { clinic_id } of due) await finishBinding(app, clinic_id);
   });

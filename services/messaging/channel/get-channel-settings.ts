@@ -3,10 +3,10 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetChannelSettingsRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
 import { findChannelOf } from './channels.sql.ts';
-import { shownSettings } from './to-channel-settings.ts';
+import { toChannelSettings } from './to-channel-settings.ts';
 
 export async function getChannelSettings(app: App, _request: GetChannelSettingsRequest, call: Call) {
   const { id } = clinicOf(call);
   const channel = await findChannelOf(app.db, id);
-  return shownSettings(app, channel);
+  return toChannelSettings(app, channel);
 }

@@ -3,18 +3,23 @@ import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
+import { type ChannelSecret, channelSecretContext } from './channel-secrets.ts';
 import { disconnectChannel } from './disconnect-channel.ts';
 import { finishBindingsJob } from './finish-bindings.ts';
 import { getChannelSettings } from './get-channel-settings.ts';
 import { getChannelStatus } from './get-channel-status.ts';
 import { notifyNumberMovedJob } from './notify-number-moved.ts';
-import { type ChannelSecret, channelPlace } from './channel-secrets.ts';
 import { startChannel } from './start-channel.ts';
 import { updateChannelSettings } from './update-channel-settings.ts';
 import { verifyChannelOtp } from './verify-channel-otp.ts';
 
 const secret = (name: ChannelSecret) =>
-  ({ table: 'channels', key: ['clinic_id'], column: `${name}_sealed`, context: ({ clinic_id }) => channelPlace(clinic_id, name) }) satisfies EncryptedColumn;
+  ({
+    table: 'channels',
+    key: ['clinic_id'],
+    column: `${name}_sealed`,
+    context: ({ clinic_id }) => channelSecretContext(clinic_id, name),
+  }) satisfies EncryptedColumn;
 
 export const channel: Module<App> = {
   rpcs: [rpcs(ChannelService, { startChannel, verifyChannelOtp, getChannelStatus, disconnectChannel, getChannelSettings, updateChannelSettings })],

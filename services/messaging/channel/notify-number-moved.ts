@@ -32,7 +32,7 @@ async function mailAdmins(app: App, clinicId: string, kind: string, number: stri
 }
 
 async function adminsOf(app: App, clinicId: string) {
-  const acting = await app.clinics.acting(clinicId);
+  const acting = await app.clinics.callOptions(clinicId);
   const found = [];
   for (let page = 1, total = 1; (page - 1) * PAGE < total; page++) {
     const answer = await app.identity.users.listUsers({ page, limit: PAGE }, acting);

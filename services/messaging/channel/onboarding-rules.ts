@@ -1,10 +1,10 @@
 // What a refusal of the provider means for a number that is being bound.
-import { remedyOf, sentenceOf } from './provider-errors-rules.ts';
+import { describeError, remedyOf } from './provider-errors-rules.ts';
 
 export type Refusal = { outcome: 'refused' | 'unsent' | 'unknown'; code: number; http: number; message: string; details: string };
 
 /** Whether trying the same again may help. */
-export function isPassing({ outcome, code, http }: Refusal): boolean {
+export function isTransient({ outcome, code, http }: Refusal): boolean {
   return outcome !== 'refused' || remedyOf({ code, http }) === 'retry';
 }
 
@@ -15,13 +15,13 @@ export function isWrongCode({ outcome, code, http, message, details }: Refusal):
 }
 
 /** Whether deregister found nothing to deregister. */
-export function isGone({ outcome, code, http, message }: Refusal): boolean {
+export function isNotRegistered({ outcome, code, http, message }: Refusal): boolean {
   return outcome === 'refused' && (code === 133010 || http === 404 || (code === 100 && /not (currently )?(linked|registered)/i.test(message)));
 }
 
 /** Whether the business account holds the number already. */
-export function isKnownNumber({ outcome, http, message }: Refusal): boolean {
+export function isAlreadyAdded({ outcome, http, message }: Refusal): boolean {
   return outcome === 'refused' && (http === 409 || /already/i.test(message));
 }
 
-export const explain = (refusal: Refusal) => sentenceOf(refusal);
+export const explain = (refusal: Refusal) => describeError(refusal);

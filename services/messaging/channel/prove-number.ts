@@ -5,8 +5,8 @@ import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { type ChannelRow, lockProvenChannel, updateChannel } from './channels.sql.ts';
-import { releaseEvents } from './unproven-deliveries.sql.ts';
 import { NOTIFY_NUMBER_MOVED, type NumberMoved } from './notify-number-moved.ts';
+import { releaseUnprovenDeliveries } from './unproven-deliveries.sql.ts';
 
 /**
  * Writes the proof into the locked channel and returns it. The latest proof wins. The caller holds lockDeliveries(), so that
@@ -19,18 +19,18 @@ export async function proveNumber(tx: SystemTx, channel: ChannelRow, numberId: s
   const before = await lockProvenChannel(tx, numberId);
   if (before) {
     const { clinic_id: from } = before;
-    await updateChannel(tx, before, { proven_number_id: null, ...stateOfLoser(before, numberId) });
+    await updateChannel(tx, before, { proven_number_id: null, ...stateOfPreviousClinic(before, numberId) });
     await audit(tx, from, caller, { action: 'channel.superseded', entityId: from, changes: { number: numberId } });
     await enqueue(tx, NOTIFY_NUMBER_MOVED, { id: randomUUID(), numberId, from, to } satisfies NumberMoved);
   }
   const proven = await updateChannel(tx, channel, { proven_number_id: numberId });
   await audit(tx, to, caller, { action: 'channel.proven', entityId: to, changes: { number: numberId } });
-  await releaseEvents(tx, numberId);
+  await releaseUnprovenDeliveries(tx, numberId);
   return proven;
 }
 
 /** A clinic that is about to connect this or another number goes on with that. */
-function stateOfLoser({ phone_number_id, status }: ChannelRow, numberId: string) {
+function stateOfPreviousClinic({ phone_number_id, status }: ChannelRow, numberId: string) {
   if (phone_number_id !== numberId || (status !== 'active' && status !== 'failed')) return {};
   return {
     status: 'failed',

@@ -67,19 +67,19 @@ export function remedyOf({ code, http }: { code: number; http: number }): Remedy
 }
 
 /** In words for people; the provider's own when the code is not known. */
-export function sentenceOf({ code, http, message }: { code: number; http: number; message: string }): string {
+export function describeError({ code, http, message }: { code: number; http: number; message: string }): string {
   if (code >= 200 && code <= 299) return 'The access token may not do this';
   const known = code === 0 ? undefined : KNOWN.get(code);
   return known?.sentence ?? (message || `The provider answered ${http}`);
 }
 
-export const LAST_ATTEMPT = 6;
+export const MAX_ATTEMPTS = 6;
 
 /**
  * How long to wait after the given failed attempt, from 1: growing by four from 2 seconds, up to 10 minutes, with up to a
  * quarter more by `random` in [0, 1). For one recipient 4^n seconds from 1 on, as the provider says.
  */
-export function pauseMs(remedy: Remedy, attempt: number, random: number): number {
+export function retryDelayMs(remedy: Remedy, attempt: number, random: number): number {
   if (remedy === 'pair') return 4 ** (attempt - 1) * 1_000;
   return Math.min(600_000, 2_000 * 4 ** (attempt - 1)) * (1 + random / 4);
 }

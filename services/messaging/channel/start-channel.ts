@@ -8,11 +8,11 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { StartChannelRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { App } from '../app.ts';
+import { encryptChannelSecret } from './channel-secrets.ts';
 import { lockChannel, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
-import { explain, isKnownNumber } from './onboarding-rules.ts';
-import { twice } from './retry-once.ts';
-import { sealForChannel } from './channel-secrets.ts';
+import { explain, isAlreadyAdded } from './onboarding-rules.ts';
+import { retryOnce } from './retry-once.ts';
 
 export async function startChannel(app: App, request: StartChannelRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
@@ -23,20 +23,20 @@ export async function startChannel(app: App, request: StartChannelRequest, call:
   const { name } = await app.clinics.get(clinicId);
   try {
     const numberId = await addNumber(app, token, wabaId, phone, name);
-    await twice(() => app.chat.requestCode(token, numberId, method));
-    return await note(app, call, {
+    await retryOnce(() => app.chat.requestCode(token, numberId, method));
+    return await saveChannel(app, call, {
       status: 'pending_otp',
       detail: `A code was sent to ${phone}: enter it to go on`,
       display_number: phone,
       phone_number_id: numberId,
       waba_id: wabaId,
-      access_token_sealed: sealForChannel(app.keys, clinicId, 'access_token', token),
+      access_token_sealed: encryptChannelSecret(app.keys, clinicId, 'access_token', token),
       retry_at: null,
       attempts: 0,
     });
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
-    await note(app, call, { status: 'failed', detail: explain(error) });
+    await saveChannel(app, call, { status: 'failed', detail: explain(error) });
     return fail('CHAT_PROVIDER_ERROR', error.message);
   }
 }
@@ -46,9 +46,9 @@ async function addNumber(app: App, token: string, wabaId: string, phone: string,
   const digits = phone.slice(1);
   const cc = parsePhoneNumberFromString(phone)?.countryCallingCode ?? digits.slice(0, 3);
   try {
-    return (await twice(() => app.chat.addNumber(token, wabaId, { cc, phone_number: digits, verified_name: name }))).id;
+    return (await retryOnce(() => app.chat.addNumber(token, wabaId, { cc, phone_number: digits, verified_name: name }))).id;
   } catch (error) {
-    if (!(error instanceof ChatProviderError) || !isKnownNumber(error)) throw error;
+    if (!(error instanceof ChatProviderError) || !isAlreadyAdded(error)) throw error;
     const numbers = await app.chat.listNumbers(token, wabaId);
     const known = numbers.find(({ display_phone_number }) => display_phone_number?.replaceAll(/\D/g, '') === digits);
     if (!known) throw error;
@@ -56,7 +56,7 @@ async function addNumber(app: App, token: string, wabaId: string, phone: string,
   }
 }
 
-function note(app: App, call: Call, changes: Parameters<typeof updateChannel>[2]) {
+function saveChannel(app: App, call: Call, changes: Parameters<typeof updateChannel>[2]) {
   const { id: clinicId } = clinicOf(call);
   return inTenant(app.db, clinicId, async (tx) => {
     const channel = await lockChannel(tx);

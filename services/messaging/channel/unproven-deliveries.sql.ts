@@ -5,7 +5,7 @@ import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.chat_events'))");
 
 /** Nobody else takes deliveries, or proves a number, until the transaction ends. */
-export async function lockDeliveries(tx: SystemTx): Promise<void> {
+export async function lockDeliveryProcessing(tx: SystemTx): Promise<void> {
   await rows(tx, lockStatement);
 }
 
@@ -14,6 +14,6 @@ const releaseStatement = sql(`
   update chat_events set status = 'received', detail = '' where status = 'unproven_number' and waits_for ? $1`);
 
 /** Has the deliveries worked on that wait for the proof of the number. */
-export async function releaseEvents(tx: SystemTx, numberId: string): Promise<void> {
+export async function releaseUnprovenDeliveries(tx: SystemTx, numberId: string): Promise<void> {
   await execute(tx, releaseStatement, [numberId]);
 }

@@ -7,43 +7,45 @@ import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateChannelSettingsRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
-import { openOfChannel, sealForChannel } from './channel-secrets.ts';
+import { decryptChannelSecret, encryptChannelSecret } from './channel-secrets.ts';
 import { type ChannelRow, type ChannelState, lockChannel, updateChannel } from './channels.sql.ts';
-import { MASK, shownSettings } from './to-channel-settings.ts';
+import { MASK, toChannelSettings } from './to-channel-settings.ts';
 
 export async function updateChannelSettings(app: App, request: UpdateChannelSettingsRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const given = {
-    numberId: text('chat_phone_number_id', request.chatPhoneNumberId, 64),
-    wabaId: text('chat_business_account_id', request.chatBusinessAccountId, 64),
-    token: request.chatAccessToken?.includes(MASK) ? undefined : text('chat_access_token', request.chatAccessToken, 1000),
-    verifyToken: text('chat_verify_token', request.chatVerifyToken, 500),
+    numberId: parseSetting('chat_phone_number_id', request.chatPhoneNumberId, 64),
+    wabaId: parseSetting('chat_business_account_id', request.chatBusinessAccountId, 64),
+    token: request.chatAccessToken?.includes(MASK) ? undefined : parseSetting('chat_access_token', request.chatAccessToken, 1000),
+    verifyToken: parseSetting('chat_verify_token', request.chatVerifyToken, 500),
   };
   return inTenant(app.db, clinicId, async (tx) => {
     const before = await lockChannel(tx);
-    const changes = changesOf(app, before, given);
+    const changes = toChanges(app, before, given);
     if (request.botEnabled !== undefined && request.botEnabled !== before.bot_enabled) changes.bot_enabled = request.botEnabled;
     // What has failed is tried again when it is saved again, changed or not.
     const again = before.status === 'failed' && [given.numberId, given.wabaId, given.token].some((value) => value !== undefined);
-    if (Object.keys(changes).length === 0 && !again) return shownSettings(app, before);
-    const after = await updateChannel(tx, before, { ...changes, ...stateOf(before, changes, again, app.clock.now()) });
+    if (Object.keys(changes).length === 0 && !again) return toChannelSettings(app, before);
+    const after = await updateChannel(tx, before, { ...changes, ...toState(before, changes, again, app.clock.now()) });
     if (after.status === 'verifying') await enqueue(tx, 'finish-bindings', {});
     const told = maskChanges(before, after, SECRETS);
     await audit(tx, clinicId, call.caller, { action: 'channel.updated', entityId: clinicId, changes: told });
-    return shownSettings(app, after);
+    return toChannelSettings(app, after);
   });
 }
 
 const SECRETS = ['access_token_sealed', 'verify_token_sealed', 'pin_sealed'];
 
 /** Undefined stays, null is cleared. */
-const text = (path: string, value: string | undefined, max: number) => (value === undefined ? undefined : parseOptionalText(path, value, max));
+const parseSetting = (path: string, value: string | undefined, max: number) => (value === undefined ? undefined : parseOptionalText(path, value, max));
 
 type Given = Record<'numberId' | 'wabaId' | 'token' | 'verifyToken', string | null | undefined>;
 
-function changesOf(app: App, before: ChannelRow, { numberId, wabaId, token, verifyToken }: Given): Partial<ChannelState> {
+function toChanges(app: App, before: ChannelRow, { numberId, wabaId, token, verifyToken }: Given): Partial<ChannelState> {
   const sealed = (column: 'access_token' | 'verify_token', value: string | null, kept: Buffer | null) =>
-    value === (openOfChannel(app.keys, before.clinic_id, column, kept) ?? null) ? kept : value && sealForChannel(app.keys, before.clinic_id, column, value);
+    value === (decryptChannelSecret(app.keys, before.clinic_id, column, kept) ?? null)
+      ? kept
+      : value && encryptChannelSecret(app.keys, before.clinic_id, column, value);
   const changes: Partial<ChannelState> = {
     ...(numberId !== undefined && { phone_number_id: numberId }),
     ...(wabaId !== undefined && { waba_id: wabaId }),
@@ -54,7 +56,7 @@ function changesOf(app: App, before: ChannelRow, { numberId, wabaId, token, veri
 }
 
 /** Another number or token is confirmed first; without both there is nothing to be connected to. */
-function stateOf(before: ChannelRow, changes: Partial<ChannelState>, again: boolean, now: Date): Partial<ChannelState> {
+function toState(before: ChannelRow, changes: Partial<ChannelState>, again: boolean, now: Date): Partial<ChannelState> {
   if (!('phone_number_id' in changes) && !('access_token_sealed' in changes) && !again) return {};
   const { phone_number_id, access_token_sealed } = { ...before, ...changes };
   const other = 'phone_number_id' in changes ? { pin_sealed: null, display_number: '' } : {};

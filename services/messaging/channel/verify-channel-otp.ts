@@ -6,12 +6,12 @@ import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { VerifyChannelOtpRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
+import { decryptChannelSecret, encryptChannelSecret } from './channel-secrets.ts';
 import { type ChannelState, findChannelOf, lockChannel, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
 import { finishBinding } from './finish-binding.ts';
 import { explain, isWrongCode } from './onboarding-rules.ts';
-import { twice } from './retry-once.ts';
-import { openOfChannel, sealForChannel } from './channel-secrets.ts';
+import { retryOnce } from './retry-once.ts';
 
 // Long enough for whoever crashed midway to be known as crashed.
 const CLAIM_MS = 60_000;
@@ -20,10 +20,10 @@ export async function verifyChannelOtp(app: App, request: VerifyChannelOtpReques
   const { id: clinicId } = clinicOf(call);
   const code = /^\d{6}$/.test(request.code.trim()) ? request.code.trim() : invalid('code', 'must be 6 digits');
   const channel = await findChannelOf(app.db, clinicId);
-  const token = channel && openOfChannel(app.keys, clinicId, 'access_token', channel.access_token_sealed);
+  const token = channel && decryptChannelSecret(app.keys, clinicId, 'access_token', channel.access_token_sealed);
   const numberId = channel?.phone_number_id;
   if (!token || !numberId || channel.status === 'active' || channel.status === 'disconnected') return fail('CHAT_NOT_STARTED');
-  if (channel.status !== 'verifying') await verify(app, call, numberId, () => twice(() => app.chat.verifyCode(token, numberId, code)));
+  if (channel.status !== 'verifying') await verify(app, call, numberId, () => retryOnce(() => app.chat.verifyCode(token, numberId, code)));
   return { status: await finishBinding(app, clinicId) };
 }
 
@@ -45,7 +45,7 @@ async function verify(app: App, call: Call, numberId: string, give: () => Promis
     fail('CHAT_PROVIDER_ERROR', error.message);
   }
   // The PIN is kept before the provider hears of it: nobody could register the number again without it.
-  const pin = () => sealForChannel(app.keys, clinicId, 'pin', String(randomInt(1_000_000)).padStart(6, '0'));
+  const pin = () => encryptChannelSecret(app.keys, clinicId, 'pin', String(randomInt(1_000_000)).padStart(6, '0'));
   await note((kept) => ({
     status: 'verifying',
     detail: 'The code was right: the number is being registered',

@@ -15,7 +15,7 @@ export type Clinics = {
   /** NOT_FOUND when there is none, UNAVAILABLE when identity is away and the clinic is not remembered. */
   get(clinicId: string): Promise<Clinic>;
   /** Call options of messaging acting for the clinic, with an idempotency key where the call creates something. */
-  acting(clinicId: string, idempotencyKey?: string): Promise<CallOptions>;
+  callOptions(clinicId: string, idempotencyKey?: string): Promise<CallOptions>;
   /** NOT_FOUND unless the user is an active one of the clinic. */
   checkUser(clinicId: string, userId: string): Promise<void>;
 };
@@ -61,7 +61,7 @@ export function createClinics(access: Client<typeof AccessService>, clock: Clock
       });
       if (!user?.userActive) fail('NOT_FOUND', 'User not found');
     },
-    async acting(clinicId, idempotencyKey) {
+    async callOptions(clinicId, idempotencyKey) {
       const { id, plan, timezone, country, doctorLimit } = remembered(clinicId, ACTING_MS) ?? (await get(clinicId));
       const clinic = { id, plan, timezone, country, ...(doctorLimit !== undefined && { doctorLimit }) };
       return callAs({ ...serviceCaller('messaging', randomUUID()), clinic }, idempotencyKey);

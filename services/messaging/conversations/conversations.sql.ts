@@ -50,22 +50,22 @@ export function toProto(conversation: ConversationRow, now: Date): MessageInitSh
 const COLUMNS = `clinic_id, id, phone, patient_id, patient_name, patient_checked_at, profile_name, status, human_until, assigned_user_id, unread_count,
   last_message, last_message_at, window_expires_at, revision`;
 
-type Told = Pick<ConversationRow, 'clinic_id' | 'id' | 'patient_id' | 'human_until' | 'unread_count' | 'revision'>;
+type ChangedConversation = Pick<ConversationRow, 'clinic_id' | 'id' | 'patient_id' | 'human_until' | 'unread_count' | 'revision'>;
 
 export type Change = 'message' | 'takeover' | 'release' | 'read';
 
 /** Tells of a thread's change. */
-export function emitUpdated(tx: Tx, conversation: Told, change: Change, now: Date): Promise<void> {
+export function emitUpdated(tx: Tx, conversation: ChangedConversation, change: Change, now: Date): Promise<void> {
   return emit(tx, conversation.clinic_id, ConversationUpdatedSchema, toEvent(conversation, change, now));
 }
 
 /** The same for many threads at once. */
-export function emitAllUpdated(tx: Tx, conversations: Told[], change: Change, now: Date): Promise<void> {
+export function emitAllUpdated(tx: Tx, conversations: ChangedConversation[], change: Change, now: Date): Promise<void> {
   const told = conversations.map((conversation) => ({ clinicId: conversation.clinic_id, init: toEvent(conversation, change, now) }));
   return emitAll(tx, ConversationUpdatedSchema, told);
 }
 
-function toEvent(conversation: Told, change: Change, now: Date): MessageInitShape<typeof ConversationUpdatedSchema> {
+function toEvent(conversation: ChangedConversation, change: Change, now: Date): MessageInitShape<typeof ConversationUpdatedSchema> {
   return {
     conversationId: conversation.id,
     patientId: conversation.patient_id ?? '',
@@ -120,31 +120,31 @@ const readStatement = sql<ConversationRow>(`
 
 export const markRead = async (tx: TenantTx, id: string) => (await row(tx, readStatement, [tx.clinicId, id])) as ConversationRow;
 
-const toldStatement = sql<ConversationRow>(`
+const outgoingStatement = sql<ConversationRow>(`
   update conversations set last_message = $3, last_message_at = greatest(last_message_at, $4), revision = revision + 1,
     human_until = case when human_until > $4 then greatest(human_until, $5) else human_until end
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
 /** Notes a message of ours at the top of the list; a takeover that still holds lasts as long from now. */
-export const noteOutgoing = async (tx: TenantTx, id: string, preview: string, now: Date, humanUntil: Date) =>
-  (await row(tx, toldStatement, [tx.clinicId, id, preview, now, humanUntil])) as ConversationRow;
+export const recordOutgoing = async (tx: TenantTx, id: string, preview: string, now: Date, humanUntil: Date) =>
+  (await row(tx, outgoingStatement, [tx.clinicId, id, preview, now, humanUntil])) as ConversationRow;
 
-const recogniseStatement = sql(`
+const linkPatientStatement = sql(`
   update conversations set patient_id = $3, patient_name = $4, search_name = $5, patient_checked_at = $6 where clinic_id = $1 and phone = $2`);
 
 /** Who has the phone, as scheduling says; null when it is nobody's. */
-export async function setPatient(tx: TenantTx, phone: string, patient: { id: string; name: string } | null, now: Date): Promise<void> {
-  await execute(tx, recogniseStatement, [tx.clinicId, phone, patient?.id ?? null, patient?.name ?? null, searchName(patient?.name ?? ''), now]);
+export async function linkPatient(tx: TenantTx, phone: string, patient: { id: string; name: string } | null, now: Date): Promise<void> {
+  await execute(tx, linkPatientStatement, [tx.clinicId, phone, patient?.id ?? null, patient?.name ?? null, searchName(patient?.name ?? ''), now]);
 }
 
-const forgetStatement = sql(`
+const unlinkPatientStatement = sql(`
   update conversations set patient_id = null, patient_name = null, search_name = '', patient_checked_at = null
   where clinic_id = $1 and patient_id = $2 and phone is distinct from $3`);
 
 /** A patient who has another phone now. */
-export async function forgetPatient(tx: TenantTx, patientId: string, exceptPhone: string | null): Promise<void> {
-  await execute(tx, forgetStatement, [tx.clinicId, patientId, exceptPhone]);
+export async function unlinkPatient(tx: TenantTx, patientId: string, exceptPhone: string | null): Promise<void> {
+  await execute(tx, unlinkPatientStatement, [tx.clinicId, patientId, exceptPhone]);
 }
 
 const page = (condition: string) =>
@@ -166,24 +166,24 @@ export function listConversations(db: Db, clinicId: string, { limit, offset }: P
 }
 
 // Taken over or handed over by the bot, with messages that nobody has read.
-const WAITS = `clinic_id = $1 and status = 'open' and unread_count > 0 and human_until > $2`;
+const IS_WAITING = `clinic_id = $1 and status = 'open' and unread_count > 0 and human_until > $2`;
 
 const listWaitingStatement = sql<ConversationRow & { total: number }>(`
-  select counted.total, page.* from (select count(*)::int as total from conversations where ${WAITS}) counted
-  left join lateral (select ${COLUMNS} from conversations where ${WAITS} order by last_message_at nulls last, id limit $3) page on true`);
+  select counted.total, page.* from (select count(*)::int as total from conversations where ${IS_WAITING}) counted
+  left join lateral (select ${COLUMNS} from conversations where ${IS_WAITING} order by last_message_at nulls last, id limit $3) page on true`);
 
 /** Conversations that wait for a person, the longest waiting first. */
 export const listWaitingConversations = (db: Db, clinicId: string, now: Date, limit: number) =>
   readPage(db, clinicId, listWaitingStatement, [clinicId, now, limit]);
 
-const lapseStatement = sql<ConversationRow>(`
+const endTakeoversStatement = sql<ConversationRow>(`
   update conversations set human_until = null, assigned_user_id = null, revision = revision + 1
   where clinic_id = $1 and human_until <= $2 returning ${COLUMNS}`);
 
 /** Ends the takeovers of a clinic that have gone silent. */
-export const lapseTakeovers = (tx: TenantTx, now: Date) => rows(tx, lapseStatement, [tx.clinicId, now]);
+export const endSilentTakeovers = (tx: TenantTx, now: Date) => rows(tx, endTakeoversStatement, [tx.clinicId, now]);
 
-const lapsedClinicsStatement = sql<{ clinic_id: string }>('select distinct clinic_id from conversations where human_until <= $1');
+const endedTakeoversStatement = sql<{ clinic_id: string }>('select distinct clinic_id from conversations where human_until <= $1');
 
 /** Clinics with takeovers that have ended. As the system: over all clinics. */
-export const listClinicsWithEndedTakeovers = (db: Db, now: Date) => readSystem(db, lapsedClinicsStatement, [now]);
+export const listClinicsWithEndedTakeovers = (db: Db, now: Date) => readSystem(db, endedTakeoversStatement, [now]);

@@ -5,33 +5,33 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { clinicOf, type StreamCall } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetMediaRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
+import { decryptChannelSecret } from '../channel/channel-secrets.ts';
 import { findChannelOf } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
-import { twice } from '../channel/retry-once.ts';
-import { openOfChannel } from '../channel/channel-secrets.ts';
-import { beginsAs, shownAs } from './media-rules.ts';
+import { retryOnce } from '../channel/retry-once.ts';
+import { toConversationKey } from './conversation-key-rules.ts';
+import { findMediaRule, hasSignature } from './media-rules.ts';
 import { findMessage } from './messages.sql.ts';
-import { phoneKey } from './conversation-key-rules.ts';
 
 export async function* getMedia(app: App, request: GetMediaRequest, call: StreamCall) {
   const { id: clinicId } = clinicOf(call);
-  const phone = found(phoneKey(request.phone), 'Conversation');
+  const phone = found(toConversationKey(request.phone), 'Conversation');
   const message = isUuid(request.id) ? await findMessage(app.db, clinicId, phone, request.id) : undefined;
   const media = found(message?.content.media, 'Media');
   const channel = await findChannelOf(app.db, clinicId);
-  const token = channel && openOfChannel(app.keys, clinicId, 'access_token', channel.access_token_sealed);
+  const token = channel && decryptChannelSecret(app.keys, clinicId, 'access_token', channel.access_token_sealed);
   if (!token) fail('CHAT_PROVIDER_ERROR', 'No chat number is connected');
   try {
-    const { url, mime_type, file_size = 0 } = await twice(() => app.chat.media(token, media.id));
-    const shown = shownAs(mime_type || media.mimeType) ?? fail('CHAT_MEDIA_REFUSED');
+    const { url, mime_type, file_size = 0 } = await retryOnce(() => app.chat.getMedia(token, media.id));
+    const shown = findMediaRule(mime_type || media.mimeType) ?? fail('CHAT_MEDIA_REFUSED');
     if (file_size > shown.maxBytes) fail('CHAT_MEDIA_REFUSED');
-    const { size, pieces } = await app.chat.download(token, url, call.signal);
+    const { size, pieces } = await app.chat.downloadMedia(token, url, call.signal);
     if (size > shown.maxBytes) fail('CHAT_MEDIA_REFUSED');
     const filename = shown.download || media.filename ? (media.filename ?? 'documento') : '';
     const head = { contentType: shown.type, filename, etag: message?.id ?? '', size: BigInt(size) };
     let sent = 0;
     for await (const content of pieces) {
-      if (sent === 0 && !beginsAs(shown.type, content)) fail('CHAT_MEDIA_REFUSED');
+      if (sent === 0 && !hasSignature(shown.type, content)) fail('CHAT_MEDIA_REFUSED');
       const isFirst = sent === 0;
       sent += content.length;
       if (sent > shown.maxBytes) fail('CHAT_MEDIA_REFUSED');

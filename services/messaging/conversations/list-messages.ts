@@ -7,15 +7,15 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListMessagesRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
+import { toConversationKey } from './conversation-key-rules.ts';
 import { findConversationByPhone } from './conversations.sql.ts';
 import { listMessages as list, toProto } from './messages.sql.ts';
-import { phoneKey } from './conversation-key-rules.ts';
 
 export async function listMessages(app: App, request: ListMessagesRequest, call: Call) {
   const { id } = clinicOf(call);
   const limit = parseInteger('limit', request.limit || 50, 1, 500);
   const before = request.before ? parseUuid('before', request.before) : undefined;
-  const phone = found(phoneKey(request.phone), 'Conversation');
+  const phone = found(toConversationKey(request.phone), 'Conversation');
   return inTenant(app.db, id, async (tx) => {
     const conversation = found(await findConversationByPhone(tx, phone), 'Conversation');
     const messages = await list(tx, conversation.id, before, limit + 1);

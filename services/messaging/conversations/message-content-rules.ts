@@ -2,7 +2,7 @@
 
 export type Choice = { id: string; title: string };
 export type Media = { id: string; mimeType: string; filename?: string; sha256?: string };
-export type Place = { latitude: number; longitude: number; name?: string; address?: string };
+export type Location = { latitude: number; longitude: number; name?: string; address?: string };
 
 export type Content = {
   text?: string;
@@ -11,13 +11,13 @@ export type Content = {
   /** The buttons or rows that were offered. */
   choices?: Choice[];
   media?: Media;
-  location?: Place;
+  location?: Location;
   /** The provider's id of the message that it answers. */
   replyTo?: string;
 };
 
-const PREVIEW = 120;
-const NAMES: Record<string, string> = {
+const PREVIEW_LENGTH = 120;
+const TYPE_NAMES: Record<string, string> = {
   image: '📷 Imagen',
   video: '🎥 Video',
   audio: '🎤 Audio',
@@ -29,7 +29,7 @@ const NAMES: Record<string, string> = {
 };
 
 /** The beginning of a message for a list of threads. */
-export function previewOf(type: string, { text, location }: Content): string {
-  const line = (text ?? location?.name ?? NAMES[type] ?? 'Mensaje').replaceAll(/\s+/g, ' ').trim();
-  return [...line].slice(0, PREVIEW).join('');
+export function toPreview(type: string, { text, location }: Content): string {
+  const line = (text ?? location?.name ?? TYPE_NAMES[type] ?? 'Mensaje').replaceAll(/\s+/g, ' ').trim();
+  return [...line].slice(0, PREVIEW_LENGTH).join('');
 }

@@ -65,7 +65,7 @@ const lastReceivedStatement = sql<{ provider_id: string | null }>(`
   select provider_id from messages where clinic_id = $1 and conversation_id = $2 and direction = 'in' and provider_id is not null order by seq desc limit 1`);
 
 /** The newest message of the patient that the provider can name. */
-export const findLastReceived = (tx: TenantTx, conversationId: string) => row(tx, lastReceivedStatement, [tx.clinicId, conversationId]);
+export const findNewestReceived = (tx: TenantTx, conversationId: string) => row(tx, lastReceivedStatement, [tx.clinicId, conversationId]);
 
 const findMessageStatement = sql<MessageRow>(`
   select ${COLUMNS} from messages m join conversations c on c.clinic_id = m.clinic_id and c.id = m.conversation_id
@@ -94,12 +94,12 @@ const nextStatement = sql<MessageRow>(`
   select ${COLUMNS} from messages m where m.clinic_id = $1 and m.conversation_id = $2 and m.handled_at is null and m.direction = 'in' order by m.seq limit 1`);
 
 /** Whether this transaction alone may take the turns of the thread. */
-export async function lockTurns(tx: TenantTx, conversationId: string): Promise<boolean> {
+export async function tryLockTurns(tx: TenantTx, conversationId: string): Promise<boolean> {
   return (await row(tx, tryLockStatement, [conversationId]))?.locked ?? false;
 }
 
 /** The oldest message that the bot has not dealt with. */
-export function nextTurn(tx: TenantTx, conversationId: string): Promise<MessageRow | undefined> {
+export function findNextTurn(tx: TenantTx, conversationId: string): Promise<MessageRow | undefined> {
   return row(tx, nextStatement, [tx.clinicId, conversationId]);
 }
 
@@ -111,7 +111,7 @@ export async function markHandled(tx: TenantTx, id: string, now: Date, error: st
 
 const postponeStatement = sql('update messages set attempts = attempts + 1, retry_at = $3 where clinic_id = $1 and id = $2 and handled_at is null');
 
-export async function postpone(tx: TenantTx, id: string, until: Date): Promise<void> {
+export async function postponeTurn(tx: TenantTx, id: string, until: Date): Promise<void> {
   await execute(tx, postponeStatement, [tx.clinicId, id, until]);
 }
 

@@ -10,15 +10,15 @@ import { listWaitingConversations } from './list-waiting-conversations.ts';
 import { markRead } from './mark-read.ts';
 import { onPatientChanged } from './on-patient-changed.ts';
 import { release } from './release.ts';
+import { sendReadReceiptJob } from './send-read-receipt.ts';
 import { takeOver } from './take-over.ts';
-import { tellReadJob } from './send-read-receipt.ts';
 
 const THREADS = 'select c.id from conversations c where c.clinic_id = $1 and (c.patient_id = any($ids) or c.phone = any($phones))';
 
 export const conversations: Module<App> = {
   rpcs: [rpcs(ConversationService, { listConversations, listWaitingConversations, listMessages, takeOver, release, markRead, getMedia })],
   consumers: (app) => onPatientChanged(app),
-  jobs: (app) => [endTakeoversJob(app), tellReadJob(app)],
+  jobs: (app) => [endTakeoversJob(app), sendReadReceiptJob(app)],
   personal: [
     { table: 'messages', ofPatient: `conversation_id in (${THREADS})`, erase: 'delete' },
     { table: 'conversations', ofPatient: 'patient_id = any($ids) or phone = any($phones)', erase: 'delete' },

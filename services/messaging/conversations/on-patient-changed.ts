@@ -3,17 +3,17 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Consumer, subscribe } from '@clinic/lib/events/events.ts';
 import { PatientCreatedSchema, PatientsChangedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { forgetPatient, setPatient } from './conversations.sql.ts';
+import { linkPatient, unlinkPatient } from './conversations.sql.ts';
 
 /** Scheduling is asked for the current state, so order and repetition of the events do not matter. */
 async function refresh(app: App, clinicId: string, ids: string[]): Promise<void> {
-  const { patients } = await app.scheduling.lookup.findPatients({ ids }, await app.clinics.acting(clinicId));
+  const { patients } = await app.scheduling.lookup.findPatients({ ids }, await app.clinics.callOptions(clinicId));
   await inTenant(app.db, clinicId, async (tx) => {
     for (const id of ids) {
       const patient = patients.find((one) => one.id === id);
       const phone = (patient && !patient.isArchived && patient.phone) || null;
-      await forgetPatient(tx, id, phone);
-      if (patient && phone) await setPatient(tx, phone, { id, name: patient.fullName }, app.clock.now());
+      await unlinkPatient(tx, id, phone);
+      if (patient && phone) await linkPatient(tx, phone, { id, name: patient.fullName }, app.clock.now());
     }
   });
 }

@@ -5,12 +5,12 @@ import { found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ReleaseRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
+import { toConversationKey } from './conversation-key-rules.ts';
 import { emitUpdated, release as giveBack, lockConversationByPhone, toProto } from './conversations.sql.ts';
-import { phoneKey } from './conversation-key-rules.ts';
 
 export async function release(app: App, request: ReleaseRequest, call: Call) {
   const clinic = clinicOf(call);
-  const phone = found(phoneKey(request.phone), 'Conversation');
+  const phone = found(toConversationKey(request.phone), 'Conversation');
   return inTenant(app.db, clinic.id, async (tx) => {
     const now = app.clock.now();
     const { id } = found(await lockConversationByPhone(tx, phone), 'Conversation');

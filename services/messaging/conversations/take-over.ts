@@ -6,18 +6,18 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { TakeOverRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
+import { toConversationKey } from './conversation-key-rules.ts';
 import { emitUpdated, lockConversationByPhone, takeOver as take, toProto } from './conversations.sql.ts';
-import { phoneKey } from './conversation-key-rules.ts';
-import { SILENCE_MS } from './takeover-rules.ts';
+import { TAKEOVER_MS } from './takeover-rules.ts';
 
 export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
   const clinic = clinicOf(call);
-  const userId = request.userId === undefined ? call.caller.id : await memberOf(app, call, request.userId);
-  const phone = found(phoneKey(request.phone), 'Conversation');
+  const userId = request.userId === undefined ? call.caller.id : await parseAssignee(app, call, request.userId);
+  const phone = found(toConversationKey(request.phone), 'Conversation');
   return inTenant(app.db, clinic.id, async (tx) => {
     const now = app.clock.now();
     const { id } = found(await lockConversationByPhone(tx, phone), 'Conversation');
-    const taken = await take(tx, id, new Date(now.getTime() + SILENCE_MS), userId);
+    const taken = await take(tx, id, new Date(now.getTime() + TAKEOVER_MS), userId);
     await Promise.all([
       emitUpdated(tx, taken, 'takeover', now),
       audit(tx, clinic.id, call.caller, { action: 'conversation.taken_over', entityId: id, changes: { assigned_user_id: userId } }),
@@ -27,7 +27,7 @@ export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
 }
 
 /** The user, when it is one of this clinic: identity knows. */
-async function memberOf(app: App, call: Call, given: string): Promise<string> {
+async function parseAssignee(app: App, call: Call, given: string): Promise<string> {
   const userId = parseUuid('userId', given);
   if (userId !== call.caller.id) await app.clinics.checkUser(clinicOf(call).id, userId);
   return userId;

@@ -1,6 +1,6 @@
 // Who speaks in a conversation: the bot, or a person who has taken it.
 
-export const SILENCE_MS = 12 * 3_600_000;
+export const TAKEOVER_MS = 12 * 3_600_000;
 export const WINDOW_MS = 24 * 3_600_000;
 
 /** `humanUntil` is Infinity, as the driver reads it, where only a person can help. */

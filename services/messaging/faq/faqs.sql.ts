@@ -23,7 +23,7 @@ export function toProto(faq: FaqRow): MessageInitShape<typeof FaqSchema> {
 }
 
 /** What decides whether it fits a message. */
-export const toCandidate = ({ id, question, answer, keywords, created_at }: FaqRow): Faq => ({ id, question, answer, keywords, createdAt: created_at });
+export const toMatchable = ({ id, question, answer, keywords, created_at }: FaqRow): Faq => ({ id, question, answer, keywords, createdAt: created_at });
 
 const COLUMNS = 'clinic_id, id, category, question, answer, keywords, is_active, created_at';
 

@@ -6,7 +6,7 @@ import { parseText } from '@clinic/lib/formats/text.ts';
 import { CATEGORIES, normaliseKeywords } from './faq-rules.ts';
 import type { FaqFields } from './faqs.sql.ts';
 
-export function readFaq(faq: { category: string; question: string; answer: string; keywords: string[]; isActive: boolean }): FaqFields {
+export function parseFaq(faq: { category: string; question: string; answer: string; keywords: string[]; isActive: boolean }): FaqFields {
   if (faq.keywords.length > 30) invalid('keywords', 'must have at most 30 items');
   return {
     category: parseOneOf('category', faq.category, CATEGORIES),

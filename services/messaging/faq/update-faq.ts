@@ -7,14 +7,14 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateFaqRequest } from '@clinic/proto/messaging/v1/faq_pb.js';
 import type { App } from '../app.ts';
 import { lockFaq, toProto, updateFaq as update } from './faqs.sql.ts';
-import { readFaq } from './parse-faq.ts';
+import { parseFaq } from './parse-faq.ts';
 
 export async function updateFaq(app: App, request: UpdateFaqRequest, call: Call) {
   const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'FAQ not found');
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await lockFaq(tx, request.id), 'FAQ');
-    const fields = readFaq({
+    const fields = parseFaq({
       category: request.category ?? before.category,
       question: request.question ?? before.question,
       answer: request.answer ?? before.answer,

@@ -6,11 +6,11 @@ import type { Page } from '@clinic/lib/formats/page.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { ChatEventSchema } from '@clinic/proto/messaging/v1/chat_event_pb.js';
-import { lockDeliveries } from '../channel/unproven-deliveries.sql.ts';
+import { lockDeliveryProcessing } from '../channel/unproven-deliveries.sql.ts';
 
 export type ChatEventStatus = 'received' | 'done' | 'unusable' | 'unknown_number' | 'unproven_number';
 export type ChatEventRow = { id: string; status: ChatEventStatus; detail: string; received_at: Date; bytes: number };
-export type WaitingEvent = { seq: bigint; id: string; body_sealed: Buffer };
+export type ReceivedEvent = { seq: bigint; id: string; body_sealed: Buffer };
 
 export function toProto(event: ChatEventRow): MessageInitShape<typeof ChatEventSchema> {
   return { id: event.id, status: event.status, detail: event.detail, receivedAt: timestampFromDate(event.received_at), bytes: event.bytes };
@@ -26,12 +26,12 @@ export async function insertEvents(db: Db, events: NewChatEvent[]): Promise<void
   await readSystem(db, insertStatement, [events.map(({ id }) => id), events.map(({ sealed }) => sealed), events.map(({ bytes }) => bytes)]);
 }
 
-const waitingStatement = sql<WaitingEvent>(`
+const waitingStatement = sql<ReceivedEvent>(`
   select seq, id, body_sealed from chat_events where status = 'received' order by seq limit $1`);
 
 /** The deliveries that came first, in the order of their arrival; nobody else has them until the transaction ends. */
-export async function takeWaiting(tx: SystemTx, limit: number): Promise<WaitingEvent[]> {
-  await lockDeliveries(tx);
+export async function takeReceivedEvents(tx: SystemTx, limit: number): Promise<ReceivedEvent[]> {
+  await lockDeliveryProcessing(tx);
   return rows(tx, waitingStatement, [limit]);
 }
 
@@ -40,9 +40,9 @@ const settleStatement = sql(`
   from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) as s (id, status, detail, waits_for) where e.id = s.id`);
 
 /** `waitsFor` are the numbers whose proof an unproven_number waits for. */
-export type Verdict = { status: ChatEventStatus; detail: string; waitsFor?: string[] };
+export type ProcessingResult = { status: ChatEventStatus; detail: string; waitsFor?: string[] };
 
-export async function settleEvents(tx: SystemTx, settled: (Verdict & { id: string })[]): Promise<void> {
+export async function saveResults(tx: SystemTx, settled: (ProcessingResult & { id: string })[]): Promise<void> {
   const waitsFor = settled.map((one) => (one.waitsFor ? JSON.stringify(one.waitsFor) : null));
   await execute(tx, settleStatement, [settled.map((one) => one.id), settled.map((one) => one.status), settled.map((one) => one.detail), waitsFor]);
 }
@@ -51,7 +51,7 @@ const setAsideStatement = sql(`
   update chat_events set status = 'unusable', detail = detail || ' within 7 days' where status = 'unproven_number' and received_at < $1`);
 
 /** Leaves deliveries from before that instant to the operators, and returns how many. */
-export function setAsideUnproven(tx: SystemTx, before: Date): Promise<number> {
+export function rejectUnproven(tx: SystemTx, before: Date): Promise<number> {
   return execute(tx, setAsideStatement, [before]);
 }
 

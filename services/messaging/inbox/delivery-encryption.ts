@@ -2,9 +2,9 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 
-export const eventPlace = (id: string) => `chat_events/${id}`;
+export const deliveryContext = (id: string) => `chat_events/${id}`;
 
 /** A delivery as text: JSON is UTF-8, and what is not cannot be used anyway. */
-export const sealEvent = (keys: NamedKey[], id: string, body: Uint8Array) => encrypt(keys, Buffer.from(body).toString('base64'), eventPlace(id));
+export const encryptDelivery = (keys: NamedKey[], id: string, body: Uint8Array) => encrypt(keys, Buffer.from(body).toString('base64'), deliveryContext(id));
 
-export const openEvent = (keys: NamedKey[], id: string, sealed: Buffer) => Buffer.from(decrypt(keys, sealed, eventPlace(id)), 'base64');
+export const decryptDelivery = (keys: NamedKey[], id: string, sealed: Buffer) => Buffer.from(decrypt(keys, sealed, deliveryContext(id)), 'base64');

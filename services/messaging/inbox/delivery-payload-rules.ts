@@ -2,7 +2,7 @@
 import type { Content, Media } from '../conversations/message-content-rules.ts';
 
 /** A message of a patient, or an echo of one that a person of the clinic wrote on another device. */
-export type Arrival = {
+export type ReceivedMessage = {
   numberId: string;
   /** E.164, or the provider's id of a user who hides the phone. */
   phone: string;
@@ -18,7 +18,7 @@ export type Arrival = {
   answerable: boolean;
 };
 
-export type StatusNews = {
+export type StatusUpdate = {
   numberId: string;
   providerId: string;
   /** What we sent along: the id of the outbound message; empty when the provider does not say. */
@@ -29,7 +29,7 @@ export type StatusNews = {
   message: string;
 };
 
-export type Delivery = { arrivals: Arrival[]; statuses: StatusNews[] };
+export type Delivery = { messages: ReceivedMessage[]; statuses: StatusUpdate[] };
 
 type Fields = Record<string, unknown>;
 
@@ -40,10 +40,10 @@ function text(value: unknown, max = 8_192): string {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '').slice(0, max).toWellFormed() : '';
 }
-const maybe = (value: unknown, max?: number) => text(value, max) || undefined;
+const optionalText = (value: unknown, max?: number) => text(value, max) || undefined;
 
 /** Undefined when the body is no delivery at all. */
-export function readDelivery(body: Uint8Array): Delivery | undefined {
+export function parseDelivery(body: Uint8Array): Delivery | undefined {
   let root: Fields;
   try {
     root = object(JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')));
@@ -52,30 +52,30 @@ export function readDelivery(body: Uint8Array): Delivery | undefined {
   }
   if (!Array.isArray(root.entry)) return undefined;
   const values = list(root.entry).flatMap((entry) => list(entry.changes).map((change) => object(change.value)));
-  const arrivals = values.flatMap(arrivalsOf);
+  const arrivals = values.flatMap(toMessages);
   // Within a delivery the provider's own time decides; an unknown time keeps its place.
   arrivals.sort((a, b) => (Number.isNaN(a.at) || Number.isNaN(b.at) ? 0 : a.at - b.at));
-  return { arrivals, statuses: values.flatMap(statusesOf) };
+  return { messages: arrivals, statuses: values.flatMap(statusesOf) };
 }
 
 const numberOf = (value: Fields) => text(object(value.metadata).phone_number_id, 64);
 const digits = (phone: string) => phone.replaceAll(/\D/g, '');
 
-function arrivalsOf(value: Fields): Arrival[] {
+function toMessages(value: Fields): ReceivedMessage[] {
   const numberId = numberOf(value);
   if (!numberId) return [];
   const own = digits(text(object(value.metadata).display_phone_number));
   const contacts = list(value.contacts);
-  const read = (message: Fields, echo: boolean) => arrival(message, { numberId, contacts, echo });
+  const read = (message: Fields, echo: boolean) => toMessage(message, { numberId, contacts, echo });
   return [
     // A message from our own number is one that a person wrote on another device.
     ...list(value.messages).flatMap((message) => read(message, own !== '' && text(message.from) === own)),
     ...list(value.message_echoes).flatMap((message) => read(message, true)),
-    ...list(value.user_preferences).flatMap((preference) => choiceOfMarketing(preference, numberId)),
+    ...list(value.user_preferences).flatMap((preference) => toPreferenceMessage(preference, numberId)),
   ];
 }
 
-function arrival(message: Fields, { numberId, contacts, echo }: { numberId: string; contacts: Fields[]; echo: boolean }): Arrival[] {
+function toMessage(message: Fields, { numberId, contacts, echo }: { numberId: string; contacts: Fields[]; echo: boolean }): ReceivedMessage[] {
   const waId = text(echo ? message.to : message.from, 64);
   const userId = text(echo ? message.to_user_id : message.from_user_id, 128) || text(contacts[0]?.user_id, 128);
   const hasPhone = /^\+?\d{5,15}$/.test(waId);
@@ -85,15 +85,15 @@ function arrival(message: Fields, { numberId, contacts, echo }: { numberId: stri
   const contact = contacts.find((one) => text(one.wa_id) === waId || text(one.user_id) === userId) ?? contacts[0];
   const type = text(message.type, 40) || 'unsupported';
   const content = contentOf(type, message);
-  const replyTo = maybe(object(message.context).id, 512) ?? content.replyTo;
+  const replyTo = optionalText(object(message.context).id, 512) ?? content.replyTo;
   return [
     {
       numberId,
       phone,
       hasPhone,
-      profileName: echo ? undefined : maybe(object(contact?.profile).name, 200),
+      profileName: echo ? undefined : optionalText(object(contact?.profile).name, 200),
       providerId,
-      at: seconds(message.timestamp),
+      at: toEpochSeconds(message.timestamp),
       type: KNOWN_TYPES.has(type) ? type : 'unsupported',
       content: { ...content, ...(replyTo && { replyTo }) },
       echo,
@@ -103,12 +103,12 @@ function arrival(message: Fields, { numberId, contacts, echo }: { numberId: stri
 }
 
 /** Promotional messages stopped or wanted again at the provider: told to the bot as a choice. */
-function choiceOfMarketing(preference: Fields, numberId: string): Arrival[] {
+function toPreferenceMessage(preference: Fields, numberId: string): ReceivedMessage[] {
   const waId = digits(text(preference.wa_id, 64));
   const value = text(preference.value, 20);
   if (!waId || !value) return [];
-  const at = seconds(preference.timestamp);
-  const content = { text: maybe(preference.detail, 500) ?? value, choice: { id: `marketing:${value}`, title: value } };
+  const at = toEpochSeconds(preference.timestamp);
+  const content = { text: optionalText(preference.detail, 500) ?? value, choice: { id: `marketing:${value}`, title: value } };
   const from = { numberId, phone: `+${waId}`, hasPhone: true, profileName: undefined };
   return [{ ...from, providerId: `preference:${waId}:${text(preference.timestamp)}:${value}`, at, type: 'preference', content, echo: false, answerable: true }];
 }
@@ -130,35 +130,35 @@ const KNOWN_TYPES = new Set([
 ]);
 const SILENT_TYPES = new Set(['reaction', 'system', 'edit', 'revoke', 'errors', 'request_welcome', 'ephemeral']);
 
-const only = (content: { [K in keyof Content]: Content[K] | undefined }): Content =>
+const withoutUndefined = (content: { [K in keyof Content]: Content[K] | undefined }): Content =>
   Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined)) as Content;
 
 function contentOf(type: string, message: Fields): Content {
   const own = object(message[type]);
-  if (MEDIA.includes(type)) return only({ text: maybe(own.caption), media: mediaOf(own) });
+  if (MEDIA.includes(type)) return withoutUndefined({ text: optionalText(own.caption), media: mediaOf(own) });
   switch (type) {
     case 'text':
-      return only({ text: maybe(own.body) });
+      return withoutUndefined({ text: optionalText(own.body) });
     case 'interactive':
       return interactiveOf(own);
     case 'button':
-      return only({ text: maybe(own.text), choice: { id: text(own.payload, 512), title: text(own.text, 200) } });
+      return withoutUndefined({ text: optionalText(own.text), choice: { id: text(own.payload, 512), title: text(own.text, 200) } });
     case 'location':
-      return placeOf(own);
+      return locationOf(own);
     case 'contacts':
-      return only({ text: maybe(list(message.contacts).map(contactLine).filter(Boolean).join('\n')) });
+      return withoutUndefined({ text: optionalText(list(message.contacts).map(contactLine).filter(Boolean).join('\n')) });
     case 'reaction':
-      return only({ text: maybe(own.emoji, 40), replyTo: maybe(own.message_id, 512) });
+      return withoutUndefined({ text: optionalText(own.emoji, 40), replyTo: optionalText(own.message_id, 512) });
     case 'order':
-      return only({ text: maybe(own.text) ?? `${list(own.product_items).length} ×` });
+      return withoutUndefined({ text: optionalText(own.text) ?? `${list(own.product_items).length} ×` });
     case 'system':
-      return only({ text: maybe(own.body) });
+      return withoutUndefined({ text: optionalText(own.body) });
     case 'edit':
-      return only({ text: maybe(object(object(own.message).text).body), replyTo: maybe(own.original_message_id, 512) });
+      return withoutUndefined({ text: optionalText(object(object(own.message).text).body), replyTo: optionalText(own.original_message_id, 512) });
     case 'revoke':
-      return only({ replyTo: maybe(own.original_message_id ?? own.message_id, 512) });
+      return withoutUndefined({ replyTo: optionalText(own.original_message_id ?? own.message_id, 512) });
     default:
-      return only({ text: maybe(object(object(list(message.errors)[0]).error_data).details, 500) });
+      return withoutUndefined({ text: optionalText(object(object(list(message.errors)[0]).error_data).details, 500) });
   }
 }
 
@@ -169,15 +169,15 @@ function mediaOf(own: Fields): Media | undefined {
 
 function interactiveOf(own: Fields): Content {
   const chosen = object(own.button_reply ?? own.list_reply);
-  if (own.nfm_reply) return only({ text: maybe(object(own.nfm_reply).body) ?? maybe(object(own.nfm_reply).response_json) });
+  if (own.nfm_reply) return withoutUndefined({ text: optionalText(object(own.nfm_reply).body) ?? optionalText(object(own.nfm_reply).response_json) });
   const [id, title] = [text(chosen.id, 512), text(chosen.title, 200)];
   return id || title ? { text: title || id, choice: { id, title } } : {};
 }
 
-function placeOf(own: Fields): Content {
+function locationOf(own: Fields): Content {
   const [latitude, longitude] = [Number(own.latitude), Number(own.longitude)];
   const [name, address] = [text(own.name, 300), text(own.address, 500)];
-  const said = only({ text: maybe([name, address].filter(Boolean).join(', ')) });
+  const said = withoutUndefined({ text: optionalText([name, address].filter(Boolean).join(', ')) });
   if (!Number.isFinite(latitude) || !Number.isFinite(longitude)) return said;
   return { ...said, location: { latitude, longitude, ...(name && { name }), ...(address && { address }) } };
 }
@@ -189,7 +189,7 @@ function contactLine(contact: Fields): string {
 
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;
 
-function statusesOf(value: Fields): StatusNews[] {
+function statusesOf(value: Fields): StatusUpdate[] {
   const numberId = numberOf(value);
   return list(value.statuses).flatMap((one) => {
     const said = text(one.status, 20) === 'played' ? 'read' : text(one.status, 20);
@@ -199,13 +199,21 @@ function statusesOf(value: Fields): StatusNews[] {
     const error = object(list(one.errors)[0]);
     const message = text(object(error.error_data).details, 500) || text(error.message, 500) || text(error.title, 500);
     return [
-      { numberId, providerId, callback: text(one.biz_opaque_callback_data, 512), status, at: seconds(one.timestamp), code: Number(error.code) || 0, message },
+      {
+        numberId,
+        providerId,
+        callback: text(one.biz_opaque_callback_data, 512),
+        status,
+        at: toEpochSeconds(one.timestamp),
+        code: Number(error.code) || 0,
+        message,
+      },
     ];
   });
 }
 
 /** Timestamps come as text or number. */
-function seconds(value: unknown): number {
+function toEpochSeconds(value: unknown): number {
   const number = typeof value === 'number' ? value : /^\d{1,11}$/.test(text(value)) ? Number(text(value)) : Number.NaN;
   return number > 0 && number < 1e11 ? Math.floor(number) : Number.NaN;
 }

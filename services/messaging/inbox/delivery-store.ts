@@ -5,11 +5,11 @@ import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import { insertEvents } from './chat-events.sql.ts';
-import { sealEvent } from './delivery-encryption.ts';
+import { encryptDelivery } from './delivery-encryption.ts';
 
-export type Store = {
+export type DeliveryStore = {
   /** Resolves when the delivery is stored. */
-  keep(body: Uint8Array): Promise<void>;
+  store(body: Uint8Array): Promise<void>;
   /** Whether so many deliveries come that whoever works on them had better wait. */
   isBusy(): boolean;
   /** Closes its connections. */
@@ -18,14 +18,14 @@ export type Store = {
 
 type Waiting = { id: string; sealed: Buffer; bytes: number; resolve: () => void; reject: (error: unknown) => void };
 
-const AT_ONCE = 2;
-const MOST = 200;
+const CONCURRENT_INSERTS = 2;
+const MAX_BATCH = 200;
 /** A storm is more than that many in a window; below it the machine has time for both. */
-const STORM = 50;
+const BUSY_PER_WINDOW = 50;
 const WINDOW_MS = 250;
 
 /** `stored` is called after each insert. */
-export function createStore(door: Db, keys: NamedKey[], stored: () => void): Store {
+export function createDeliveryStore(door: Db, keys: NamedKey[], stored: () => void): DeliveryStore {
   const waiting: Waiting[] = [];
   let underWay = 0;
   const rate = { since: 0, now: 0, before: 0 };
@@ -37,9 +37,9 @@ export function createStore(door: Db, keys: NamedKey[], stored: () => void): Sto
   }
 
   async function flush(): Promise<void> {
-    if (underWay >= AT_ONCE || waiting.length === 0) return;
+    if (underWay >= CONCURRENT_INSERTS || waiting.length === 0) return;
     underWay++;
-    const batch = waiting.splice(0, MOST);
+    const batch = waiting.splice(0, MAX_BATCH);
     try {
       await insertEvents(door, batch);
       for (const { resolve } of batch) resolve();
@@ -53,16 +53,16 @@ export function createStore(door: Db, keys: NamedKey[], stored: () => void): Sto
   }
 
   return {
-    keep: (body) =>
+    store: (body) =>
       new Promise((resolve, reject) => {
         const id = v7();
         count(1);
-        waiting.push({ id, sealed: sealEvent(keys, id, body), bytes: body.length, resolve, reject });
+        waiting.push({ id, sealed: encryptDelivery(keys, id, body), bytes: body.length, resolve, reject });
         void flush();
       }),
     isBusy() {
       count(0);
-      return rate.now > STORM || rate.before > STORM;
+      return rate.now > BUSY_PER_WINDOW || rate.before > BUSY_PER_WINDOW;
     },
     stop: () => door.pool.end(),
   };

@@ -5,31 +5,31 @@ import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type { App } from '../app.ts';
 import type { Respond } from '../bot/respond.ts';
 import { listConversationsWithTurns } from '../conversations/messages.sql.ts';
-import { deliveriesFirst } from './yield-to-deliveries.ts';
-import { splitBatch } from './process-deliveries.ts';
+import { processDeliveries } from './process-deliveries.ts';
 import { takeTurns } from './take-turns.ts';
+import { yieldToDeliveries } from './yield-to-deliveries.ts';
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 const LONGEST_WAIT_MS = 300;
-const THREADS_AT_ONCE = 4;
-const LOOK_FOR = 200;
+const CONCURRENT_CONVERSATIONS = 4;
+const POLL_LIMIT = 200;
 
-type Thread = { clinicId: string; id: string };
+type ConversationKey = { clinicId: string; id: string };
 
-export function startInbound(app: App, respond: Respond): Stoppable {
-  const waiting = new Map<string, Thread>();
+export function startInboxWorker(app: App, respond: Respond): Stoppable {
+  const waiting = new Map<string, ConversationKey>();
   const underWay = new Map<string, Promise<void>>();
   let stopped = false;
   let nextLook = 0;
 
-  function offer(thread: Thread) {
+  function offer(thread: ConversationKey) {
     waiting.set(thread.id, thread); // also while it is under way: something may have come after its last look
     fill();
   }
 
   function fill() {
     for (const [id, thread] of waiting) {
-      if (stopped || underWay.size >= THREADS_AT_ONCE) return;
+      if (stopped || underWay.size >= CONCURRENT_CONVERSATIONS) return;
       if (underWay.has(id)) continue;
       waiting.delete(id);
       const turn = takeTurns(app, respond, thread.clinicId, id)
@@ -43,15 +43,15 @@ export function startInbound(app: App, respond: Respond): Stoppable {
   }
 
   async function look() {
-    nextLook = performance.now() + LOOK_MS;
-    if (waiting.size >= LOOK_FOR) return;
-    for (const { clinic_id, conversation_id } of await listConversationsWithTurns(app.db, app.clock.now(), LOOK_FOR))
+    nextLook = performance.now() + POLL_MS;
+    if (waiting.size >= POLL_LIMIT) return;
+    for (const { clinic_id, conversation_id } of await listConversationsWithTurns(app.db, app.clock.now(), POLL_LIMIT))
       offer({ clinicId: clinic_id, id: conversation_id });
   }
 
-  const loop = startLoop({ log: app.log, failure: 'chat deliveries are not processed', everyMs: LOOK_MS, signal: app.arrived }, async () => {
-    await deliveriesFirst(app, LONGEST_WAIT_MS);
-    const { size, touched } = await splitBatch(app);
+  const loop = startLoop({ log: app.log, failure: 'chat deliveries are not processed', everyMs: POLL_MS, signal: app.deliveryStored }, async () => {
+    await yieldToDeliveries(app, LONGEST_WAIT_MS);
+    const { size, changed: touched } = await processDeliveries(app);
     for (const { clinic_id, id, waiting } of touched) if (waiting) offer({ clinicId: clinic_id, id });
     if (performance.now() >= nextLook) await look();
     return size > 0;

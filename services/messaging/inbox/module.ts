@@ -4,18 +4,18 @@ import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import type { App } from '../app.ts';
 import { respond } from '../bot/respond.ts';
 import { watchChatEvents } from './chat-events.sql.ts';
+import { deliveryContext } from './delivery-encryption.ts';
+import { startInboxWorker } from './inbox-worker.ts';
 import { listChatEvents } from './list-chat-events.ts';
 import { purgeDeliveriesJob } from './purge-deliveries.ts';
 import { receiveChatEvent } from './receive-chat-event.ts';
 import { replayChatEvent } from './replay-chat-event.ts';
-import { eventPlace } from './delivery-encryption.ts';
 import { setAsideDeliveriesJob } from './set-aside-deliveries.ts';
-import { startInbound } from './inbox-worker.ts';
 
 export const inbox: Module<App> = {
   rpcs: [rpcs(ChatEventService, { receiveChatEvent, listChatEvents, replayChatEvent })],
   jobs: (app) => [setAsideDeliveriesJob(app), purgeDeliveriesJob(app)],
-  loops: (app) => [app.store, watchChatEvents(app), startInbound(app, respond)],
+  loops: (app) => [app.deliveryStore, watchChatEvents(app), startInboxWorker(app, respond)],
   personal: [
     {
       table: 'chat_events',
@@ -25,5 +25,5 @@ export const inbox: Module<App> = {
       why: 'deliveries are deleted ten days after they were understood',
     },
   ],
-  encrypted: [{ table: 'chat_events', key: ['seq'], reads: ['id'], column: 'body_sealed', context: ({ id }) => eventPlace(id) }],
+  encrypted: [{ table: 'chat_events', key: ['seq'], reads: ['id'], column: 'body_sealed', context: ({ id }) => deliveryContext(id) }],
 };

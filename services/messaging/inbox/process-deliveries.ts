@@ -5,72 +5,72 @@ import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { isOptOut } from '../bot/rules/intents.ts';
-import { findClinicsOf } from '../channel/channels.sql.ts';
-import { previewOf } from '../conversations/message-content-rules.ts';
+import { findClinicsByNumber } from '../channel/channels.sql.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
-import { SILENCE_MS, WINDOW_MS } from '../conversations/takeover-rules.ts';
+import { toPreview } from '../conversations/message-content-rules.ts';
+import { TAKEOVER_MS, WINDOW_MS } from '../conversations/takeover-rules.ts';
 import { applyStatus } from './apply-status.ts';
-import { insertArrivals, type NewMessage, type Touched } from './received-messages.sql.ts';
-import { settleEvents, takeWaiting, type Verdict, type WaitingEvent } from './chat-events.sql.ts';
-import { type Arrival, type Delivery, readDelivery } from './delivery-payload-rules.ts';
-import { openEvent } from './delivery-encryption.ts';
+import { type ProcessingResult, type ReceivedEvent, saveResults, takeReceivedEvents } from './chat-events.sql.ts';
+import { decryptDelivery } from './delivery-encryption.ts';
+import { type Delivery, parseDelivery, type ReceivedMessage } from './delivery-payload-rules.ts';
+import { type ChangedConversation, insertReceivedMessages, type NewMessage } from './received-messages.sql.ts';
 
-const BATCH = 200;
+const BATCH_SIZE = 200;
 
-export type Split = { size: number; touched: Touched[] };
+export type Processed = { size: number; changed: ChangedConversation[] };
 
 /** Works on the deliveries that came first. Throws only when the store is away; a delivery that cannot be used is set aside. */
-export async function splitBatch(app: App): Promise<Split> {
+export async function processDeliveries(app: App): Promise<Processed> {
   try {
-    return await splitUpTo(app, BATCH);
+    return await processUpTo(app, BATCH_SIZE);
   } catch (error) {
     if (toServiceError(error, {}).reason === 'UNAVAILABLE') throw error;
-    return splitOne(app);
+    return processOneDelivery(app);
   }
 }
 
 /** The first delivery alone, set aside when it is the one that fails. */
-async function splitOne(app: App): Promise<Split> {
+async function processOneDelivery(app: App): Promise<Processed> {
   try {
-    return await splitUpTo(app, 1);
+    return await processUpTo(app, 1);
   } catch (error) {
     const reason = toServiceError(error, {}).reason;
     if (reason === 'UNAVAILABLE') throw error;
     app.log.error({ err: error }, 'a delivery cannot be used');
     return asSystem(app.db, async (tx) => {
-      const [event] = await takeWaiting(tx, 1);
-      if (event) await settleEvents(tx, [{ id: event.id, status: 'unusable', detail: reason }]);
-      return { size: event ? 1 : 0, touched: [] };
+      const [event] = await takeReceivedEvents(tx, 1);
+      if (event) await saveResults(tx, [{ id: event.id, status: 'unusable', detail: reason }]);
+      return { size: event ? 1 : 0, changed: [] };
     });
   }
 }
 
-type Clinics = Awaited<ReturnType<typeof findClinicsOf>>;
-type Read = { event: WaitingEvent; delivery: Delivery | undefined };
+type Clinics = Awaited<ReturnType<typeof findClinicsByNumber>>;
+type ParsedDelivery = { event: ReceivedEvent; delivery: Delivery | undefined };
 
-function splitUpTo(app: App, limit: number): Promise<Split> {
+function processUpTo(app: App, limit: number): Promise<Processed> {
   // As the system: a delivery may speak of several clinics.
   return asSystem(app.db, async (tx) => {
-    const events = await takeWaiting(tx, limit);
-    if (events.length === 0) return { size: 0, touched: [] };
-    const read: Read[] = events.map((event) => ({ event, delivery: readDelivery(openEvent(app.keys, event.id, event.body_sealed)) }));
-    const clinics = await findClinicsOf(tx, [...new Set(read.flatMap(({ delivery }) => numbersOf(delivery)))]);
+    const events = await takeReceivedEvents(tx, limit);
+    if (events.length === 0) return { size: 0, changed: [] };
+    const read: ParsedDelivery[] = events.map((event) => ({ event, delivery: parseDelivery(decryptDelivery(app.keys, event.id, event.body_sealed)) }));
+    const clinics = await findClinicsByNumber(tx, [...new Set(read.flatMap(({ delivery }) => numbersOf(delivery)))]);
     for (const news of read.flatMap(({ delivery }) => delivery?.statuses ?? [])) {
       const clinicId = clinics.get(news.numberId);
       if (clinicId) await applyStatus(app, tx, clinicId, news);
     }
-    const touched = await thread(app, tx, read, clinics);
-    await settleEvents(
+    const changed = await storeMessages(app, tx, read, clinics);
+    await saveResults(
       tx,
-      read.map(({ event, delivery }) => ({ id: event.id, ...verdict(delivery, clinics) })),
+      read.map(({ event, delivery }) => ({ id: event.id, ...toResult(delivery, clinics) })),
     );
-    return { size: events.length, touched };
+    return { size: events.length, changed };
   });
 }
 
-const numbersOf = (delivery: Delivery | undefined) => [...(delivery?.arrivals ?? []), ...(delivery?.statuses ?? [])].map(({ numberId }) => numberId);
+const numbersOf = (delivery: Delivery | undefined) => [...(delivery?.messages ?? []), ...(delivery?.statuses ?? [])].map(({ numberId }) => numberId);
 
-function verdict(delivery: Delivery | undefined, clinics: Clinics): Verdict {
+function toResult(delivery: Delivery | undefined, clinics: Clinics): ProcessingResult {
   if (!delivery) return { status: 'unusable', detail: 'It is not a delivery of the chat provider' };
   const numbers = [...new Set(numbersOf(delivery))];
   const waitsFor = numbers.filter((number) => clinics.get(number) === null);
@@ -79,28 +79,28 @@ function verdict(delivery: Delivery | undefined, clinics: Clinics): Verdict {
   return unknown.length > 0 ? { status: 'unknown_number', detail: `No clinic has the number ${unknown.join(', ')}` } : { status: 'done', detail: '' };
 }
 
-async function thread(app: App, tx: SystemTx, read: Read[], clinics: Clinics): Promise<Touched[]> {
+async function storeMessages(app: App, tx: SystemTx, read: ParsedDelivery[], clinics: Clinics): Promise<ChangedConversation[]> {
   const now = app.clock.now();
   const messages = read.flatMap(({ delivery }) =>
-    (delivery?.arrivals ?? []).flatMap((arrival) => {
+    (delivery?.messages ?? []).flatMap((arrival) => {
       const clinicId = clinics.get(arrival.numberId);
-      return clinicId ? [messageOf(arrival, clinicId, now)] : [];
+      return clinicId ? [toNewMessage(arrival, clinicId, now)] : [];
     }),
   );
   if (messages.length === 0) return [];
-  const touched = await insertArrivals(tx, messages, { now, windowMs: WINDOW_MS, silenceMs: SILENCE_MS });
-  await emitAllUpdated(tx, touched, 'message', now);
-  return touched;
+  const changed = await insertReceivedMessages(tx, messages, { now, windowMs: WINDOW_MS, silenceMs: TAKEOVER_MS });
+  await emitAllUpdated(tx, changed, 'message', now);
+  return changed;
 }
 
-function messageOf(arrival: Arrival, clinicId: string, now: Date): NewMessage {
+function toNewMessage(arrival: ReceivedMessage, clinicId: string, now: Date): NewMessage {
   const { phone, hasPhone, profileName, providerId, type, content, echo, answerable } = arrival;
   // A clock that goes ahead of ours must not hold the window open for longer.
   const sentAt = Number.isNaN(arrival.at) ? now : new Date(Math.min(arrival.at * 1000, now.getTime()));
   return {
     clinic_id: clinicId,
     id: v7(),
-    thread_id: v7(),
+    new_conversation_id: v7(),
     phone,
     profile_name: profileName ?? null,
     human: !hasPhone,
@@ -108,9 +108,9 @@ function messageOf(arrival: Arrival, clinicId: string, now: Date): NewMessage {
     provider_id: providerId,
     type,
     content: JSON.stringify(content),
-    preview: previewOf(type, content),
+    preview: toPreview(type, content),
     answerable: answerable && hasPhone,
-    wish: isOptOut(type, content),
+    is_opt_out: isOptOut(type, content),
     sent_at: sentAt,
   };
 }

@@ -3,6 +3,6 @@ import type { ReceiveChatEventRequest } from '@clinic/proto/messaging/v1/chat_ev
 import type { App } from '../app.ts';
 
 export async function receiveChatEvent(app: App, { body }: ReceiveChatEventRequest) {
-  await app.store.keep(body);
+  await app.deliveryStore.store(body);
   return {};
 }

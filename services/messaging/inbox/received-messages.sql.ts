@@ -6,7 +6,7 @@ export type NewMessage = {
   /** UUID for the message. */
   id: string;
   /** UUID for the thread, when there is none yet. */
-  thread_id: string;
+  new_conversation_id: string;
   phone: string;
   profile_name: string | null;
   /** Only a person can help this user. */
@@ -18,11 +18,11 @@ export type NewMessage = {
   preview: string;
   answerable: boolean;
   /** A wish to be left alone: it is heard whoever has the thread. */
-  wish: boolean;
+  is_opt_out: boolean;
   sent_at: Date;
 };
 
-const ensureThreads = sql(`
+const ensureConversationsStatement = sql(`
   insert into conversations (clinic_id, id, phone, human_until)
   select distinct on (clinic_id, phone) clinic_id, id, phone, case when human then 'infinity'::timestamptz end
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bool[]) as n (clinic_id, id, phone, human) order by clinic_id, phone, id
@@ -30,7 +30,7 @@ const ensureThreads = sql(`
 
 // In the order of the arrays: that is the order of the thread. Where no bot speaks, or a person does, no turn is waited for, unless
 // the message is a wish to be left alone or answers a recall: others want to hear of that.
-const insertMessages = sql<{ clinic_id: string; id: string; conversation_id: string; waiting: boolean }>(`
+const insertMessagesStatement = sql<{ clinic_id: string; id: string; conversation_id: string; waiting: boolean }>(`
   insert into messages (clinic_id, id, conversation_id, direction, sender, type, content, provider_id, status, handled_at, sent_at, created_at)
   select n.clinic_id, n.id, c.id, case when n.echo then 'out' else 'in' end, case when n.echo then 'user' else 'patient' end, n.type, n.content,
     n.provider_id, case when n.echo then 'sent' else 'received' end,
@@ -45,7 +45,7 @@ const insertMessages = sql<{ clinic_id: string; id: string; conversation_id: str
   on conflict on constraint messages_provider_id_unique do nothing
   returning clinic_id, id, conversation_id, handled_at is null as waiting`);
 
-export type Touched = {
+export type ChangedConversation = {
   clinic_id: string;
   id: string;
   /** Whether it has turns to be taken, or nobody has been asked yet whose phone it is. */
@@ -57,7 +57,7 @@ export type Touched = {
 };
 
 // A message of the patient opens the window and keeps a takeover awake; one that a person wrote elsewhere takes over.
-const noteThreads = sql<Touched>(`
+const updateConversationsStatement = sql<ChangedConversation>(`
   update conversations c set
     status = 'open',
     unread_count = c.unread_count + n.unread,
@@ -79,10 +79,14 @@ const noteThreads = sql<Touched>(`
   returning c.clinic_id, c.id, c.patient_id, c.human_until, c.unread_count, c.revision, c.patient_checked_at is null or n.waiting as waiting`);
 
 /** Returns the threads that have new messages; what was there already changes nothing. */
-export async function insertArrivals(tx: SystemTx, messages: NewMessage[], times: { now: Date; windowMs: number; silenceMs: number }): Promise<Touched[]> {
+export async function insertReceivedMessages(
+  tx: SystemTx,
+  messages: NewMessage[],
+  times: { now: Date; windowMs: number; silenceMs: number },
+): Promise<ChangedConversation[]> {
   const column = <K extends keyof NewMessage>(key: K, of = messages) => of.map((message) => message[key]);
-  await execute(tx, ensureThreads, [column('clinic_id'), column('thread_id'), column('phone'), column('human')]);
-  const inserted = await rows(tx, insertMessages, [
+  await execute(tx, ensureConversationsStatement, [column('clinic_id'), column('new_conversation_id'), column('phone'), column('human')]);
+  const inserted = await rows(tx, insertMessagesStatement, [
     column('clinic_id'),
     column('id'),
     column('phone'),
@@ -93,12 +97,12 @@ export async function insertArrivals(tx: SystemTx, messages: NewMessage[], times
     column('answerable'),
     column('sent_at'),
     times.now,
-    column('wish'),
+    column('is_opt_out'),
   ]);
   const placed = new Map(inserted.map((one) => [one.id, one]));
   const fresh = messages.filter(({ id }) => placed.has(id));
   if (fresh.length === 0) return [];
-  return rows(tx, noteThreads, [
+  return rows(tx, updateConversationsStatement, [
     column('clinic_id', fresh),
     fresh.map(({ id }) => placed.get(id)?.conversation_id),
     column('preview', fresh),

@@ -6,9 +6,9 @@ import type { ReplayChatEventRequest } from '@clinic/proto/messaging/v1/chat_eve
 import type { App } from '../app.ts';
 import { replayEvent, toProto } from './chat-events.sql.ts';
 
-export async function replayChatEvent(app: Pick<App, 'db' | 'arrived'>, { id }: ReplayChatEventRequest) {
+export async function replayChatEvent(app: Pick<App, 'db' | 'deliveryStored'>, { id }: ReplayChatEventRequest) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Event not found');
   const event = found(await asSystem(app.db, (tx) => replayEvent(tx, id)), 'Event');
-  app.arrived.notify();
+  app.deliveryStored.notify();
   return toProto(event);
 }

@@ -14,8 +14,8 @@ import { createChatProvider } from '../channel/chat-provider.ts';
 import { lockConversation, takeOver } from '../conversations/conversations.sql.ts';
 import { delivery } from '../testing/messaging.ts';
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
-import { splitBatch } from './process-deliveries.ts';
-import { createStore } from './delivery-store.ts';
+import { createDeliveryStore } from './delivery-store.ts';
+import { processDeliveries } from './process-deliveries.ts';
 import { takeTurns } from './take-turns.ts';
 
 let database: TestDatabase;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const clinic = { name: 'Sonrisa', isActive: true, plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV', features: [] };
   app = {
     db,
-    store: createStore(db, settings.ENCRYPTION_KEYS, () => {}),
+    deliveryStore: createDeliveryStore(db, settings.ENCRYPTION_KEYS, () => {}),
     clock,
     log,
     constraints: {},
@@ -41,13 +41,13 @@ beforeAll(async () => {
     publicUrl: 'http://localhost:8080',
     chat: createChatProvider('http://127.0.0.1:1', 'v25.0'),
     mailer: () => Promise.reject(new Error('away')),
-    clinics: { get: async (id) => ({ ...clinic, id }), acting: () => Promise.reject(new Error('away')), checkUser: async () => {} },
+    clinics: { get: async (id) => ({ ...clinic, id }), callOptions: () => Promise.reject(new Error('away')), checkUser: async () => {} },
     neighbour: () => {
       throw new Error('away');
     },
     ...createClients(() => ({}) as Transport), // nothing calls another service
     assistant: { model: undefined, tokensPerDay: 0, timeoutMs: 0 },
-    arrived: createSignal(),
+    deliveryStored: createSignal(),
     toSend: createSignal(),
   };
 });
@@ -71,9 +71,9 @@ async function told(...texts: string[]) {
   const bound = { phone_number_id: numberId, proven_number_id: numberId, bot_enabled: true, status: 'active' } as const;
   await inTenant(app.db, clinicId, async (tx) => updateChannel(tx, await lockChannel(tx), bound));
   for (const text of texts) {
-    await app.store.keep(Buffer.from(JSON.stringify(delivery(numberId, '50370005555', { text }))));
+    await app.deliveryStore.store(Buffer.from(JSON.stringify(delivery(numberId, '50370005555', { text }))));
   }
-  while ((await splitBatch(app)).size > 0);
+  while ((await processDeliveries(app)).size > 0);
   const [{ id }] = await all<{ id: string }>('select id from conversations where clinic_id = $1', [clinicId]);
   return { clinicId, id };
 }

@@ -7,18 +7,18 @@ import { recordReply } from '../bot/record-reply.ts';
 import type { Respond } from '../bot/respond.ts';
 import { findChannel } from '../channel/channels.sql.ts';
 import { emitUpdated, findConversation, lockConversation, takeOver } from '../conversations/conversations.sql.ts';
-import { lockTurns, type MessageRow, markHandled, nextTurn, postpone } from '../conversations/messages.sql.ts';
-import { modeOf, SILENCE_MS } from '../conversations/takeover-rules.ts';
-import { send } from '../outbound/send.ts';
-import { deliveriesFirst } from './yield-to-deliveries.ts';
-import { recognise } from './identify-patient.ts';
+import { findNextTurn, type MessageRow, markHandled, postponeTurn, tryLockTurns } from '../conversations/messages.sql.ts';
+import { modeOf, TAKEOVER_MS } from '../conversations/takeover-rules.ts';
+import { sendMessage } from '../outbound/send.ts';
+import { identifyPatient } from './identify-patient.ts';
+import { yieldToDeliveries } from './yield-to-deliveries.ts';
 
-const LAST_TURN = 6;
+const MAX_ATTEMPTS = 6;
 const LONGEST_WAIT_MS = 250;
 
 /** Takes all turns of a thread that have come. Nothing when somebody else is at it. */
 export async function takeTurns(app: App, respond: Respond, clinicId: string, conversationId: string): Promise<void> {
-  do await deliveriesFirst(app, LONGEST_WAIT_MS);
+  do await yieldToDeliveries(app, LONGEST_WAIT_MS);
   while (await takeTurn(app, respond, clinicId, conversationId));
 }
 
@@ -27,10 +27,10 @@ async function takeTurn(app: App, respond: Respond, clinicId: string, conversati
   let current: MessageRow | undefined;
   try {
     return await inTenant(app.db, clinicId, async (tx) => {
-      if (!(await lockTurns(tx, conversationId))) return false;
-      current = await nextTurn(tx, conversationId);
+      if (!(await tryLockTurns(tx, conversationId))) return false;
+      current = await findNextTurn(tx, conversationId);
       const conversation = await findConversation(tx, conversationId);
-      const known = conversation && (await recognise(app, tx, conversation));
+      const known = conversation && (await identifyPatient(app, tx, conversation));
       if (!known || !current || (current.retry_at && current.retry_at > app.clock.now())) return false;
       const message = current;
       const channel = await findChannel(tx);
@@ -42,8 +42,9 @@ async function takeTurn(app: App, respond: Respond, clinicId: string, conversati
       const locked = answer && (await lockConversation(tx, conversationId));
       const now = app.clock.now();
       if (locked && modeOf(locked.human_until, now) === 'bot') {
-        if (answer.content) await send(tx, { phone: locked.phone, kind: 'bot', content: answer.content, answers: message.id, sender: 'bot', priority: 0 }, now);
-        if (answer.handOver) await emitUpdated(tx, await takeOver(tx, locked.id, new Date(now.getTime() + SILENCE_MS), null), 'takeover', now);
+        if (answer.content)
+          await sendMessage(tx, { phone: locked.phone, kind: 'bot', content: answer.content, answers: message.id, sender: 'bot', priority: 0 }, now);
+        if (answer.handOver) await emitUpdated(tx, await takeOver(tx, locked.id, new Date(now.getTime() + TAKEOVER_MS), null), 'takeover', now);
       }
       await markHandled(tx, message.id, now);
       return true;
@@ -51,7 +52,7 @@ async function takeTurn(app: App, respond: Respond, clinicId: string, conversati
   } catch (error) {
     if (!current) throw error;
     app.log.warn({ err: error, message: current.id, attempt: current.attempts + 1 }, 'a turn of the bot failed');
-    return giveWay(app, clinicId, current);
+    return postponeOrHandOver(app, clinicId, current);
   } finally {
     app.toSend.notify();
   }
@@ -68,12 +69,12 @@ async function clinicOf(app: App, clinicId: string) {
 }
 
 /** Later again; after the last attempt a person is asked for. */
-async function giveWay(app: App, clinicId: string, message: MessageRow): Promise<boolean> {
+async function postponeOrHandOver(app: App, clinicId: string, message: MessageRow): Promise<boolean> {
   const now = app.clock.now();
-  const last = message.attempts + 1 >= LAST_TURN;
+  const last = message.attempts + 1 >= MAX_ATTEMPTS;
   await inTenant(app.db, clinicId, async (tx) => {
-    if (!last) return postpone(tx, message.id, new Date(now.getTime() + 1_000 * 3 ** message.attempts));
-    await emitUpdated(tx, await takeOver(tx, message.conversation_id, new Date(now.getTime() + SILENCE_MS), null), 'takeover', now);
+    if (!last) return postponeTurn(tx, message.id, new Date(now.getTime() + 1_000 * 3 ** message.attempts));
+    await emitUpdated(tx, await takeOver(tx, message.conversation_id, new Date(now.getTime() + TAKEOVER_MS), null), 'takeover', now);
     await markHandled(tx, message.id, now, 'The bot could not answer');
   });
   return last;

@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 const STEP_MS = 20;
 
 /** Waits for the storm to pass, but never longer than that: one that never passes must not stop the work. */
-export async function deliveriesFirst(app: App, longestMs: number): Promise<void> {
+export async function yieldToDeliveries(app: App, longestMs: number): Promise<void> {
   const until = performance.now() + longestMs;
-  while (app.store.isBusy() && performance.now() < until) await sleep(STEP_MS);
+  while (app.deliveryStore.isBusy() && performance.now() < until) await sleep(STEP_MS);
 }

@@ -2,8 +2,8 @@
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 
-export const mailPlace = (id: string, column: 'to' | 'content') => `mails/${id}/${column}`;
+export const mailContext = (id: string, column: 'to' | 'content') => `mails/${id}/${column}`;
 
-export const sealMail = (keys: NamedKey[], id: string, column: 'to' | 'content', value: string) => encrypt(keys, value, mailPlace(id, column));
+export const encryptMail = (keys: NamedKey[], id: string, column: 'to' | 'content', value: string) => encrypt(keys, value, mailContext(id, column));
 
-export const openMail = (keys: NamedKey[], id: string, column: 'to' | 'content', sealed: Buffer) => decrypt(keys, sealed, mailPlace(id, column));
+export const decryptMail = (keys: NamedKey[], id: string, column: 'to' | 'content', sealed: Buffer) => decrypt(keys, sealed, mailContext(id, column));

@@ -5,7 +5,7 @@ type Parameters = Record<string, string>;
 type Text = { needs: string[]; write: (given: Parameters) => Mail };
 
 /** An instant as a mail says it, in the hours of `zone`. */
-export function inWords(at: Date, zone: string): string {
+export function formatInstant(at: Date, zone: string): string {
   return new Intl.DateTimeFormat('es', { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(at);
 }
 
@@ -99,7 +99,7 @@ const TEXTS: Record<string, Text> = {
 export const MAIL_KINDS = Object.keys(TEXTS);
 
 /** Names of parameters that the kind asks for and that are missing. */
-export function missingOf(kind: string, parameters: Parameters): string[] {
+export function missingParameters(kind: string, parameters: Parameters): string[] {
   return (TEXTS[kind]?.needs ?? []).filter((name) => !parameters[name]);
 }
 

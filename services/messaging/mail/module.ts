@@ -3,13 +3,13 @@ import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
+import { mailContext } from './mail-encryption.ts';
 import { onDemoAccepted } from './on-demo-accepted.ts';
-import { mailPlace } from './mail-encryption.ts';
 import { sendMail } from './send-mail.ts';
 import { sendMailJob } from './send-mail-job.ts';
 
 const encrypted = (name: 'to' | 'content') =>
-  ({ table: 'mails', key: ['id'], column: `${name}_sealed`, context: ({ id }) => mailPlace(id, name) }) satisfies EncryptedColumn;
+  ({ table: 'mails', key: ['id'], column: `${name}_sealed`, context: ({ id }) => mailContext(id, name) }) satisfies EncryptedColumn;
 
 export const mail: Module<App> = {
   rpcs: [rpcs(MailService, { sendMail })],

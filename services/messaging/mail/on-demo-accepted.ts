@@ -7,7 +7,7 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import type { App } from '../app.ts';
-import { inWords } from './mail-texts-rules.ts';
+import { formatInstant } from './mail-texts-rules.ts';
 import { storeMail } from './store-mail.ts';
 
 export const onDemoAccepted = (app: App) =>
@@ -26,7 +26,7 @@ export const onDemoAccepted = (app: App) =>
       code: inviteCode,
       // Behind the # it is in no server's log.
       link: `${app.publicUrl}/register#code=${inviteCode}`,
-      expires: inWords(timestampDate(expiresAt), 'America/El_Salvador'),
+      expires: formatInstant(timestampDate(expiresAt), 'America/El_Salvador'),
     };
     await storeMail(app, tx, { kind: 'demo_accepted', to: email, parameters, reference: id });
   });

@@ -2,10 +2,10 @@
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
+import { decryptMail } from './mail-encryption.ts';
 import { writeMail } from './mail-texts-rules.ts';
 import { lockQueuedMail, markFailed, markSent } from './mails.sql.ts';
-import { openMail } from './mail-encryption.ts';
-import { readContent } from './store-mail.ts';
+import { decryptContent } from './store-mail.ts';
 
 const RETRIES = 24;
 
@@ -15,14 +15,14 @@ export const sendMailJob = (app: App) =>
     const failure = await asSystem(app.db, async (tx) => {
       const mail = await lockQueuedMail(tx, id);
       if (!mail?.to_sealed || !mail.content_sealed) return undefined;
-      const to = openMail(app.keys, id, 'to', mail.to_sealed);
-      const { parameters, attachments } = readContent(app, id, mail.content_sealed);
+      const to = decryptMail(app.keys, id, 'to', mail.to_sealed);
+      const { parameters, attachments } = decryptContent(app, id, mail.content_sealed);
       try {
         await app.mailer(id, to, { ...writeMail(mail.kind, parameters), attachments });
         await markSent(tx, id, app.clock.now());
         return undefined;
       } catch (error) {
-        await markFailed(tx, id, wordOf(error), mail.attempts - first >= RETRIES, app.clock.now());
+        await markFailed(tx, id, errorCodeOf(error), mail.attempts - first >= RETRIES, app.clock.now());
         return new Error('the mail was not taken');
       }
     });
@@ -30,7 +30,7 @@ export const sendMailJob = (app: App) =>
   });
 
 /** The server's sentence may quote the address: its code has to do. */
-function wordOf(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
   return [code, responseCode].filter(Boolean).join(' ') || 'unknown';
 }

@@ -6,12 +6,12 @@ import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import type { MailAttachment, SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
-import { MAIL_KINDS, missingOf } from './mail-texts-rules.ts';
+import { MAIL_KINDS, missingParameters } from './mail-texts-rules.ts';
 import type { Attachment } from './mailer.ts';
 import { storeMail } from './store-mail.ts';
 
-const MOST_ATTACHMENTS = 5;
-const MOST_BYTES = 2 * 1024 * 1024;
+const MAX_ATTACHMENTS = 5;
+const MAX_TOTAL_BYTES = 2 * 1024 * 1024;
 /** Never a path. */
 const FILENAME = /^\w[\w.-]{0,99}$/;
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/;
@@ -22,17 +22,17 @@ export async function sendMail(app: App, request: SendMailRequest) {
   const to = parseText('to', request.to, 254);
   if (!ADDRESS.test(to)) invalid('to', 'must be an e-mail address');
   const { parameters } = request;
-  const [missing] = missingOf(kind, parameters);
+  const [missing] = missingParameters(kind, parameters);
   if (missing) invalid(`parameters.${missing}`, 'must be given');
   const reference = parseOptionalText('reference', request.reference, 200);
-  const attachments = readAttachments(request.attachments);
+  const attachments = parseAttachments(request.attachments);
   // As the system: a mail belongs to no clinic.
   return asSystem(app.db, async (tx) => ({ id: await storeMail(app, tx, { kind, to, parameters, reference, attachments }) }));
 }
 
-function readAttachments(given: MailAttachment[]): Attachment[] {
-  if (given.length > MOST_ATTACHMENTS) invalid('attachments', `must be at most ${MOST_ATTACHMENTS}`);
-  if (given.reduce((all, { content }) => all + content.length, 0) > MOST_BYTES) invalid('attachments', 'must come to at most 2 MiB');
+function parseAttachments(given: MailAttachment[]): Attachment[] {
+  if (given.length > MAX_ATTACHMENTS) invalid('attachments', `must be at most ${MAX_ATTACHMENTS}`);
+  if (given.reduce((all, { content }) => all + content.length, 0) > MAX_TOTAL_BYTES) invalid('attachments', 'must come to at most 2 MiB');
   return given.map(({ filename, contentType, content }, index) => {
     if (!FILENAME.test(filename)) invalid(`attachments.${index}.filename`, 'must be letters, digits, dots, dashes and underscores');
     if (!CONTENT_TYPE.test(contentType)) invalid(`attachments.${index}.contentType`, 'must be a media type');

@@ -3,27 +3,27 @@ import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { decryptMail, encryptMail } from './mail-encryption.ts';
 import type { Attachment } from './mailer.ts';
 import { insertMail } from './mails.sql.ts';
-import { openMail, sealMail } from './mail-encryption.ts';
 
-export type Letter = { kind: string; to: string; parameters: Record<string, string>; reference: string | null; attachments?: Attachment[] };
+export type MailRequest = { kind: string; to: string; parameters: Record<string, string>; reference: string | null; attachments?: Attachment[] };
 
 /** What is sealed of a mail; files as base64. */
 type Content = { parameters: Record<string, string>; attachments: { filename: string; contentType: string; content: string }[] };
 
 /** Returns the id of the mail. The same reference again changes nothing. */
-export async function storeMail(app: App, tx: SystemTx, { kind, to, parameters, reference, attachments = [] }: Letter): Promise<string> {
+export async function storeMail(app: App, tx: SystemTx, { kind, to, parameters, reference, attachments = [] }: MailRequest): Promise<string> {
   const id = v7();
   const content: Content = { parameters, attachments: attachments.map((one) => ({ ...one, content: one.content.toString('base64') })) };
-  const mail = { id, kind, reference, to: sealMail(app.keys, id, 'to', to), content: sealMail(app.keys, id, 'content', JSON.stringify(content)) };
+  const mail = { id, kind, reference, to: encryptMail(app.keys, id, 'to', to), content: encryptMail(app.keys, id, 'content', JSON.stringify(content)) };
   const stored = await insertMail(tx, mail, app.clock.now());
   if (stored.isNew) await enqueue(tx, 'send-mail', { id, first: 0 });
   return stored.id;
 }
 
 /** What storeMail() has sealed. */
-export function readContent(app: App, id: string, sealed: Buffer): { parameters: Record<string, string>; attachments: Attachment[] } {
-  const { parameters, attachments } = JSON.parse(openMail(app.keys, id, 'content', sealed)) as Content;
+export function decryptContent(app: App, id: string, sealed: Buffer): { parameters: Record<string, string>; attachments: Attachment[] } {
+  const { parameters, attachments } = JSON.parse(decryptMail(app.keys, id, 'content', sealed)) as Content;
   return { parameters, attachments: attachments.map((one) => ({ ...one, content: Buffer.from(one.content, 'base64') })) };
 }

@@ -6,7 +6,7 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { delivery, type Messaging, startMessaging, statusDelivery } from '../testing/messaging.ts';
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
-import { type Intent, send } from './send.ts';
+import { type NewOutgoingMessage, sendMessage } from './send.ts';
 
 let m: Messaging;
 let clock: ShiftedClock;
@@ -27,8 +27,10 @@ async function patientOf(clinic: Clinic): Promise<string> {
   await m.settled();
   return `+${digits}`;
 }
-const put = (clinic: Clinic, intent: Partial<Intent> & { phone: string }) =>
-  inTenant(m.service.db, clinic.id, (tx) => send(tx, { kind: 'test', content: { type: 'text', text: 'Hola' }, sender: 'system', ...intent }, clock.now()));
+const put = (clinic: Clinic, intent: Partial<NewOutgoingMessage> & { phone: string }) =>
+  inTenant(m.service.db, clinic.id, (tx) =>
+    sendMessage(tx, { kind: 'test', content: { type: 'text', text: 'Hola' }, sender: 'system', ...intent }, clock.now()),
+  );
 const rowOf = async (id: string) => (await m.look('select * from outbound where id = $1', [id]))[0];
 const reaches = (id: string, state: string) =>
   waitFor(async () => {

@@ -60,7 +60,7 @@ export async function insertOutbound(tx: Tx, clinicId: string, outbound: NewOutb
   return (await row(tx, insertStatement, values)) !== undefined;
 }
 
-export const NUMBER_PER_SECOND = 80;
+export const MAX_PER_SECOND = 80;
 /** One message in 6 seconds to one person, of which 45 may be used up at once. */
 export const PAIR_BURST = 45;
 export const PAIR_SECONDS = 270;
@@ -82,7 +82,7 @@ const claimStatement = sql<OutboundRow>(`
       and p.claimed_at > $1 - interval '${PAIR_SECONDS} seconds') < ${PAIR_BURST}
   ), allowed as (
     select r.clinic_id, r.id from ready r
-    where r.place <= ${NUMBER_PER_SECOND} - (select count(*) from outbound p where p.clinic_id = r.clinic_id and p.claimed_at > $1 - interval '1 second')
+    where r.place <= ${MAX_PER_SECOND} - (select count(*) from outbound p where p.clinic_id = r.clinic_id and p.claimed_at > $1 - interval '1 second')
     order by r.place limit $2
   )
   update outbound o set state = 'sending', attempts = o.attempts + 1, claimed_at = $1, updated_at = $1
@@ -101,17 +101,17 @@ const lockByProviderStatement = sql<OutboundRow>(`select ${COLUMNS} from outboun
 export const lockOutbound = (tx: Tx, clinicId: string, id: string) => row(tx, lockOneStatement, [clinicId, id]);
 export const lockOutboundByProvider = (tx: Tx, clinicId: string, providerId: string) => row(tx, lockByProviderStatement, [clinicId, providerId]);
 
-const settleStatement = sql(`
+const outcomeStatement = sql(`
   update outbound set state = $3, provider_id = coalesce($4, provider_id), error_code = $5, error = $6, next_attempt_at = coalesce($7, next_attempt_at), updated_at = $8
   where clinic_id = $1 and id = $2`);
-const threadStatement = sql(`
+const messageStatement = sql(`
   update messages set status = $3, error = nullif($4, ''), provider_id = coalesce(provider_id, $5), sent_at = coalesce(sent_at, $6)
   where clinic_id = $1 and id = $2`);
 
-export type Fate = { state: OutboundState; providerId?: string; code?: string; error?: string; nextAttemptAt?: Date };
+export type OutboundOutcome = { state: OutboundState; providerId?: string; code?: string; error?: string; nextAttemptAt?: Date };
 
 // What other services hear of; the rest is our own business.
-const TOLD: Partial<Record<OutboundState, string>> = {
+const PUBLISHED_STATUS: Partial<Record<OutboundState, string>> = {
   sent: 'sent',
   delivered: 'delivered',
   read: 'read',
@@ -121,13 +121,13 @@ const TOLD: Partial<Record<OutboundState, string>> = {
 };
 
 /** Writes the fate of a locked message, also into its thread, and tells whoever asked for it. */
-export async function settleOutbound(tx: Tx, outbound: OutboundRow, fate: Fate, now: Date): Promise<void> {
+export async function recordOutcome(tx: Tx, outbound: OutboundRow, fate: OutboundOutcome, now: Date): Promise<void> {
   const { state, providerId = null, code = '', error = '', nextAttemptAt = null } = fate;
   const sentAt = ['sent', 'delivered', 'read'].includes(state) ? now : null;
-  const status = TOLD[state];
+  const status = PUBLISHED_STATUS[state];
   await Promise.all([
-    execute(tx, settleStatement, [outbound.clinic_id, outbound.id, state, providerId, code, error, nextAttemptAt, now]),
-    execute(tx, threadStatement, [outbound.clinic_id, outbound.id, state, error, providerId, sentAt]),
+    execute(tx, outcomeStatement, [outbound.clinic_id, outbound.id, state, providerId, code, error, nextAttemptAt, now]),
+    execute(tx, messageStatement, [outbound.clinic_id, outbound.id, state, error, providerId, sentAt]),
     status &&
       outbound.reference !== null &&
       emit(tx, outbound.clinic_id, OutboundMessageUpdatedSchema, {
@@ -155,16 +155,18 @@ export async function cancelOutbound(tx: Tx, clinicId: string, reference: Refere
   await execute(tx, cancelStatement, [clinicId, reference.kind, encodeReference(reference), now]);
 }
 
-const lostStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.state = 'sending' and o.claimed_at < $1 for update skip locked`);
-const silentStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.state = 'uncertain' and o.next_attempt_at <= $1 for update skip locked`);
-const lateStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.state = 'queued' and o.next_attempt_at < $1 for update skip locked`);
+const abandonedStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.state = 'sending' and o.claimed_at < $1 for update skip locked`);
+const unconfirmedStatement = sql<OutboundRow>(
+  `select ${COLUMNS} from outbound o where o.state = 'uncertain' and o.next_attempt_at <= $1 for update skip locked`,
+);
+const expiredStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.state = 'queued' and o.next_attempt_at < $1 for update skip locked`);
 
 /** Claimed before then by a worker that has not come back. */
-export const findLost = (tx: SystemTx, before: Date) => rows(tx, lostStatement, [before]);
+export const findAbandoned = (tx: SystemTx, before: Date) => rows(tx, abandonedStatement, [before]);
 /** Of which the provider has said nothing in time. */
-export const findSilent = (tx: SystemTx, now: Date) => rows(tx, silentStatement, [now]);
+export const findUnconfirmed = (tx: SystemTx, now: Date) => rows(tx, unconfirmedStatement, [now]);
 /** Due since before then, and never sent. */
-export const findLate = (tx: SystemTx, before: Date) => rows(tx, lateStatement, [before]);
+export const findExpired = (tx: SystemTx, before: Date) => rows(tx, expiredStatement, [before]);
 
 /** What is due to be sent, over all clinics. */
 const queueStatement = sql<QueueRow>(`

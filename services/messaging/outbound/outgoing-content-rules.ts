@@ -21,7 +21,7 @@ export type Outgoing =
 const MAX = { text: 4096, body: 1024, footer: 60, buttons: 3, buttonTitle: 20, buttonId: 256, rows: 10, rowId: 200, rowTitle: 24, rowText: 72, listButton: 20 };
 
 /** Text cut where the provider would refuse it, with an ellipsis; by characters, so that no emoji is halved. */
-export function cut(text: string, max: number): string {
+export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
   let kept = '';
   for (const sign of text) {
@@ -32,7 +32,7 @@ export function cut(text: string, max: number): string {
 }
 
 /** As it stands in the thread. */
-export function threadOf(outgoing: Outgoing): { type: string; content: Content } {
+export function toMessageContent(outgoing: Outgoing): { type: string; content: Content } {
   switch (outgoing.type) {
     case 'text':
       return { type: 'text', content: { text: outgoing.text } };
@@ -49,52 +49,56 @@ export function threadOf(outgoing: Outgoing): { type: string; content: Content }
 }
 
 /** The body of POST /{number}/messages. `callback` comes back with every status of the message. */
-export function providerBody(outgoing: Outgoing, phone: string, callback: string): Record<string, unknown> {
+export function toProviderBody(outgoing: Outgoing, phone: string, callback: string): Record<string, unknown> {
   const envelope = { messaging_product: 'whatsapp', recipient_type: 'individual', to: phone.replace(/^\+/, ''), biz_opaque_callback_data: callback };
   switch (outgoing.type) {
     case 'text':
-      return { ...envelope, type: 'text', text: { body: cut(outgoing.text, MAX.text), preview_url: /https?:\/\//.test(outgoing.text) } };
+      return { ...envelope, type: 'text', text: { body: truncate(outgoing.text, MAX.text), preview_url: /https?:\/\//.test(outgoing.text) } };
     case 'buttons':
-      return { ...envelope, type: 'interactive', interactive: { type: 'button', ...said(outgoing), action: { buttons: buttonsOf(outgoing.buttons) } } };
+      return { ...envelope, type: 'interactive', interactive: { type: 'button', ...toBody(outgoing), action: { buttons: toButtons(outgoing.buttons) } } };
     case 'list':
       return {
         ...envelope,
         type: 'interactive',
-        interactive: { type: 'list', ...said(outgoing), action: { button: cut(outgoing.button, MAX.listButton), sections: sectionsOf(outgoing.sections) } },
+        interactive: {
+          type: 'list',
+          ...toBody(outgoing),
+          action: { button: truncate(outgoing.button, MAX.listButton), sections: toSections(outgoing.sections) },
+        },
       };
     default:
-      return { ...envelope, type: 'template', template: templateOf(outgoing) };
+      return { ...envelope, type: 'template', template: toTemplate(outgoing) };
   }
 }
 
-const said = ({ text, footer }: { text: string; footer?: string }) => ({
-  body: { text: cut(text, MAX.body) },
-  ...(footer && { footer: { text: cut(footer, MAX.footer) } }),
+const toBody = ({ text, footer }: { text: string; footer?: string }) => ({
+  body: { text: truncate(text, MAX.body) },
+  ...(footer && { footer: { text: truncate(footer, MAX.footer) } }),
 });
 
-const buttonsOf = (buttons: Choice[]) =>
-  buttons.slice(0, MAX.buttons).map(({ id, title }) => ({ type: 'reply', reply: { id: id.slice(0, MAX.buttonId), title: cut(title, MAX.buttonTitle) } }));
+const toButtons = (buttons: Choice[]) =>
+  buttons.slice(0, MAX.buttons).map(({ id, title }) => ({ type: 'reply', reply: { id: id.slice(0, MAX.buttonId), title: truncate(title, MAX.buttonTitle) } }));
 
 /** At most ten rows in all; the titles of sections are asked for when there are several. */
-function sectionsOf(sections: { title?: string; rows: Row[] }[]) {
+function toSections(sections: { title?: string; rows: Row[] }[]) {
   let room = MAX.rows;
   return sections.flatMap(({ title, rows }) => {
     const taken = rows.slice(0, room);
     room -= taken.length;
     if (taken.length === 0) return [];
-    return [{ ...(title && { title: cut(title, MAX.rowTitle) }), rows: taken.map(rowOf) }];
+    return [{ ...(title && { title: truncate(title, MAX.rowTitle) }), rows: taken.map(toRow) }];
   });
 }
 
-const rowOf = ({ id, title, description }: Row) => ({
+const toRow = ({ id, title, description }: Row) => ({
   id: id.slice(0, MAX.rowId),
-  title: cut(title, MAX.rowTitle),
-  ...(description && { description: cut(description, MAX.rowText) }),
+  title: truncate(title, MAX.rowTitle),
+  ...(description && { description: truncate(description, MAX.rowText) }),
 });
 
-function templateOf({ name, language, variables, payloads = [] }: Outgoing & { type: 'template' }) {
+function toTemplate({ name, language, variables, payloads = [] }: Outgoing & { type: 'template' }) {
   // A variable may hold neither line breaks nor tabs nor long runs of blanks.
-  const parameters = variables.map((text) => ({ type: 'text', text: cut(text.replaceAll(/\s+/g, ' ').trim() || '-', MAX.body) }));
+  const parameters = variables.map((text) => ({ type: 'text', text: truncate(text.replaceAll(/\s+/g, ' ').trim() || '-', MAX.body) }));
   const buttons = payloads.map((payload, index) => ({
     type: 'button',
     sub_type: 'quick_reply',

@@ -6,27 +6,27 @@ import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { ConversationService, type ReplyRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
+import { toConversationKey } from '../conversations/conversation-key-rules.ts';
 import { lockConversationByPhone, markRead, takeOver } from '../conversations/conversations.sql.ts';
 import { toProto } from '../conversations/messages.sql.ts';
-import { phoneKey } from '../conversations/conversation-key-rules.ts';
-import { isWindowOpen, SILENCE_MS } from '../conversations/takeover-rules.ts';
-import { tellRead } from '../conversations/send-read-receipt.ts';
+import { enqueueReadReceipt } from '../conversations/send-read-receipt.ts';
+import { isWindowOpen, TAKEOVER_MS } from '../conversations/takeover-rules.ts';
 import type { Outgoing } from './outgoing-content-rules.ts';
-import { send } from './send.ts';
+import { sendMessage } from './send.ts';
 
 export async function reply(app: App, request: ReplyRequest, call: Call) {
   const clinic = clinicOf(call);
-  const content = contentOf(request);
-  const phone = found(phoneKey(request.phone), 'Conversation');
+  const content = parseContent(request);
+  const phone = found(toConversationKey(request.phone), 'Conversation');
   const sent = await idempotent(app.db, call, ConversationService.method.reply, request, async (tx) => {
     const now = app.clock.now();
     const conversation = found(await lockConversationByPhone(tx, phone), 'Conversation');
     if (!phone.startsWith('+')) fail('CHAT_RECIPIENT_UNKNOWN');
     if (content.type !== 'template' && !isWindowOpen(conversation.window_expires_at, now)) fail('CHAT_WINDOW_CLOSED');
-    await takeOver(tx, conversation.id, new Date(now.getTime() + SILENCE_MS), call.caller.id);
+    await takeOver(tx, conversation.id, new Date(now.getTime() + TAKEOVER_MS), call.caller.id);
     await markRead(tx, conversation.id);
-    if (conversation.unread_count > 0) await tellRead(tx, conversation.id);
-    const written = await send(tx, { phone, kind: 'reply', content, sender: 'user', sentBy: call.caller.id, priority: 0 }, now);
+    if (conversation.unread_count > 0) await enqueueReadReceipt(tx, conversation.id);
+    const written = await sendMessage(tx, { phone, kind: 'reply', content, sender: 'user', sentBy: call.caller.id, priority: 0 }, now);
     const message = found(written?.message, 'Message');
     await audit(tx, clinic.id, call.caller, { action: 'conversation.replied', entityId: conversation.id });
     return toProto(message, phone, null);
@@ -35,7 +35,7 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
   return sent;
 }
 
-function contentOf({ message, template }: ReplyRequest): Outgoing {
+function parseContent({ message, template }: ReplyRequest): Outgoing {
   if (!template) return { type: 'text', text: parseText('message', message, 4096) };
   const name = /^[a-z0-9_]{1,512}$/.test(template.name) ? template.name : invalid('template.name', 'must be small letters, digits and underscores');
   const language = /^[a-z]{2,3}(_[A-Z]{2})?$/.test(template.language) ? template.language : invalid('template.language', 'must be like es or es_MX');

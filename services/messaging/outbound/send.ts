@@ -1,15 +1,15 @@
 // The one way out: a message is stored in the transaction of whatever asks for it, and sent by the sender afterwards.
 import type { TenantTx, Tx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
-import { previewOf } from '../conversations/message-content-rules.ts';
-import { type ConversationRow, emitUpdated, ensureConversation, noteOutgoing } from '../conversations/conversations.sql.ts';
+import { type ConversationRow, emitUpdated, ensureConversation, recordOutgoing } from '../conversations/conversations.sql.ts';
+import { toPreview } from '../conversations/message-content-rules.ts';
 import { insertOutgoing, type MessageRow } from '../conversations/messages.sql.ts';
-import { SILENCE_MS } from '../conversations/takeover-rules.ts';
+import { TAKEOVER_MS } from '../conversations/takeover-rules.ts';
 import { insertOutbound } from './outbound.sql.ts';
-import { type Outgoing, threadOf } from './outgoing-content-rules.ts';
+import { type Outgoing, toMessageContent } from './outgoing-content-rules.ts';
 import { encodeReference, type Reference } from './reference-rules.ts';
 
-export type Intent = {
+export type NewOutgoingMessage = {
   /** E.164. */
   phone: string;
   /** bot, reply, reminder, waitlist …; statuses are told to other services under it when there is a reference. */
@@ -35,7 +35,7 @@ export type Intent = {
  * Stores a message to be sent. Undefined when there is one of that reference, or an answer to that message, already.
  * Ring `app.toSend` after the commit, or it is found at the next sweep, a second later at most.
  */
-export async function send(tx: TenantTx, intent: Intent, now: Date): Promise<{ id: string; message: MessageRow | undefined } | undefined> {
+export async function sendMessage(tx: TenantTx, intent: NewOutgoingMessage, now: Date): Promise<{ id: string; message: MessageRow | undefined } | undefined> {
   const { phone, kind, content, outsideWindow = null, reference = null, answers = null, notBefore, sender, sentBy = null } = intent;
   const outbound = {
     id: v7(),
@@ -52,7 +52,7 @@ export async function send(tx: TenantTx, intent: Intent, now: Date): Promise<{ i
     due_at: notBefore ?? now,
   };
   if (!(await insertOutbound(tx, tx.clinicId, outbound, now))) return undefined;
-  const message = notBefore ? undefined : await putInThread(tx, { ...outbound, phone, content }, now);
+  const message = notBefore ? undefined : await addToConversation(tx, { ...outbound, phone, content }, now);
   return { id: outbound.id, message };
 }
 
@@ -69,15 +69,19 @@ export async function sendLater(
   await insertOutbound(tx, clinicId, { ...stored, ...unwritten, priority, resend: false, due_at: notBefore ?? now }, now);
 }
 
-type Threaded = { id: string; phone: string; sender: 'bot' | 'user' | 'system'; sent_by: string | null; content: Outgoing };
+type ConversationMessage = { id: string; phone: string; sender: 'bot' | 'user' | 'system'; sent_by: string | null; content: Outgoing };
 
 /** Shows a message of ours in its thread, which is made when there is none. Again changes nothing. */
-export async function putInThread(tx: TenantTx, { id, phone, sender, sent_by, content: outgoing }: Threaded, now: Date): Promise<MessageRow | undefined> {
+export async function addToConversation(
+  tx: TenantTx,
+  { id, phone, sender, sent_by, content: outgoing }: ConversationMessage,
+  now: Date,
+): Promise<MessageRow | undefined> {
   const conversation: ConversationRow = await ensureConversation(tx, v7(), phone);
-  const { type, content } = threadOf(outgoing);
+  const { type, content } = toMessageContent(outgoing);
   const message = await insertOutgoing(tx, { id, conversation_id: conversation.id, sender, sent_by, type, content, status: 'queued', created_at: now });
   if (!message) return undefined;
-  const noted = await noteOutgoing(tx, conversation.id, previewOf(type, content), now, new Date(now.getTime() + SILENCE_MS));
+  const noted = await recordOutgoing(tx, conversation.id, toPreview(type, content), now, new Date(now.getTime() + TAKEOVER_MS));
   await emitUpdated(tx, noted, 'message', now);
   return message;
 }

@@ -9,8 +9,8 @@ import { claimOutbound } from './outbound.sql.ts';
 import type { Prepares } from './prepare.ts';
 import { sweepOutbound } from './sweep-outbound.ts';
 
-const AT_ONCE = 16;
-const LOOK_MS = 1_000;
+const CONCURRENT_SENDS = 16;
+const POLL_MS = 1_000;
 const SWEEP_MS = 5_000;
 
 /** `prepares` write messages at the moment of sending. */
@@ -28,12 +28,12 @@ export function startSender(app: App, prepares: Prepares): Stoppable {
     underWay.add(sending);
   }
 
-  const loop = startLoop({ log: app.log, failure: 'outbound messages are not sent', everyMs: LOOK_MS, signal: app.toSend }, async () => {
+  const loop = startLoop({ log: app.log, failure: 'outbound messages are not sent', everyMs: POLL_MS, signal: app.toSend }, async () => {
     if (performance.now() >= nextSweep) {
       nextSweep = performance.now() + SWEEP_MS;
       await sweepOutbound(app);
     }
-    const free = AT_ONCE - underWay.size;
+    const free = CONCURRENT_SENDS - underWay.size;
     // As the system: over all clinics.
     const claimed = free > 0 ? await asSystem(app.db, (tx) => claimOutbound(tx, app.clock.now(), free)) : [];
     for (const one of claimed) begin(one);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { afterQuiet, dueAt, type Kind, whenLate } from './due-time-rules.ts';
+import { decideDue, dueAt, endOfQuietHours, type ReminderKind } from './due-time-rules.ts';
 
 const ZONE = 'America/El_Salvador';
 const QUIET = { from: '21:00', until: '07:00' };
@@ -10,9 +10,9 @@ const local = (date: Date | undefined, zone = ZONE) => date && DateTime.fromJSDa
 const LONG_BEFORE = at('2026-05-01T10:00');
 
 describe('when a reminder is due', () => {
-  const due = (kind: Kind, starts: string, booked = LONG_BEFORE, quiet = QUIET) => local(dueAt(kind, at(starts), booked, ZONE, quiet));
+  const due = (kind: ReminderKind, starts: string, booked = LONG_BEFORE, quiet = QUIET) => local(dueAt(kind, at(starts), booked, ZONE, quiet));
 
-  test.each<[string, Kind, string, string]>([
+  test.each<[string, ReminderKind, string, string]>([
     ['a day before', 'day', '2026-06-02T10:00', '2026-06-01T10:00'],
     ['two hours before', 'hours', '2026-06-02T10:00', '2026-06-02T08:00'],
     ['at the very end of the quiet hours', 'hours', '2026-06-02T09:00', '2026-06-02T07:00'],
@@ -48,7 +48,7 @@ describe('when a reminder is due', () => {
   test('never in the quiet hours, never after the start, an hour after the booking at least', () => {
     fc.assert(
       fc.property(
-        fc.constantFrom<Kind>('day', 'hours'),
+        fc.constantFrom<ReminderKind>('day', 'hours'),
         fc.integer({ min: 0, max: 60 * 24 * 365 }),
         fc.integer({ min: 0, max: 60 * 72 }),
         fc.constantFrom('America/El_Salvador', 'America/New_York', 'Europe/Madrid'),
@@ -69,11 +69,11 @@ describe('when a reminder is due', () => {
 });
 
 describe('what becomes of a late one', () => {
-  const late = (kind: Kind, starts: string, now: string) => {
-    const what = whenLate(kind, at(starts), at(now), ZONE, QUIET);
+  const late = (kind: ReminderKind, starts: string, now: string) => {
+    const what = decideDue(kind, at(starts), at(now), ZONE, QUIET);
     return what instanceof Date ? local(what) : what;
   };
-  test.each<[Kind, string, string, string]>([
+  test.each<[ReminderKind, string, string, string]>([
     ['day', '2026-06-02T10:00', '2026-06-01T10:01', 'send'],
     ['day', '2026-06-02T10:00', '2026-06-01T20:59', 'send'],
     ['day', '2026-06-02T20:00', '2026-06-02T06:00', '2026-06-02T07:00'],
@@ -86,7 +86,7 @@ describe('what becomes of a late one', () => {
   ])('%s of %s at %s: %s', (kind, starts, now, wanted) => expect(late(kind, starts, now)).toBe(wanted));
 
   test('a notice waits for the morning when there is time for that', () => {
-    const wait = (now: string, soonest: string) => local(afterQuiet(at(now), at(soonest), ZONE, QUIET));
+    const wait = (now: string, soonest: string) => local(endOfQuietHours(at(now), at(soonest), ZONE, QUIET));
     expect(wait('2026-06-01T22:00', '2026-06-02T10:00')).toBe('2026-06-02T07:00');
     expect(wait('2026-06-01T22:00', '2026-06-02T07:30')).toBeUndefined();
     expect(wait('2026-06-01T12:00', '2026-06-02T10:00')).toBeUndefined();

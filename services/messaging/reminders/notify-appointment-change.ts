@@ -2,17 +2,17 @@
 import type { Tx } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
-import { afterQuiet } from './due-time-rules.ts';
+import { endOfQuietHours } from './due-time-rules.ts';
 import { findReminderSettings } from './reminder-settings.sql.ts';
 import { hasChannel } from './reminders.sql.ts';
 
 // A stream that is read from its beginning tells again what everybody knows.
-const OLD_NEWS_MS = 24 * 3_600_000;
+const MAX_AGE_MS = 24 * 3_600_000;
 
 export type Change = 'cancelled' | 'moved' | 'restored';
 
 /** `soonest` is the first instant at which the patient may act on what is not true any more. */
-export async function notify(
+export async function notifyAppointmentChange(
   app: App,
   tx: Tx,
   clinicId: string,
@@ -22,8 +22,8 @@ export async function notify(
 ): Promise<void> {
   const { timezone, isActive } = await app.clinics.get(clinicId);
   const now = app.clock.now();
-  if (!isActive || soonest <= now || now.getTime() - visit.changedAt.getTime() > OLD_NEWS_MS || !(await hasChannel(tx, clinicId))) return;
+  if (!isActive || soonest <= now || now.getTime() - visit.changedAt.getTime() > MAX_AGE_MS || !(await hasChannel(tx, clinicId))) return;
   const { quiet_from: from, quiet_until: until } = await findReminderSettings(tx, clinicId);
-  const notBefore = afterQuiet(now, soonest, timezone, { from, until });
+  const notBefore = endOfQuietHours(now, soonest, timezone, { from, until });
   await sendLater(tx, clinicId, { kind: 'appointment_notice', appointmentId: visit.id, revision: String(visit.revision), change }, { notBefore }, now);
 }

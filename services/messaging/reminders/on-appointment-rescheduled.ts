@@ -3,16 +3,16 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { followVisit } from './plan-reminders.ts';
-import { notify } from './notify-appointment-change.ts';
+import { notifyAppointmentChange } from './notify-appointment-change.ts';
+import { planReminders } from './plan-reminders.ts';
 
 export const onAppointmentRescheduled = (app: App) =>
   subscribe('reminders-rescheduled', 'scheduling', AppointmentRescheduledSchema, async (tx, { appointment, previousStartsAt, byChat }, { clinicId }) => {
     if (!appointment?.startsAt) return;
     const { appointmentId: id, revision, startsAt } = appointment;
-    const visit = await followVisit(app, tx, clinicId, id);
+    const visit = await planReminders(app, tx, clinicId, id);
     if (byChat || !visit) return;
     const both = [timestampDate(startsAt), ...(previousStartsAt ? [timestampDate(previousStartsAt)] : [])].filter((at) => at > app.clock.now());
     const [soonest] = both.sort((a, b) => a.getTime() - b.getTime());
-    if (soonest) await notify(app, tx, clinicId, { id, revision, changedAt: visit.changedAt }, 'moved', soonest);
+    if (soonest) await notifyAppointmentChange(app, tx, clinicId, { id, revision, changedAt: visit.changedAt }, 'moved', soonest);
   });

@@ -2,16 +2,16 @@
 
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Prepare } from '../outbound/prepare.ts';
-import { messageTo, speakTo } from './compose-message.ts';
+import { composeMessage, findRecipient } from './compose-message.ts';
 
 export const preparePayment: Prepare<'payment_reminder'> = async (app, clinicId, { paymentPlanId: id }) => {
-  const plan = await app.dental.paymentPlans.getPaymentPlan({ id }, await app.clinics.acting(clinicId)).catch((error: unknown) => {
+  const plan = await app.dental.paymentPlans.getPaymentPlan({ id }, await app.clinics.callOptions(clinicId)).catch((error: unknown) => {
     if (isReason(error, 'NOT_FOUND')) return undefined;
     throw error;
   });
   if (!plan?.reminderEnabled || (plan.status !== 'active' && plan.status !== 'overdue')) return { drop: 'not_owed' };
-  const to = await speakTo(app, clinicId, plan.patientId);
+  const to = await findRecipient(app, clinicId, plan.patientId);
   if (!to) return { drop: 'no_phone' };
   const saldo = `$${(Number(plan.totalAmount - plan.amountPaid) / 100).toFixed(2)}`;
-  return messageTo(to, saldo, { template: 'payment_reminder', text: to.say('payment_due', { nombre: to.name, saldo }), buttons: [] });
+  return composeMessage(to, saldo, { template: 'payment_reminder', text: to.say('payment_due', { nombre: to.name, saldo }), buttons: [] });
 };

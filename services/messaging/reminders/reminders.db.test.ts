@@ -18,20 +18,20 @@ import { type App, createClients } from '../app.ts';
 import { createClinics } from '../clinics/clinics.ts';
 import type { OutboundRow } from '../outbound/outbound.sql.ts';
 import { prepareMessage } from '../outbound/prepare.ts';
+import { type BotFixture, MONDAY, message, runScript, startBot } from '../testing/conversation-script.ts';
 import { type Booked, startOf } from '../testing/fake-scheduling.ts';
-import { MONDAY, message, startTalks, type Talks, walk } from '../testing/conversation-script.ts';
 import { prepares } from './module.ts';
 import { onAppointmentBooked } from './on-appointment-booked.ts';
 import { onAppointmentRescheduled } from './on-appointment-rescheduled.ts';
 import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
 import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
 import { onWaitlistOffered } from './on-waitlist-offered.ts';
-import { sendDue } from './send-due.ts';
+import { sendDueReminders } from './send-due.ts';
 
-let talks: Talks;
+let talks: BotFixture;
 let app: App;
 beforeAll(async () => {
-  talks = await startTalks();
+  talks = await startBot();
   const { clock, neighbours } = talks;
   const clients = createClients((name) => neighbours[name as keyof typeof neighbours]);
   app = {
@@ -148,10 +148,10 @@ describe('planning', () => {
     const { clinic, booked } = await visit();
     await told.booked(booked);
     talks.clock.set(at('2026-06-02T10:00'));
-    await sendDue(app);
+    await sendDueReminders(app);
     talks.scheduling.change(booked, { status: 'pending' });
     await told.status(booked, 'confirmed');
-    await sendDue(app);
+    await sendDueReminders(app);
     expect(await outOf(clinic.id)).toHaveLength(1);
     expect(await plansOf(booked)).toEqual([['day', 'queued', null], PLANNED[1]]);
   });
@@ -162,13 +162,13 @@ describe('sending', () => {
     const { clinic, booked } = await visit();
     await told.booked(booked);
     talks.clock.set(at('2026-06-02T10:00'));
-    await Promise.all(Array.from({ length: 6 }, () => sendDue(app)));
+    await Promise.all(Array.from({ length: 6 }, () => sendDueReminders(app)));
     expect(await outOf(clinic.id)).toHaveLength(1);
     await talks.look(`update reminders set state = 'planned', due_at = $2 where appointment_id = $1 and kind = 'day'`, [booked.id, at('2026-06-02T10:00')]);
-    await sendDue(app);
+    await sendDueReminders(app);
     expect((await outOf(clinic.id)).map(({ reference, resend }) => [reference, resend])).toEqual([[`${booked.id}/day/1`, false]]);
     talks.clock.set(at('2026-06-03T08:00'));
-    await sendDue(app);
+    await sendDueReminders(app);
     expect(await outOf(clinic.id)).toHaveLength(2);
   });
 
@@ -177,7 +177,7 @@ describe('sending', () => {
     await told.booked(booked);
     talks.scheduling.change(booked, { status: 'cancelled' });
     talks.clock.set(at('2026-06-02T10:00'));
-    await sendDue(app);
+    await sendDueReminders(app);
     expect(await outOf(clinic.id)).toEqual([]);
   });
 
@@ -185,7 +185,7 @@ describe('sending', () => {
     const { clinic, booked } = await visit();
     await told.booked(booked);
     talks.clock.set(at('2026-06-02T10:00'));
-    await sendDue(app);
+    await sendDueReminders(app);
     const [queued] = await outOf(clinic.id);
     talks.scheduling.change(booked, { status: 'cancelled' });
     expect(await prepared(queued)).toEqual({ drop: 'visit_over' });
@@ -199,7 +199,7 @@ describe('sending', () => {
     const { clinic, booked } = await visit();
     await told.booked(booked);
     talks.clock.set(at('2026-06-03T10:30'));
-    await sendDue(app);
+    await sendDueReminders(app);
     expect(await outOf(clinic.id)).toEqual([]);
     expect(await plansOf(booked)).toEqual(NONE);
   });
@@ -209,11 +209,11 @@ describe('sending', () => {
     await told.booked(booked);
     talks.features.set(clinic.id, ['chat_bot']);
     talks.clock.set(at('2026-06-02T10:00'));
-    await sendDue(app);
+    await sendDueReminders(app);
     expect(await outOf(clinic.id)).toEqual([]);
     talks.features.delete(clinic.id);
     talks.clock.set(at('2026-06-03T08:00'));
-    await sendDue(app);
+    await sendDueReminders(app);
     expect(await outOf(clinic.id)).toHaveLength(1);
   });
 
@@ -222,10 +222,10 @@ describe('sending', () => {
     await told.booked(booked);
     talks.clock.set(at('2026-06-02T10:00'));
     talks.scheduling.state.away = true;
-    await sendDue(app);
+    await sendDueReminders(app);
     talks.scheduling.state.away = false;
     expect(await outOf(clinic.id)).toEqual([]);
-    await sendDue(app);
+    await sendDueReminders(app);
     expect(await outOf(clinic.id)).toHaveLength(1);
   });
 
@@ -234,7 +234,7 @@ describe('sending', () => {
     await talks.look(`update channels set status = 'disconnected' where clinic_id = $1`, [clinic.id]);
     await told.booked(booked);
     talks.clock.set(at('2026-06-02T10:00'));
-    await sendDue(app);
+    await sendDueReminders(app);
     talks.scheduling.change(booked, { status: 'cancelled' });
     await told.status(booked, 'confirmed');
     expect(await talks.look('select from outbound where clinic_id = $1', [clinic.id])).toEqual([]);
@@ -246,7 +246,7 @@ describe('what it says', () => {
     const made = await visit();
     await told.booked(made.booked);
     talks.clock.set(at('2026-06-02T10:00'));
-    await sendDue(app);
+    await sendDueReminders(app);
     const [queued] = await outOf(made.clinic.id);
     return { ...made, queued: queued as OutboundRow };
   }
@@ -423,6 +423,6 @@ describe('others', () => {
   });
 
   test('a talk goes on after a reminder as if there were none', async () => {
-    await walk(talks, '! visit 2026-06-03 10:00\n! reminder\n> agendar\n< ¿Con quién desea su cita?');
+    await runScript(talks, '! visit 2026-06-03 10:00\n! reminder\n> agendar\n< ¿Con quién desea su cita?');
   });
 });

@@ -23,13 +23,13 @@ export const toReference = ({ appointment_id, kind, revision }: ReminderRow) =>
 
 const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state, trace';
 
-const lockVisitStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.reminders'), hashtext($1))");
-const ofVisitStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2 for update`);
+const lockAppointmentStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.reminders'), hashtext($1))");
+const byAppointmentStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2 for update`);
 
 /** The reminders of a visit; nobody else plans them until the transaction ends. */
 export async function lockReminders(tx: Tx, clinicId: string, appointmentId: string): Promise<ReminderRow[]> {
-  await rows(tx, lockVisitStatement, [appointmentId]);
-  return rows(tx, ofVisitStatement, [clinicId, appointmentId]);
+  await rows(tx, lockAppointmentStatement, [appointmentId]);
+  return rows(tx, byAppointmentStatement, [clinicId, appointmentId]);
 }
 
 const planStatement = sql(`
@@ -38,7 +38,7 @@ const planStatement = sql(`
     set revision = excluded.revision, starts_at = excluded.starts_at, due_at = excluded.due_at, state = excluded.state, updated_at = excluded.updated_at
     where reminders.revision < excluded.revision`);
 
-export async function planReminder(tx: Tx, plan: Omit<ReminderRow, 'trace'>, now: Date): Promise<void> {
+export async function upsertReminder(tx: Tx, plan: Omit<ReminderRow, 'trace'>, now: Date): Promise<void> {
   const { clinic_id, appointment_id, kind, revision, starts_at, due_at, state } = plan;
   await execute(tx, planStatement, [clinic_id, appointment_id, kind, revision, starts_at, due_at, state, now]);
 }
@@ -58,7 +58,7 @@ export const claimReminder = (tx: TenantTx, appointmentId: string, kind: string,
 
 const settleStatement = sql('update reminders set state = $4, due_at = $5, updated_at = $6 where clinic_id = $1 and appointment_id = $2 and kind = $3');
 
-export async function settleReminder(tx: TenantTx, { appointment_id, kind }: ReminderRow, state: ReminderRow['state'], dueAt: Date | null, now: Date) {
+export async function saveReminderState(tx: TenantTx, { appointment_id, kind }: ReminderRow, state: ReminderRow['state'], dueAt: Date | null, now: Date) {
   await execute(tx, settleStatement, [tx.clinicId, appointment_id, kind, state, dueAt, now]);
 }
 

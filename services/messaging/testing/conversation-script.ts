@@ -33,7 +33,7 @@ export const MONDAY = new Date('2026-06-01T14:00:00Z');
 const FEATURES = ['chat_bot', 'reminders'];
 const MINUTE = 60_000;
 
-export async function startTalks() {
+export async function startBot() {
   const clock = manualClock(MONDAY);
   const scheduling = fakeScheduling(clock);
   const log = createLog('test', 'silent');
@@ -117,17 +117,17 @@ export async function startTalks() {
   return talks;
 }
 
-export type Talks = Awaited<ReturnType<typeof startTalks>>;
-type Clinic = Awaited<ReturnType<Talks['clinic']>>;
+export type BotFixture = Awaited<ReturnType<typeof startBot>>;
+type Clinic = Awaited<ReturnType<BotFixture['clinic']>>;
 type Content = { text?: string; choices?: { id: string; title: string }[] };
 
-let said = 0;
+let messageCount = 0;
 /** A message of a phone as the provider delivers it. */
 export function message(
   numberId: string,
   phone: string,
   what: { text?: string; choice?: { id: string; title: string }; type?: string },
-  id = `wamid.b.${process.pid}.${++said}`,
+  id = `wamid.b.${process.pid}.${++messageCount}`,
 ) {
   const from = phone.slice(1);
   const { text, choice, type = 'image' } = what;
@@ -143,13 +143,13 @@ export function message(
   });
 }
 
-export type Journey = { talks: Talks; clinic: Clinic; phone: string };
+export type ScriptState = { bot: BotFixture; clinic: Clinic; phone: string };
 
 /** Walks through a talk. Throws at the line that is not as it should be. */
-export async function walk(talks: Talks, script: string, given?: Partial<Journey>): Promise<Journey> {
+export async function runScript(talks: BotFixture, script: string, given?: Partial<ScriptState>): Promise<ScriptState> {
   talks.clock.set(MONDAY);
   talks.scheduling.state.closed.clear();
-  const journey = { talks, clinic: given?.clinic ?? (await talks.clinic()), phone: given?.phone ?? talks.phone() };
+  const journey = { bot: talks, clinic: given?.clinic ?? (await talks.clinic()), phone: given?.phone ?? talks.phone() };
   const { clinic, phone } = journey;
   let seen = (await talks.thread(clinic.id, phone)).length;
   for (const [index, raw] of script.split('\n').entries()) {

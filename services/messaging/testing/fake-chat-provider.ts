@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 export type Seen = { method: string; path: string; token: string; body: any };
 type Reply = { status?: number; body?: unknown; hang?: true; wait?: () => Promise<void> };
 
-export type TestProvider = {
+export type FakeChatProvider = {
   url: string;
   seen: Seen[];
   /** Bodies that were sent to /messages, in order. */
@@ -24,7 +24,7 @@ export type TestProvider = {
 
 const isReceipt = ({ path, body }: Seen) => path.endsWith('/messages') && body?.status === 'read';
 
-export async function startProvider(): Promise<TestProvider> {
+export async function startFakeChatProvider(): Promise<FakeChatProvider> {
   const seen: Seen[] = [];
   const planned: { path: string; reply: Reply }[] = [];
   let count = 0;

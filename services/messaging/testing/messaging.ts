@@ -20,7 +20,7 @@ import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import pg from 'pg';
 import messaging from '../service.ts';
-import { startProvider } from './fake-chat-provider.ts';
+import { startFakeChatProvider } from './fake-chat-provider.ts';
 
 type Answers = Record<string, (request: never, call: Call) => unknown>;
 
@@ -41,7 +41,7 @@ function standIn(answers: Answers, ...contracts: DescService[]) {
 const CLINIC = { name: 'Sonrisa', isActive: true, plan: 'clinica', clinicType: 'dental', timezone: 'America/El_Salvador', country: 'SV', features: [] };
 
 export async function startMessaging({ settings, ...options }: { clock?: Clock; settings?: Record<string, string> } = {}) {
-  const provider = await startProvider();
+  const provider = await startFakeChatProvider();
   /** What the neighbours answer, by method. */
   const answers: Answers = {
     resolveClinic: ({ clinicId }: { clinicId: string }) => ({ ...CLINIC, clinicId }),
