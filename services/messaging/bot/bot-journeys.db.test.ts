@@ -1,10 +1,10 @@
 // Talks with the bot, in both languages, through the whole of messaging: from the provider's delivery to the stored answer.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { message, startTalks, type Talks, walk } from '../testing/conversation-script.ts';
+import { message, startBot, type BotFixture, runScript } from '../testing/conversation-script.ts';
 
-let talks: Talks;
+let talks: BotFixture;
 beforeAll(async () => {
-  talks = await startTalks();
+  talks = await startBot();
 });
 afterAll(() => talks.stop());
 
@@ -478,26 +478,26 @@ const JOURNEYS: Record<string, string> = {
 
 describe('journeys', () => {
   expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(40);
-  for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await walk(talks, script)));
+  for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(talks, script)));
 
   test('with one doctor nobody is asked for the doctor', async () => {
     const clinic = await talks.clinic({ doctors: ['Dra. Ana Rivas'] });
-    await walk(talks, '> agendar\n< Dra. Ana Rivas: ¿qué día le conviene?', { clinic });
+    await runScript(talks, '> agendar\n< Dra. Ana Rivas: ¿qué día le conviene?', { clinic });
   });
 
   test('more doctors than a list holds come in pages', async () => {
     const clinic = await talks.clinic({ doctors: Array.from({ length: 12 }, (_, index) => `Doctor ${String.fromCharCode(65 + index)}`) });
-    await walk(talks, '> agendar\n< ¿Con quién [Doctor A] [Ver más]\n> [Ver más]\n< ¿Con quién [Doctor L]', { clinic });
+    await runScript(talks, '> agendar\n< ¿Con quién [Doctor A] [Ver más]\n> [Ver más]\n< ¿Con quién [Doctor L]', { clinic });
   });
 
   test('without doctors a person is asked for', async () => {
-    await walk(talks, '> agendar\n< Una persona de Sonrisa le escribirá\n= mode human', { clinic: await talks.clinic({ doctors: [] }) });
+    await runScript(talks, '> agendar\n< Una persona de Sonrisa le escribirá\n= mode human', { clinic: await talks.clinic({ doctors: [] }) });
   });
 
   test('of two who want one slot at once one gets it, the other is told and offered others', async () => {
     const clinic = await talks.clinic();
     const both = [talks.phone(), talks.phone()];
-    for (const phone of both) await walk(talks, '> agendar\n> [Dra. Ana Rivas]\n> [mar 2 jun]', { clinic, phone });
+    for (const phone of both) await runScript(talks, '> agendar\n> [Dra. Ana Rivas]\n> [mar 2 jun]', { clinic, phone });
     const [first] = both;
     const offered = (await talks.thread(clinic.id, first ?? '')).flatMap(({ content }) => content.choices ?? []);
     const choice = offered.find(({ title }) => title === '8:30 a. m.') ?? { id: '', title: '' };
@@ -509,7 +509,7 @@ describe('journeys', () => {
   });
 
   test('scheduling is away for a moment: the turn comes again, and is answered once', async () => {
-    const { clinic, phone } = await walk(talks, '> hola');
+    const { clinic, phone } = await runScript(talks, '> hola');
     talks.scheduling.state.away = true;
     await talks.deliver(message(clinic.numberId, phone, { text: 'agendar' }));
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { message, startTalks, type Talks } from '../testing/conversation-script.ts';
+import { message, startBot, type BotFixture } from '../testing/conversation-script.ts';
 
-let talks: Talks;
+let talks: BotFixture;
 beforeAll(async () => {
-  talks = await startTalks();
+  talks = await startBot();
 });
 afterAll(() => talks.stop());
 

@@ -4,7 +4,7 @@ import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { listActiveFaqs, toCandidate } from '../faq/faqs.sql.ts';
+import { listActiveFaqs, toMatchable } from '../faq/faqs.sql.ts';
 import { findOpenQuestion } from './open-question.sql.ts';
 import type { Appointment as BotAppointment, Effect, Effects, Outcome } from './rules/session.ts';
 
@@ -52,7 +52,7 @@ export function idempotencyKeyOf(messageId: string, effect: Effect): string {
 export async function performEffect(app: App, tx: TenantTx, sender: Sender, effect: Effect): Promise<Effects[Effect['kind']]['result']> {
   const { clinicId, phone, messageId } = sender;
   const { appointments, doctors, lookup, slotDrafts, waitlist } = app.scheduling;
-  const options = await app.clinics.acting(clinicId, idempotencyKeyOf(messageId, effect));
+  const options = await app.clinics.callOptions(clinicId, idempotencyKeyOf(messageId, effect));
   switch (effect.kind) {
     case 'doctors': {
       const listed = await doctors.listDoctors({ page: 1, limit: 500 }, options);
@@ -71,7 +71,7 @@ export async function performEffect(app: App, tx: TenantTx, sender: Sender, effe
     case 'appointments':
       return (await lookup.listUpcomingAppointments({ phone }, options)).appointments.map(toBotAppointment);
     case 'faqs':
-      return (await listActiveFaqs(tx)).map(toCandidate);
+      return (await listActiveFaqs(tx)).map(toMatchable);
     case 'openQuestion':
       return findOpenQuestion(tx, phone, app.clock.now());
     case 'hold': {

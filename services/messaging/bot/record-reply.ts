@@ -18,5 +18,5 @@ export async function recordReply(app: App, tx: TenantTx, { phone, patient_id }:
     const at = timestampFromDate(message.sent_at ?? message.created_at);
     await emit(tx, tx.clinicId, PatientRepliedSchema, { patientId: patient_id ?? '', reference, kind: 'recall', at, optedOut });
   }
-  if (silent && optedOut && patient_id) await app.scheduling.lookup.setRecallOptOut({ id: patient_id }, await app.clinics.acting(tx.clinicId));
+  if (silent && optedOut && patient_id) await app.scheduling.lookup.setRecallOptOut({ id: patient_id }, await app.clinics.callOptions(tx.clinicId));
 }
