@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { roleUrl } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
-import { wantedBy } from '../../services/scheduling/patients/rules/patient-search.ts';
-import { findPatientIdsStatements } from '../../services/scheduling/patients/sql/patient-search.sql.ts';
+import { parsePatientSearch } from '../../services/scheduling/patients/patient-search-rules.ts';
+import { patientSearchQuery } from '../../services/scheduling/patients/sql/patient-search.sql.ts';
 import { type Server, startProduct } from './children.ts';
 import { clinicId, type Dataset, describe, doctorId } from './dataset.ts';
 import { loadDataset } from './load.ts';
@@ -162,13 +162,11 @@ async function takeOut(bench: Bench): Promise<string> {
 
 /** As the product runs it: as the system role, since row-level security keeps LIKE from its index. */
 async function planOf(ownerUrl: string, search: string): Promise<string> {
-  const wanted = wantedBy(search);
-  if (wanted.kind === 'all' || wanted.kind === 'dui') throw new Error('a name or a phone');
+  const { statement, values } = patientSearchQuery(clinicId(0), parsePatientSearch(search), [], 50, 0);
   const client = new pg.Client({ connectionString: roleUrl(ownerUrl, 'scheduling'), options: '-c search_path=scheduling' });
   await client.connect();
   await client.query('begin; set local role clinic_scheduling_system');
-  const { text } = findPatientIdsStatements[wanted.kind];
-  const { rows } = await client.query({ text: `explain (analyze, costs off) ${text}`, values: [clinicId(0), 50, 0, wanted.pattern] });
+  const { rows } = await client.query({ text: `explain (analyze, costs off) ${statement.text}`, values });
   await client.end();
   return rows.map((row) => `  ${row['QUERY PLAN']}`).join('\n');
 }

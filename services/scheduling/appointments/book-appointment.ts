@@ -1,22 +1,23 @@
-// Books a slot at the desk or through the chat channel. The rule says whether the start is a slot; the exclusion constraint says who gets it.
+// Books a slot at the desk or through the chat channel. booking-rules.ts decides whether the time is a slot; of concurrent requests for one slot the exclusion constraint lets one succeed.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parsePhone } from '@clinic/lib/formats/phone.ts';
+import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { AppointmentBookedSchema, PatientCreatedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { AppointmentService, type BookAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { parseDui } from '../patients/rules/dui.ts';
-import { searchName } from '../patients/rules/name.ts';
-import { toE164 } from '../patients/rules/phone.ts';
-import { sealDui } from '../patients/sealed-dui.ts';
-import { setDui, toState as toPatientState, upsertByPhone } from '../patients/sql/patients.sql.ts';
+import { encryptDui } from '../patients/encrypted-dui.ts';
+import { parseOptionalDui } from '../patients/parse-patient.ts';
+import { publishCreated, publishUpdated } from '../patients/publish-patients.ts';
+import { setDui, upsertByPhone } from '../patients/sql/patients.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
 import { insertAppointment, type NewAppointment, toProto, toState } from './appointments.sql.ts';
@@ -29,8 +30,8 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
   const date = parseLocalDate('appointmentDate', request.appointmentDate);
   const startTime = parseClockTime('startTime', request.startTime);
   const full_name = parseText('patientName', request.patientName, 200);
-  const phone = toE164(request.patientPhone, clinic.country) ?? invalid('patientPhone', 'must be a phone number, for example +50371234567');
-  const dui = request.patientDui ? (parseDui(request.patientDui) ?? invalid('patientDui', 'must be 8 digits, a dash and 1 digit')) : undefined;
+  const phone = parsePhone('patientPhone', request.patientPhone, clinic.country);
+  const dui = parseOptionalDui('patientDui', request.patientDui);
   const notes = parseOptionalText('notes', request.notes, 5000);
   const draftId = request.slotDraftId === undefined ? undefined : parseUuid('slotDraftId', request.slotDraftId);
 
@@ -57,8 +58,8 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
     };
     const [inserted] = await Promise.all([
       insertAppointment(tx, booking, now),
-      dui && setDui(tx, patient.id, sealDui(app.keys, clinic.id, patient.id, dui), now),
-      emit(tx, clinic.id, patient.inserted ? PatientCreatedSchema : PatientUpdatedSchema, { patientId: patient.id, patient: toPatientState(patient) }),
+      dui && setDui(tx, patient.id, encryptDui(app.keys, clinic.id, patient.id, dui), now),
+      (patient.inserted ? publishCreated : publishUpdated)(tx, clinic.id, patient),
       emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, clinic.timezone) }),
       audit(tx, clinic.id, call.caller, { action: 'appointment.booked', entityId: booking.id }),
     ]);

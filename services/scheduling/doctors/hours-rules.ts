@@ -1,17 +1,16 @@
-// Weekly ranges as a client gives them: what is wrong with them, if anything.
+// Validation of weekly hours and breaks.
+import { isClockTime } from '@clinic/lib/formats/clock-time.ts';
 
 export type WeeklyRange = { dayOfWeek: number; startTime: string; endTime: string };
 export type Fault = { path: string; message: string };
-
-const TIME = /^([01]\d|2[0-3]):[0-5]\d(:00)?$/;
 
 /** The first fault of a list of ranges, or undefined. Ranges of one day may touch but not overlap. */
 export function faultOf(ranges: WeeklyRange[], field: string): Fault | undefined {
   for (const [index, { dayOfWeek, startTime, endTime }] of ranges.entries()) {
     const at = (name: string, message: string) => ({ path: `${field}.${index}.${name}`, message });
     if (!Number.isInteger(dayOfWeek) || dayOfWeek < 0 || dayOfWeek > 6) return at('dayOfWeek', 'must be 0 (Sunday) to 6 (Saturday)');
-    if (!TIME.test(startTime)) return at('startTime', 'must be HH:MM');
-    if (!TIME.test(endTime)) return at('endTime', 'must be HH:MM');
+    if (!isClockTime(startTime)) return at('startTime', 'must be HH:MM');
+    if (!isClockTime(endTime)) return at('endTime', 'must be HH:MM');
     if (endTime.slice(0, 5) <= startTime.slice(0, 5)) return at('endTime', 'must be after startTime');
     const overlapping = ranges
       .slice(0, index)

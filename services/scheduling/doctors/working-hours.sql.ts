@@ -1,4 +1,4 @@
-// Weekly hours and breaks, replaced wholesale.
+// Weekly hours and breaks. A change replaces all of them.
 import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import type { WeeklyRange } from './hours-rules.ts';
@@ -23,6 +23,6 @@ export async function replaceBreaks(tx: TenantTx, doctorId: string, ranges: Week
 const columns = (ranges: WeeklyRange[]) => [
   ranges.map(() => v7()),
   ranges.map((range) => range.dayOfWeek),
-  ranges.map((range) => range.startTime),
-  ranges.map((range) => range.endTime),
+  ranges.map((range) => range.startTime.slice(0, 5)),
+  ranges.map((range) => range.endTime.slice(0, 5)),
 ];

@@ -8,7 +8,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AppendPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';
-import { sealContext } from './import-patients.ts';
+import { chunkContext } from './import-patients.ts';
 import { insertChunk, lockImport } from './patient-imports.sql.ts';
 
 const MOST_BYTES = 256 * 1024;
@@ -20,7 +20,7 @@ export async function appendPatientImport(app: App, request: AppendPatientImport
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Import not found');
   const seq = parseInteger('seq', request.seq, 0, MOST_CHUNKS - 1);
   if (request.content.length === 0 || request.content.length > MOST_BYTES) invalid('content', `must have 1 to ${MOST_BYTES} bytes`);
-  const sealed = encrypt(app.keys, Buffer.from(request.content).toString('base64'), sealContext(clinicId, request.id.toLowerCase(), seq));
+  const sealed = encrypt(app.keys, Buffer.from(request.content).toString('base64'), chunkContext(clinicId, request.id.toLowerCase(), seq));
   await inTenant(app.db, clinicId, async (tx) => {
     const job = found(await lockImport(tx, request.id), 'Import');
     if (job.status !== 'receiving') fail('CONFLICT', 'The file is whole already');

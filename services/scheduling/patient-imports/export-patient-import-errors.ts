@@ -2,12 +2,12 @@
 
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { toCsv } from '@clinic/lib/formats/csv.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ExportPatientImportErrorsRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';
-import { csvPage } from '../patients/csv-page.ts';
 import { findImport, listFaults } from './patient-imports.sql.ts';
 
 const PAGE = 5_000;
@@ -19,7 +19,7 @@ export async function exportPatientImportErrors(app: App, request: ExportPatient
     const [job, faults] = await Promise.all([findImport(tx, request.id), listFaults(tx, request.id, after, PAGE)]);
     found(job?.status === 'receiving' ? undefined : job, 'Import');
     const lines = faults.map((fault) => [String(fault.row), fault.column_name, fault.message]);
-    return { content: csvPage(lines, after === 0 ? ['row', 'column', 'message'] : undefined), nextCursor: nextOf(faults) };
+    return { content: Buffer.from(toCsv(lines, after === 0 ? ['row', 'column', 'message'] : undefined)), nextCursor: nextOf(faults) };
   });
 }
 

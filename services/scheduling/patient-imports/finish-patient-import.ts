@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
-import { inTenant, row, type TenantTx } from '@clinic/lib/db/db.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
@@ -11,8 +11,8 @@ import type { FinishPatientImportRequest } from '@clinic/proto/scheduling/v1/pat
 import type { App } from '../app.ts';
 import { delimiterOf, readRows } from './csv-rules.ts';
 import { columnsOf, missingColumn } from './import-columns-rules.ts';
-import { headerOf, IMPORT_PATIENTS, importPatients, sealContext } from './import-patients.ts';
-import { countChunks, findChunkStatement, lockImport, setRunning } from './patient-imports.sql.ts';
+import { chunkContext, headerOf, IMPORT_PATIENTS, importPatients } from './import-patients.ts';
+import { countChunks, findChunk, lockImport, setRunning } from './patient-imports.sql.ts';
 import { readImport } from './read-import.ts';
 
 const AT_ONCE_BYTES = 256n * 1024n;
@@ -49,8 +49,8 @@ export async function finishPatientImport(app: App, request: FinishPatientImport
 
 /** A file that cannot be meant is refused as a whole, before anything else. */
 async function checkHeader(app: App, tx: TenantTx, importId: string): Promise<void> {
-  const piece = found(await row(tx, findChunkStatement, [tx.clinicId, importId, 0]), 'Import');
-  const text = Buffer.from(decrypt(app.keys, piece.content_sealed, sealContext(tx.clinicId, importId, 0)), 'base64').toString('utf8');
+  const ciphertext = found(await findChunk(tx, importId, 0), 'Import');
+  const text = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(tx.clinicId, importId, 0)), 'base64').toString('utf8');
   const header = headerOf(text);
   async function* line() {
     yield header;

@@ -2,17 +2,17 @@
 // row that it ends with. Whoever takes it up after a crash reads on from there; of two who work at once one gives up.
 
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
-import { inTenant, readTenant, type TenantTx } from '@clinic/lib/db/db.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
 import { delimiterOf, readRows } from './csv-rules.ts';
 import { type Columns, columnsOf } from './import-columns-rules.ts';
-import { advance, findChunkStatement, finishImport, type ImportRow, lockImport } from './patient-imports.sql.ts';
+import { advance, finishImport, type ImportRow, lockImport, readChunk } from './patient-imports.sql.ts';
 import { type Fault, phoneKey, type ImportRow as ReadRow, readImportRow, type Seen } from './read-import-row.ts';
 import { writeBatch } from './write-import-batch.ts';
 
 export const IMPORT_PATIENTS = 'import-patients';
-export const sealContext = (clinicId: string, importId: string, seq: number) => `${clinicId}/patient_import_chunks/${importId}/${seq}`;
+export const chunkContext = (clinicId: string, importId: string, seq: number) => `${clinicId}/patient_import_chunks/${importId}/${seq}`;
 
 /** As many as one event may tell of. */
 const BATCH = 500;
@@ -100,9 +100,9 @@ function pieces(app: App, clinicId: string, importId: string) {
   let bytes = 0;
   const decoder = new TextDecoder('utf-8');
   const piece = async (seq: number) => {
-    const [found] = await readTenant(app.db, clinicId, findChunkStatement, [clinicId, importId, seq]);
-    if (!found) return undefined;
-    const content = Buffer.from(decrypt(app.keys, found.content_sealed, sealContext(clinicId, importId, seq)), 'base64');
+    const ciphertext = await readChunk(app.db, clinicId, importId, seq);
+    if (!ciphertext) return undefined;
+    const content = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(clinicId, importId, seq)), 'base64');
     bytes += content.length;
     return decoder.decode(content, { stream: true });
   };

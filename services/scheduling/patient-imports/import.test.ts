@@ -40,7 +40,7 @@ test('a row is read with all its faults at once', () => {
       notes: null,
     },
     guardianPhone: null,
-    dui: { text: '00016297-5', verified: true },
+    dui: '00016297-5',
   });
   expect(readImportRow(3, ['', '', '12', '30/2/1990', 'q', 'no', '1'], columns, 'SV')).toEqual(
     ['nombres', 'tel', 'dui', 'correo', 'nacimiento', 'sexo'].map((column) => ({ row: 3, column, message: expect.any(String) })),

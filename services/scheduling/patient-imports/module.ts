@@ -8,7 +8,7 @@ import { exportPatientImportErrors } from './export-patient-import-errors.ts';
 import { finishPatientImport } from './finish-patient-import.ts';
 import { getPatientImport } from './get-patient-import.ts';
 import { deleteOldImportsJob, importPatientsJob } from './import-jobs.ts';
-import { sealContext } from './import-patients.ts';
+import { chunkContext } from './import-patients.ts';
 
 export const patientImports: Module<App> = {
   rpcs: [rpcs(PatientBulkService, { beginPatientImport, appendPatientImport, finishPatientImport, getPatientImport, exportPatientImportErrors })],
@@ -19,7 +19,7 @@ export const patientImports: Module<App> = {
       table: 'patient_import_chunks',
       key: ['clinic_id', 'import_id', 'seq'],
       column: 'content_sealed',
-      context: ({ clinic_id, import_id, seq }) => sealContext(clinic_id, import_id, Number(seq)),
+      context: ({ clinic_id, import_id, seq }) => chunkContext(clinic_id, import_id, Number(seq)),
     },
   ],
 };

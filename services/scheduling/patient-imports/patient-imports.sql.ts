@@ -1,7 +1,7 @@
 // Imports of patients: the file in its sealed pieces, how far it is read, and what was wrong.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PatientImportSchema } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { Fault } from './read-import-row.ts';
 
@@ -76,9 +76,18 @@ export async function insertChunk(tx: TenantTx, id: string, seq: number, sealed:
   if (inserted > 0) await execute(tx, addBytesStatement, [tx.clinicId, id, bytes]);
 }
 
-/** $1 clinic, $2 import, $3 number of the piece. */
-export const findChunkStatement = sql<{ content_sealed: Buffer }>(`
+const findChunkStatement = sql<{ content_sealed: Buffer }>(`
   select content_sealed from patient_import_chunks where clinic_id = $1 and import_id = $2 and seq = $3`);
+
+/** The encrypted content of a chunk. */
+export async function readChunk(db: Db, clinicId: string, importId: string, seq: number): Promise<Buffer | undefined> {
+  return (await readTenant(db, clinicId, findChunkStatement, [clinicId, importId, seq]))[0]?.content_sealed;
+}
+
+/** readChunk within a transaction. */
+export async function findChunk(tx: TenantTx, importId: string, seq: number): Promise<Buffer | undefined> {
+  return (await row(tx, findChunkStatement, [tx.clinicId, importId, seq]))?.content_sealed;
+}
 
 const countChunksStatement = sql<{ count: number; last: number }>(`
   select count(*)::int as count, coalesce(max(seq), -1) as last from patient_import_chunks where clinic_id = $1 and import_id = $2`);

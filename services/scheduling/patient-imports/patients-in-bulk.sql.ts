@@ -1,6 +1,6 @@
 // Patients a thousand at a time: statements whose parameters are whole columns.
 import { rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { PatientFields, SealedDui } from '../patients/sql/patients.sql.ts';
+import type { EncryptedDui, PatientFields, PatientState } from '../patients/sql/patients.sql.ts';
 
 export type KnownPatient = PatientFields & {
   id: string;
@@ -27,42 +27,33 @@ export function lockDependants(tx: TenantTx, guardianIds: string[]): Promise<Kno
 }
 
 /** A patient to write: all fields as they are to be, the DUI only when it changes. */
-export type Written = { id: string; fields: PatientFields; guardian_id: string | null; dui: SealedDui | null };
+export type Written = { id: string; fields: PatientFields; guardian_id: string | null; dui: EncryptedDui | null };
 
-export type Told = {
-  id: string;
-  phone: string | null;
-  guardian_id: string | null;
-  recall_opted_out: boolean;
-  archived_at: Date | null;
-  revision: number;
-};
-
-const TOLD = 'id, phone, guardian_id, recall_opted_out, archived_at, revision';
+const STATE = 'id, phone, guardian_id, recall_opted_out, archived_at, revision';
 const COLUMNS = `unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::date[], $8::text[], $9::text[], $10::text[], $11::bytea[], $12::bytea[],
   $13::boolean[], $14::uuid[])
   as w (id, full_name, search_name, phone, email, birth_date, gender, address, notes, dui_sealed, dui_index, dui_verified, guardian_id)`;
 
-const insertStatement = sql<Told>(`
+const insertStatement = sql<PatientState>(`
   insert into patients (clinic_id, id, full_name, search_name, phone, email, birth_date, gender, address, notes, dui_sealed, dui_index, dui_verified, guardian_id)
   select $1, w.* from ${COLUMNS}
   on conflict on constraint patients_phone_unique do nothing
-  returning ${TOLD}`);
+  returning ${STATE}`);
 
 /** Fewer rows than were given when somebody else took a phone meanwhile. */
-export function insertPatients(tx: TenantTx, patients: Written[]): Promise<Told[]> {
+export function insertPatients(tx: TenantTx, patients: Written[]): Promise<PatientState[]> {
   return rows(tx, insertStatement, values(tx, patients));
 }
 
-const updateStatement = sql<Told>(`
+const updateStatement = sql<PatientState>(`
   update patients p set full_name = w.full_name, search_name = w.search_name, email = w.email, birth_date = w.birth_date, gender = w.gender, address = w.address,
     notes = w.notes, dui_sealed = coalesce(w.dui_sealed, p.dui_sealed), dui_index = coalesce(w.dui_index, p.dui_index),
     dui_verified = coalesce(w.dui_verified, p.dui_verified), archived_at = null, updated_at = $15
   from ${COLUMNS} where p.clinic_id = $1 and p.id = w.id
-  returning ${TOLD.replaceAll(/\w+/g, 'p.$&')}`);
+  returning ${STATE.replaceAll(/\w+/g, 'p.$&')}`);
 
 /** Archived ones come back. */
-export function updatePatients(tx: TenantTx, patients: Written[], now: Date): Promise<Told[]> {
+export function updatePatients(tx: TenantTx, patients: Written[], now: Date): Promise<PatientState[]> {
   return rows(tx, updateStatement, [...values(tx, patients), now]);
 }
 
@@ -72,7 +63,7 @@ function values(tx: TenantTx, patients: Written[]): unknown[] {
     tx.clinicId,
     patients.map(({ id }) => id),
     ...fields.map((field) => patients.map((patient) => patient.fields[field])),
-    patients.map(({ dui }) => dui?.sealed ?? null),
+    patients.map(({ dui }) => dui?.ciphertext ?? null),
     patients.map(({ dui }) => dui?.index ?? null),
     patients.map(({ dui }) => dui?.verified ?? null),
     patients.map(({ guardian_id }) => guardian_id),

@@ -1,7 +1,7 @@
 // A row of a patients' file, read by the same checks as any other input. All faults of a row are told at once.
 import { invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
-import { readDetails, readDui, readPhone } from '../patients/read-patient.ts';
-import type { Dui } from '../patients/rules/dui.ts';
+import { parsePhone } from '@clinic/lib/formats/phone.ts';
+import { parseDetails, parseOptionalDui } from '../patients/parse-patient.ts';
 import type { PatientFields } from '../patients/sql/patients.sql.ts';
 import { cellText, genderOf, isoDate } from './import-cell-rules.ts';
 import { type Columns, IMPORTED, type Imported } from './import-columns-rules.ts';
@@ -15,7 +15,7 @@ export type Seen = Map<number | string, number>;
 export const phoneKey = (phone: string) => Number(phone.slice(1));
 
 /** What a row says of a patient; null for what it does not say. A patient without a phone is found by the guardian's. */
-export type ImportRow = { row: number; fields: PatientFields; guardianPhone: string | null; dui: Dui | null };
+export type ImportRow = { row: number; fields: PatientFields; guardianPhone: string | null; dui: string | null };
 
 /** Undefined for a row without any text. */
 export function readImportRow(row: number, cells: string[], columns: Columns, country: string): ImportRow | Fault[] | undefined {
@@ -37,14 +37,14 @@ export function readImportRow(row: number, cells: string[], columns: Columns, co
   const detail = (field: 'email' | 'address' | 'notes' | 'gender' | 'birth_date') => {
     const read = { email: at('email'), address: at('address'), notes: at('notes'), gender: genderOf(at('gender')), birthDate: isoDate(at('birth_date')) };
     const name = field === 'birth_date' ? 'birthDate' : field;
-    return attempt(field, () => readDetails({ fullName: 'x', [name]: read[name] })[field]) ?? null;
+    return attempt(field, () => parseDetails({ fullName: 'x', [name]: read[name] })[field]) ?? null;
   };
-  const name = attempt(nameField, () => readDetails({ fullName }));
+  const name = attempt(nameField, () => parseDetails({ fullName }));
   const guardianPhone = at('phone')
     ? null
-    : (attempt('guardian_phone', () => (at('guardian_phone') ? readPhone(at('guardian_phone'), country) : null)) ?? null);
-  const phone = at('phone') || !at('guardian_phone') ? attempt('phone', () => readPhone(at('phone'), country)) : null;
-  const dui = attempt('dui', () => readDui(at('dui'))) ?? null;
+    : (attempt('guardian_phone', () => (at('guardian_phone') ? parsePhone('phone', at('guardian_phone'), country) : null)) ?? null);
+  const phone = at('phone') || !at('guardian_phone') ? attempt('phone', () => parsePhone('phone', at('phone'), country)) : null;
+  const dui = attempt('dui', () => parseOptionalDui('dui', at('dui'))) ?? null;
   const details = { email: detail('email'), birth_date: detail('birth_date'), gender: detail('gender'), address: detail('address'), notes: detail('notes') };
   if (faults.length > 0 || !name) return faults;
   return { row, fields: { full_name: name.full_name, search_name: name.search_name, phone: phone ?? null, ...details }, guardianPhone, dui };

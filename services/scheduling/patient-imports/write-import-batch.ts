@@ -5,7 +5,7 @@ import { emit } from '@clinic/lib/events/outbox.ts';
 import { PatientsChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { duiIndexes, sealDui } from '../patients/sealed-dui.ts';
+import { duiIndexes, encryptDui } from '../patients/encrypted-dui.ts';
 import { toState } from '../patients/sql/patients.sql.ts';
 import { changedBy } from './import-batch-rules.ts';
 import type { ImportRow } from './patient-imports.sql.ts';
@@ -88,7 +88,7 @@ function decide(app: App, tx: TenantTx, plan: Plan, row: ReadRow, known: KnownPa
   const { fields, dui } = row;
   if (!known) {
     const id = v7();
-    plan.added.push({ id, fields, guardian_id: guardianId, dui: dui && sealDui(app.keys, tx.clinicId, id, dui) });
+    plan.added.push({ id, fields, guardian_id: guardianId, dui: encryptDui(app.keys, tx.clinicId, id, dui) });
     return;
   }
   if (known.merged_into) {
@@ -96,7 +96,7 @@ function decide(app: App, tx: TenantTx, plan: Plan, row: ReadRow, known: KnownPa
     return;
   }
   const after = changedBy(known, fields);
-  const newDui = dui && !isDui(app, tx, known, dui) ? sealDui(app.keys, tx.clinicId, known.id, dui) : null;
+  const newDui = dui && !isDui(app, tx, known, dui) ? encryptDui(app.keys, tx.clinicId, known.id, dui) : null;
   if (!after && !newDui && !known.archived_at) plan.skipped++;
   else plan.changed.push({ id: known.id, fields: after ?? known, guardian_id: known.guardian_id, dui: newDui });
 }

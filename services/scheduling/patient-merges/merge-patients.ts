@@ -9,17 +9,16 @@ import { PatientsMergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type MergePatientsRequest, PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { parseDui } from '../patients/rules/dui.ts';
-import { openDui, sealDui } from '../patients/sealed-dui.ts';
+import { decryptDui, encryptDui } from '../patients/encrypted-dui.ts';
+import { publishUpdated } from '../patients/publish-patients.ts';
 import type { PatientRow } from '../patients/sql/patients.sql.ts';
-import { checkPair } from './check-pair.ts';
-import { decideMerge } from './merge-rules.ts';
+import { decideMerge, parsePair } from './merge-rules.ts';
 import { findStandingMerge, insertMerge, lockWhole, type MergeRow, moveRecords, toMerge, uniteFields } from './patient-merges.sql.ts';
-import { tellOfMoves, tellOfPatients } from './tell-of-merge.ts';
+import { publishMoves } from './publish-moves.ts';
 
 export async function mergePatients(app: App, request: MergePatientsRequest, call: Call) {
   const clinic = clinicOf(call);
-  const { keepId, mergeId } = checkPair(request);
+  const { keepId, mergeId } = parsePair(request);
   return idempotent(app.db, call, PatientFamilyService.method.mergePatients, request, async (tx) => {
     const patients = await lockWhole(tx, [keepId, mergeId]);
     const [keep, merge] = [found(patients.get(keepId), 'Patient'), found(patients.get(mergeId), 'Patient')];
@@ -43,11 +42,11 @@ export async function mergePatients(app: App, request: MergePatientsRequest, cal
       created_at: now,
       undone_at: null,
     };
-    const united = await uniteFields(tx, keep.id, merge.id, filled.includes('dui') ? resealed(app, tx, merge, keep.id) : null, now);
+    const united = await uniteFields(tx, keep.id, merge.id, filled.includes('dui') ? reencryptDui(app, tx, merge, keep.id) : null, now);
     await Promise.all([
       insertMerge(tx, done),
-      tellOfPatients(tx, united),
-      tellOfMoves(tx, clinic.timezone, moved, merge.id),
+      ...united.map((patient) => publishUpdated(tx, clinic.id, patient)),
+      publishMoves(tx, clinic.timezone, moved, merge.id),
       emit(tx, clinic.id, PatientsMergedSchema, { mergeId: done.id, keptId: keep.id, mergedId: merge.id }),
       audit(tx, clinic.id, call.caller, { action: 'patient.merged', entityId: keep.id, changes: { merge_id: done.id, merged_id: merge.id, filled } }),
     ]);
@@ -55,8 +54,7 @@ export async function mergePatients(app: App, request: MergePatientsRequest, cal
   });
 }
 
-/** A sealed DUI opens in its own row alone. */
-function resealed(app: App, tx: TenantTx, from: PatientRow, toId: string) {
-  const dui = parseDui(openDui(app.keys, from) ?? '');
-  return dui ? sealDui(app.keys, tx.clinicId, toId, dui) : null;
+/** An encrypted DUI can be decrypted only in its own row. */
+function reencryptDui(app: App, tx: TenantTx, from: PatientRow, toId: string) {
+  return encryptDui(app.keys, tx.clinicId, toId, decryptDui(app.keys, from));
 }

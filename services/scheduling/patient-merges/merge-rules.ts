@@ -1,4 +1,13 @@
-// Whether one record of a patient can be merged into another, and what the kept one takes over.
+// Whether one record of a patient can be merged into another, and which fields the remaining one takes over.
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
+
+/** The two different patients of a request. */
+export function parsePair(request: { keepId: string; mergeId: string }) {
+  const [keepId, mergeId] = [parseUuid('keepId', request.keepId), parseUuid('mergeId', request.mergeId)];
+  if (keepId === mergeId) invalid('mergeId', 'must be another patient');
+  return { keepId, mergeId };
+}
 
 export type Candidate = {
   id: string;

@@ -1,10 +1,10 @@
 // Merges of two patients' records: what moved, and the statements that move it there and back.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { PatientMergeSchema } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { AppointmentRow } from '../appointments/appointments.sql.ts';
-import { columnsOf, type PatientRow, type SealedDui } from '../patients/sql/patients.sql.ts';
+import { columnsOf, type EncryptedDui, type PatientRow } from '../patients/sql/patients.sql.ts';
 import type { EntryState } from '../waitlist/waitlist-entries.sql.ts';
 import type { Filled } from './merge-rules.ts';
 
@@ -86,11 +86,13 @@ export function setUndone(tx: TenantTx, id: string, now: Date): Promise<MergeRow
   return row(tx, setUndoneStatement, [tx.clinicId, id, now]);
 }
 
-/** $1 clinic, $2 since. */
-export const listMergesStatement = sql<MergeRow>(`
+const listStatement = sql<MergeRow>(`
   select ${COLUMNS} from patient_merges where clinic_id = $1 and created_at > $2 order by created_at desc, id desc limit 500`);
 
-export const firstListed = (now: Date) => new Date(now.getTime() - UNDO_DAYS * DAY_MS);
+/** Merges that can still be undone, or were, newest first. */
+export function listMerges(db: Db, clinicId: string, now: Date): Promise<MergeRow[]> {
+  return readTenant(db, clinicId, listStatement, [clinicId, new Date(now.getTime() - UNDO_DAYS * DAY_MS)]);
+}
 
 const lockRecordsStatement = sql(`
   select from appointments where clinic_id = $1 and patient_id = any($2) order by id for update`);
@@ -186,9 +188,9 @@ const emptyStatement = sql<PatientRow>(`
   returning ${columnsOf('patients')}`);
 
 /** Fills what the kept patient lacks and archives the other one. */
-export async function uniteFields(tx: TenantTx, keptId: string, mergedId: string, dui: SealedDui | null, now: Date): Promise<PatientRow[]> {
+export async function uniteFields(tx: TenantTx, keptId: string, mergedId: string, dui: EncryptedDui | null, now: Date): Promise<PatientRow[]> {
   const [kept, merged] = await Promise.all([
-    row(tx, fillStatement, [tx.clinicId, keptId, mergedId, dui?.sealed, dui?.index, dui?.verified, now]),
+    row(tx, fillStatement, [tx.clinicId, keptId, mergedId, dui?.ciphertext, dui?.index, dui?.verified, now]),
     row(tx, emptyStatement, [tx.clinicId, mergedId, keptId, now]),
   ]);
   return [kept, merged] as PatientRow[]; // both were locked before

@@ -4,15 +4,12 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { PreviewMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../app.ts';
-import { maskDui } from '../patients/rules/dui.ts';
-import { openDui } from '../patients/sealed-dui.ts';
-import { type PatientRow, toProto } from '../patients/sql/patients.sql.ts';
-import { checkPair } from './check-pair.ts';
-import { decideMerge } from './merge-rules.ts';
+import { toMaskedProto } from '../patients/encrypted-dui.ts';
+import { decideMerge, parsePair } from './merge-rules.ts';
 import { countRecords, findPair } from './patient-merges.sql.ts';
 
 export async function previewMerge(app: App, request: PreviewMergeRequest, call: Call) {
-  const { keepId, mergeId } = checkPair(request);
+  const { keepId, mergeId } = parsePair(request);
   return inTenant(app.db, clinicOf(call).id, async (tx) => {
     const [patients, counted] = await Promise.all([findPair(tx, [keepId, mergeId]), countRecords(tx, mergeId)]);
     const [keep, merge] = [found(patients.get(keepId), 'Patient'), found(patients.get(mergeId), 'Patient')];
@@ -20,16 +17,11 @@ export async function previewMerge(app: App, request: PreviewMergeRequest, call:
     if ('refused' in decision) fail('MERGE_REFUSED', decision.refused);
     const { appointments, waitlist_entries: waitlistEntries, dependants } = counted;
     return {
-      keep: masked(app, keep),
-      merge: masked(app, merge),
+      keep: toMaskedProto(app.keys, keep),
+      merge: toMaskedProto(app.keys, merge),
       moved: { appointments, waitlistEntries, dependants },
       filledFields: decision.filled,
       differingFields: decision.differing,
     };
   });
-}
-
-function masked(app: App, patient: PatientRow) {
-  const dui = openDui(app.keys, patient);
-  return toProto(patient, dui && maskDui(dui));
 }

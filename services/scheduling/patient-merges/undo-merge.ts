@@ -8,9 +8,10 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UndoMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../app.ts';
+import { publishUpdated } from '../patients/publish-patients.ts';
 import { missedBack } from './merge-rules.ts';
 import { findMerge, lockWhole, moveBack, partFields, setUndone, toMerge, undoUntil } from './patient-merges.sql.ts';
-import { tellOfMoves, tellOfPatients } from './tell-of-merge.ts';
+import { publishMoves } from './publish-moves.ts';
 
 export async function undoMerge(app: App, request: UndoMergeRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -27,8 +28,8 @@ export async function undoMerge(app: App, request: UndoMergeRequest, call: Call)
     const missed = missedBack(merged.no_show_count, merge.missed, moved.appointments.filter(({ status }) => status === 'no_show').length);
     const parted = await partFields(tx, undone, missed, now);
     await Promise.all([
-      tellOfPatients(tx, parted),
-      tellOfMoves(tx, clinic.timezone, moved, merge.kept_id),
+      ...parted.map((patient) => publishUpdated(tx, clinic.id, patient)),
+      publishMoves(tx, clinic.timezone, moved, merge.kept_id),
       emit(tx, clinic.id, PatientsUnmergedSchema, { mergeId: merge.id, keptId: merge.kept_id, mergedId: merge.merged_id }),
       audit(tx, clinic.id, call.caller, { action: 'patient.merge_undone', entityId: merge.kept_id, changes: { merge_id: merge.id } }),
     ]);

@@ -6,6 +6,8 @@ import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import type { App } from '../app.ts';
+import { columnContext, rowContext } from './encrypted-dui.ts';
+import { publishErased } from './publish-patients.ts';
 import { archivePatient } from './rpcs/archive-patient.ts';
 import { createDependant } from './rpcs/create-dependant.ts';
 import { createPatient } from './rpcs/create-patient.ts';
@@ -21,8 +23,6 @@ import { listPatients } from './rpcs/list-patients.ts';
 import { restorePatient } from './rpcs/restore-patient.ts';
 import { setRecallOptOut } from './rpcs/set-recall-opt-out.ts';
 import { updatePatient } from './rpcs/update-patient.ts';
-import { columnContext, rowContext } from './sealed-dui.ts';
-import { tellOfErasure } from './tell-of-erasure.ts';
 
 export const patients: Module<App> = {
   rpcs: [
@@ -53,7 +53,7 @@ export const patients: Module<App> = {
         archived_at: 'coalesce(archived_at, now())',
         erased_at: 'coalesce(erased_at, now())',
       },
-      // Guardians, and records that others were merged into.
+      // Rows also stay for guardians, and for records that others were merged into.
       whole: true,
     },
   ],
@@ -66,5 +66,5 @@ export const patients: Module<App> = {
       index: { column: 'dui_index', context: ({ clinic_id }) => columnContext(clinic_id) },
     },
   ],
-  erased: tellOfErasure,
+  erased: publishErased,
 };

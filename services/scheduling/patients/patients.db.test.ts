@@ -90,3 +90,13 @@ test('a change keeps what is absent, clears what is blank, and hides values from
   await expect(s.patients.updatePatient({ id: made.id, fullName: 'X' }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   await expect(s.patients.getPatient({ id: made.id }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
+
+test('a patient whose stored e-mail address would be refused today can still be changed', async () => {
+  const id = randomUUID();
+  const { id: patientId } = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone(), email: 'Rosa@Example.com' }, s.asUser(id));
+  await owner.query('update scheduling.patients set email = $2 where id = $1', [patientId, 'a,b@example.com']);
+  const changed = await s.patients.updatePatient({ id: patientId, notes: 'alérgica' }, s.asUser(id));
+  expect(changed).toMatchObject({ email: 'a,b@example.com', notes: 'alérgica' });
+  await expect(s.patients.updatePatient({ id: patientId, email: 'c,d@example.com' }, s.asUser(id))).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+  expect(await s.patients.updatePatient({ id: patientId, email: 'Rosa@Example.com' }, s.asUser(id))).toMatchObject({ email: 'rosa@example.com' });
+});

@@ -6,18 +6,19 @@ import { found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
+import { parsePhone } from '@clinic/lib/formats/phone.ts';
+import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { PatientCreatedSchema, PatientUpdatedSchema, WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type JoinWaitlistRequest, WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { findDoctor } from '../doctors/doctors.sql.ts';
-import { searchName } from '../patients/rules/name.ts';
-import { toE164 } from '../patients/rules/phone.ts';
-import { holdPatient, toState as toPatientState, upsertByPhone } from '../patients/sql/patients.sql.ts';
+import { publishCreated, publishUpdated } from '../patients/publish-patients.ts';
+import { lockPatientKey, upsertByPhone } from '../patients/sql/patients.sql.ts';
 import { findEntry, insertEntry, toProto, toState } from './waitlist-entries.sql.ts';
 
 export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call: Call) {
@@ -55,19 +56,17 @@ type Who = { id: string } | { full_name: string; phone: string };
 function readWho({ patientId, patientName, patientPhone }: JoinWaitlistRequest, country: string): Who {
   if (patientId !== undefined) return { id: parseUuid('patientId', patientId) };
   if (patientName === undefined || patientPhone === undefined) return invalid('patientId', 'must be sent, or else patientName and patientPhone');
-  const phone = toE164(patientPhone, country) ?? invalid('patientPhone', 'must be a phone number, for example +50371234567');
-  return { full_name: parseText('patientName', patientName, 200), phone };
+  return { full_name: parseText('patientName', patientName, 200), phone: parsePhone('patientPhone', patientPhone, country) };
 }
 
 /** A patient of the archive waits for nothing. */
 async function knownPatient(tx: TenantTx, id: string): Promise<string> {
-  const patient = await holdPatient(tx, id);
+  const patient = await lockPatientKey(tx, id);
   return found(patient?.archived_at ? undefined : patient, 'Patient').id;
 }
 
 async function patientByPhone(tx: TenantTx, { full_name, phone }: { full_name: string; phone: string }, now: Date): Promise<string> {
   const patient = await upsertByPhone(tx, v7(), { full_name, search_name: searchName(full_name), phone }, now);
-  const event = patient.inserted ? PatientCreatedSchema : PatientUpdatedSchema;
-  await emit(tx, tx.clinicId, event, { patientId: patient.id, patient: toPatientState(patient) });
+  await (patient.inserted ? publishCreated : publishUpdated)(tx, tx.clinicId, patient);
   return patient.id;
 }

@@ -1,14 +1,13 @@
-// Puts a patient into the archive. Twice is as good as once.
+// Archives a patient. Idempotent.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { ArchivePatientRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../../app.ts';
-import { lockPatient, setArchivedAt, toState } from '../sql/patients.sql.ts';
+import { publishUpdated } from '../publish-patients.ts';
+import { lockPatient, setArchivedAt } from '../sql/patients.sql.ts';
 
 export async function archivePatient(app: App, request: ArchivePatientRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
@@ -18,10 +17,7 @@ export async function archivePatient(app: App, request: ArchivePatientRequest, c
     if (!before.archived_at) {
       const now = app.clock.now();
       const patient = found(await setArchivedAt(tx, before.id, now, now), 'Patient');
-      await Promise.all([
-        emit(tx, clinicId, PatientUpdatedSchema, { patientId: patient.id, patient: toState(patient) }),
-        audit(tx, clinicId, call.caller, { action: 'patient.archived', entityId: patient.id }),
-      ]);
+      await Promise.all([publishUpdated(tx, clinicId, patient), audit(tx, clinicId, call.caller, { action: 'patient.archived', entityId: patient.id })]);
     }
     return { message: 'Patient archived' };
   });

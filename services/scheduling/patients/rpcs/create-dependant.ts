@@ -1,33 +1,32 @@
 // Adds a patient without a phone, who is reached through a guardian.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { type CreateDependantRequest, PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { readDetails, readDui } from '../read-patient.ts';
-import { sealDui } from '../sealed-dui.ts';
-import { holdPatient, insertPatient, toProto, toState } from '../sql/patients.sql.ts';
+import { encryptDui } from '../encrypted-dui.ts';
+import { parseDetails, parseOptionalDui } from '../parse-patient.ts';
+import { publishCreated } from '../publish-patients.ts';
+import { insertPatient, lockPatientKey, toProto } from '../sql/patients.sql.ts';
 
 export async function createDependant(app: App, request: CreateDependantRequest, call: Call) {
   const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
-  const fields = { ...readDetails(request), phone: null };
-  const dui = readDui(request.dui);
+  const fields = { ...parseDetails(request), phone: null };
+  const dui = parseOptionalDui('dui', request.dui);
   return idempotent(app.db, call, PatientFamilyService.method.createDependant, request, async (tx) => {
-    const guardian = found(await holdPatient(tx, request.id), 'Patient');
+    const guardian = found(await lockPatientKey(tx, request.id), 'Patient');
     if (guardian.merged_into) fail('NOT_FOUND', 'Patient not found');
     if (!guardian.phone) invalid('id', 'must be a patient with a phone: a dependant has no dependants');
     const id = v7();
-    const patient = await insertPatient(tx, id, fields, dui && sealDui(app.keys, clinic.id, id, dui), guardian.id);
+    const patient = await insertPatient(tx, id, fields, encryptDui(app.keys, clinic.id, id, dui), guardian.id);
     await Promise.all([
-      emit(tx, clinic.id, PatientCreatedSchema, { patientId: id, patient: toState(patient) }),
+      publishCreated(tx, clinic.id, patient),
       audit(tx, clinic.id, call.caller, { action: 'patient.created', entityId: id, changes: { guardian_id: guardian.id } }),
     ]);
-    return toProto(patient, dui?.text ?? null);
+    return toProto(patient, dui);
   });
 }

@@ -1,61 +1,58 @@
-// All patients as a CSV file, a page at a time. The first page is the one that the audit log keeps.
+// Active patients as CSV, a page at a time. The audit log records the first page.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant, rows } from '@clinic/lib/db/db.ts';
+import { inTenant, rows, sql } from '@clinic/lib/db/db.ts';
+import { toCsv } from '@clinic/lib/formats/csv.ts';
+import { maskDui } from '@clinic/lib/formats/dui.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ExportPatientsRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../../app.ts';
-import { csvPage } from '../csv-page.ts';
-import { maskDui } from '../rules/dui.ts';
-import { openDui } from '../sealed-dui.ts';
-import { type ExportedRow, exportPatientsStatement } from '../sql/export-patients.sql.ts';
+import { decryptDui } from '../encrypted-dui.ts';
+import { columnsOf, type PatientRow } from '../sql/patients.sql.ts';
 
 const PAGE = 1_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
-const HEADER = [
-  'full_name',
-  'phone',
-  'guardian_phone',
-  'dui',
-  'email',
-  'birth_date',
-  'gender',
-  'address',
-  'notes',
-  'no_show_count',
-  'recall_opted_out',
-  'created_at',
+
+type ExportedRow = PatientRow & { guardian_phone: string | null };
+
+// By id: a keyset page is as fast at the end as at the beginning.
+const pageStatement = sql<ExportedRow>(`
+  select ${columnsOf('p')}, case when p.phone is null then g.phone end as guardian_phone
+  from (select * from patients where clinic_id = $1 and id > $2 and archived_at is null order by id limit $3) p
+  left join patients g on g.clinic_id = $1 and g.id = p.guardian_id
+  order by p.id`);
+
+const COLUMNS: [string, (patient: ExportedRow, dui: string | null) => string | null][] = [
+  ['full_name', ({ full_name }) => full_name],
+  ['phone', ({ phone }) => phone],
+  ['guardian_phone', ({ guardian_phone }) => guardian_phone],
+  ['dui', (_, dui) => dui],
+  ['email', ({ email }) => email],
+  ['birth_date', ({ birth_date }) => birth_date],
+  ['gender', ({ gender }) => gender],
+  ['address', ({ address }) => address],
+  ['notes', ({ notes }) => notes],
+  ['no_show_count', ({ no_show_count }) => String(no_show_count)],
+  ['recall_opted_out', ({ recall_opted_out }) => String(recall_opted_out)],
+  ['created_at', ({ created_at }) => created_at.toISOString()],
 ];
+const HEADER = COLUMNS.map(([name]) => name);
 
 export async function exportPatients(app: App, request: ExportPatientsRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const isFirst = request.cursor === '';
   const after = isFirst ? FIRST : parseUuid('cursor', request.cursor);
-  const whole = call.caller.role === 'admin';
+  const isWhole = call.caller.role === 'admin';
   return inTenant(app.db, clinicId, async (tx) => {
     const [patients] = await Promise.all([
-      rows(tx, exportPatientsStatement, [clinicId, after, PAGE]),
-      isFirst && audit(tx, clinicId, call.caller, { action: 'patients.exported', entityId: clinicId, changes: { dui: whole ? 'whole' : 'masked' } }),
+      rows(tx, pageStatement, [clinicId, after, PAGE]),
+      isFirst && audit(tx, clinicId, call.caller, { action: 'patients.exported', entityId: clinicId, changes: { dui: isWhole ? 'whole' : 'masked' } }),
     ]);
-    const lines = patients.map((patient) => toLine(app, patient, whole));
-    return { content: csvPage(lines, isFirst ? HEADER : undefined), nextCursor: patients.length === PAGE ? (patients.at(-1)?.id ?? '') : '' };
+    const lines = patients.map((patient) => {
+      const dui = decryptDui(app.keys, patient);
+      return COLUMNS.map(([, cellOf]) => cellOf(patient, dui && !isWhole ? maskDui(dui) : dui));
+    });
+    const nextCursor = patients.length === PAGE ? (patients.at(-1)?.id ?? '') : '';
+    return { content: Buffer.from(toCsv(lines, isFirst ? HEADER : undefined)), nextCursor };
   });
-}
-
-function toLine(app: App, patient: ExportedRow, whole: boolean): (string | null)[] {
-  const dui = openDui(app.keys, patient);
-  return [
-    patient.full_name,
-    patient.phone,
-    patient.guardian_phone,
-    dui && (whole ? dui : maskDui(dui)),
-    patient.email,
-    patient.birth_date,
-    patient.gender,
-    patient.address,
-    patient.notes,
-    String(patient.no_show_count),
-    String(patient.recall_opted_out),
-    patient.created_at.toISOString(),
-  ];
 }

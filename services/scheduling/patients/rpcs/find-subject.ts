@@ -1,14 +1,13 @@
-// Who a patient is in all services: asked before anything is handed out or erased.
-import { readTenant } from '@clinic/lib/db/db.ts';
+// All ids, phones and names of a patient, which operators need before they export or erase the patient's data.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { FindSubjectRequest } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import type { App } from '../../app.ts';
-import { findSubjectStatement } from '../sql/subjects.sql.ts';
+import { listRecordsOf } from '../sql/subjects.sql.ts';
 
 export async function findSubject(app: Pick<App, 'db' | 'clock'>, { clinicId, patientId }: FindSubjectRequest) {
   if (!isUuid(clinicId) || !isUuid(patientId)) fail('NOT_FOUND', 'Patient not found');
-  const records = await readTenant(app.db, clinicId, findSubjectStatement, [clinicId, patientId, app.clock.now()]);
+  const records = await listRecordsOf(app.db, clinicId, patientId, app.clock.now());
   const patient = found(records[0], 'Patient');
   const unerased = records.filter(({ erased }) => !erased);
   return {

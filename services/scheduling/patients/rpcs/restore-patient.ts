@@ -1,16 +1,14 @@
-// Takes a patient out of the archive, as a booking by the phone does too. Twice is as good as once.
+// Restores an archived patient, as a booking by the patient's phone does too. Idempotent.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { RestorePatientRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../../app.ts';
-import { maskDui } from '../rules/dui.ts';
-import { openDui } from '../sealed-dui.ts';
-import { lockPatient, setArchivedAt, toProto, toState } from '../sql/patients.sql.ts';
+import { toMaskedProto } from '../encrypted-dui.ts';
+import { publishUpdated } from '../publish-patients.ts';
+import { lockPatient, setArchivedAt } from '../sql/patients.sql.ts';
 
 export async function restorePatient(app: App, request: RestorePatientRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
@@ -20,12 +18,8 @@ export async function restorePatient(app: App, request: RestorePatientRequest, c
     if (before.merged_into) fail('CONFLICT', 'This record was merged into another patient: undo the merge instead');
     const patient = before.archived_at ? found(await setArchivedAt(tx, before.id, null, app.clock.now()), 'Patient') : before;
     if (before.archived_at) {
-      await Promise.all([
-        emit(tx, clinicId, PatientUpdatedSchema, { patientId: patient.id, patient: toState(patient) }),
-        audit(tx, clinicId, call.caller, { action: 'patient.restored', entityId: patient.id }),
-      ]);
+      await Promise.all([publishUpdated(tx, clinicId, patient), audit(tx, clinicId, call.caller, { action: 'patient.restored', entityId: patient.id })]);
     }
-    const dui = openDui(app.keys, patient);
-    return toProto(patient, dui && maskDui(dui));
+    return toMaskedProto(app.keys, patient);
   });
 }

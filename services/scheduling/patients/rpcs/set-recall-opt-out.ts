@@ -1,16 +1,14 @@
-// A patient wants no recall messages any more, or wants them again. The DUI is not part of the answer, so nothing is read that the audit log keeps.
+// A patient opts out of recall messages, or in again. The response has the DUI masked, so that the audit log need not record a read.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { SetRecallOptOutRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../../app.ts';
-import { maskDui } from '../rules/dui.ts';
-import { openDui } from '../sealed-dui.ts';
-import { findPatient, setRecallOptedOut, toProto, toState } from '../sql/patients.sql.ts';
+import { toMaskedProto } from '../encrypted-dui.ts';
+import { publishUpdated } from '../publish-patients.ts';
+import { findPatient, setRecallOptedOut } from '../sql/patients.sql.ts';
 
 export async function setRecallOptOut(app: App, request: SetRecallOptOutRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -20,11 +18,10 @@ export async function setRecallOptOut(app: App, request: SetRecallOptOutRequest,
     const patient = changed ?? found(await findPatient(tx, request.id), 'Patient');
     if (changed) {
       await Promise.all([
-        emit(tx, clinic.id, PatientUpdatedSchema, { patientId: patient.id, patient: toState(patient) }),
+        publishUpdated(tx, clinic.id, patient),
         audit(tx, clinic.id, call.caller, { action: request.optIn ? 'patient.recall_opted_in' : 'patient.recall_opted_out', entityId: patient.id }),
       ]);
     }
-    const dui = openDui(app.keys, patient);
-    return toProto(patient, dui && maskDui(dui));
+    return toMaskedProto(app.keys, patient);
   });
 }

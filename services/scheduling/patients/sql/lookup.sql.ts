@@ -1,7 +1,8 @@
-// The little that other services may know of patients.
+// What other services may know of patients: never the DUI.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type Db, readTenant, sql } from '@clinic/lib/db/db.ts';
+import { type Db, readSystem, readTenant, sql } from '@clinic/lib/db/db.ts';
 import type { FoundPatientSchema } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import type { PatientState } from './patients.sql.ts';
 
 export type FoundPatientRow = {
   id: string;
@@ -29,8 +30,12 @@ export function toFound(patient: FoundPatientRow): MessageInitShape<typeof Found
 const FOUND = `select p.id, p.full_name, p.phone, coalesce(p.phone, g.phone) as reachable_phone, p.recall_opted_out, p.birth_date, p.archived_at, p.merged_into
   from patients p left join patients g on g.clinic_id = p.clinic_id and g.id = p.guardian_id`;
 
-/** $1 clinic, $2 patients. Archived ones are found too: treatment and debts outlive the archive. */
-export const lookUpPatientsStatement = sql<FoundPatientRow>(`${FOUND} where p.clinic_id = $1 and p.id = any($2)`);
+const byIdsStatement = sql<FoundPatientRow>(`${FOUND} where p.clinic_id = $1 and p.id = any($2)`);
+
+/** Archived patients are found too: treatment and debts outlive the archive. */
+export function findByIds(db: Db, clinicId: string, ids: string[]): Promise<FoundPatientRow[]> {
+  return readTenant(db, clinicId, byIdsStatement, [clinicId, ids]);
+}
 
 const byPhoneStatement = sql<FoundPatientRow & { is_dependant: boolean }>(`
   with owner as (select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2)
@@ -47,15 +52,11 @@ export async function findByPhone(db: Db, clinicId: string, phone: string) {
   return { patient: found.find(({ is_dependant }) => !is_dependant), dependants: found.filter(({ is_dependant }) => is_dependant) };
 }
 
-/** $1 clinic and $2 id of the last row of the page before, $3 limit. */
-export const pagePatientStatesStatement = sql<{
-  clinic_id: string;
-  id: string;
-  phone: string | null;
-  guardian_id: string | null;
-  recall_opted_out: boolean;
-  archived_at: Date | null;
-  revision: number;
-}>(`
+const pageStatesStatement = sql<PatientState & { clinic_id: string }>(`
   select clinic_id, id, phone, guardian_id, recall_opted_out, archived_at, revision from patients
   where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
+
+/** Patients of all clinics by clinic and id, as the system. `page` comes from toKeysetPage. */
+export function pagePatientStates(db: Db, page: [string, string, number]): Promise<(PatientState & { clinic_id: string })[]> {
+  return readSystem(db, pageStatesStatement, page);
+}

@@ -1,4 +1,4 @@
-// Patients. The national id is sealed with the key ring and found by its blind index.
+// Patients. The DUI is encrypted with the key ring and found by its blind index.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -21,18 +21,18 @@ export type PatientRow = {
   recall_opted_out: boolean;
   guardian_id: string | null;
   archived_at: Date | null;
-  /** The patient whose record this one has become a part of. Then it is archived too. */
+  /** The patient whom this record was merged into. Then it is archived too. */
   merged_into: string | null;
-  /** Counted up by the table itself with each change. */
+  /** Incremented by a trigger with each change. */
   revision: number;
   created_at: Date;
   updated_at: Date;
 };
 
-/** Fields that an audit log shows as changed, never as they are. */
+/** Fields whose values never appear in the audit log, which only says that they changed. */
 export const PERSONAL_FIELDS = ['full_name', 'search_name', 'phone', 'dui_sealed', 'email', 'birth_date', 'gender', 'address', 'notes'];
 
-/** `dui` is what this reader may see of it: whole, masked, or null. */
+/** `dui` is whole or masked, as the reader may see it. */
 export function toProto(patient: PatientRow, dui: string | null): MessageInitShape<typeof PatientSchema> {
   return {
     id: patient.id,
@@ -56,10 +56,10 @@ export function toProto(patient: PatientRow, dui: string | null): MessageInitSha
   };
 }
 
-type Told = Pick<PatientRow, 'id' | 'phone' | 'guardian_id' | 'recall_opted_out' | 'archived_at' | 'revision'>;
+export type PatientState = Pick<PatientRow, 'id' | 'phone' | 'guardian_id' | 'recall_opted_out' | 'archived_at' | 'revision'>;
 
-/** What events tell of a patient. */
-export function toState(patient: Told): MessageInitShape<typeof PatientStateSchema> {
+/** The patient as events carry it. */
+export function toState(patient: PatientState): MessageInitShape<typeof PatientStateSchema> {
   return {
     patientId: patient.id,
     recallOptedOut: patient.recall_opted_out,
@@ -71,7 +71,7 @@ export function toState(patient: Told): MessageInitShape<typeof PatientStateSche
 
 const NAMES = `clinic_id, id, full_name, phone, dui_sealed, dui_verified, email, birth_date, gender, address, notes, no_show_count,
   recall_opted_out, guardian_id, archived_at, merged_into, revision, created_at, updated_at`;
-/** The columns of a PatientRow, of the table that goes by this name in the statement. */
+/** The columns of a PatientRow, qualified by the table's name or alias. */
 export const columnsOf = (table: string) => NAMES.replaceAll(/\w+/g, `${table}.$&`);
 const COLUMNS = columnsOf('patients');
 
@@ -87,11 +87,11 @@ export function lockPatient(tx: TenantTx, id: string): Promise<PatientRow | unde
   return row(tx, lockStatement, [tx.clinicId, id]);
 }
 
-const holdStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2 for key share`);
+const keyShareStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2 for key share`);
 
-/** The patient, who is neither archived nor merged before the transaction ends. */
-export function holdPatient(tx: TenantTx, id: string): Promise<PatientRow | undefined> {
-  return row(tx, holdStatement, [tx.clinicId, id]);
+/** The patient, whose row others can change but not delete before the transaction ends. */
+export function lockPatientKey(tx: TenantTx, id: string): Promise<PatientRow | undefined> {
+  return row(tx, keyShareStatement, [tx.clinicId, id]);
 }
 
 const listDependantsStatement = sql<PatientRow>(`
@@ -101,7 +101,7 @@ export function listDependants(tx: TenantTx, guardianId: string): Promise<Patien
   return rows(tx, listDependantsStatement, [tx.clinicId, guardianId]);
 }
 
-export type SealedDui = { sealed: Buffer; index: Buffer; verified: boolean };
+export type EncryptedDui = { ciphertext: Buffer; index: Buffer; verified: boolean };
 
 export type PatientFields = {
   full_name: string;
@@ -121,10 +121,10 @@ const insertStatement = sql<PatientRow>(`
   returning ${COLUMNS}`);
 
 /** A patient without a phone needs a guardian. */
-export async function insertPatient(tx: TenantTx, id: string, patient: PatientFields, dui: SealedDui | null, guardianId?: string): Promise<PatientRow> {
+export async function insertPatient(tx: TenantTx, id: string, patient: PatientFields, dui: EncryptedDui | null, guardianId?: string): Promise<PatientRow> {
   const { full_name, search_name, phone, email, birth_date, gender, address, notes } = patient;
   const fields = [full_name, search_name, phone, email, birth_date, gender, address, notes];
-  const inserted = await row(tx, insertStatement, [tx.clinicId, id, ...fields, dui?.sealed, dui?.index, dui?.verified, guardianId]);
+  const inserted = await row(tx, insertStatement, [tx.clinicId, id, ...fields, dui?.ciphertext, dui?.index, dui?.verified, guardianId]);
   return inserted as PatientRow; // an insert that returns nothing has thrown
 }
 
@@ -140,20 +140,20 @@ export function updatePatient(tx: TenantTx, id: string, patient: PatientFields, 
 
 const setDuiStatement = sql('update patients set dui_sealed = $3, dui_index = $4, dui_verified = $5, updated_at = $6 where clinic_id = $1 and id = $2');
 
-export async function setDui(tx: TenantTx, id: string, dui: SealedDui | null, now: Date): Promise<void> {
-  await execute(tx, setDuiStatement, [tx.clinicId, id, dui?.sealed, dui?.index, dui?.verified, now]);
+export async function setDui(tx: TenantTx, id: string, dui: EncryptedDui | null, now: Date): Promise<void> {
+  await execute(tx, setDuiStatement, [tx.clinicId, id, dui?.ciphertext, dui?.index, dui?.verified, now]);
 }
 
 const setArchivedStatement = sql<PatientRow>(`
   update patients set archived_at = $3, updated_at = $4 where clinic_id = $1 and id = $2 and (erased_at is null or $3::timestamptz is not null)
   returning ${COLUMNS}`);
 
-/** Null takes the patient out of the archive, unless nothing is left of the patient: then it is undefined. */
+/** Null restores the patient. Undefined when the patient was erased, and cannot be restored. */
 export function setArchivedAt(tx: TenantTx, id: string, archivedAt: Date | null, now: Date): Promise<PatientRow | undefined> {
   return row(tx, setArchivedStatement, [tx.clinicId, id, archivedAt, now]);
 }
 
-// A patient who is booked again comes back from the archive; a record that was merged into another one stays as it is.
+// An archived patient who is booked again is restored; a record that was merged into another one stays as it is.
 // xmax is 0 only for a row that this statement inserted.
 const upsertStatement = sql<UpsertedPatient>(`
   insert into patients (clinic_id, id, full_name, search_name, phone) values ($1, $2, $3, $4, $5)
@@ -167,9 +167,9 @@ const renameStatement = sql<UpsertedPatient>(`
   update patients set full_name = $3, search_name = $4, archived_at = null, updated_at = $5 where clinic_id = $1 and id = $2
   returning id, full_name, phone, guardian_id, recall_opted_out, archived_at, merged_into, revision, false as inserted`);
 
-export type UpsertedPatient = Told & { full_name: string; phone: string; merged_into: string | null; inserted: boolean };
+export type UpsertedPatient = PatientState & { full_name: string; phone: string; merged_into: string | null; inserted: boolean };
 
-/** The patient of this phone, made or renamed. The phone of a merged record leads to the kept patient. */
+/** Adds the patient of this phone, or renames and restores the existing one. The phone of a merged record means the patient it was merged into. */
 export async function upsertByPhone(
   tx: TenantTx,
   id: string,
@@ -179,14 +179,14 @@ export async function upsertByPhone(
   const { full_name, search_name, phone } = patient;
   const upserted = (await row(tx, upsertStatement, [tx.clinicId, id, full_name, search_name, phone, now])) as UpsertedPatient; // always returns its row
   if (!upserted.merged_into) return upserted;
-  return (await row(tx, renameStatement, [tx.clinicId, upserted.merged_into, full_name, search_name, now])) as UpsertedPatient; // held by a foreign key
+  return (await row(tx, renameStatement, [tx.clinicId, upserted.merged_into, full_name, search_name, now])) as UpsertedPatient; // the foreign key merged_into guarantees the row
 }
 
 const optOutStatement = sql<PatientRow>(`
   update patients set recall_opted_out = $3, updated_at = $4 where clinic_id = $1 and id = $2 and recall_opted_out <> $3
   returning ${COLUMNS}`);
 
-/** Undefined when the patient had chosen so before. */
+/** Undefined when nothing changed. */
 export function setRecallOptedOut(tx: TenantTx, id: string, optedOut: boolean, now: Date): Promise<PatientRow | undefined> {
   return row(tx, optOutStatement, [tx.clinicId, id, optedOut, now]);
 }

@@ -1,14 +1,10 @@
-// A patient as a subject of data: all records that were ever merged, and what all services know them by.
-import { rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+// A patient as a data subject: the ids, phones and names of all records that were merged.
+import { type Db, readTenant, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { columnsOf, type PatientRow } from './patients.sql.ts';
 
 export type SubjectRow = { id: string; full_name: string; phone: string | null; erased: boolean; upcoming: number; dependants: number };
 
-/**
- * $1 clinic, $2 patient, $3 now. The patient first, then the records that were merged into it, directly or by way of others; and
- * when it was itself merged into another, that one with all of its own.
- */
-export const findSubjectStatement = sql<SubjectRow>(`
+const findStatement = sql<SubjectRow>(`
   with recursive root (id) as (
     select id from patients where clinic_id = $1 and id = $2
     union select p.merged_into from root r join patients p on p.clinic_id = $1 and p.id = r.id where p.merged_into is not null
@@ -21,6 +17,14 @@ export const findSubjectStatement = sql<SubjectRow>(`
       as upcoming,
     (select count(*)::int from patients d where d.clinic_id = $1 and d.guardian_id = p.id) as dependants
   from record r join patients p on p.clinic_id = $1 and p.id = r.id order by p.id <> $2, p.id`);
+
+/**
+ * The patient first, then all records of the same person: those that were merged into it, directly or through others, and, when it
+ * was merged into another, that one with all of its records.
+ */
+export function listRecordsOf(db: Db, clinicId: string, patientId: string, now: Date): Promise<SubjectRow[]> {
+  return readTenant(db, clinicId, findStatement, [clinicId, patientId, now]);
+}
 
 const erasedStatement = sql<PatientRow>(`select ${columnsOf('patients')} from patients where clinic_id = $1 and id = any($2::uuid[])`);
 

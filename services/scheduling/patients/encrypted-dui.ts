@@ -1,0 +1,35 @@
+// The DUI of a patient: encrypted with a context that binds it to its row, and a keyed hash that finds an exact one in its clinic.
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { blindIndex, blindIndexes, decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
+import { isDuiCheckDigitRight, maskDui } from '@clinic/lib/formats/dui.ts';
+import { type EncryptedDui, type PatientRow, toProto } from './sql/patients.sql.ts';
+
+export const rowContext = (clinicId: string, patientId: string) => `${clinicId}/patients/${patientId}/dui`;
+export const columnContext = (clinicId: string) => `${clinicId}/patients/dui`;
+
+export function encryptDui(keys: NamedKey[], clinicId: string, patientId: string, dui: string | null): EncryptedDui | null {
+  if (dui === null) return null;
+  const [key] = keys;
+  if (!key) throw new Error('ENCRYPTION_KEYS is empty');
+  return {
+    ciphertext: encrypt(keys, dui, rowContext(clinicId, patientId)),
+    index: blindIndex(key, columnContext(clinicId), dui),
+    verified: isDuiCheckDigitRight(dui),
+  };
+}
+
+/** The whole DUI, or null when the patient has none. */
+export function decryptDui(keys: NamedKey[], patient: Pick<PatientRow, 'clinic_id' | 'id' | 'dui_sealed'>): string | null {
+  return patient.dui_sealed ? decrypt(keys, patient.dui_sealed, rowContext(patient.clinic_id, patient.id)) : null;
+}
+
+/** The values that the column dui_index may have for this DUI, one for each key. */
+export function duiIndexes(keys: NamedKey[], clinicId: string, dui: string): Buffer[] {
+  return blindIndexes(keys, columnContext(clinicId), dui);
+}
+
+/** The patient with a masked DUI, as in lists. */
+export function toMaskedProto(keys: NamedKey[], patient: PatientRow) {
+  const dui = decryptDui(keys, patient);
+  return toProto(patient, dui && maskDui(dui));
+}
