@@ -116,7 +116,7 @@ describe('once', () => {
       ).rows;
     const [row] = await stored();
     expect(row?.key).not.toContain('client');
-    expect(row?.response.toString('latin1')).not.toMatch(/Ana|00016297/);
+    expect(row?.response.toString('latin1')).not.toContain('00016297');
     await purge(db);
     expect(await stored()).toHaveLength(1);
     await owner.query(`update scheduling.idempotency_keys set created_at = now() - interval '25 hours'`);

@@ -1,9 +1,10 @@
-// A user together with the clinic: what sign-in, the session and the access check of each request read, in one statement.
+// A user with the clinic, in one statement: for sign-in, sessions and the access check of each request.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, readSystem, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import type { Plan } from '@clinic/lib/formats/plans.ts';
 import type { SessionClinicSchema, SessionUserSchema } from '@clinic/proto/identity/v1/session_pb.js';
 import { toTimestamp } from '../clinics/clinics.sql.ts';
-import type { Plan } from '../plans/plans-rules.ts';
 
 export type AccountRow = {
   clinic_id: string;
@@ -20,7 +21,7 @@ export type AccountRow = {
   clinic_active: boolean;
   subscription_plan: Plan;
   subscription_expires_at: Date | null;
-  /** Features that the clinic does not want. */
+  /** Features that the clinic has switched off. */
   switched_off: string[];
 };
 
@@ -43,23 +44,37 @@ export const ACCOUNT_COLUMNS = `u.clinic_id, u.id as user_id, u.email, u.full_na
   c.name as clinic_name, c.slug, c.clinic_type, c.timezone, c.country, c.is_active as clinic_active, c.subscription_plan, c.subscription_expires_at,
   array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off`;
 
-/** $1 clinic, $2 user. */
-export const findAccountStatement = sql<AccountRow>(`
+/** Whose access is checked. */
+export type Subject = { clinicId: string; userId: string; sessionId: string | null };
+
+const findAccountStatement = sql<AccountRow>(`
   select ${ACCOUNT_COLUMNS} from users u join clinics c on c.clinic_id = u.clinic_id where u.clinic_id = $1 and u.id = $2`);
+
+export async function findAccount(db: Db, clinicId: string, userId: string): Promise<AccountRow | undefined> {
+  return (await readTenant(db, clinicId, findAccountStatement, [clinicId, userId]))[0];
+}
+
+export async function getAccount(tx: TenantTx, userId: string): Promise<AccountRow> {
+  return found(await row(tx, findAccountStatement, [tx.clinicId, userId]), 'User');
+}
 
 export type AccessRow = AccountRow & { session_ended: boolean };
 
-/** The same with the state of a session: $1 clinic, $2 user, $3 session or null. A session that is gone has ended. */
+/** Exported for measurements only: see findAccess. */
 export const findAccessStatement = sql<AccessRow>(`
   select ${ACCOUNT_COLUMNS},
     $3::uuid is not null and not exists (
       select from session_families f where f.clinic_id = $1 and f.id = $3 and f.user_id = u.id and f.ended_at is null) as session_ended
   from users u join clinics c on c.clinic_id = u.clinic_id where u.clinic_id = $1 and u.id = $2`);
 
-// The arrays come through a select so that the planner cannot see how short they are: else it holds a new plan for each call
-// to be worth its while, which costs four times the statement (525 against 202 µs for one user).
-/** The same of many: $1 clinics, $2 users, $3 sessions or nulls, side by side. One row each, in their order; without a clinic_id for a user who is gone. */
-export const findAccessOfManyStatement = sql<AccessRow>(`
+/** The account with the state of the session, if one is given. A deleted session counts as ended. */
+export async function findAccess(db: Db, { clinicId, userId, sessionId }: Subject): Promise<AccessRow | undefined> {
+  return (await readTenant(db, clinicId, findAccessStatement, [clinicId, userId, sessionId]))[0];
+}
+
+// The arrays come through a select so that the planner cannot see how short they are. Otherwise it makes a new plan for each call,
+// which costs four times as much as the statement (525 against 202 µs for one user).
+const findAccessOfManyStatement = sql<AccessRow>(`
   select found.* from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::uuid[])) with ordinality as wanted (clinic_id, user_id, session_id, place)
   left join lateral (
     select ${ACCOUNT_COLUMNS},
@@ -69,18 +84,29 @@ export const findAccessOfManyStatement = sql<AccessRow>(`
   ) found on true
   order by wanted.place`);
 
-export function findAccount(tx: TenantTx, userId: string): Promise<AccountRow | undefined> {
-  return row(tx, findAccountStatement, [tx.clinicId, userId]);
+/** As the system, because the subjects may be of different clinics. One row for each subject in the same order, undefined for a deleted user. */
+export async function listAccess(db: Db, subjects: Subject[]): Promise<(AccessRow | undefined)[]> {
+  const values = [subjects.map(({ clinicId }) => clinicId), subjects.map(({ userId }) => userId), subjects.map(({ sessionId }) => sessionId)];
+  const accounts = await readSystem(db, findAccessOfManyStatement, values);
+  return accounts.map((account) => (account.clinic_id === null ? undefined : account));
 }
 
-/** $1 e-mail in lower case. The clinic is not known yet: for the system only. */
-export const findAccountByEmailStatement = sql<AccountRow & { password_hash: string }>(`
+const findAccountByEmailStatement = sql<AccountRow & { password_hash: string }>(`
   select ${ACCOUNT_COLUMNS}, u.password_hash from users u join clinics c on c.clinic_id = u.clinic_id where u.email = $1`);
+
+/** As the system, because the clinic of an e-mail address is not known yet. `email` is in lower case. */
+export async function findAccountByEmail(db: Db, email: string): Promise<(AccountRow & { password_hash: string }) | undefined> {
+  return (await readSystem(db, findAccountByEmailStatement, [email]))[0];
+}
+
+export async function findAccountByEmailIn(tx: SystemTx, email: string): Promise<AccountRow | undefined> {
+  return row(tx, findAccountByEmailStatement, [email]);
+}
 
 const shareStatement = sql<{ password_hash: string; is_active: boolean }>(`
   select password_hash, is_active from users where clinic_id = $1 and id = $2 for share`);
 
-/** What a sign-in rests on, held as it is until the transaction ends. */
+/** Password and state of a user, locked against changes until the transaction ends. */
 export function shareCredentials(tx: TenantTx, id: string): Promise<{ password_hash: string; is_active: boolean } | undefined> {
   return row(tx, shareStatement, [tx.clinicId, id]);
 }

@@ -1,16 +1,14 @@
-// A clinic's live state for services that act for it by themselves, with no user at hand.
-
-import { readTenant } from '@clinic/lib/db/db.ts';
+// The current state of a clinic, for services that act for it without a user.
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { ResolveClinicRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
-import { findClinicStateStatement, toTimestamp } from '../clinics/clinics.sql.ts';
+import { findClinicState, toTimestamp } from '../clinics/clinics.sql.ts';
 import { featuresOf, termsOf } from '../plans/plans-rules.ts';
 
 export async function resolveClinic(app: App, request: ResolveClinicRequest) {
   const clinicId = parseUuid('clinicId', request.clinicId);
-  const clinic = found((await readTenant(app.db, clinicId, findClinicStateStatement, [clinicId]))[0], 'Clinic');
+  const clinic = found(await findClinicState(app.db, clinicId), 'Clinic');
   return {
     clinicId,
     name: clinic.name,

@@ -1,9 +1,9 @@
 // The audit log as a table for spreadsheets, a page at a time.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { toCsv } from '@clinic/lib/formats/csv.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ExportAuditLogRequest } from '@clinic/proto/identity/v1/audit_pb.js';
 import type { App } from '../app.ts';
-import { toCsv } from './csv-rules.ts';
 import { changesOf, type Entry, readAuditLog } from './read-audit-log.ts';
 
 const PAGE = 1_000;

@@ -1,13 +1,12 @@
 // The audit log of a clinic over all services: each is asked for its newest entries, and they are put in one order.
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import { MAX_ENTRIES } from '@clinic/lib/audit/audit-rpc.ts';
-import { readTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { AuditLogEntry } from '@clinic/proto/common/v1/audit_pb.js';
 import type { App } from '../app.ts';
-import { findNamesStatement } from '../users/users.sql.ts';
+import { findNames } from '../users/users.sql.ts';
 import { fromCursor, toCursor } from './audit-cursor-rules.ts';
 import { mergeNewest } from './audit-merge-rules.ts';
 
@@ -35,7 +34,8 @@ export async function readAuditLog(app: App, call: Call, filter: Filter, { curso
     skip,
     limit,
   );
-  const names = await namesOf(app, call, page);
+  const userIds = new Set(page.filter(({ actorKind }) => actorKind === 'user').map(({ actorId }) => actorId));
+  const names = await findNames(app.db, clinicOf(call).id, [...userIds]);
   const total = begun?.total ?? logs.reduce((sum, log) => sum + log.total, 0);
   const shown = (begun?.shown ?? skip) + page.length;
   const after = { ...begun?.after };
@@ -45,13 +45,6 @@ export async function readAuditLog(app: App, call: Call, filter: Filter, { curso
   }
   const nextCursor = page.length > 0 && shown < total ? toCursor({ total, shown, after }) : undefined;
   return { entries: page.map(({ told, ...entry }) => ({ ...entry, at: told, actorName: names.get(entry.actorId) }) as Entry), total, nextCursor };
-}
-
-async function namesOf(app: App, call: Call, entries: { actorKind: string; actorId: string }[]): Promise<Map<string, string>> {
-  const { id } = clinicOf(call);
-  const users = new Set(entries.filter(({ actorKind }) => actorKind === 'user').map(({ actorId }) => actorId));
-  const found = users.size > 0 ? await readTenant(app.db, id, findNamesStatement, [id, [...users]]) : [];
-  return new Map(found.map((user) => [user.id, user.full_name]));
 }
 
 export type Change = { field: string; from: string | undefined; to: string | undefined };

@@ -1,6 +1,8 @@
-// What a clinic's own people set of it.
-import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { Plan } from '../plans/plans-rules.ts';
+// Settings and profile of a clinic.
+import { type Db, execute, readTenant, row, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
+import type { Plan } from '@clinic/lib/formats/plans.ts';
+import type { ChannelSettings } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { toTimestamp } from './clinics.sql.ts';
 
 export type SettingsRow = {
@@ -19,14 +21,14 @@ export type SettingsRow = {
   subscription_plan: Plan;
   subscription_expires_at: Date | null;
   revision: number;
-  /** Features that the clinic does not want. */
+  /** Features that the clinic has switched off. */
   switched_off: string[];
 };
 
 /** Fields that an audit log shows as changed, never as they are. */
 export const PERSONAL_FIELDS = ['phone', 'address'];
 
-export function toCard(clinic: SettingsRow, publicUrl: string) {
+export function toProfile(clinic: SettingsRow, publicUrl: string) {
   return {
     id: clinic.clinic_id,
     name: clinic.name,
@@ -41,11 +43,18 @@ export function toCard(clinic: SettingsRow, publicUrl: string) {
   };
 }
 
-/** The card with the state of the subscription. */
-export function toDetails(clinic: SettingsRow, publicUrl: string) {
+/** The settings, with those of the chat channel, which messaging stores. */
+export function toSettings(clinic: SettingsRow, channel: ChannelSettings, publicUrl: string) {
   const { clinic_type, is_active, subscription_plan, subscription_expires_at } = clinic;
+  const { chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, chatStatus, botEnabled } = channel;
   return {
-    ...toCard(clinic, publicUrl),
+    ...toProfile(clinic, publicUrl),
+    chatPhoneNumberId,
+    chatBusinessAccountId,
+    chatAccessToken,
+    chatVerifyToken,
+    chatStatus,
+    botEnabled,
     clinicType: clinic_type,
     isActive: is_active,
     subscriptionPlan: subscription_plan,
@@ -57,17 +66,20 @@ const COLUMNS = `c.clinic_id, c.name, c.slug, c.phone, c.address, c.city, c.coun
   c.subscription_plan, c.subscription_expires_at, c.revision,
   array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off`;
 
-/** $1 clinic. */
-export const findSettingsStatement = sql<SettingsRow>(`select ${COLUMNS} from clinics c where c.clinic_id = $1`);
+const findStatement = sql<SettingsRow>(`select ${COLUMNS} from clinics c where c.clinic_id = $1`);
 
-export function findSettings(tx: TenantTx): Promise<SettingsRow | undefined> {
-  return row(tx, findSettingsStatement, [tx.clinicId]);
+export async function getSettings(db: Db, clinicId: string): Promise<SettingsRow> {
+  return found((await readTenant(db, clinicId, findStatement, [clinicId]))[0], 'Clinic');
+}
+
+export async function getSettingsIn(tx: Tx, clinicId: string): Promise<SettingsRow> {
+  return found(await row(tx, findStatement, [clinicId]), 'Clinic');
 }
 
 const lockStatement = sql<SettingsRow>(`select ${COLUMNS} from clinics c where c.clinic_id = $1 for no key update of c`);
 
-export function lockSettings(tx: TenantTx): Promise<SettingsRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId]);
+export async function lockSettings(tx: TenantTx): Promise<SettingsRow> {
+  return found(await row(tx, lockStatement, [tx.clinicId]), 'Clinic');
 }
 
 export type ProfileFields = Pick<SettingsRow, 'name' | 'phone' | 'address' | 'city' | 'timezone' | 'currency'>;
@@ -89,15 +101,26 @@ export async function setLogo(tx: TenantTx, logoId: string | null, now: Date): P
 
 const reviseStatement = sql('update clinics set updated_at = $2, revision = revision + 1 where clinic_id = $1');
 
-/** For changes that stand in other tables. */
-export async function revise(tx: TenantTx, now: Date): Promise<void> {
+/** Counts a change that is stored in another table, such as feature_toggles. */
+export async function incrementRevision(tx: TenantTx, now: Date): Promise<void> {
   await execute(tx, reviseStatement, [tx.clinicId, now]);
 }
 
 const botStatement = sql(`
   update clinics set bot_enabled = $2, channel_revision = $3 where clinic_id = $1 and channel_revision < $3`);
 
-/** What messaging says of the bot; a late word changes nothing. */
+/** Stores whether the bot is enabled, unless a newer revision was stored before. */
 export async function setBotEnabled(tx: SystemTx, clinicId: string, enabled: boolean, revision: number): Promise<void> {
   await execute(tx, botStatement, [clinicId, enabled, revision]);
+}
+
+type LetterheadRow = Pick<SettingsRow, 'name' | 'phone' | 'address' | 'city' | 'currency'> & { logo: Buffer | null };
+
+const findLetterheadStatement = sql<LetterheadRow>(`
+  select c.name, c.phone, c.address, c.city, c.currency, p.content as logo
+  from clinics c left join pictures p on p.clinic_id = c.clinic_id and p.id = c.logo_id where c.clinic_id = $1`);
+
+/** What printed documents show of the clinic. */
+export async function getLetterhead(db: Db, clinicId: string): Promise<LetterheadRow> {
+  return found((await readTenant(db, clinicId, findLetterheadStatement, [clinicId]))[0], 'Clinic');
 }

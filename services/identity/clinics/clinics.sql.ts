@@ -1,9 +1,9 @@
 // Clinics: the tenant record with its plan, expiry and suspension.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, readTenant, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import type { Plan } from '@clinic/lib/formats/plans.ts';
 import type { ClinicSchema } from '@clinic/proto/identity/v1/clinic_pb.js';
-import type { Plan } from '../plans/plans-rules.ts';
 
 export type ClinicRow = {
   clinic_id: string;
@@ -38,19 +38,20 @@ export function toProto(clinic: ClinicRow): MessageInitShape<typeof ClinicSchema
   };
 }
 
-/** An expiry, of which there may be none. */
 export const toTimestamp = (instant: Date | null) => (instant ? timestampFromDate(instant) : undefined);
 
 const COLUMNS = `c.clinic_id, c.name, c.slug, c.city, c.phone, c.timezone, c.is_active, c.subscription_plan, c.subscription_expires_at, c.bot_enabled,
   c.revision, c.created_at, (select count(*)::int from users u where u.clinic_id = c.clinic_id and u.is_active) as user_count`;
 
+const listStatement = sql<ClinicRow>(`select ${COLUMNS} from clinics c order by c.created_at desc, c.clinic_id desc`);
+
 /** All clinics, newest first. */
-export const listClinicsStatement = sql<ClinicRow>(`select ${COLUMNS} from clinics c order by c.created_at desc, c.clinic_id desc`);
+export const listAllClinics = (db: Db): Promise<ClinicRow[]> => readSystem(db, listStatement, []);
 
 const lockStatement = sql<ClinicRow>(`select ${COLUMNS} from clinics c where c.clinic_id = $1 for update of c`);
 
-export function lockClinic(tx: TenantTx): Promise<ClinicRow | undefined> {
-  return row(tx, lockStatement, [tx.clinicId]);
+export function lockClinic(tx: Tx, clinicId: string): Promise<ClinicRow | undefined> {
+  return row(tx, lockStatement, [clinicId]);
 }
 
 export type NewClinic = {
@@ -70,7 +71,7 @@ const insertStatement = sql(`
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
   on conflict on constraint clinics_slug_unique do nothing`);
 
-/** False when another clinic has the slug. Breaks clinics_invite_code_unique when the code has made a clinic already. */
+/** False when another clinic has the slug. Violates clinics_invite_code_unique when a clinic was registered with the code before. */
 export async function insertClinic(tx: TenantTx, slug: string, clinic: NewClinic, now: Date): Promise<boolean> {
   const { name, phone, city, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id } = clinic;
   const values = [tx.clinicId, slug, name, phone, city, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id, now];
@@ -85,25 +86,37 @@ const updateStatement = sql<ClinicRow>(`
 export type ClinicState = Pick<ClinicRow, 'subscription_plan' | 'subscription_expires_at' | 'is_active'>;
 
 /** The clinic must have been locked before. */
-export async function updateClinic(tx: TenantTx, state: ClinicState, now: Date): Promise<ClinicRow> {
-  return (await row(tx, updateStatement, [tx.clinicId, state.subscription_plan, state.subscription_expires_at, state.is_active, now])) as ClinicRow;
+export async function updateClinic(tx: Tx, clinicId: string, state: ClinicState, now: Date): Promise<ClinicRow> {
+  return (await row(tx, updateStatement, [clinicId, state.subscription_plan, state.subscription_expires_at, state.is_active, now])) as ClinicRow;
 }
 
-type ClinicStateRow = Pick<ClinicRow, 'name' | 'is_active' | 'subscription_plan' | 'subscription_expires_at' | 'timezone'> & {
+type AccessStateRow = Pick<ClinicRow, 'name' | 'is_active' | 'subscription_plan' | 'subscription_expires_at' | 'timezone'> & {
   clinic_type: string;
   country: string;
   switched_off: string[];
 };
 
-/** $1 clinic. */
-export const findClinicStateStatement = sql<ClinicStateRow>(`
+const findStateStatement = sql<AccessStateRow>(`
   select c.name, c.is_active, c.subscription_plan, c.subscription_expires_at, c.timezone, c.clinic_type, c.country,
     array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off
   from clinics c where c.clinic_id = $1`);
 
-const lockTermsStatement = sql<{ subscription_plan: Plan }>('select subscription_plan from clinics where clinic_id = $1 for no key update');
+export async function findClinicState(db: Db, clinicId: string): Promise<AccessStateRow | undefined> {
+  return (await readTenant(db, clinicId, findStateStatement, [clinicId]))[0];
+}
 
-/** The plan, held as it is until the transaction ends: the lock under which the users of the clinic are counted. */
-export async function lockClinicTerms(tx: TenantTx): Promise<Plan | undefined> {
-  return (await row(tx, lockTermsStatement, [tx.clinicId]))?.subscription_plan;
+const pageStatement = sql<
+  Pick<ClinicRow, 'clinic_id' | 'subscription_plan' | 'subscription_expires_at' | 'is_active' | 'timezone' | 'created_at' | 'revision'>
+>(`
+  select clinic_id, subscription_plan, subscription_expires_at, is_active, timezone, created_at, revision from clinics
+  where clinic_id > $1 order by clinic_id limit $2`);
+
+/** As the system: over all clinics, in the order of their ids. */
+export const listClinicsAfter = (db: Db, clinicId: string, limit: number) => readSystem(db, pageStatement, [clinicId, limit]);
+
+const lockPlanStatement = sql<{ subscription_plan: Plan }>('select subscription_plan from clinics where clinic_id = $1 for no key update');
+
+/** Locks the clinic until the transaction ends. Users are counted under this lock. */
+export async function lockPlan(tx: TenantTx): Promise<Plan | undefined> {
+  return (await row(tx, lockPlanStatement, [tx.clinicId]))?.subscription_plan;
 }

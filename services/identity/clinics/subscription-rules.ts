@@ -1,5 +1,5 @@
 // How an operator's change moves a clinic's subscription.
-import type { Plan } from '../plans/plans-rules.ts';
+import type { Plan } from '@clinic/lib/formats/plans.ts';
 
 export type Subscription = { plan: Plan; expiresAt: Date | null };
 export type Change = { plan?: Plan | undefined; expiresInDays?: number | undefined };

@@ -1,5 +1,5 @@
-// Pictures of people and clinics. A new one gets a new id, so that nobody is shown the old one from a cache.
-import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+// Photos of users and logos of clinics. A new picture gets a new id, so that no cache shows the old one.
+import { type Db, execute, readSystem, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Picture } from '@clinic/lib/image/image.ts';
 
 const insertStatement = sql('insert into pictures (clinic_id, id, content, content_type, created_at) values ($1, $2, $3, $4, $5)');
@@ -10,10 +10,14 @@ export async function insertPicture(tx: TenantTx, id: string, { content, content
 
 const deleteStatement = sql('delete from pictures where clinic_id = $1 and id = $2');
 
-/** Nothing may refer to it any more. */
+/** References to it must be removed before. */
 export async function deletePicture(tx: TenantTx, id: string): Promise<void> {
   await execute(tx, deleteStatement, [tx.clinicId, id]);
 }
 
-/** $1 picture. Who knows the id may look, so the clinic is not asked for: for the system only. */
-export const findPictureStatement = sql<{ content: Buffer; content_type: string }>('select content, content_type from pictures where id = $1');
+const findStatement = sql<{ content: Buffer; content_type: string }>('select content, content_type from pictures where id = $1');
+
+/** As the system, because an <img> element sends no token: everyone who knows the random id may fetch the picture. */
+export async function findPicture(db: Db, id: string): Promise<{ content: Buffer; content_type: string } | undefined> {
+  return (await readSystem(db, findStatement, [id]))[0];
+}

@@ -1,6 +1,7 @@
 // The catalogue against the specification's own table.
+import { isPlan, PLANS } from '@clinic/lib/formats/plans.ts';
 import { expect, test } from '@jest/globals';
-import { FEATURES, featuresOf, isPlan, PLANS, termsOf } from './plans-rules.ts';
+import { FEATURES, featuresOf, termsOf } from './plans-rules.ts';
 
 test.each([
   ['doctors', [2, 8, undefined, 8, undefined]],

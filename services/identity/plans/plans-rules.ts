@@ -1,14 +1,12 @@
-// The plan catalogue: the one place that says what a plan allows (specification, "Plan limits").
+// The plan catalogue: what each plan allows (specification, "Plan limits").
 
-export const PLANS = ['basic', 'pro', 'clinica', 'trial', 'forever_free'] as const;
-export type Plan = (typeof PLANS)[number];
+import type { Plan } from '@clinic/lib/formats/plans.ts';
 
 const BASIC = ['chat_bot', 'calendar_feeds', 'reminders'] as const;
 const PRO = [...BASIC, 'analytics', 'csv_export', 'csv_import', 'daily_agenda', 'assistant', 'dte', 'dental'] as const;
 const CLINICA = [...PRO, 'quick_switching'] as const;
 
 export type Feature = (typeof CLINICA)[number];
-/** Every feature that there is. */
 export const FEATURES: readonly Feature[] = CLINICA;
 
 type Terms = {
@@ -27,21 +25,27 @@ const TERMS: Record<Plan, Terms> = {
   forever_free: { features: CLINICA },
 };
 
-export function isPlan(text: string): text is Plan {
-  return (PLANS as readonly string[]).includes(text);
-}
-
 export function termsOf(plan: Plan): Terms {
   return TERMS[plan];
 }
 
-/** What the plan allows and the clinic has not switched off. A toggle never adds a feature. */
+/** The features that the plan includes and the clinic has not switched off. A toggle never adds a feature. */
 export function featuresOf(plan: Plan, switchedOff: readonly string[]): Feature[] {
   return TERMS[plan].features.filter((feature) => !switchedOff.includes(feature));
 }
 
-/** Features that a toggle wants on though the plan does not include them; the names must be known. */
+/** The features that are to be switched on although the plan does not include them. The names must be known. */
 export function beyondPlan(plan: Plan, wanted: Record<string, boolean>): string[] {
   const included: readonly string[] = TERMS[plan].features;
   return Object.keys(wanted).filter((feature) => wanted[feature] && !included.includes(feature));
+}
+
+/** Each feature: whether it is on. */
+export function featureFlags(plan: Plan, switchedOff: readonly string[]): Record<string, boolean> {
+  const on = new Set(featuresOf(plan, switchedOff));
+  return Object.fromEntries(FEATURES.map((feature) => [feature, on.has(feature)]));
+}
+
+export function toFeatures({ subscription_plan, switched_off }: { subscription_plan: Plan; switched_off: string[] }) {
+  return { plan: subscription_plan, features: featureFlags(subscription_plan, switched_off), included: featureFlags(subscription_plan, []) };
 }

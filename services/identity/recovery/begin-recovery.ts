@@ -1,17 +1,16 @@
-// Makes the link for who asked for a new password, when the e-mail has an account.
+// Creates the link for a new password if the e-mail address has an account.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
-import { asSystem, row, type SystemTx } from '@clinic/lib/db/db.ts';
+import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { v7 } from 'uuid';
-import { findAccountByEmailStatement } from '../access/accounts.sql.ts';
+import { findAccountByEmailIn } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { newRefreshToken } from '../sessions/sessions.ts';
-import { countRecoveries, insertRecovery, type RequestRow, takeRequest } from './recoveries.sql.ts';
+import { countRecoveries, insertRecovery, type RequestRow, requestContext, takeRequest, tokenContext } from './recoveries.sql.ts';
 import { BEGIN_RECOVERY, LINK_LIFETIME_MS, MAIL_RECOVERY, MAILS_AN_HOUR } from './recovery-rules.ts';
-import { requestContext, tokenContext } from './seal-contexts.ts';
 
-/** As the system: an e-mail may be of any clinic. */
+/** As the system, because the clinic of the e-mail address is not known. */
 export const beginRecovery = (app: App) =>
   job<{ id: string }>(BEGIN_RECOVERY, {}, async ({ id }) => {
     await asSystem(app.db, async (tx) => {
@@ -22,7 +21,7 @@ export const beginRecovery = (app: App) =>
 
 async function recover(app: App, tx: SystemTx, request: RequestRow): Promise<void> {
   const email = decrypt(app.keys, request.email_sealed, requestContext(request.id));
-  const account = await row(tx, findAccountByEmailStatement, [email]);
+  const account = await findAccountByEmailIn(tx, email);
   if (!account?.user_active || !account.clinic_active) return;
   const { clinic_id, user_id } = account;
   const now = app.clock.now();

@@ -1,4 +1,4 @@
-// Sessions and recoveries that are over are of use to nobody after a day.
+// Deletes sessions and recoveries a day after they ended.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';

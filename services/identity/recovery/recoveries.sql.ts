@@ -1,5 +1,5 @@
-// Lost passwords: first who asked, then what a mail may bring about.
-import { execute, row, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
+// Requests for a new password, and the recoveries (links) that follow if the e-mail address has an account.
+import { type Db, execute, readSystem, row, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 
 export type RequestRow = { id: string; email_sealed: Buffer; ip: string; request_id: string };
 
@@ -11,14 +11,14 @@ export async function insertRequest(tx: SystemTx, { id, email_sealed, ip, reques
 
 const takeRequestStatement = sql<RequestRow>('delete from recovery_requests where id = $1 returning id, email_sealed, ip, request_id');
 
-/** The request, which is gone with it: undefined when it was taken before. */
+/** Deletes and returns the request. Undefined if it was processed before. */
 export function takeRequest(tx: SystemTx, id: string): Promise<RequestRow | undefined> {
   return row(tx, takeRequestStatement, [id]);
 }
 
 const countStatement = sql<{ n: number }>('select count(*)::int as n from password_recoveries where clinic_id = $1 and user_id = $2 and created_at > $3');
 
-/** How many recoveries of the user were begun since an instant. */
+/** How many recoveries of the user were created since an instant. */
 export async function countRecoveries(tx: SystemTx, user: { clinic_id: string; user_id: string }, since: Date): Promise<number> {
   return (await row(tx, countStatement, [user.clinic_id, user.user_id, since]))?.n ?? 0;
 }
@@ -38,13 +38,21 @@ export type RecoveryRow = { clinic_id: string; id: string; user_id: string; emai
 const COLUMNS = 'r.clinic_id, r.id, r.user_id, u.email, u.full_name, r.token_sealed, r.expires_at';
 const LIVE = 'r.used_at is null and r.expires_at > $2 and u.is_active';
 
-/** A recovery that can still be used: $1 id, $2 now. The clinic is not known: for the system only. */
-export const findRecoveryStatement = sql<RecoveryRow>(`
+const findStatement = sql<RecoveryRow>(`
   select ${COLUMNS} from password_recoveries r join users u on u.clinic_id = r.clinic_id and u.id = r.user_id where r.id = $1 and ${LIVE}`);
 
-/** The same by the hash of its token. */
-export const findRecoveryByTokenStatement = sql<RecoveryRow>(`
+const findByTokenStatement = sql<RecoveryRow>(`
   select ${COLUMNS} from password_recoveries r join users u on u.clinic_id = r.clinic_id and u.id = r.user_id where r.token_hash = $1 and ${LIVE}`);
+
+/** As the system, because the clinic is not known. Undefined if the recovery was used or has expired. */
+export async function findRecovery(db: Db, id: string, now: Date): Promise<RecoveryRow | undefined> {
+  return (await readSystem(db, findStatement, [id, now]))[0];
+}
+
+/** As the system, because the token does not name the clinic. */
+export async function findRecoveryByToken(db: Db, tokenHash: Buffer, now: Date): Promise<RecoveryRow | undefined> {
+  return (await readSystem(db, findByTokenStatement, [tokenHash, now]))[0];
+}
 
 const useStatement = sql(`
   update password_recoveries set used_at = $4, token_sealed = null
@@ -52,25 +60,29 @@ const useStatement = sql(`
 const dropOthersStatement = sql(`
   update password_recoveries set used_at = $3, token_sealed = null where clinic_id = $1 and user_id = $2 and used_at is null`);
 
-/** Uses a recovery up, and with it every other one of the user. False when somebody was first. */
+/** Uses a recovery and invalidates all others of the user. False if it was used before. */
 export async function consumeRecovery(tx: Tx, recovery: { clinic_id: string; id: string; user_id: string }, now: Date): Promise<boolean> {
   if ((await execute(tx, useStatement, [recovery.clinic_id, recovery.id, recovery.user_id, now])) === 0) return false;
   await execute(tx, dropOthersStatement, [recovery.clinic_id, recovery.user_id, now]);
   return true;
 }
 
-const forgetStatement = sql('update password_recoveries set token_sealed = null where clinic_id = $1 and id = $2');
+const deleteTokenStatement = sql('update password_recoveries set token_sealed = null where clinic_id = $1 and id = $2');
 
-/** Once the mail is messaging's matter, nobody needs the token here: its hash is enough. */
-export async function forgetToken(tx: SystemTx, clinicId: string, id: string): Promise<void> {
-  await execute(tx, forgetStatement, [clinicId, id]);
+/** Deletes the encrypted token once messaging has accepted the mail. The hash remains. */
+export async function deleteToken(tx: SystemTx, clinicId: string, id: string): Promise<void> {
+  await execute(tx, deleteTokenStatement, [clinicId, id]);
 }
 
 const purgeStatement = sql('delete from password_recoveries where expires_at < $1');
 const purgeRequestsStatement = sql('delete from recovery_requests where created_at < $1');
 
-/** Deletes what ended before an instant. There is little of it: an hour brings a user three at most. */
+/** Deletes what ended before an instant. The number is small: at most three an hour for a user. */
 export async function purgeRecoveries(tx: SystemTx, before: Date): Promise<void> {
   await execute(tx, purgeStatement, [before]);
   await execute(tx, purgeRequestsStatement, [before]);
 }
+
+/** Encryption contexts: a ciphertext can be decrypted only as this column of this row. */
+export const requestContext = (id: string) => `recovery_requests/${id}/email`;
+export const tokenContext = (clinicId: string, id: string) => `${clinicId}/password_recoveries/${id}/token`;

@@ -1,10 +1,10 @@
-// What a lost password may bring about.
+// Queues and limits of password recovery.
 
-/** The queue in which requests wait until somebody looks whether there is such an account. */
+/** The queue of requests: it looks up the account. */
 export const BEGIN_RECOVERY = 'begin-recovery';
-/** The queue in which links wait for messaging to take their mails. */
+/** The queue of mails with links. */
 export const MAIL_RECOVERY = 'mail-recovery';
-/** How long a link works. */
+/** How long a link is valid. */
 export const LINK_LIFETIME_MS = 30 * 60_000;
-/** Mails that one account gets in an hour, however often somebody asks. */
+/** Most mails to one account in an hour. */
 export const MAILS_AN_HOUR = 3;

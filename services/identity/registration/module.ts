@@ -1,4 +1,4 @@
-// How a clinic comes to be.
+// Registration of a clinic.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';

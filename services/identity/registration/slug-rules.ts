@@ -1,8 +1,8 @@
-// Short names for URLs. Which of the candidates is free, the unique constraint decides.
+// Short names for URLs. The unique constraint decides which candidate is used.
 
-const LONGEST = 60;
+const MAX_LENGTH = 60;
 
-/** The names to try in order: the plain one, then numbered ones, then ones that nobody else will try. */
+/** The names to try in order: without a suffix, then with a number, then with a random suffix. */
 export function* slugCandidates(name: string, random: () => string): Generator<string> {
   const base = slugOf(name);
   yield base;
@@ -14,5 +14,5 @@ export function* slugCandidates(name: string, random: () => string): Generator<s
 export function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const words = plain.match(/[a-z0-9]+/g)?.join('-') ?? 'clinic';
-  return words.slice(0, LONGEST).replace(/-$/, '');
+  return words.slice(0, MAX_LENGTH).replace(/-$/, '');
 }

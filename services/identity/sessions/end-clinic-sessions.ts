@@ -12,7 +12,7 @@ import { countClinicFamilies, endClinicFamilies } from './session-families.sql.t
 export async function endClinicSessions(app: Pick<App, 'db' | 'clock'>, { clinicId, dryRun }: EndClinicSessionsRequest, call: Call) {
   if (!isUuid(clinicId)) fail('NOT_FOUND', 'Clinic not found');
   return inTenant(app.db, clinicId, async (tx) => {
-    found(await lockClinic(tx), 'Clinic');
+    found(await lockClinic(tx, clinicId), 'Clinic');
     if (dryRun) return { ended: await countClinicFamilies(tx, app.clock.now()) };
     const ended = await endClinicFamilies(tx, app.clock.now());
     if (ended > 0) await audit(tx, clinicId, call.caller, { action: 'clinic.sessions_ended', entityId: clinicId, changes: { ended } });

@@ -1,17 +1,15 @@
 // The signed-in user with the clinic and what its subscription allows.
-import { readTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetMeRequest } from '@clinic/proto/identity/v1/session_pb.js';
-import { findAccountStatement, toClinic, toUser } from '../access/accounts.sql.ts';
+import { findAccount, toClinic, toUser } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { toTimestamp } from '../clinics/clinics.sql.ts';
-import { termsOf } from '../plans/plans-rules.ts';
-import { featureFlags } from '../plans/show-features.ts';
+import { featureFlags, termsOf } from '../plans/plans-rules.ts';
 
 export async function getMe(app: App, _request: GetMeRequest, call: Call) {
   const { id } = clinicOf(call);
-  const account = found((await readTenant(app.db, id, findAccountStatement, [id, call.caller.id]))[0], 'User');
+  const account = found(await findAccount(app.db, id, call.caller.id), 'User');
   const { doctors, users } = termsOf(account.subscription_plan);
   return {
     user: toUser(account),

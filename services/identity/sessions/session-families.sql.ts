@@ -1,7 +1,7 @@
-// Session families: one sign-in and the refresh tokens that follow from it.
+// Session families: a sign-in and the chain of refresh tokens that began with it.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { SignedInSessionSchema } from '@clinic/proto/identity/v1/session_pb.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../access/accounts.sql.ts';
 
@@ -24,7 +24,7 @@ const lockStatement = sql<FamilyRow>(`
   where (f.clinic_id, f.id) = (select t.clinic_id, t.family_id from refresh_tokens t where t.token_hash = $1)
   for update of f`);
 
-/** The family of a token with its user and clinic, locked: whoever comes second sees what the first one did. */
+/** The family of a refresh token with its user and clinic, locked until the transaction ends. */
 export function lockFamilyOf(tx: SystemTx, tokenHash: Buffer): Promise<FamilyRow | undefined> {
   return row(tx, lockStatement, [tokenHash]);
 }
@@ -39,18 +39,26 @@ const endStatement = sql(`
   update session_families set ended_at = $2, end_reason = $3
   where ended_at is null and (clinic_id, id) = (select t.clinic_id, t.family_id from refresh_tokens t where t.token_hash = $1)`);
 
-/** Ends the family of a token. Nothing happens when it has ended before or there is none. */
+/** Ends the family of a refresh token, if it has not ended before. */
 export async function endFamilyOf(tx: SystemTx, tokenHash: Buffer, reason: 'logout' | 'reuse' | 'user_inactive', now: Date): Promise<void> {
   await execute(tx, endStatement, [tokenHash, now, reason]);
 }
 
-/** The caller's sessions that live on: $1 clinic, $2 user, $3 now, $4 one of them or null for all. */
-export const listFamiliesStatement = sql<SessionRow>(`
+const listStatement = sql<SessionRow>(`
   select id, created_at, coalesce(last_used_at, created_at) as last_used_at, expires_at, ip, device from session_families
   where clinic_id = $1 and user_id = $2 and ended_at is null and expires_at > $3 and ($4::uuid is null or id = $4)
   order by 3 desc, id desc`);
 
 export type SessionRow = { id: string; created_at: Date; last_used_at: Date; expires_at: Date; ip: string; device: string };
+
+/** The user's sessions that have not ended, the last used first. */
+export function listOpenSessions(db: Db, clinicId: string, userId: string, now: Date): Promise<SessionRow[]> {
+  return readTenant(db, clinicId, listStatement, [clinicId, userId, now, null]);
+}
+
+export async function findSession(db: Db, clinicId: string, userId: string, id: string, now: Date): Promise<SessionRow | undefined> {
+  return (await readTenant(db, clinicId, listStatement, [clinicId, userId, now, id]))[0];
+}
 
 export function toProto(session: SessionRow, currentId: string | undefined): MessageInitShape<typeof SignedInSessionSchema> {
   return {
@@ -67,7 +75,7 @@ export function toProto(session: SessionRow, currentId: string | undefined): Mes
 const endOneStatement = sql(`
   update session_families set ended_at = $4, end_reason = 'ended' where clinic_id = $1 and user_id = $2 and id = $3 and ended_at is null`);
 
-/** False when the user has no such session that lives on. */
+/** False if the user has no such session or it has ended. */
 export async function endFamily(tx: TenantTx, userId: string, id: string, now: Date): Promise<boolean> {
   return (await execute(tx, endOneStatement, [tx.clinicId, userId, id, now])) === 1;
 }
@@ -75,18 +83,18 @@ export async function endFamily(tx: TenantTx, userId: string, id: string, now: D
 const endAllStatement = sql(`
   update session_families set ended_at = $3, end_reason = $4 where clinic_id = $1 and user_id = $2 and ended_at is null and id is distinct from $5`);
 
-/** Ends the user's sessions, but for one that may be kept. Returns how many. */
-export function endFamilies(tx: TenantTx, userId: string, reason: 'ended' | 'user_inactive' | 'password_reset', now: Date, keep?: string): Promise<number> {
-  return execute(tx, endAllStatement, [tx.clinicId, userId, now, reason, keep ?? null]);
+/** Ends the user's sessions except the given one. Returns how many. */
+export function endFamilies(tx: TenantTx, userId: string, reason: 'ended' | 'user_inactive' | 'password_reset', now: Date, exceptId?: string): Promise<number> {
+  return execute(tx, endAllStatement, [tx.clinicId, userId, now, reason, exceptId ?? null]);
 }
 
 const purgeStatement = sql(`
   delete from session_families where (clinic_id, id) in (
     select clinic_id, id from session_families where expires_at < $1 or ended_at < $1 limit $2 for update skip locked)`);
 
-/** Deletes up to `most` families that ended before an instant, with their tokens. Returns how many. */
-export function purgeFamilies(tx: SystemTx, before: Date, most: number): Promise<number> {
-  return execute(tx, purgeStatement, [before, most]);
+/** Deletes up to `limit` families that ended before an instant, with their tokens. Returns how many. */
+export function purgeFamilies(tx: SystemTx, before: Date, limit: number): Promise<number> {
+  return execute(tx, purgeStatement, [before, limit]);
 }
 
 const endOfClinicStatement = sql(`
@@ -94,12 +102,12 @@ const endOfClinicStatement = sql(`
 const countOfClinicStatement = sql<{ count: number }>(`
   select count(*)::int as count from session_families where clinic_id = $1 and ended_at is null and expires_at > $2`);
 
-/** Ends what lives on in the clinic. Returns how many. */
+/** Ends all sessions of the clinic. Returns how many. */
 export function endClinicFamilies(tx: TenantTx, now: Date): Promise<number> {
   return execute(tx, endOfClinicStatement, [tx.clinicId, now]);
 }
 
-/** How many sessions of the clinic live on. */
+/** How many sessions of the clinic have not ended. */
 export async function countClinicFamilies(tx: TenantTx, now: Date): Promise<number> {
   return (await row(tx, countOfClinicStatement, [tx.clinicId, now]))?.count ?? 0;
 }

@@ -5,7 +5,7 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SwitchUserRequest } from '@clinic/proto/identity/v1/session_pb.js';
-import { findAccount, shareCredentials } from '../access/accounts.sql.ts';
+import { getAccount, shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { countGuess } from '../credentials/pin-rules.ts';
 import { countAttempts, lockPin } from '../credentials/pins.sql.ts';
@@ -29,13 +29,13 @@ export async function switchUser(app: App, request: SwitchUserRequest, call: Cal
   const { account, refresh } = await inTenant(app.db, clinicId, async (tx) => {
     const current = await shareCredentials(tx, userId);
     if (!current?.is_active) fail('USER_INACTIVE');
-    const [begun, found] = await Promise.all([
+    const [refresh, account] = await Promise.all([
       beginFamily(tx, userId, { ip: call.caller.ip, userAgent: request.userAgent }, now),
-      findAccount(tx, userId),
+      getAccount(tx, userId),
       countAttempts(tx, userId, 0, null),
       audit(tx, clinicId, call.caller, { action: 'user.switched', entityId: userId }),
     ]);
-    return { account: found ?? fail('NOT_FOUND', 'User not found'), refresh: begun };
+    return { account, refresh };
   });
   return toSession(app, account, refresh, now);
 }

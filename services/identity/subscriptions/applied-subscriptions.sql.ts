@@ -1,6 +1,6 @@
-// What billing told of the clinic, and what the clinic had otherwise.
-import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { Plan } from '../plans/plans-rules.ts';
+// The newest paid subscription of each clinic that was applied, and the plan and expiry that the clinic was granted without paying.
+import { execute, row, sql, type Tx } from '@clinic/lib/db/db.ts';
+import type { Plan } from '@clinic/lib/formats/plans.ts';
 
 export type AppliedRow = {
   revision: number;
@@ -14,9 +14,9 @@ export type AppliedRow = {
 const findStatement = sql<AppliedRow>(`
   select revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id from applied_subscriptions where clinic_id = $1`);
 
-/** The clinic must have been locked before. */
-export function findApplied(tx: TenantTx): Promise<AppliedRow | undefined> {
-  return row(tx, findStatement, [tx.clinicId]);
+/** The clinic must be locked. */
+export function findApplied(tx: Tx, clinicId: string): Promise<AppliedRow | undefined> {
+  return row(tx, findStatement, [clinicId]);
 }
 
 const putStatement = sql(`
@@ -26,7 +26,7 @@ const putStatement = sql(`
     granted_plan = excluded.granted_plan, granted_expires_at = excluded.granted_expires_at,
     source_event_id = excluded.source_event_id, applied_at = excluded.applied_at`);
 
-export async function putApplied(tx: TenantTx, applied: AppliedRow, now: Date): Promise<void> {
+export async function putApplied(tx: Tx, clinicId: string, applied: AppliedRow, now: Date): Promise<void> {
   const { revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id } = applied;
-  await execute(tx, putStatement, [tx.clinicId, revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id, now]);
+  await execute(tx, putStatement, [clinicId, revision, plan, expires_at, granted_plan, granted_expires_at, source_event_id, now]);
 }

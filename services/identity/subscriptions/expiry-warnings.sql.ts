@@ -1,12 +1,18 @@
-// Clinics whose subscription ends soon, and what they have been told of it.
-import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import type { Plan } from '../plans/plans-rules.ts';
+// Clinics whose subscription ends soon, and which warnings they were sent.
+import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import type { Plan } from '@clinic/lib/formats/plans.ts';
 
-/** $1 now, $2 until when, $3 clinic of the last row of the page before, $4 limit. */
-export const pageExpiringStatement = sql<{ clinic_id: string; subscription_plan: Plan; subscription_expires_at: Date }>(`
+type ExpiringRow = { clinic_id: string; subscription_plan: Plan; subscription_expires_at: Date };
+
+const listExpiringStatement = sql<ExpiringRow>(`
   select clinic_id, subscription_plan, subscription_expires_at from clinics
   where is_active and subscription_plan <> 'forever_free' and subscription_expires_at > $1 and subscription_expires_at <= $2 and clinic_id > $3
   order by clinic_id limit $4`);
+
+/** As the system: over all clinics. Subscriptions that end in the interval, by clinic id. */
+export function listExpiring(db: Db, { after, until }: { after: Date; until: Date }, page: { afterClinicId: string; limit: number }): Promise<ExpiringRow[]> {
+  return readSystem(db, listExpiringStatement, [after, until, page.afterClinicId, page.limit]);
+}
 
 const insertStatement = sql(`
   insert into expiry_warnings (clinic_id, expires_on, days_left, warned_at)
@@ -14,7 +20,7 @@ const insertStatement = sql(`
   where clinic_id = $1 and subscription_expires_at = $2 and is_active
   on conflict do nothing`);
 
-/** False when it was told already, or the expiry has moved meanwhile. */
+/** False if this warning was recorded before or the expiry has changed. */
 export async function insertWarning(tx: SystemTx, clinicId: string, expiresAt: Date, daysLeft: number, now: Date): Promise<boolean> {
   return (await execute(tx, insertStatement, [clinicId, expiresAt, daysLeft, now])) === 1;
 }
@@ -25,7 +31,13 @@ export async function purgeWarnings(tx: SystemTx, before: Date): Promise<void> {
   await execute(tx, purgeStatement, [before]);
 }
 
-/** The admins of a clinic who are to hear of the warning; none once the expiry has moved: $1 clinic, $2 the expiry that was warned of. */
-export const listWarnedStatement = sql<{ id: string; email: string; full_name: string; clinic_name: string; timezone: string }>(`
+type RecipientRow = { id: string; email: string; full_name: string; clinic_name: string; timezone: string };
+
+const listRecipientsStatement = sql<RecipientRow>(`
   select u.id, u.email, u.full_name, c.name as clinic_name, c.timezone from clinics c join users u on u.clinic_id = c.clinic_id
   where c.clinic_id = $1 and c.subscription_expires_at = $2 and c.is_active and u.is_active and u.app_role = 'admin' order by u.id`);
+
+/** As the system, because a job asks. The active admins of the clinic; none if the expiry has changed since. */
+export function listRecipients(db: Db, clinicId: string, expiresAt: Date): Promise<RecipientRow[]> {
+  return readSystem(db, listRecipientsStatement, [clinicId, expiresAt]);
+}

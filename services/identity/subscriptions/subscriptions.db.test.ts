@@ -1,7 +1,10 @@
 // What clinics have paid for, as billing tells it, and the warnings before a subscription ends.
 import { randomUUID } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { asAdmin, asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
+import { SubscriptionChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import { StateService } from '@clinic/proto/identity/v1/states_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
@@ -9,6 +12,7 @@ import { createClient } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Identity, NOW, outcomes, PASSWORD, startIdentity } from '../testing/identity.ts';
 import { mailExpiry } from './mail-expiry.ts';
+import { onSubscriptionChanged } from './on-subscription-changed.ts';
 import { warnOfExpiry } from './warn-of-expiry.ts';
 
 let i: Identity;
@@ -56,6 +60,68 @@ test('a payment changes plan and expiry, tells it once, and repeats change nothi
   ]);
   const lines = await i.look(`select actor_kind, actor_id from audit_log where clinic_id = $1 and action = 'clinic.updated'`, [clinicId]);
   expect(lines).toEqual(Array(2).fill({ actor_kind: 'service', actor_id: 'billing' }));
+});
+
+describe('the event of a paid subscription', () => {
+  const receive = async (...given: Parameters<typeof paid>) => {
+    const { clinicId, ...event } = paid(...given);
+    const envelope = { id: randomUUID(), clinicId, subject: '' };
+    await asSystem(i.service.db, (tx) => onSubscriptionChanged({ clock: i.clock }).handle(tx, create(SubscriptionChangedSchema, event), envelope));
+  };
+  const changes = async (clinicId: string) => (await i.clinicUpdates(clinicId)).map(({ plan }) => plan);
+
+  test('applies it if the call of billing is lost, once', async () => {
+    const clinicId = await registered();
+    await receive(clinicId, 1, 'pro', 40);
+    await receive(clinicId, 1, 'pro', 40);
+    expect(await shown(clinicId)).toEqual({ plan: 'pro', until: inDays(40), revision: 2 });
+    expect(await i.look(`select actor_kind, actor_id from audit_log where clinic_id = $1 and action = 'clinic.updated'`, [clinicId])).toEqual([
+      { actor_kind: 'service', actor_id: 'billing' },
+    ]);
+  });
+
+  test('ends in the same state in every order of calls and events', async () => {
+    const steps = [
+      (id: string) => apply(id, 1, 'basic', 20),
+      (id: string) => receive(id, 1, 'basic', 20),
+      (id: string) => apply(id, 2, 'pro', 40),
+      (id: string) => receive(id, 2, 'pro', 40),
+    ];
+    for (const order of [
+      [0, 1, 2, 3],
+      [0, 2, 1, 3],
+      [3, 2, 1, 0],
+      [2, 1, 0],
+    ]) {
+      const clinicId = await registered();
+      for (const step of order) await steps[step]?.(clinicId);
+      expect(await shown(clinicId)).toMatchObject({ plan: 'pro', until: inDays(40) });
+      expect((await changes(clinicId)).filter((plan) => plan === 'pro')).toHaveLength(1);
+    }
+  });
+
+  test('keeps a later change by an operator, and forever_free', async () => {
+    const clinicId = await registered('basic');
+    await apply(clinicId, 1, 'pro', 40);
+    await i.clinics.updateClinic({ clinicId, plan: 'clinica', expiresInDays: 7 }, asOperator());
+    await receive(clinicId, 1, 'pro', 40);
+    expect(await shown(clinicId)).toMatchObject({ plan: 'clinica', until: inDays(7) });
+    const free = await registered('forever_free');
+    await receive(free, 1, 'pro', 40);
+    expect(await shown(free)).toMatchObject({ plan: 'forever_free' });
+  });
+
+  test('of an unknown clinic changes nothing', async () => {
+    await expect(receive(randomUUID(), 1, 'pro', 40)).resolves.toBeUndefined();
+  });
+
+  test('and a concurrent call change it once', async () => {
+    const clinicId = await registered();
+    await i.race('clinics', clinicId, () =>
+      [apply(clinicId, 1, 'pro', 40), receive(clinicId, 1, 'pro', 40), receive(clinicId, 1, 'pro', 40)].map((one) => one as Promise<unknown>),
+    );
+    expect(await changes(clinicId)).toEqual(['pro']);
+  });
 });
 
 test('racing repeats change it once', async () => {

@@ -1,15 +1,16 @@
-// Tells once each, 7, 3 and 1 days before, that a subscription ends. It stands here because identity holds the truth of expiry.
+// Warns 7, 3 and 1 days before a subscription ends, once each: an event for open screens, a mail for the admins.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { asSystem, readSystem } from '@clinic/lib/db/db.ts';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { SubscriptionExpiringSchema } from '@clinic/proto/events/v1/identity_pb.js';
+import { NIL } from 'uuid';
 import type { App } from '../app.ts';
-import { FIRST_WARNING_MS, MAIL_EXPIRY, warningDue } from './expiry-warning-rules.ts';
-import { insertWarning, pageExpiringStatement, purgeWarnings } from './expiry-warnings.sql.ts';
+import { FIRST_WARNING_MS, MAIL_EXPIRY, warningDue } from './expiry-rules.ts';
+import { insertWarning, listExpiring, purgeWarnings } from './expiry-warnings.sql.ts';
 
 const BATCH = 500;
-const KEPT_MS = 30 * 86_400_000;
+const RETENTION_MS = 30 * 86_400_000;
 
 /** At 5 past every hour. As the system: over all clinics. */
 export const warnOfExpiryJob = (app: App) => job('warn-of-expiry', { cron: '5 * * * *' }, () => warnOfExpiry(app));
@@ -17,8 +18,8 @@ export const warnOfExpiryJob = (app: App) => job('warn-of-expiry', { cron: '5 * 
 export async function warnOfExpiry(app: App): Promise<void> {
   const now = app.clock.now();
   const until = new Date(now.getTime() + FIRST_WARNING_MS);
-  for (let after = '00000000-0000-0000-0000-000000000000', size = BATCH; size === BATCH; ) {
-    const page = await readSystem(app.db, pageExpiringStatement, [now, until, after, BATCH]);
+  for (let afterClinicId: string = NIL, size = BATCH; size === BATCH; ) {
+    const page = await listExpiring(app.db, { after: now, until }, { afterClinicId, limit: BATCH });
     for (const { clinic_id, subscription_plan, subscription_expires_at } of page) {
       const daysLeft = warningDue(subscription_expires_at, now);
       if (daysLeft === undefined) continue;
@@ -29,7 +30,7 @@ export async function warnOfExpiry(app: App): Promise<void> {
       });
     }
     size = page.length;
-    after = page.at(-1)?.clinic_id ?? after;
+    afterClinicId = page.at(-1)?.clinic_id ?? afterClinicId;
   }
-  await asSystem(app.db, (tx) => purgeWarnings(tx, new Date(now.getTime() - KEPT_MS)));
+  await asSystem(app.db, (tx) => purgeWarnings(tx, new Date(now.getTime() - RETENTION_MS)));
 }

@@ -1,4 +1,4 @@
-// Puts a photo in the place of the old one, or of nothing, or takes it away.
+// Sets, replaces or removes the photo of a user.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
@@ -9,14 +9,14 @@ import type { App } from '../app.ts';
 import { deletePicture, insertPicture } from '../pictures/pictures.sql.ts';
 import { lockUser, setPhoto, toProto } from './users.sql.ts';
 
-/** The photo of the caller. */
+/** The caller's photo. Without a picture the photo is removed. */
 export async function changePhoto(app: App, call: Call, picture: Picture | undefined) {
   const { id: clinicId } = clinicOf(call);
   const userId = call.caller.id;
   return inTenant(app.db, clinicId, async (tx) => {
     const before = found(await lockUser(tx, userId), 'User');
     const now = app.clock.now();
-    // Not v7: who knows the id may look, so nobody may guess it.
+    // Random, because everyone who knows the id may fetch the picture.
     const photoId = picture ? v4() : null;
     if (picture && photoId) await insertPicture(tx, photoId, picture, now);
     const after = await setPhoto(tx, userId, photoId, now);

@@ -1,4 +1,4 @@
-// How a change of a user takes place: the limit and the last admin are kept, everybody concerned hears of it.
+// Changes a user within the limit of the plan. The last admin of a clinic stays one.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -6,21 +6,21 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import { endFamilies } from '../sessions/session-families.sql.ts';
-import { keepUserLimit, type Others, othersLocked } from './user-limit.ts';
+import { lockOthers, type Others, requireUserLimit } from './user-limit.ts';
 import { lockUser, PERSONAL_FIELDS, toProto, type UserFields, type UserRow, updateUser } from './users.sql.ts';
 
-/** Applies `changes`; absent ones stay. USER_LIMIT_REACHED, LIMIT_CHECK_UNAVAILABLE, LAST_ADMIN. */
+/** Absent fields keep their values. Throws USER_LIMIT_REACHED, LIMIT_CHECK_UNAVAILABLE or LAST_ADMIN. */
 export async function changeUser(app: App, call: Call, id: string, changes: Partial<UserFields>) {
   const { id: clinicId } = clinicOf(call);
   if (!isUuid(id)) fail('NOT_FOUND', 'User not found');
   return inTenant(app.db, clinicId, async (tx) => {
-    // First, so that all who count take their locks in one order.
-    const others = changes.is_active === undefined && changes.app_role === undefined ? undefined : await othersLocked(tx, id);
+    // Before the user is locked, so that all changes take their locks in one order.
+    const others = changes.is_active === undefined && changes.app_role === undefined ? undefined : await lockOthers(tx, id);
     const before = found(await lockUser(tx, id), 'User');
     const wanted = { ...fieldsOf(before), ...changes };
     const differences = maskChanges(fieldsOf(before), wanted, PERSONAL_FIELDS);
     if (Object.keys(differences).length === 0) return toProto(before, app.publicUrl);
-    if (others) guard(before, wanted, others);
+    if (others) requireAllowed(before, wanted, others);
     const now = app.clock.now();
     const after = await updateUser(tx, id, wanted, now);
     await Promise.all([
@@ -31,10 +31,10 @@ export async function changeUser(app: App, call: Call, id: string, changes: Part
   });
 }
 
-function guard(before: UserRow, wanted: UserFields, others: Others): void {
+function requireAllowed(before: UserRow, wanted: UserFields, others: Others): void {
   const isAdmin = (user: UserFields) => user.is_active && user.app_role === 'admin';
   if (isAdmin(before) && !isAdmin(wanted) && others.admins === 0) fail('LAST_ADMIN');
-  if (!before.is_active && wanted.is_active && !before.registered_clinic) keepUserLimit(others);
+  if (!before.is_active && wanted.is_active && !before.registered_clinic) requireUserLimit(others);
 }
 
 const fieldsOf = ({ full_name, phone, app_role, is_active }: UserFields): UserFields => ({ full_name, phone, app_role, is_active });

@@ -1,8 +1,8 @@
-// Serves a photo to everyone who knows its address.
+// Serves a photo to everyone who knows its URL.
 import type { GetPhotoRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';
-import { servePicture } from '../pictures/serve-picture.ts';
+import { getPicture } from '../pictures/get-picture.ts';
 
 export async function getPhoto(app: App, request: GetPhotoRequest) {
-  return servePicture(app, request.id, 'Photo');
+  return getPicture(app, request.id, 'Photo');
 }

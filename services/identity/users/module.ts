@@ -1,4 +1,4 @@
-// The people of a clinic.
+// The users of a clinic.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,4 @@
-// Changes a user: an admin anybody, everyone else themselves.
-
+// Updates a user. Only admins may update others.
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';

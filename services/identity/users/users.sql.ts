@@ -1,7 +1,9 @@
-// The people of a clinic.
+// User accounts.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
 import type { UserSchema } from '@clinic/proto/identity/v1/user_pb.js';
 
 export type NewUser = {
@@ -30,7 +32,7 @@ export type UserRow = {
   updated_at: Date;
 };
 
-/** Fields that an audit log shows as changed, never as they are. */
+/** Fields whose values the audit log masks. */
 export const PERSONAL_FIELDS = ['email', 'full_name', 'phone'];
 
 export function toProto(user: UserRow, publicUrl: string): MessageInitShape<typeof UserSchema> {
@@ -57,22 +59,24 @@ const insertStatement = sql<UserRow>(`
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
   returning ${COLUMNS}`);
 
-/** Breaks users_email_unique when the e-mail has an account, in whichever clinic. */
+/** Violates users_email_unique if the e-mail address has an account in any clinic. */
 export async function insertUser(tx: TenantTx, user: NewUser, now: Date): Promise<UserRow> {
   const { id, email, full_name, phone = null, app_role, password_hash, registered_clinic } = user;
   return (await row(tx, insertStatement, [tx.clinicId, id, email, full_name, phone, app_role, password_hash, registered_clinic, now])) as UserRow;
 }
 
-/** A page of users by name, always with one row that carries the total: $1 clinic, $2 limit, $3 offset. */
-export const listUsersStatement = sql<UserRow & { total: number }>(`
+const listStatement = sql<UserRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from users where clinic_id = $1) counted
   left join lateral (
     select ${COLUMNS} from users u where u.clinic_id = $1 order by u.full_name, u.id limit $2 offset $3
   ) page on true`);
 
+/** A page of users by name, and how many there are. */
+export const listUsersPage = (db: Db, clinicId: string, { limit, offset }: Page) => readPage(db, clinicId, listStatement, [clinicId, limit, offset]);
+
 const lockStatement = sql<UserRow>(`select ${COLUMNS} from users u where u.clinic_id = $1 and u.id = $2 for no key update`);
 
-/** Before it comes lockClinicTerms, when the change counts towards a limit or takes an admin away. */
+/** If the change counts towards the user limit or removes an admin, lockPlan comes first, so that all take the locks in one order. */
 export function lockUser(tx: TenantTx, id: string): Promise<UserRow | undefined> {
   return row(tx, lockStatement, [tx.clinicId, id]);
 }
@@ -84,7 +88,7 @@ const updateStatement = sql<UserRow>(`
 
 export type UserFields = Pick<UserRow, 'full_name' | 'phone' | 'app_role' | 'is_active'>;
 
-/** The user must have been locked before. */
+/** The user must be locked. */
 export async function updateUser(tx: TenantTx, id: string, user: UserFields, now: Date): Promise<UserRow> {
   const { full_name, phone, app_role, is_active } = user;
   return (await row(tx, updateStatement, [tx.clinicId, id, full_name, phone, app_role, is_active, now])) as UserRow;
@@ -100,7 +104,7 @@ const countOthersStatement = sql<{ users: number; admins: number }>(`
   select count(*) filter (where not registered_clinic)::int as users, count(*) filter (where app_role = 'admin')::int as admins
   from users where clinic_id = $1 and is_active and id <> $2`);
 
-/** Active users besides this one: those that count towards the limit, and the admins. */
+/** Other active users: those that count towards the limit, and the admins. */
 export async function countOthers(tx: TenantTx, id: string): Promise<{ users: number; admins: number }> {
   return (await row(tx, countOthersStatement, [tx.clinicId, id])) ?? { users: 0, admins: 0 };
 }
@@ -111,9 +115,18 @@ export async function setPassword(tx: TenantTx, id: string, passwordHash: string
   await execute(tx, setPasswordStatement, [tx.clinicId, id, passwordHash, now]);
 }
 
-/** Active users that count towards the plan's limit: $1 clinic. */
-export const countLimitedStatement = sql<{ users: number }>(`
+const countLimitedStatement = sql<{ users: number }>(`
   select count(*)::int as users from users where clinic_id = $1 and is_active and not registered_clinic`);
 
-/** Names of users, for a log that knows their ids: $1 clinic, $2 ids. */
-export const findNamesStatement = sql<{ id: string; full_name: string }>('select id, full_name from users where clinic_id = $1 and id = any($2::uuid[])');
+/** The active users that count towards the plan's limit. */
+export async function countLimitedUsers(db: Db, clinicId: string): Promise<number> {
+  return (await readTenant(db, clinicId, countLimitedStatement, [clinicId]))[0]?.users ?? 0;
+}
+
+const listNamesStatement = sql<{ id: string; full_name: string }>('select id, full_name from users where clinic_id = $1 and id = any($2::uuid[])');
+
+/** The names of users by id. */
+export async function findNames(db: Db, clinicId: string, ids: string[]): Promise<Map<string, string>> {
+  const users = ids.length > 0 ? await readTenant(db, clinicId, listNamesStatement, [clinicId, ids]) : [];
+  return new Map(users.map(({ id, full_name }) => [id, full_name]));
+}

@@ -1,6 +1,6 @@
 // A clinic asks to try the service. Anybody may, as often as the rate limit lets them.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { invalid } from '@clinic/lib/errors/errors.ts';
+import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { idempotentForOperator } from '@clinic/lib/rpc/idempotency.ts';
@@ -8,7 +8,6 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateDemoRequestRequest, DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { v7 } from 'uuid';
 import { type App, NO_CLINIC } from '../app.ts';
-import { normalEmail } from '../invite-codes/email-rules.ts';
 import { insertDemoRequest, type NewDemoRequest } from './demo-requests.sql.ts';
 
 export async function createDemoRequest(app: App, request: CreateDemoRequestRequest, call: Call) {
@@ -16,7 +15,7 @@ export async function createDemoRequest(app: App, request: CreateDemoRequestRequ
     id: v7(),
     clinic_name: parseText('clinicName', request.clinicName, 200),
     contact_name: parseText('contactName', request.contactName, 200),
-    email: normalEmail(request.email) ?? invalid('email', 'must be an e-mail address'),
+    email: parseEmail('email', request.email),
     phone: parseOptionalText('phone', request.phone, 40),
     city: parseOptionalText('city', request.city, 100),
     doctors_count: request.doctorsCount === undefined ? null : parseInteger('doctorsCount', request.doctorsCount, 1, 10_000),

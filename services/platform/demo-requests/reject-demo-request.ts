@@ -2,10 +2,8 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import { DemoRejectedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import type { RejectDemoRequestRequest } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { type App, NO_CLINIC } from '../app.ts';
 import { answerDemoRequest, lockDemoRequest } from './demo-requests.sql.ts';
@@ -16,7 +14,6 @@ export async function rejectDemoRequest(app: App, { id }: RejectDemoRequestReque
   await asSystem(app.db, async (tx) => {
     found(await lockDemoRequest(tx, id), 'Demo request');
     if (!(await answerDemoRequest(tx, id, 'rejected', null, app.clock.now()))) fail('DEMO_NOT_PENDING');
-    await emit(tx, NO_CLINIC, DemoRejectedSchema, { demoRequestId: id });
     await audit(tx, NO_CLINIC, call.caller, { action: 'demo_request.rejected', entityId: id });
   });
   return { message: 'Demo request rejected' };

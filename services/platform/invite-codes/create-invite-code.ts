@@ -1,8 +1,9 @@
 // An operator makes an invite code.
 import { randomBytes } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { invalid } from '@clinic/lib/errors/errors.ts';
+import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseInteger, parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { PLANS } from '@clinic/lib/formats/plans.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { idempotentForOperator } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
@@ -10,15 +11,13 @@ import { type CreateInviteCodeRequest, InviteCodeService } from '@clinic/proto/p
 import { v7 } from 'uuid';
 import { type App, NO_CLINIC } from '../app.ts';
 import { codeFrom } from './code-rules.ts';
-import { normalEmail } from './email-rules.ts';
 import { termsOf } from './grant-rules.ts';
 import { insertInviteCode, toProto } from './invite-codes.sql.ts';
-import { PLANS } from './plans-rules.ts';
 
 export async function createInviteCode(app: App, request: CreateInviteCodeRequest, call: Call) {
   const plan = parseOneOf('plan', request.plan ?? 'basic', PLANS);
   const days = parseInteger('expiresInDays', request.expiresInDays ?? 30, 0, 3650);
-  const email = request.email === undefined ? null : (normalEmail(request.email) ?? invalid('email', 'must be an e-mail address'));
+  const email = request.email === undefined ? null : parseEmail('email', request.email);
   const notes = parseOptionalText('notes', request.notes, 2000);
   return idempotentForOperator(app.db, call, InviteCodeService.method.createInviteCode, request, async (tx) => {
     const now = app.clock.now();

@@ -2,12 +2,12 @@
 
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
+import { normalizeEmail } from '@clinic/lib/formats/email.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { ReserveInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import type { App } from '../app.ts';
 import { readCode } from './code-rules.ts';
-import { normalEmail } from './email-rules.ts';
 import { subscriptionEnd } from './grant-rules.ts';
 import { holdInviteCode, toTimestamp } from './invite-codes.sql.ts';
 
@@ -16,7 +16,7 @@ const HOLD_MS = 60_000;
 export async function reserveInviteCode(app: App, request: ReserveInviteCodeRequest) {
   const clinicId = parseUuid('clinicId', request.clinicId);
   const code = readCode(parseText('code', request.code, 100));
-  const email = normalEmail(request.email);
+  const email = normalizeEmail(request.email);
   if (code === undefined || email === undefined) fail('INVALID_INVITE_CODE');
   const now = app.clock.now();
   const hold = { code, email, clinicId, until: new Date(now.getTime() + HOLD_MS) };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { daysLeft } from './days-left-rules.ts';
+import { daysLeft } from './expiry-rules.ts';
 
 const NOW = new Date('2026-06-01T14:00:00Z');
 const DAY_MS = 24 * 3_600_000;

@@ -1,26 +1,23 @@
-// What registration takes from a request, checked. gRPC is a door of its own, beside the gateway's.
-
+// Parses a registration.
 import { invalid } from '@clinic/lib/errors/errors.ts';
+import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import type { RegisterClinicRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { isTimezone } from '../clinics/timezone-rules.ts';
-import { normalEmail } from '../credentials/email-rules.ts';
-import { passwordFault } from '../credentials/password-policy-rules.ts';
+import { parsePassword } from '../users/parse-user.ts';
 
 const CLINIC_TYPES = ['dental', 'medical', 'other'] as const;
 
-export function readRegistration(request: RegisterClinicRequest) {
-  const fault = passwordFault(request.password);
-  if (fault) invalid('password', fault);
+export function parseRegistration(request: RegisterClinicRequest) {
   const timezone = request.timezone ?? 'America/El_Salvador';
   return {
     invite_code: parseText('inviteCode', request.inviteCode, 100),
     name: parseText('clinicName', request.clinicName, 200),
     clinic_type: parseOneOf('clinicType', request.clinicType || 'dental', CLINIC_TYPES),
     admin_name: parseText('adminName', request.adminName, 200),
-    email: normalEmail(request.email) ?? invalid('email', 'must be an e-mail address'),
-    password: request.password,
+    email: parseEmail('email', request.email),
+    password: parsePassword(request.password),
     phone: parseOptionalText('phone', request.phone, 40),
     city: parseOptionalText('city', request.city, 100),
     timezone: isTimezone(timezone) ? timezone : invalid('timezone', 'must be an IANA time zone, for example America/El_Salvador'),
