@@ -8,7 +8,7 @@ import { resolveAccess } from '../../services/identity/access/resolve-access.ts'
 import type { App as Identity } from '../../services/identity/app.ts';
 import { appointmentsPage } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
-import { dayQuery } from '../../services/scheduling/slots/day.sql.ts';
+import { dayQuery } from '../../services/scheduling/slots/doctor-day.sql.ts';
 import { clinicId, type Dataset, doctorId, sessionId, userId, ZONE } from './dataset.ts';
 import { type Part, spent, usageOf } from './processes.ts';
 import { median } from './statistics.ts';

@@ -13,7 +13,7 @@ import { findAccessStatement } from '../../services/identity/access/accounts.sql
 import { appointmentsPage, insertAppointment, toState } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
 import { toState as toPatientState, upsertByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
-import { dayQuery } from '../../services/scheduling/slots/day.sql.ts';
+import { dayQuery } from '../../services/scheduling/slots/doctor-day.sql.ts';
 import { ZONE } from './dataset.ts';
 
 const HALF_HOUR_MS = 30 * 60_000;

@@ -7,7 +7,7 @@ import { findAccessStatement } from '../../services/identity/access/accounts.sql
 import { appointmentsPage, insertAppointment } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
 import { upsertByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
-import { dayQuery } from '../../services/scheduling/slots/day.sql.ts';
+import { dayQuery } from '../../services/scheduling/slots/doctor-day.sql.ts';
 import { clinicId, type Dataset, doctorId, freeCell, patientId, patientName, patientPhone, sessionId, userId, ZONE } from './dataset.ts';
 
 export type Plan = { statement: string; text: string; plan: unknown };

@@ -6,7 +6,7 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetAgendaRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';
-import { readAgenda } from './read-agenda.ts';
+import { readAgenda } from './build-agenda.ts';
 
 export async function getAgenda(app: App, request: GetAgendaRequest, call: Call) {
   const { id, timezone } = clinicOf(call);

@@ -5,7 +5,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetAgendaSubscriptionRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';
 import { setSubscribed } from './agenda.sql.ts';
-import { userOf } from './agenda-reader.ts';
+import { userOf } from './agenda-recipient.ts';
 
 export async function setAgendaSubscription(app: App, { enabled }: SetAgendaSubscriptionRequest, call: Call) {
   const clinic = clinicOf(call);

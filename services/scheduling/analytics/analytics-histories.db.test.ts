@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Desk, type News, type PaymentPlan, type Step, startDesk, type Treatment } from '../testing/analytics-desk.ts';
+import { type Desk, type News, type PaymentPlan, type Step, startDesk, type Treatment } from '../testing/analytics-clinic.ts';
 import { recount, told } from '../testing/analytics-recount.ts';
 import { everyDay, MONDAY } from '../testing/clinic.ts';
 

@@ -5,7 +5,7 @@ import type { Statement } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type Scheduling, startScheduling } from '../testing/clinic.ts';
-import * as dashboard from './sql/analytics-dashboard.sql.ts';
+import * as dashboard from './sql/dashboard.sql.ts';
 
 let s: Scheduling;
 let client: pg.Client;

@@ -1,7 +1,7 @@
 // The dashboard as a clinic asks for it: periods, comparisons, chairs, the records behind figures.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Desk, type PaymentPlan, startDesk, type Treatment } from '../testing/analytics-desk.ts';
+import { type Desk, type PaymentPlan, startDesk, type Treatment } from '../testing/analytics-clinic.ts';
 import { everyDay, MONDAY, TUESDAY } from '../testing/clinic.ts';
 
 let desk: Desk;

@@ -1,9 +1,9 @@
 // Brings the figures of visits in line with the appointments, after an event has told that one changed. What is counted is
 // what is true by now, so events may repeat and overtake each other.
 import type { SystemTx } from '@clinic/lib/db/db.ts';
-import { remakeMoney } from './count-plans.ts';
-import { lockFigures } from './sql/analytics-clinics.sql.ts';
-import { type DoctorDay, remakeDays, remakePatients } from './sql/analytics-visits.sql.ts';
+import { remakeMoney } from './update-figures.ts';
+import { lockFigures } from './sql/figures.sql.ts';
+import { type DoctorDay, remakeDays, remakePatients } from './sql/appointment-sums.sql.ts';
 
 /** The doctors' days that an appointment is or was in, whoever's completed visit it is or was, and the appointment itself. */
 export type Touched = { days: DoctorDay[]; patientIds?: string[]; appointmentIds: string[] };

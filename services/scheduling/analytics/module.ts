@@ -13,8 +13,8 @@ import { onTaxDocumentChangedAnalytics } from './consumers/on-tax-document-chang
 import { onTreatmentPlanUpdatedAnalytics } from './consumers/on-treatment-plan-updated-analytics.ts';
 import { drawDashboard } from './rpcs/draw-dashboard.ts';
 import { getDashboard } from './rpcs/get-dashboard.ts';
-import { getPeakHours } from './rpcs/get-peak-hours.ts';
-import { listFigureRecords } from './rpcs/list-figure-records.ts';
+import { getPeakHours } from './get-peak-hours.ts';
+import { listFigureRecords } from './list-figure-records.ts';
 import { printDashboard } from './rpcs/print-dashboard.ts';
 
 const FIGURES = 'ids, days and sums alone, for the statistics';

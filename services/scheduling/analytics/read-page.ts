@@ -6,8 +6,8 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../app.ts';
-import { drawPage } from './drawings/dashboard.ts';
-import { readDashboard, readHours, readPeriod } from './read-dashboard.ts';
+import { drawPage } from './charts/page.ts';
+import { readDashboard, readHours, readPeriod } from './get-dashboard.ts';
 
 export async function readPage(app: App, request: { from?: string | undefined; to?: string | undefined }, call: Call) {
   const { id, timezone } = clinicOf(call);

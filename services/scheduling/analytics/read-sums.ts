@@ -1,6 +1,6 @@
 // Sums by day of a period and of the one before, from the database.
 import { rows, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { Period } from './rules/analytics-period.ts';
+import type { Period } from './period-rules.ts';
 import {
   listChairsStatement,
   sumDocumentsByDayStatement,
@@ -12,7 +12,7 @@ import {
   sumTreatmentsStatement,
   sumUnscheduledStatement,
   sumVisitsStatement,
-} from './sql/analytics-dashboard.sql.ts';
+} from './sql/dashboard.sql.ts';
 
 /** All sums that the figures are made of. */
 export async function readSums(tx: TenantTx, period: Period, now: string) {

@@ -9,11 +9,11 @@ import type { StateService as DentalStateService } from '@clinic/proto/dental/v1
 import type { Client } from '@connectrpc/connect';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { countDocuments } from './count-documents.ts';
-import { countPaymentPlans, countTreatments } from './count-plans.ts';
+import { countPaymentPlans, countTreatments } from './update-figures.ts';
 import { countVisits } from './count-visits.ts';
-import { readPaymentPlan, readTreatment } from './read-plans.ts';
-import { emptyFigures, listClinicsWithDoctors, listFiguredClinics, lockFigures, setFiguresZone } from './sql/analytics-clinics.sql.ts';
-import { listDoctorDays, listSeenPatients } from './sql/analytics-visits.sql.ts';
+import { readPaymentPlan, readTreatment } from './plan-facts.ts';
+import { emptyFigures, listClinicsWithDoctors, listFiguredClinics, lockFigures, setFiguresZone } from './sql/figures.sql.ts';
+import { listDoctorDays, listSeenPatients } from './sql/appointment-sums.sql.ts';
 
 /** Who owns the data: clients of the services, or what they would answer. */
 export type Owners = {

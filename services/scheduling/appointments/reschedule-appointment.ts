@@ -12,7 +12,7 @@ import { AppointmentRescheduledSchema } from '@clinic/proto/events/v1/scheduling
 import type { RescheduleAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
-import { lockDay } from '../slots/day.sql.ts';
+import { lockDay } from '../slots/doctor-day.sql.ts';
 import { lockAppointment, moveAppointment, toProto, toState } from './appointments.sql.ts';
 import { isActive, isChat } from './status-rules.ts';
 

@@ -14,7 +14,7 @@ import { lockAppointment, setCheckedIn, toState } from '../appointments/appointm
 import { findZone } from '../clinics/clinics.sql.ts';
 import { checkInStatus } from './check-in-rules.ts';
 import { readCheckInToken } from './check-in-token.ts';
-import { showCheckIn } from './show-check-in.ts';
+import { showCheckIn } from './check-in-view.ts';
 
 export async function checkIn(app: App, request: CheckInRequest, call: Call) {
   const { clinicId, appointmentId } = readCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');

@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { findAppointment } from '../appointments/appointments.sql.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
 import { readCheckInToken } from './check-in-token.ts';
-import { showCheckIn } from './show-check-in.ts';
+import { showCheckIn } from './check-in-view.ts';
 
 export async function getCheckIn(app: App, request: GetCheckInRequest) {
   const { clinicId, appointmentId } = readCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');

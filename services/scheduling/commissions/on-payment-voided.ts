@@ -2,7 +2,7 @@
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { PaymentVoidedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
-import { takeBack } from './commissions.ts';
+import { takeBack } from './commission-ledger.ts';
 
 export const onPaymentVoided = (app: Pick<App, 'clock'>) =>
   subscribe('commissions-of-voids', 'dental', PaymentVoidedSchema, (tx, event, { clinicId }) => takeBack(tx, clinicId, event, app.clock.now()));

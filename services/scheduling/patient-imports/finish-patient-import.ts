@@ -9,7 +9,7 @@ import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FinishPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';
-import { delimiterOf, readRows } from './csv-rules.ts';
+import { delimiterOf, readRows } from './csv-rows-rules.ts';
 import { columnsOf, missingColumn } from './import-columns-rules.ts';
 import { chunkContext, headerOf, IMPORT_PATIENTS, importPatients } from './import-patients.ts';
 import { countChunks, findChunk, lockImport, setRunning } from './patient-imports.sql.ts';

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { changedBy } from './import-batch-rules.ts';
 import { cellText, genderOf, isoDate } from './import-cell-rules.ts';
 import { columnsOf, missingColumn } from './import-columns-rules.ts';
-import { readImportRow } from './read-import-row.ts';
+import { readImportRow } from './parse-import-row.ts';
 
 test('columns are found by Spanish and English names, whatever case, accents and signs', () => {
   const header = ['Nombre completo', ' TELÉFONO ', 'Fecha de Nacimiento:', 'correo electrónico', 'Género', 'Dirección', 'Observaciones', 'Color', 'DUI'];

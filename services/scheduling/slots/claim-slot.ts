@@ -5,7 +5,7 @@ import { fail, found } from '@clinic/lib/errors/errors.ts';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
 import { decideBooking } from './booking-rules.ts';
-import { type DayRow, type Except, findDay, lockDay, toSchedule } from './day.sql.ts';
+import { type DayRow, type Except, findDay, lockDay, toSchedule } from './doctor-day.sql.ts';
 import { isSlotHeld } from './slot-drafts.sql.ts';
 import type { Slot } from './slots-rules.ts';
 

@@ -5,7 +5,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListSlotsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
 import { localDay } from '../clinics/local-day-rules.ts';
-import { readDay, toSchedule } from './day.sql.ts';
+import { readDay, toSchedule } from './doctor-day.sql.ts';
 import { freeSlots } from './slots-rules.ts';
 
 export async function listSlots(app: App, request: ListSlotsRequest, call: Call) {

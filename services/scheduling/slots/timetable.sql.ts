@@ -5,7 +5,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { AppointmentConflictSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { localDay } from '../clinics/local-day-rules.ts';
 import { type Booked, type Timetable, uncovered } from './coverage-rules.ts';
-import { LONGEST_HOLD_MS } from './day.sql.ts';
+import { LONGEST_HOLD_MS } from './doctor-day.sql.ts';
 import { datesOf } from './month-rules.ts';
 
 const WEEKLY = (table: string) => `

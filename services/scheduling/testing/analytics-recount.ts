@@ -1,7 +1,7 @@
 // The figures of a period once more, the slow way: from the appointments and plans themselves, one by one.
 import { DateTime } from 'luxon';
-import { doctorOf, shareOut } from '../analytics/rules/analytics-money.ts';
-import { costOf, type Desk, type PaymentPlan } from './analytics-desk.ts';
+import { doctorOf, shareOut } from '../analytics/plan-lines-rules.ts';
+import { costOf, type Desk, type PaymentPlan } from './analytics-clinic.ts';
 
 type Appointment = {
   id: string;

@@ -8,7 +8,7 @@ import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { WaitlistEntryUpdatedSchema, WaitlistOfferClosedSchema, WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
 import { localDay, minutesOf } from '../clinics/local-day-rules.ts';
-import { findDay, lockDay, toSchedule } from '../slots/day.sql.ts';
+import { findDay, lockDay, toSchedule } from '../slots/doctor-day.sql.ts';
 import { type Interval, isFree } from '../slots/interval-rules.ts';
 import { deleteDraft, insertDraft } from '../slots/slot-drafts.sql.ts';
 import { freeSlots, type Slot } from '../slots/slots-rules.ts';

@@ -2,7 +2,7 @@
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinic } from '../../clinics/clinics.sql.ts';
-import { countInZone } from '../count-plans.ts';
+import { countInZone } from '../update-figures.ts';
 
 const FIRST_REVISION = 1;
 

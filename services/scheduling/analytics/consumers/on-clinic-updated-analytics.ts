@@ -2,7 +2,7 @@
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinic } from '../../clinics/clinics.sql.ts';
-import { countInZone } from '../count-plans.ts';
+import { countInZone } from '../update-figures.ts';
 
 export const onClinicUpdatedAnalytics = subscribe('analytics-of-zones', 'identity', ClinicUpdatedSchema, async (tx, { timezone, revision }, { clinicId }) => {
   await upsertClinic(tx, clinicId, timezone, revision);

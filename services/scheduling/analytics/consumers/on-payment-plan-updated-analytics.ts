@@ -6,8 +6,8 @@ import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { PaymentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../../app.ts';
-import { countPaymentPlans } from '../count-plans.ts';
-import { readPaymentPlan } from '../read-plans.ts';
+import { countPaymentPlans } from '../update-figures.ts';
+import { readPaymentPlan } from '../plan-facts.ts';
 
 export const onPaymentPlanUpdatedAnalytics = (app: Pick<App, 'plans'>) =>
   subscribe('analytics-of-payment-plans', 'dental', PaymentPlanUpdatedSchema, async (tx, { paymentPlan }, { id: eventId, clinicId }) => {

@@ -5,8 +5,8 @@ import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../../app.ts';
-import { countTreatments } from '../count-plans.ts';
-import { readTreatment } from '../read-plans.ts';
+import { countTreatments } from '../update-figures.ts';
+import { readTreatment } from '../plan-facts.ts';
 
 export const onTreatmentPlanUpdatedAnalytics = (app: Pick<App, 'plans'>) =>
   subscribe('analytics-of-treatment-plans', 'dental', TreatmentPlanUpdatedSchema, async (tx, { treatmentPlanId }, { id: eventId, clinicId }) => {

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { DrawDashboardRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../../app.ts';
-import { descriptionOf, HEIGHT, titleOf, WIDTH } from '../drawings/dashboard.ts';
-import { toSvg } from '../drawings/svg.ts';
+import { descriptionOf, HEIGHT, titleOf, WIDTH } from '../charts/page.ts';
+import { toSvg } from '../charts/svg.ts';
 import { readPage } from '../read-page.ts';
 
 export async function drawDashboard(app: App, request: DrawDashboardRequest, call: Call) {

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { PrintDashboardRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../../app.ts';
-import { HEIGHT, titleOf, WIDTH } from '../drawings/dashboard.ts';
-import { toPdf } from '../drawings/pdf.ts';
+import { HEIGHT, titleOf, WIDTH } from '../charts/page.ts';
+import { toPdf } from '../charts/pdf.ts';
 import { readPage } from '../read-page.ts';
 
 export async function printDashboard(app: App, request: PrintDashboardRequest, call: Call) {

@@ -2,12 +2,12 @@
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { localDay } from '../../clinics/local-day-rules.ts';
-import { openIntervals } from '../../slots/interval-rules.ts';
-import { availableMinutes, calendarOf } from './analytics-available.ts';
-import { countFigure, link, rateFigure } from './analytics-figures.ts';
-import { NEVER_DUE, receivableLines, shareOut } from './analytics-money.ts';
-import { datesBetween, daysBetween, periodOf } from './analytics-period.ts';
+import { localDay } from '../clinics/local-day-rules.ts';
+import { openIntervals } from '../slots/interval-rules.ts';
+import { availableMinutes, calendarOf } from './available-minutes-rules.ts';
+import { countFigure, link, rateFigure } from './figure-rules.ts';
+import { NEVER_DUE, receivableLines, shareOut } from './plan-lines-rules.ts';
+import { datesBetween, daysBetween, periodOf } from './period-rules.ts';
 
 const TODAY = '2026-06-15';
 const date = fc.integer({ min: 0, max: 3_000 }).map((days) => addDays('2022-01-01', days));

@@ -9,10 +9,10 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../app.ts';
 import { readSums } from './read-sums.ts';
-import { type Period, periodOf } from './rules/analytics-period.ts';
-import { patientsOf, receivablesOf, revenueOf, treatmentOf, visitsOf } from './show-figures.ts';
-import { occupancyOf } from './show-occupancy.ts';
-import { sumHoursStatement } from './sql/analytics-dashboard.sql.ts';
+import { type Period, periodOf } from './period-rules.ts';
+import { patientsOf, receivablesOf, revenueOf, treatmentOf, visitsOf } from './to-figures.ts';
+import { occupancyOf } from './occupancy.ts';
+import { sumHoursStatement } from './sql/dashboard.sql.ts';
 
 export type DashboardInit = MessageInitShape<typeof DashboardSchema>;
 

@@ -8,9 +8,9 @@ import type {
   VisitFiguresSchema,
 } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { Sums } from './read-sums.ts';
-import { countFigure, link, moneyFigure, rateFigure } from './rules/analytics-figures.ts';
-import { datesBetween, type Period } from './rules/analytics-period.ts';
-import type { Age } from './sql/analytics-dashboard.sql.ts';
+import { countFigure, link, moneyFigure, rateFigure } from './figure-rules.ts';
+import { datesBetween, type Period } from './period-rules.ts';
+import type { Age } from './sql/dashboard.sql.ts';
 
 const add = (some: { cents: bigint }[]) => some.reduce((sum, { cents }) => sum + cents, 0n);
 const count = <K extends string>(some: Record<K, number>[], key: K) => some.reduce((sum, one) => sum + one[key], 0);

@@ -4,11 +4,11 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { OccupancySchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { Sums } from './read-sums.ts';
-import { availableMinutes, calendarOf } from './rules/analytics-available.ts';
-import { rateFigure, type Share } from './rules/analytics-figures.ts';
-import type { Period } from './rules/analytics-period.ts';
-import { visitsIn } from './show-figures.ts';
-import type { ChairRow, VisitSums } from './sql/analytics-dashboard.sql.ts';
+import { availableMinutes, calendarOf } from './available-minutes-rules.ts';
+import { rateFigure, type Share } from './figure-rules.ts';
+import type { Period } from './period-rules.ts';
+import { visitsIn } from './to-figures.ts';
+import type { ChairRow, VisitSums } from './sql/dashboard.sql.ts';
 
 /** Booked and available minutes of a doctor on a weekday, in the period or in the one before. */
 type Cell = { current: boolean; weekday: number; doctor: ChairRow } & Share;

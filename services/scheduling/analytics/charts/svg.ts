@@ -1,5 +1,5 @@
 // A page of shapes as SVG, which scales to the width that it is given.
-import { type Shape, widthOf } from './scene.ts';
+import { type Shape, widthOf } from './shapes.ts';
 
 type Attributes = Record<string, string | number | undefined>;
 

@@ -4,9 +4,9 @@
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
-import { doctorOf, receivableLines, shareOut } from './rules/analytics-money.ts';
-import { lockFigures, setFiguresZone } from './sql/analytics-clinics.sql.ts';
-import { remakeReceivableDays, remakeRevenueDays, remakeTreatmentDays } from './sql/analytics-money.sql.ts';
+import { doctorOf, receivableLines, shareOut } from './plan-lines-rules.ts';
+import { lockFigures, setFiguresZone } from './sql/figures.sql.ts';
+import { remakeReceivableDays, remakeRevenueDays, remakeTreatmentDays } from './sql/money-sums.sql.ts';
 import {
   listPlansWithWork,
   type PaymentPlanFacts,
@@ -20,7 +20,7 @@ import {
   upsertPaymentPlanFacts,
   upsertTreatmentFacts,
   type Which,
-} from './sql/analytics-plans.sql.ts';
+} from './sql/plans.sql.ts';
 
 export async function countPaymentPlans(tx: SystemTx, clinicId: string, plans: PaymentPlanFacts[]): Promise<void> {
   const zone = await lockFigures(tx, clinicId);

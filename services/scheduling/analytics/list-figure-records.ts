@@ -8,10 +8,10 @@ import { parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListFigureRecordsRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
-import type { App } from '../../app.ts';
-import { readPeriod } from '../read-dashboard.ts';
-import { AGES } from '../sql/analytics-dashboard.sql.ts';
-import { LISTED_FIGURES, listRecords, toRecord } from '../sql/analytics-records.sql.ts';
+import type { App } from '../app.ts';
+import { readPeriod } from './get-dashboard.ts';
+import { AGES } from './sql/dashboard.sql.ts';
+import { LISTED_FIGURES, listRecords, toRecord } from './sql/figure-records.sql.ts';
 
 export async function listFigureRecords(app: App, request: ListFigureRecordsRequest, call: Call) {
   const { id, timezone } = clinicOf(call);

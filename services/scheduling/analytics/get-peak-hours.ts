@@ -3,10 +3,10 @@
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPeakHoursRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
-import type { App } from '../../app.ts';
-import { readHours, readPeriod } from '../read-dashboard.ts';
-import { countFigure } from '../rules/analytics-figures.ts';
-import { visitsIn } from '../show-figures.ts';
+import type { App } from '../app.ts';
+import { readHours, readPeriod } from './get-dashboard.ts';
+import { countFigure } from './figure-rules.ts';
+import { visitsIn } from './to-figures.ts';
 
 export async function getPeakHours(app: App, request: GetPeakHoursRequest, call: Call) {
   const { id, timezone } = clinicOf(call);

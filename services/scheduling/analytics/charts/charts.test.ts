@@ -3,11 +3,11 @@ import { create } from '@bufbuild/protobuf';
 import { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { drawPage, HEIGHT, titleOf, WIDTH } from './dashboard.ts';
+import { drawPage, HEIGHT, titleOf, WIDTH } from './page.ts';
 import { toPdf } from './pdf.ts';
-import { type Shape, widthOf } from './scene.ts';
+import { type Shape, widthOf } from './shapes.ts';
 import { toSvg } from './svg.ts';
-import { period } from './words.ts';
+import { period } from './format.ts';
 
 const cents = fc.oneof(fc.constant(0n), fc.bigInt({ min: -1_000n, max: 999_999_999_999n }));
 const rate = fc.option(fc.double({ min: 0, max: 3, noNaN: true }), { nil: undefined });

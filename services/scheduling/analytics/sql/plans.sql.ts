@@ -1,6 +1,6 @@
 // Payment and treatment plans as dental tells of them, and the lines that follow of them.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import type { Instalment, Priced, ReceivableLine, TreatedIn } from '../rules/analytics-money.ts';
+import type { Instalment, Priced, ReceivableLine, TreatedIn } from '../plan-lines-rules.ts';
 
 type Cents<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };
 

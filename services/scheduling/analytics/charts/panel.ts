@@ -1,7 +1,7 @@
 // A framed part of the page with a heading, and the card of a single figure.
 import { BAD, FAINT, GOOD, INK, RULE } from './palette.ts';
-import { area, box, fit, type Shape, widthOf, write } from './scene.ts';
-import { percent } from './words.ts';
+import { area, box, fit, type Shape, widthOf, write } from './shapes.ts';
+import { percent } from './format.ts';
 
 export type Frame = { x: number; y: number; width: number; height: number };
 

@@ -1,6 +1,6 @@
 // The dashboard's shapes as a PDF of one page.
 import { BOLD, createPdf, type Pdf, REGULAR } from '@clinic/lib/pdf/pdf.ts';
-import { type Shape, widthOf } from './scene.ts';
+import { type Shape, widthOf } from './shapes.ts';
 
 /** `at` dates the file. */
 export function toPdf(width: number, height: number, about: { title: string; at: Date }, shapes: Shape[]): Promise<Buffer> {

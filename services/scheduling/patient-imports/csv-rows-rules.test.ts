@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { delimiterOf, readRows } from './csv-rules.ts';
+import { delimiterOf, readRows } from './csv-rows-rules.ts';
 
 async function read(text: string, delimiter = ',', size = text.length || 1) {
   async function* pieces() {

@@ -1,8 +1,8 @@
 // When patients come: a cell for each weekday and hour, the darker the more.
 import { FAINT, INK, shade } from './palette.ts';
 import type { Frame } from './panel.ts';
-import { box, type Shape, write } from './scene.ts';
-import { WEEK, WEEKDAYS } from './words.ts';
+import { box, type Shape, write } from './shapes.ts';
+import { WEEK, WEEKDAYS } from './format.ts';
 
 export type HourCell = { weekday: number; hour: number; visits: number };
 

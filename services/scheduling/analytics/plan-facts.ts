@@ -1,7 +1,7 @@
 // What dental tells of its plans, in the words of the figures.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { PaymentPlanFacts as ToldPaymentPlan, TreatmentPlanFacts as ToldTreatmentPlan } from '@clinic/proto/dental/v1/states_pb.js';
-import type { PaymentPlanFacts, TreatmentFacts } from './sql/analytics-plans.sql.ts';
+import type { PaymentPlanFacts, TreatmentFacts } from './sql/plans.sql.ts';
 
 const EPOCH = new Date(0);
 

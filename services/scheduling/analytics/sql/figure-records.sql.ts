@@ -2,7 +2,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Statement, sql } from '@clinic/lib/db/db.ts';
 import type { FigureRecordSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
-import { type Age, ageOf } from './analytics-dashboard.sql.ts';
+import { type Age, ageOf } from './dashboard.sql.ts';
 
 export type RecordRow = { id: string; date: string; cents: bigint | null; patient_id: string; plan_id: string | null };
 type PageRow = RecordRow & { total: number; total_cents: bigint };

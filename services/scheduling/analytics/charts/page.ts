@@ -2,12 +2,12 @@
 import type { CountFigure, Dashboard, MoneyFigure, RateFigure } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { type Bar, bars, roomFor } from './bars.ts';
 import { daysChart, stepOf } from './days-chart.ts';
-import { debtsBar } from './debts.ts';
+import { debtsBar } from './receivables-bar.ts';
 import { type HourCell, heatmap } from './heatmap.ts';
 import { ACCENT, FAINT, INK, SECOND, SOFT, TRACK } from './palette.ts';
 import { type Card, card, type Frame, growth, inside, nothing, panel, points } from './panel.ts';
-import { box, fit, line, type Shape, widthOf, write } from './scene.ts';
-import { count, money, percent, period, WEEK, WEEKDAYS } from './words.ts';
+import { box, fit, line, type Shape, widthOf, write } from './shapes.ts';
+import { count, money, percent, period, WEEK, WEEKDAYS } from './format.ts';
 
 export const WIDTH = 612;
 export const HEIGHT = 792;

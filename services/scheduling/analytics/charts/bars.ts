@@ -1,7 +1,7 @@
 // Bars with a name before and an amount behind them: doctors, procedures, chairs.
 import { FAINT, INK, TRACK } from './palette.ts';
 import type { Frame } from './panel.ts';
-import { box, fit, type Shape, write } from './scene.ts';
+import { box, fit, type Shape, write } from './shapes.ts';
 
 /** A `rest` has no bar, since it is of many. */
 export type Bar = { name: string; value: number; told: string; rest?: boolean };

@@ -2,10 +2,10 @@
 // but for the days on which the clocks change, which are measured by themselves.
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { IANAZone } from 'luxon';
-import { type LocalDay, localDay } from '../../clinics/local-day-rules.ts';
-import type { Timetable } from '../../slots/coverage-rules.ts';
-import { openIntervals } from '../../slots/interval-rules.ts';
-import { datesBetween, weekdayOf } from './analytics-period.ts';
+import { type LocalDay, localDay } from '../clinics/local-day-rules.ts';
+import type { Timetable } from '../slots/coverage-rules.ts';
+import { openIntervals } from '../slots/interval-rules.ts';
+import { datesBetween, weekdayOf } from './period-rules.ts';
 
 /** The week of a doctor who is there from a day on, until another or for good. */
 export type Chair = Timetable & { since: string; until?: string | undefined };

@@ -1,8 +1,8 @@
 // What is owed, by how long: one bar in parts, and what each part is.
 import { AGES, FAINT, TRACK } from './palette.ts';
 import type { Frame } from './panel.ts';
-import { box, type Shape, write } from './scene.ts';
-import { money, percent } from './words.ts';
+import { box, type Shape, write } from './shapes.ts';
+import { money, percent } from './format.ts';
 
 export type Debt = { name: string; cents: bigint };
 
