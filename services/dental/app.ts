@@ -1,4 +1,4 @@
-// What every handler of dental is given.
+// The dependencies of all handlers, consumers and jobs of dental.
 
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
@@ -15,22 +15,22 @@ export type App = {
   clock: Clock;
   log: Log;
   constraints: Constraints;
-  /** Key ring that seals signatures. */
+  /** Keys that encrypt signatures. */
   keys: NamedKey[];
-  /** Patients and appointments, which belong to scheduling. */
+  /** Patients and appointments, which scheduling owns. */
   lookup: Client<typeof LookupService>;
-  /** Name and address of the clinic for printed documents. */
+  /** Name, address and logo of the clinic for documents. */
   clinicProfile: Client<typeof ClinicProfileService>;
 };
 
-export function createApp({ settings, db, clock, log, transportTo: neighbour }: Start<unknown>): App {
+export function createApp({ settings, db, clock, log, transportTo }: Start<unknown>): App {
   return {
     db,
     clock,
     log,
     constraints: { quote_acceptances_once: 'QUOTE_ACCEPTED' },
     keys: settings.ENCRYPTION_KEYS,
-    lookup: createClient(LookupService, neighbour('scheduling')),
-    clinicProfile: createClient(ClinicProfileService, neighbour('identity')),
+    lookup: createClient(LookupService, transportTo('scheduling')),
+    clinicProfile: createClient(ClinicProfileService, transportTo('identity')),
   };
 }

@@ -1,4 +1,4 @@
-// Dental as a process of its own.
+// Runs dental as a process of its own.
 import { runService } from '@clinic/lib/runtime/main.ts';
 import service from './service.ts';
 

@@ -1,4 +1,4 @@
-// Dental: its modules.
+// The modules of dental.
 import path from 'node:path';
 import { defineService } from '@clinic/lib/runtime/module.ts';
 import { createApp } from './app.ts';
@@ -18,7 +18,7 @@ export default defineService({
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: {},
   dependencies: ['scheduling', 'identity'],
-  // Quotes and payment plans refer to treatment plans, so their rows are erased before.
+  // Rows are erased in this order: quotes and payment plans refer to treatment plans.
   modules: [quotes, paymentPlans, treatmentPlans, charts, periodontics, patientMerges, recall, prices, documents, clinics],
   createApp,
 });

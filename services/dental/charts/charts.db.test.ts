@@ -1,4 +1,4 @@
-// Charts on a real database: what is answered, kept, corrected, drawn, and shown of the past.
+// Charts on a real database: entries, corrections, history, earlier charts, dentition and SVG.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -24,7 +24,7 @@ const current = (at?: string) => s.charts.getChart({ patientId: patient.id, ...(
 const history = (page = 1, limit = 50) => s.charts.getChartHistory({ patientId: patient.id, page, limit }, s.asUser(clinicId));
 
 describe('an entry', () => {
-  test('answers the rebuilt chart', async () => {
+  test('returns the rebuilt chart', async () => {
     await add({ tooth: 16, finding: 'caries', surfaces: ['o', 'M'], notes: ' profunda ' });
     const chart = await add({ tooth: 11, finding: 'crown', status: 'planned' });
     expect(chart).toMatchObject({
@@ -38,7 +38,7 @@ describe('an entry', () => {
     expect(await current()).toEqual(chart);
   });
 
-  test('of a bridge lies on all teeth between its ends; what is missing hangs', async () => {
+  test('of a bridge covers all teeth between its ends; missing teeth are pontics', async () => {
     await add({ tooth: 14, finding: 'missing' });
     const { teeth } = await add({ tooth: 13, finding: 'bridge', teeth: [13, 16] });
     const roles = teeth.flatMap(({ tooth, findings }) => findings.filter(({ finding }) => finding === 'bridge').map(({ role }) => `${tooth} ${role}`));
@@ -57,12 +57,12 @@ describe('an entry', () => {
     ['caries over several teeth', { tooth: 16, finding: 'caries', teeth: [16, 17] }, 'teeth'],
     ['pontics of a crown', { tooth: 16, finding: 'crown', pontics: [16] }, 'pontics'],
     ['notes without end', { tooth: 16, finding: 'caries', notes: 'x'.repeat(2001) }, 'notes'],
-  ])('with %s is refused by name', async (_name, input, path) => {
+  ])('with %s is rejected with the name of the field', async (_name, input, path) => {
     await expect(add(input)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
     expect((await history()).total).toBe(0);
   });
 
-  test('that is repeated with its key is made once', async () => {
+  test('is created once per key', async () => {
     const first = await add({ tooth: 16, finding: 'caries' }, 'k1');
     expect(await add({ tooth: 16, finding: 'caries' }, 'k1')).toEqual(first);
     expect((await history()).total).toBe(1);
@@ -70,7 +70,7 @@ describe('an entry', () => {
 });
 
 describe('corrections', () => {
-  test('are entries; the history keeps both', async () => {
+  test('are entries, and the history shows both', async () => {
     const wrong = (await add({ tooth: 11, finding: 'caries', surfaces: ['M'] })).teeth[0]?.findings[0]?.id ?? '';
     expect((await add({ tooth: 12, finding: 'caries', surfaces: ['M'], replaces: wrong })).teeth.map(({ tooth }) => tooth)).toEqual([12]);
     const { entries, total } = await history();
@@ -83,7 +83,7 @@ describe('corrections', () => {
     await expect(add({ tooth: 13, finding: 'caries', replaces: randomUUID() })).rejects.toMatchObject({ message: 'Chart entry not found' });
   });
 
-  test('of one entry by many at once happen once', async () => {
+  test('of one entry by concurrent requests succeed once', async () => {
     const id = (await add({ tooth: 11, finding: 'caries' })).teeth[0]?.findings[0]?.id ?? '';
     const voids = Array.from({ length: 8 }, () => s.charts.voidChartEntry({ patientId: patient.id, entryId: id, reason: 'otro diente' }, s.asUser(clinicId)));
     const settled = await Promise.allSettled(voids);
@@ -94,7 +94,7 @@ describe('corrections', () => {
     await expect(add({ tooth: 11, finding: 'caries', replaces: entries[0]?.id ?? '' })).rejects.toMatchObject({ reason: 'CONFLICT' });
   });
 
-  test('cannot be made behind the back of the history', async () => {
+  test('cannot be made by updating an entry', async () => {
     await add({ tooth: 11, finding: 'caries' });
     const request = new pg.Client({ connectionString: s.service.database.url('dental') });
     await request.connect();
@@ -108,51 +108,51 @@ describe('corrections', () => {
   });
 });
 
-test('twenty at once are numbered one to twenty', async () => {
+test('20 concurrent entries are numbered 1 to 20', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, index) => add({ tooth: 11 + (index % 8), finding: 'caries' })));
   const { entries, total } = await history(1, 500);
   expect([total, entries.map(({ number }) => number).sort((a, b) => a - b)]).toEqual([20, Array.from({ length: 20 }, (_, index) => index + 1)]);
   expect((await history(2, 7)).entries).toHaveLength(7);
 });
 
-test('the chart of a day is the one that stood at its end in the zone of the clinic', async () => {
+test('the chart as of a day is the chart at the end of that day in the time zone of the clinic', async () => {
   await add({ tooth: 16, finding: 'caries', surfaces: ['O'] });
-  s.clock.set(new Date('2026-06-03T05:30:00Z')); // half past eleven in the evening of the second
+  s.clock.set(new Date('2026-06-03T05:30:00Z')); // 23:30 on 2 June in San Salvador
   await add({ tooth: 16, finding: 'filling_resin', status: 'treated', surfaces: ['O'] });
-  const shown = async (at?: string) => (await current(at)).teeth.flatMap(({ findings }) => findings.map(({ finding }) => finding));
-  expect(await shown('2026-05-31')).toEqual([]);
-  expect(await shown('2026-06-01')).toEqual(['caries']);
-  expect(await shown('2026-06-02')).toEqual(['filling_resin']);
-  expect(await shown('2026-06-03T05:29:59Z')).toEqual(['caries']);
-  expect(await shown()).toEqual(['filling_resin']);
+  const findings = async (at?: string) => (await current(at)).teeth.flatMap(({ findings }) => findings.map(({ finding }) => finding));
+  expect(await findings('2026-05-31')).toEqual([]);
+  expect(await findings('2026-06-01')).toEqual(['caries']);
+  expect(await findings('2026-06-02')).toEqual(['filling_resin']);
+  expect(await findings('2026-06-03T05:29:59Z')).toEqual(['caries']);
+  expect(await findings()).toEqual(['filling_resin']);
   await expect(current('yesterday')).rejects.toMatchObject({ details: [{ path: 'at' }] });
 });
 
 describe('dentition', () => {
-  test('comes from the age, from what is charted, and from what is said', async () => {
+  test('is inferred from age and chart unless a user set it', async () => {
     const dentition = async () => (await current()).dentition;
     expect(await dentition()).toBe('adult');
     await add({ tooth: 55, finding: 'caries' });
     expect(await dentition()).toBe('child');
     await add({ tooth: 16, finding: 'sealant' });
     expect(await dentition()).toBe('mixed');
-    const say = (said: string) => s.charts.setDentition({ patientId: patient.id, dentition: said }, s.asUser(clinicId));
-    expect((await say('adult')).dentition).toBe('adult');
-    expect((await say('auto')).dentition).toBe('mixed');
-    await expect(say('baby')).rejects.toMatchObject({ details: [{ path: 'dentition' }] });
+    const set = (value: string) => s.charts.setDentition({ patientId: patient.id, dentition: value }, s.asUser(clinicId));
+    expect((await set('adult')).dentition).toBe('adult');
+    expect((await set('auto')).dentition).toBe('mixed');
+    await expect(set('baby')).rejects.toMatchObject({ details: [{ path: 'dentition' }] });
   });
   test.each([
     ['2022-06-02', 'child'],
     ['2020-06-01', 'mixed'],
     ['2013-06-02', 'mixed'],
     ['2013-06-01', 'adult'],
-  ])('of somebody born on %s is %s', async (birthDate, dentition) => {
+  ])('of a patient born on %s is %s', async (birthDate, dentition) => {
     patient = s.patient(clinicId, { birthDate });
     expect((await current()).dentition).toBe(dentition);
   });
 });
 
-test('the picture is an SVG of the chart that changes with it', async () => {
+test('the SVG shows the chart, and its ETag changes with the chart', async () => {
   const draw = (at?: string) => s.charts.drawChart({ patientId: patient.id, ...(at && { at }) }, s.asUser(clinicId));
   const empty = await draw();
   await add({ tooth: 16, finding: 'caries', surfaces: ['O'], status: 'planned' });
@@ -164,18 +164,18 @@ test('the picture is an SVG of the chart that changes with it', async () => {
   expect(file.etag).not.toBe(empty.etag);
 });
 
-test('what belongs to another clinic is not found', async () => {
+test('charts of another clinic are not found', async () => {
   await add({ tooth: 16, finding: 'caries' });
   const id = (await history()).entries[0]?.id ?? '';
-  const stranger = s.asUser(randomUUID());
+  const otherClinic = s.asUser(randomUUID());
   const missing = { reason: 'NOT_FOUND', message: 'Patient not found' };
   for (const patientId of [patient.id, randomUUID(), 'none']) {
-    await expect(s.charts.getChart({ patientId }, stranger)).rejects.toMatchObject(missing);
-    await expect(s.charts.getChartHistory({ patientId }, stranger)).rejects.toMatchObject(missing);
-    await expect(s.charts.drawChart({ patientId }, stranger)).rejects.toMatchObject(missing);
-    await expect(s.charts.addChartEntry({ patientId, tooth: 11, finding: 'caries', status: 'existing' }, stranger)).rejects.toMatchObject(missing);
-    await expect(s.charts.voidChartEntry({ patientId, entryId: id }, stranger)).rejects.toMatchObject(missing);
-    await expect(s.charts.setDentition({ patientId, dentition: 'child' }, stranger)).rejects.toMatchObject(missing);
+    await expect(s.charts.getChart({ patientId }, otherClinic)).rejects.toMatchObject(missing);
+    await expect(s.charts.getChartHistory({ patientId }, otherClinic)).rejects.toMatchObject(missing);
+    await expect(s.charts.drawChart({ patientId }, otherClinic)).rejects.toMatchObject(missing);
+    await expect(s.charts.addChartEntry({ patientId, tooth: 11, finding: 'caries', status: 'existing' }, otherClinic)).rejects.toMatchObject(missing);
+    await expect(s.charts.voidChartEntry({ patientId, entryId: id }, otherClinic)).rejects.toMatchObject(missing);
+    await expect(s.charts.setDentition({ patientId, dentition: 'child' }, otherClinic)).rejects.toMatchObject(missing);
   }
   expect((await history()).total).toBe(1);
 });

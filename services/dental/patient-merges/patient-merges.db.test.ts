@@ -1,4 +1,4 @@
-// What dental has of a patient follows a merge and its undo, whichever is heard of first.
+// Dental records follow a merge of patients and its undo, in whichever order the events arrive.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { asSystem } from '@clinic/lib/db/db.ts';
@@ -43,7 +43,7 @@ const entries = async (patient: Patient) =>
 const plansOf = async (patient: Patient) => (await s.treatments.listTreatmentPlans({ patientId: patient.id }, me())).plans.map(({ id }) => id);
 const paymentsOf = async (patient: Patient) => (await s.payments.listPaymentPlans({ patientId: patient.id }, me())).plans.map(({ id }) => id);
 
-test('everything moves, charts in the order of their time, and what came since stays', async () => {
+test('a merge moves all records and orders charts by time; an undo leaves records created since', async () => {
   await chart(keep, 11);
   await chart(other, 21);
   await chart(keep, 12);
@@ -82,10 +82,10 @@ test('everything moves, charts in the order of their time, and what came since s
   await chart(other, 23);
   expect((await entries(other)).at(-1)).toEqual([3, 23]);
   expect([await plansOf(keep), await paymentsOf(other), await plansOf(other)]).toEqual([[later.id], [payment.id], [plan.id]]);
-  const told = (await s.events(clinicId))
+  const updates = (await s.events(clinicId))
     .filter(({ name }) => name === 'treatment-plan-updated')
     .map(({ payload }) => [payload.treatmentPlanId, payload.patientId]);
-  expect(told).toEqual(
+  expect(updates).toEqual(
     expect.arrayContaining([
       [plan.id, keep.id],
       [plan.id, other.id],
@@ -93,7 +93,7 @@ test('everything moves, charts in the order of their time, and what came since s
   );
 });
 
-test('a correction goes back with the entry that it corrects', async () => {
+test('an undo moves a correction with the entry that it replaces', async () => {
   await chart(other, 21);
   await merge();
   const [first] = (await s.owner.query('select id from dental.chart_entries where clinic_id = $1', [clinicId])).rows;
@@ -102,14 +102,14 @@ test('a correction goes back with the entry that it corrects', async () => {
   expect([(await entries(keep)).length, (await entries(other)).length]).toEqual([0, 2]);
 });
 
-test('an undo that is heard of first leaves everything where it is', async () => {
+test('an undo that arrives before its merge changes nothing', async () => {
   await chart(other, 21);
   await undo();
   await merge();
   expect([(await entries(keep)).length, (await entries(other)).length]).toEqual([0, 1]);
 });
 
-test('nobody can change what was charted', async () => {
+test('chart entries cannot be updated', async () => {
   await chart(other, 21);
   await expect(asSystem(s.service.db, (tx) => tx.client.query(`update chart_entries set finding = 'x'`))).rejects.toMatchObject({ code: '42501' });
 });

@@ -1,4 +1,4 @@
-// What the calendar does to payment plans: overdue in the night, reminders on their day, each once, each clinic in its zone.
+// Payment plans over time: they become overdue at night and are reminded on their day, once each, in the time zone of the clinic.
 import { randomUUID } from 'node:crypto';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -24,44 +24,44 @@ beforeEach(() => {
 
 const me = () => s.asUser(clinicId);
 const open = (fields: object) => s.payments.createPaymentPlan({ patientId: patient.id, description: 'x', totalAmount: 900n, ...fields }, me());
-const told = async (name: string) => (await s.events(clinicId)).filter((event) => event.name === name);
+const published = async (name: string) => (await s.events(clinicId)).filter((event) => event.name === name);
 const at = (instant: string) => s.clock.set(new Date(instant));
 
-describe('the night', () => {
-  test('makes late plans overdue and tells of each once', async () => {
+describe('the nightly job', () => {
+  test('marks late plans as overdue and publishes each change once', async () => {
     const late = await open({ installments: 3 });
     const paid = await open({ installments: 3 });
     await s.payments.recordPayment({ id: paid.id, amount: 300n }, me());
-    const before = (await told('payment-plan-updated')).length;
+    const before = (await published('payment-plan-updated')).length;
     at('2026-07-02T08:00:00Z');
     await Promise.all([markOverduePlans(app), markOverduePlans(app)]);
     await markOverduePlans(app);
-    const after = (await told('payment-plan-updated')).slice(before);
+    const after = (await published('payment-plan-updated')).slice(before);
     expect(after.map(({ payload }) => payload.paymentPlan)).toMatchObject([{ paymentPlanId: late.id, status: 'overdue', revision: 2 }]);
     const { rows } = await s.owner.query('select status from dental.payment_plans where id = $1', [late.id]);
     expect(rows).toEqual([{ status: 'overdue' }]);
   });
 
-  test('looks at each clinic by its own date', async () => {
+  test('uses the date in the time zone of each clinic', async () => {
     await asSystem(s.service.db, (tx) => upsertClinicZone(tx, clinicId, 'Pacific/Auckland', 1));
     await open({ installments: 1, firstDueDate: '2026-07-01' });
     at('2026-07-01T11:59:00Z'); // 23:59 in Auckland
     await markOverduePlans(app);
-    expect(await told('payment-plan-updated')).toHaveLength(1);
+    expect(await published('payment-plan-updated')).toHaveLength(1);
     at('2026-07-01T12:01:00Z');
     await markOverduePlans(app);
-    expect(await told('payment-plan-updated')).toHaveLength(2);
+    expect(await published('payment-plan-updated')).toHaveLength(2);
   });
 });
 
 describe('reminders', () => {
   const reminded = { reminderEnabled: true, reminderDayOfMonth: 5 };
 
-  test('come once a month on their day, from nine in the morning', async () => {
+  test('are published once a month on their day, from 09:00', async () => {
     const { id } = await open(reminded);
     at('2026-06-05T14:59:00Z'); // 8:59 in San Salvador
     await remindOfPayments(app);
-    expect(await told('payment-reminder-due')).toHaveLength(0);
+    expect(await published('payment-reminder-due')).toHaveLength(0);
     at('2026-06-05T15:05:00Z');
     await Promise.all([remindOfPayments(app), remindOfPayments(app), remindOfPayments(app)]);
     at('2026-06-06T05:00:00Z');
@@ -70,19 +70,19 @@ describe('reminders', () => {
     await remindOfPayments(app);
     at('2026-07-05T16:00:00Z');
     await remindOfPayments(app);
-    expect((await told('payment-reminder-due')).map(({ payload }) => payload)).toMatchObject([
+    expect((await published('payment-reminder-due')).map(({ payload }) => payload)).toMatchObject([
       { paymentPlan: { paymentPlanId: id }, month: '2026-06' },
       { paymentPlan: { paymentPlanId: id }, month: '2026-07' },
     ]);
   });
 
-  test('not for plans that are paid, cancelled or do not ask for them', async () => {
+  test('are not published for plans that are paid, cancelled or without reminders', async () => {
     await open({ reminderDayOfMonth: 5 });
     const paid = await open(reminded);
     await s.payments.recordPayment({ id: paid.id, amount: 900n }, me());
     await s.payments.cancelPaymentPlan({ id: (await open(reminded)).id }, me());
     at('2026-06-05T16:00:00Z');
     await remindOfPayments(app);
-    expect(await told('payment-reminder-due')).toEqual([]);
+    expect(await published('payment-reminder-due')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Random histories of payments, voids, changes, cancellations and passing days against a model in the specification's words.
+// Random sequences of payments, voids, changes, cancellations and passing days against a model of the specification.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';

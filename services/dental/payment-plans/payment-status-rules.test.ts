@@ -1,4 +1,4 @@
-// Instalments and the status that follows from them.
+// Instalments, and the status of a payment plan.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { coverInstalments, divideIntoInstalments, nextDue } from './instalment-rules.ts';
@@ -8,7 +8,7 @@ const total = fc.bigInt({ min: 60n, max: 9_999_999_999n });
 const count = fc.integer({ min: 1, max: 60 });
 
 describe('instalments', () => {
-  test('add up to the total, all equal but for the last, which has the rest', () => {
+  test('add up to the total; all but the last, which takes the remainder, are equal', () => {
     fc.assert(
       fc.property(total, count, (cents, parts) => {
         const amounts = divideIntoInstalments(cents, parts, '2026-01-31').map(({ amount_cents }) => amount_cents);
@@ -19,7 +19,7 @@ describe('instalments', () => {
     );
   });
 
-  test('fall due monthly; a day that a month lacks is its last', () => {
+  test('are due monthly, on the last day of shorter months', () => {
     expect(divideIntoInstalments(400n, 4, '2027-12-31').map(({ due_date }) => due_date)).toEqual(['2027-12-31', '2028-01-31', '2028-02-29', '2028-03-31']);
     expect(divideIntoInstalments(1000n, 3, '2026-01-05').map(({ amount_cents }) => amount_cents)).toEqual([333n, 333n, 334n]);
   });
@@ -56,7 +56,7 @@ describe('status', () => {
     expect(statusAfterChange(money(status, paid), instalments, today).status).toBe(expected);
   });
 
-  test('a day that passes makes it overdue without a change', () => {
+  test('a plan becomes overdue as days pass, without a change', () => {
     const { status, next_due_date } = statusAfterChange(money('active', 150n), instalments, '2026-01-20');
     expect([statusOn('2026-02-10', { status, next_due_date }), statusOn('2026-02-11', { status, next_due_date })]).toEqual(['active', 'overdue']);
   });
@@ -65,7 +65,7 @@ describe('status', () => {
     expect(statusOn('2199-12-31', statusAfterChange(money('active', 0n), [], '2026-01-01'))).toBe('active');
   });
 
-  test('set by hand it is what was set, and active is late again only with an instalment to come', () => {
+  test('a status set by a user holds, and an active plan becomes overdue only by an instalment still to come', () => {
     for (const wanted of PAYMENT_STATUSES) {
       const set = statusSetByUser(wanted, money('overdue', 0n), instalments, '2026-02-20');
       expect(statusOn('2026-02-20', set)).toBe(wanted);

@@ -1,4 +1,4 @@
-// Payment plans on a real database: races, voids, instalments, receipts without gaps, isolation.
+// Payment plans on a real database: concurrent payments, voids, instalments, receipt numbers without gaps, isolation of clinics.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MONDAY, outcomes, type Plans, startPlans } from '../testing/plans-service.ts';
@@ -40,16 +40,16 @@ describe('payments', () => {
     ]);
   });
 
-  test('30 payments at once take what is owed and no cent more', async () => {
+  test('30 concurrent payments together do not exceed what is owed', async () => {
     const { id } = await open({ totalAmount: 10_000n });
     const calls = Array.from({ length: 30 }, () => pay(id, 900n));
-    expect(await outcomes(calls)).toEqual({ answered: 11, refused: 19, reasons: ['AMOUNT_EXCEEDS_BALANCE'] });
+    expect(await outcomes(calls)).toEqual({ succeeded: 11, failed: 19, reasons: ['AMOUNT_EXCEEDS_BALANCE'] });
     const plan = await read(id);
     expect([plan.amountPaid, plan.payments.length, plan.status]).toEqual([9_900n, 11, 'active']);
     expect(plan.payments.map(({ receiptNumber }) => receiptNumber).sort((a, b) => a - b)).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
   });
 
-  test('payments and voids at once keep the sum', async () => {
+  test('concurrent payments and voids leave the right sum', async () => {
     const { id } = await open({ totalAmount: 50_000n });
     for (let index = 0; index < 10; index++) await pay(id, 1_000n);
     const { payments } = await read(id);
@@ -61,18 +61,18 @@ describe('payments', () => {
     expect([after.amountPaid, after.payments.length]).toEqual([5_000n, 10]);
   });
 
-  test('a payment is voided once; the record stays out of the plan', async () => {
+  test('a payment is voided once and is no longer listed in the plan', async () => {
     const { id } = await open({ totalAmount: 500n });
     const paid = await pay(id, 500n);
     const paymentId = paid.payments[0]?.id ?? '';
     const calls = Array.from({ length: 5 }, () => s.payments.voidPayment({ id: paymentId, reason: 'error' }, me()));
-    expect(await outcomes(calls)).toEqual({ answered: 1, refused: 4, reasons: ['NOT_FOUND'] });
+    expect(await outcomes(calls)).toEqual({ succeeded: 1, failed: 4, reasons: ['NOT_FOUND'] });
     expect(await read(id)).toMatchObject({ status: 'active', amountPaid: 0n, payments: [] });
     await expect(s.payments.voidPayment({ id: paymentId, reason: 'x' }, me())).rejects.toMatchObject({ message: 'Payment not found or already voided' });
     expect((await s.events(clinicId)).filter(({ name }) => name === 'payment-voided')).toHaveLength(1);
   });
 
-  test('a key pays once, whoever repeats it', async () => {
+  test('repeated requests with the same key record one payment', async () => {
     const { id } = await open();
     const answers = await Promise.all(Array.from({ length: 10 }, () => pay(id, 25_000n, 'once')));
     expect(new Set(answers.map(({ amountPaid }) => amountPaid))).toEqual(new Set([25_000n]));
@@ -103,7 +103,7 @@ describe('instalments', () => {
     expect((await read(id)).status).toBe('overdue');
   });
 
-  test('more instalments than cents, or a first day without them, is refused', async () => {
+  test('more instalments than cents, or a first due date without instalments, is rejected', async () => {
     await expect(open({ totalAmount: 59n, installments: 60 })).rejects.toMatchObject({ details: [{ path: 'installments' }] });
     await expect(open({ firstDueDate: '2026-07-01' })).rejects.toMatchObject({ details: [{ path: 'first_due_date' }] });
     await expect(open({ installments: 61 })).rejects.toMatchObject({ details: [{ path: 'installments' }] });
@@ -111,7 +111,7 @@ describe('instalments', () => {
 });
 
 describe('plans', () => {
-  test('cancelled stays cancelled whatever is paid, and any status can be set', async () => {
+  test('a cancelled plan stays cancelled when it is paid, and any status can be set', async () => {
     const { id } = await open({ totalAmount: 1_000n });
     expect((await s.payments.cancelPaymentPlan({ id }, me())).status).toBe('cancelled');
     expect(await pay(id, 1_000n)).toMatchObject({ status: 'cancelled', amountPaid: 1_000n });
@@ -124,7 +124,7 @@ describe('plans', () => {
     expect((await s.payments.updatePaymentPlan({ id, reminderEnabled: true, reminderDayOfMonth: 28 }, me())).status).toBe('paid');
   });
 
-  test('the treatment plan must be the same patient’s', async () => {
+  test('the treatment plan must be of the same patient', async () => {
     const own = await s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'x' }, me());
     expect((await open({ treatmentPlanId: own.id })).treatmentPlanId).toBe(own.id);
     const other = await s.treatments.createTreatmentPlan({ patientId: s.patient(clinicId).id, title: 'x' }, me());
@@ -133,7 +133,7 @@ describe('plans', () => {
     }
   });
 
-  test('another clinic sees and changes nothing', async () => {
+  test('another clinic can neither read nor change a plan', async () => {
     const { id } = await open();
     const paid = await pay(id, 100n);
     const other = s.asUser(randomUUID());
@@ -153,7 +153,7 @@ describe('plans', () => {
   });
 });
 
-test('the summary is kept through whole statements, deletes too', async () => {
+test('the summary follows updates and deletes of many plans in one statement', async () => {
   for (let index = 0; index < 4; index++) await open({ totalAmount: 1_000n });
   await s.owner.query(
     "update dental.payment_plans set paid_cents = 400, status = case when id = (select min(id::text)::uuid from dental.payment_plans where clinic_id = $1) then 'cancelled' else status end where clinic_id = $1",

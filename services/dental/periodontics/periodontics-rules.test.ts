@@ -1,4 +1,4 @@
-// Indexes and comparisons against plain arithmetic, and what cannot have been measured.
+// Validation of exams, and indexes and comparisons against plain arithmetic.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { PERMANENT } from '../charts/rules/teeth.ts';
@@ -21,7 +21,7 @@ const tooth = (number: number, sites: MeasuredSite[] = [], given: Partial<Measur
   ...given,
 });
 
-test('indexes are shares and means of the measured sites', () => {
+test('indexes are percentages and means over the measured sites', () => {
   const sites = [site({ bleeding: true, depth: 6, recession: 1 }), site({ site: 'MV', plaque: true, depth: 4 }), site({ site: 'DV', recession: -1 })];
   expect(indexesOf([tooth(16, sites), tooth(17)])).toEqual({
     bleedingIndex: 33.3,
@@ -35,7 +35,7 @@ test('indexes are shares and means of the measured sites', () => {
   expect(indexesOf([tooth(16)])).toMatchObject({ bleedingIndex: 0, meanDepth: 0, sitesMeasured: 0 });
 });
 
-describe('what cannot be', () => {
+describe('an invalid exam', () => {
   test.each<[string, MeasuredTooth[], string]>([
     ['nothing measured', [], 'teeth'],
     ['an unknown tooth', [tooth(19)], 'teeth.0.tooth'],
@@ -52,7 +52,7 @@ describe('what cannot be', () => {
   ])('%s', (_name, teeth, path) => {
     expect(findFault(teeth)).toMatchObject({ path });
   });
-  test('what can be passes', () => {
+  test('valid exams are accepted', () => {
     expect(findFault([tooth(16, [site({})], { mobility: 3, furcation: [{ side: 'D', grade: 3 }] }), tooth(55)])).toBeUndefined();
     expect([furcationSides(14), furcationSides(24), furcationSides(34), furcationSides(74)]).toEqual([['M', 'D'], ['M', 'D'], [], ['V', 'L']]);
   });
@@ -75,7 +75,7 @@ const asExam = (exam: { tooth: number; sites: { site: string; depth: number; rec
     ),
   );
 
-test('a comparison counts each site of both exams once, and backwards it is the opposite', () => {
+test('a comparison counts each site of both exams once; the reverse comparison is its opposite', () => {
   fc.assert(
     fc.property(someExam, someExam, (first, second) => {
       const [from, to] = [asExam(first), asExam(second)];

@@ -1,4 +1,4 @@
-// Periodontal exams on a real database: kept for good, listed, compared, drawn.
+// Periodontal exams on a real database: stored, listed, compared and drawn.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -27,7 +27,7 @@ const exam = (depth: number, given: object = {}) => ({
 const add = (given: object) => s.periodontics.addPeriodontalExam({ patientId: patient.id, ...given }, s.asUser(clinicId));
 const compare = (from: string, to: string) => s.periodontics.comparePeriodontalExams({ patientId: patient.id, from, to }, s.asUser(clinicId));
 
-test('an exam comes back as it was measured, with its indexes, and is listed without its teeth', async () => {
+test('an exam is returned as it was measured, with its indexes, and listed without its teeth', async () => {
   const made = await add(exam(6, { notes: 'Primera visita' }));
   expect(made).toMatchObject({
     examDate: '2026-06-01',
@@ -71,24 +71,24 @@ test('two exams are compared by id or by day', async () => {
 });
 
 describe('an exam', () => {
-  test('is not of tomorrow, and not of nothing', async () => {
+  test('must not be in the future nor without teeth', async () => {
     await expect(add(exam(2, { examDate: '2026-06-02' }))).rejects.toMatchObject({ details: [{ path: 'exam_date' }] });
     await expect(add({ teeth: [] })).rejects.toMatchObject({ details: [{ path: 'teeth' }] });
   });
 
-  test('is made once with its key', async () => {
+  test('is created once per key', async () => {
     const call = () => s.periodontics.addPeriodontalExam({ patientId: patient.id, ...exam(3) }, s.asUser(clinicId, { key: 'once' }));
     expect((await call()).id).toBe((await call()).id);
   });
 
-  test('is drawn', async () => {
+  test('is drawn as an SVG', async () => {
     const { id } = await add(exam(6));
     const file = await s.periodontics.drawPeriodontalExam({ patientId: patient.id, examId: id }, s.asUser(clinicId));
     expect(file.contentType).toBe('image/svg+xml');
     expect(Buffer.from(file.content).toString()).toContain('<title>26: MV 6 mm, recesión 1 mm, sangra</title>');
   });
 
-  test('is never changed, not even by the request role', async () => {
+  test('cannot be changed, not even by the request role', async () => {
     await add(exam(6));
     const request = new pg.Client({ connectionString: s.service.database.url('dental') });
     await request.connect();
@@ -102,12 +102,12 @@ describe('an exam', () => {
 
   test('of another clinic is not found', async () => {
     const { id } = await add(exam(6));
-    const stranger = s.asUser(randomUUID());
+    const otherClinic = s.asUser(randomUUID());
     const named = { patientId: patient.id, examId: id };
-    await expect(s.periodontics.getPeriodontalExam(named, stranger)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-    await expect(s.periodontics.drawPeriodontalExam(named, stranger)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-    await expect(s.periodontics.listPeriodontalExams(named, stranger)).rejects.toMatchObject({ message: 'Patient not found' });
-    await expect(s.periodontics.comparePeriodontalExams({ ...named, from: id, to: id }, stranger)).rejects.toMatchObject({ message: 'Patient not found' });
-    await expect(s.periodontics.addPeriodontalExam({ ...named, ...exam(3) }, stranger)).rejects.toMatchObject({ message: 'Patient not found' });
+    await expect(s.periodontics.getPeriodontalExam(named, otherClinic)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(s.periodontics.drawPeriodontalExam(named, otherClinic)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    await expect(s.periodontics.listPeriodontalExams(named, otherClinic)).rejects.toMatchObject({ message: 'Patient not found' });
+    await expect(s.periodontics.comparePeriodontalExams({ ...named, from: id, to: id }, otherClinic)).rejects.toMatchObject({ message: 'Patient not found' });
+    await expect(s.periodontics.addPeriodontalExam({ ...named, ...exam(3) }, otherClinic)).rejects.toMatchObject({ message: 'Patient not found' });
   });
 });

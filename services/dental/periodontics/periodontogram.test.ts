@@ -1,9 +1,9 @@
-// What a periodontal chart as a picture holds.
+// The SVG of a periodontal exam.
 import { expect, test } from '@jest/globals';
 import { checkWellFormed, teethIn } from '../testing/svg.ts';
 import { drawPeriodontogram } from './periodontogram.ts';
 
-test('a periodontogram has both sides of all teeth, deciduous ones in the place of their successors', () => {
+test('a periodontogram shows both sides of all teeth, deciduous teeth at the positions of their successors', () => {
   const site = { site: 'MV', depth: 15, recession: 15, bleeding: true, plaque: true, suppuration: true };
   const svg = drawPeriodontogram([{ tooth: 55, mobility: 2, furcation: [{ side: 'V', grade: 2 }], sites: [site] }], '2026-06-01');
   checkWellFormed(svg);

@@ -1,4 +1,4 @@
-// Prices, generated plans, frozen quotes and their acceptance.
+// Prices, generated plans, quotes and their acceptance.
 import { randomUUID } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -23,7 +23,7 @@ const finding = (tooth: number, code: string, status: string, surfaces: string[]
   s.charts.addChartEntry({ patientId: patient.id, tooth, finding: code, status, surfaces }, me());
 
 describe('prices', () => {
-  test('are replaced as a whole; the catalogue shows through', async () => {
+  test('are replaced as a whole; procedures of the catalogue stay listed', async () => {
     const before = (await s.prices.listPrices({}, me())).prices;
     expect(before.find(({ code }) => code === 'filling_resin')?.name).toBe('Obturación de resina');
     await s.prices.replacePrices(
@@ -51,11 +51,11 @@ describe('prices', () => {
     ],
     [[{ code: 'own', price: 1n }], 'prices.0.name'],
     [[{ code: 'Own!', name: 'x', price: 1n }], 'prices.0.code'],
-  ])('%j is refused at %s', async (prices, path) => {
+  ])('%j is rejected at %s', async (prices, path) => {
     await expect(s.prices.replacePrices({ prices }, admin())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
   });
 
-  test('only an admin sets them, each clinic its own', async () => {
+  test('are set by admins only, per clinic', async () => {
     await expect(s.prices.replacePrices({ prices: [] }, me())).rejects.toMatchObject({ reason: 'FORBIDDEN' });
     await s.prices.replacePrices({ prices: [{ code: 'crown', price: 9n }] }, admin());
     expect((await s.prices.listPrices({}, s.asUser(randomUUID()))).prices.some(({ price }) => price !== undefined)).toBe(false);
@@ -63,7 +63,7 @@ describe('prices', () => {
 });
 
 describe('generated plans', () => {
-  test('one step for each untreated finding, the most urgent first, at the clinic’s prices', async () => {
+  test('have one step per untreated finding, most urgent first, at the clinic’s prices', async () => {
     await s.prices.replacePrices(
       {
         prices: [
@@ -86,7 +86,7 @@ describe('generated plans', () => {
     expect([estimatedTotal, title]).toEqual([24_500n, 'Plan de tratamiento']);
   });
 
-  test('nothing untreated is refused, so is a patient of another clinic', async () => {
+  test('are rejected without untreated findings and for patients of another clinic', async () => {
     await expect(s.treatments.generateTreatmentPlan({ patientId: patient.id }, me())).rejects.toMatchObject({ reason: 'NOTHING_TO_TREAT' });
     await finding(16, 'caries', 'treated', ['O']);
     await expect(s.treatments.generateTreatmentPlan({ patientId: patient.id }, me())).rejects.toMatchObject({ reason: 'NOTHING_TO_TREAT' });
@@ -95,7 +95,7 @@ describe('generated plans', () => {
   });
 });
 
-/** A signature as a browser's canvas gives it. */
+/** A signature as a browser's canvas exports it. */
 function png(width = 4, height = 3, rows = Buffer.alloc(height * (1 + width * 4))) {
   const chunk = (type: string, data: Buffer) => {
     const length = Buffer.alloc(4);
@@ -118,7 +118,7 @@ describe('quotes', () => {
     return { id, step };
   };
 
-  test('a quote stays as it was when the plan changes', async () => {
+  test('a quote does not change with the plan', async () => {
     const { id, step } = await plan();
     const quote = await s.treatments.createQuote({ id }, me());
     expect(quote).toMatchObject({
@@ -133,17 +133,17 @@ describe('quotes', () => {
     await expect(s.service.db.pool.query('update quotes set total_cents = 1')).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('numbers run without gaps, whoever quotes at once', async () => {
+  test('concurrent quotes are numbered without gaps', async () => {
     const plans = await Promise.all(Array.from({ length: 8 }, plan));
     const quotes = await Promise.all(plans.map(({ id }) => s.treatments.createQuote({ id }, me())));
     expect(quotes.map(({ number }) => number).sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test('is accepted once, with a signature that rests sealed', async () => {
+  test('is accepted once, with an encrypted signature', async () => {
     const { id } = await plan();
     await s.treatments.createQuote({ id }, me());
     const accept = () => s.treatments.acceptQuote({ id, name: 'María López', signature: png(), date: TODAY }, me());
-    expect(await outcomes([accept(), accept(), accept()])).toEqual({ answered: 1, refused: 2, reasons: ['QUOTE_ACCEPTED'] });
+    expect(await outcomes([accept(), accept(), accept()])).toEqual({ succeeded: 1, failed: 2, reasons: ['QUOTE_ACCEPTED'] });
     const quote = await s.treatments.getQuote({ id }, me());
     expect(quote).toMatchObject({ status: 'accepted', acceptance: { name: 'María López', signed: true, date: TODAY } });
     const { rows } = await s.owner.query('select signer_sealed, signature_sealed from dental.quote_acceptances where clinic_id = $1', [clinicId]);
@@ -151,7 +151,7 @@ describe('quotes', () => {
     expect(Buffer.concat([rows[0].signer_sealed, rows[0].signature_sealed]).toString()).not.toMatch(/María|PNG\r\n|base64/);
   });
 
-  test('accepting chooses the option that was quoted', async () => {
+  test('acceptance chooses the option of the quote', async () => {
     const { id, step } = await plan();
     const { options } = await s.treatments.addTreatmentOption({ id, name: 'B', copyFrom: step.optionId }, me());
     await s.treatments.createQuote({ id, optionId: options[1]?.id ?? '' }, me());
@@ -159,7 +159,7 @@ describe('quotes', () => {
     expect((await s.treatments.getTreatmentPlan({ id }, me())).options.map(({ isChosen }) => isChosen)).toEqual([false, true]);
   });
 
-  test('in time, and not before there is one', async () => {
+  test('is accepted only while it is valid', async () => {
     const { id } = await plan();
     await expect(s.treatments.acceptQuote({ id, name: 'Ana' }, me())).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Quote not found' });
     await s.treatments.createQuote({ id, validUntil: TODAY }, me());
@@ -173,21 +173,21 @@ describe('quotes', () => {
   });
 
   test.each([
-    ['no picture', 'hello'],
+    ['plain text', 'hello'],
     ['an SVG', `data:image/svg+xml;base64,${Buffer.from('<svg/>').toString('base64')}`],
-    ['rows that are missing', png(4, 3, Buffer.alloc(10))],
-    ['a picture that unpacks to much more', png(4, 3, Buffer.alloc(5_000_000))],
-    ['a side too long', png(2001, 1)],
-    ['a filter that is none', png(1, 1, Buffer.from([9, 0, 0, 0, 0]))],
-    ['a broken end', png().slice(0, -8)],
+    ['a PNG with missing rows', png(4, 3, Buffer.alloc(10))],
+    ['a PNG that decompresses to more than its size', png(4, 3, Buffer.alloc(5_000_000))],
+    ['a PNG that is too wide', png(2001, 1)],
+    ['a PNG with an unknown filter', png(1, 1, Buffer.from([9, 0, 0, 0, 0]))],
+    ['a truncated PNG', png().slice(0, -8)],
     ['too many characters', `data:image/png;base64,${'A'.repeat(200_000)}`],
-  ])('%s is no signature', async (_what, signature) => {
+  ])('%s is rejected as a signature', async (_what, signature) => {
     const { id } = await plan();
     await s.treatments.createQuote({ id }, me());
     await expect(s.treatments.acceptQuote({ id, name: 'Ana', signature }, me())).rejects.toMatchObject({ details: [{ path: 'signature' }] });
   });
 
-  test('the estimate is a PDF whose bytes say the same as long as nothing changes', async () => {
+  test('the estimate is a PDF with the same bytes as long as nothing changes', async () => {
     const { id } = await plan();
     const [draft, again] = [await s.treatments.getEstimate({ id }, me()), await s.treatments.getEstimate({ id }, me())];
     expect([draft.contentType, draft.filename, Buffer.from(draft.content.subarray(0, 5)).toString()]).toEqual(['application/pdf', 'presupuesto.pdf', '%PDF-']);

@@ -1,4 +1,4 @@
-// Changes a campaign under its lock, with its event and its line in the audit log. Whoever is queued already keeps the place.
+// Changes a campaign under its lock and adds the change to the audit log. Contacts already queued are still sent.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import type { AuditAction } from '@clinic/lib/audit/audit-actions.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';

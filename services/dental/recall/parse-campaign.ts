@@ -1,6 +1,6 @@
-// What a request says of a recall campaign, checked.
-
+// Validates the fields of a recall campaign.
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { isClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
 import { isTemplate } from './rules/template.ts';
@@ -17,13 +17,11 @@ export type CampaignInput = {
   isActive?: boolean | undefined;
 };
 
-const TIME = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
-
-/** Throws INVALID_TEMPLATE_VARS when the message uses a variable that there is not. */
+/** Throws INVALID_TEMPLATE_VARS when the message contains an unknown variable. */
 export function parseCampaign(input: CampaignInput): CampaignFields {
   const message_template = parseText('message_template', input.messageTemplate, 1000);
   const send_time = input.sendTime ?? '09:00:00';
-  if (!TIME.test(send_time)) invalid('send_time', 'must be HH:MM:SS');
+  if (!isClockTime(send_time)) invalid('send_time', 'must be HH:MM:SS');
   const fields = {
     name: parseText('name', input.name, 200),
     procedure_type: parseOptionalText('procedure_type', input.procedureType, 200),

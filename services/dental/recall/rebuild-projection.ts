@@ -1,5 +1,5 @@
-// Reads the patients and visits of all clinics from scheduling and puts them where events would have. Revisions decide, so it
-// may run beside the events and again from the start.
+// Rebuilds recall's projection: reads the patients and appointments of all clinics from scheduling and stores those with a newer revision,
+// as events do. It may run concurrently with events, and again after an interruption.
 import { randomUUID } from 'node:crypto';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
@@ -8,13 +8,12 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { upsertAppointments, upsertPatients } from './sql/recall-projection.sql.ts';
 
-export const REBUILD = 'rebuild-recall';
+export const REBUILD_JOB = 'rebuild-recall';
 const PAGE = 2_000;
 
-export const rebuildProjectionJob = (app: App) => job(REBUILD, { limitSeconds: 6 * 3_600 }, () => rebuild(app));
+export const rebuildProjectionJob = (app: App) => job(REBUILD_JOB, { limitSeconds: 6 * 3_600 }, () => rebuildProjection(app));
 
-/** Returns how many rows were read. */
-export async function rebuild(app: App): Promise<void> {
+export async function rebuildProjection(app: App): Promise<void> {
   const asDental = callAs(serviceCaller('dental', randomUUID()));
   let last = { afterClinicId: '', afterId: '' };
   for (;;) {

@@ -1,4 +1,4 @@
-// Campaigns: defaults, what is refused, changes, and nobody else's.
+// Recall campaigns: defaults, validation, changes, isolation of clinics.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Recall, startRecall } from '../testing/recall-clinic.ts';
@@ -32,11 +32,11 @@ test('a campaign has the defaults of the specification', async () => {
 });
 
 describe('a message', () => {
-  test.each(['{nombre} {clinica} {procedimiento} {ultima_visita}', 'Sin variables', '{nombre}{nombre}'])('%s is taken', async (messageTemplate) => {
+  test.each(['{nombre} {clinica} {procedimiento} {ultima_visita}', 'Sin variables', '{nombre}{nombre}'])('%s is accepted', async (messageTemplate) => {
     expect(await r.campaign(clinicId, { messageTemplate })).toMatchObject({ messageTemplate });
   });
   test.each(['Hola {telefono}', '{Nombre}', '{ nombre }', '{}', 'Hola {nombre', 'Hola nombre}', '{{nombre}}', '{nombre} {constructor}'])(
-    '%s is refused',
+    '%s is rejected',
     async (messageTemplate) => {
       await expect(r.campaign(clinicId, { messageTemplate })).rejects.toMatchObject({ reason: 'INVALID_TEMPLATE_VARS' });
       const { id } = await r.campaign(clinicId);
@@ -53,11 +53,11 @@ test.each<[string, object]>([
   ['max_attempts', { maxAttempts: 6 }],
   ['max_attempts', { maxAttempts: 0 }],
   ['retry_interval_days', { retryIntervalDays: 0 }],
-])('%s has its bounds', async (path, given) => {
+])('%s has limits', async (path, given) => {
   await expect(r.campaign(clinicId, given)).rejects.toMatchObject({ details: [{ path }] });
 });
 
-test('a change keeps what is absent; none at all is refused; deactivation keeps the record', async () => {
+test('a change keeps absent fields, an empty change is rejected, and a deactivated campaign remains stored', async () => {
   const { id } = await r.campaign(clinicId, { procedureType: 'Limpieza' });
   const changed = await r.recall.updateRecallCampaign({ id, maxAttempts: 3, procedureType: '' }, user());
   expect(changed).toMatchObject({ name: 'Limpieza', maxAttempts: 3, recallIntervalDays: 180 });
@@ -70,15 +70,15 @@ test('a change keeps what is absent; none at all is refused; deactivation keeps 
 
 test('a campaign of another clinic is not found', async () => {
   const { id } = await r.campaign(clinicId);
-  const stranger = r.asUser(randomUUID());
+  const otherClinic = r.asUser(randomUUID());
   const missing = { reason: 'NOT_FOUND', message: 'Campaign not found' };
   for (const named of [{ id }, { id: randomUUID() }, { id: 'none' }]) {
-    await expect(r.recall.getRecallCampaign(named, stranger)).rejects.toMatchObject(missing);
-    await expect(r.recall.updateRecallCampaign({ ...named, name: 'Mía' }, stranger)).rejects.toMatchObject(missing);
-    await expect(r.recall.deleteRecallCampaign(named, stranger)).rejects.toMatchObject(missing);
-    await expect(r.recall.listRecallContacts(named, stranger)).rejects.toMatchObject(missing);
-    await expect(r.recall.listRecallEligible(named, stranger)).rejects.toMatchObject(missing);
+    await expect(r.recall.getRecallCampaign(named, otherClinic)).rejects.toMatchObject(missing);
+    await expect(r.recall.updateRecallCampaign({ ...named, name: 'Mía' }, otherClinic)).rejects.toMatchObject(missing);
+    await expect(r.recall.deleteRecallCampaign(named, otherClinic)).rejects.toMatchObject(missing);
+    await expect(r.recall.listRecallContacts(named, otherClinic)).rejects.toMatchObject(missing);
+    await expect(r.recall.listRecallEligible(named, otherClinic)).rejects.toMatchObject(missing);
   }
-  expect((await r.recall.listRecallCampaigns({}, stranger)).campaigns).toEqual([]);
+  expect((await r.recall.listRecallCampaigns({}, otherClinic)).campaigns).toEqual([]);
   await expect(r.recall.listRecallContacts({ id, limit: 101 }, user())).rejects.toMatchObject({ details: [{ path: 'limit' }] });
 });

@@ -1,4 +1,4 @@
-// Who is eligible, on random clinics, against a model that says it in the words of the interface.
+// Eligible patients of random clinics, against a model of the specification.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ afterAll(() => r.stop());
 const PROCEDURES = ['Limpieza dental', 'Obturación de resina', null];
 const rarely = fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true));
 const mostly = rarely.map((value) => !value);
-const someVisit = fc.record({
+const someAppointment = fc.record({
   days: fc.oneof({ weight: 5, arbitrary: fc.integer({ min: -40, max: -1 }) }, fc.integer({ min: 1, max: 20 })),
   status: fc.constantFrom('completed', 'completed', 'completed', 'completed', 'confirmed', 'cancelled', 'no_show', 'pending'),
   procedure: fc.constantFrom(...PROCEDURES),
@@ -25,8 +25,8 @@ const somePatient = fc.record({
   optedOut: rarely,
   hasPhone: mostly,
   archived: rarely,
-  visits: fc.array(someVisit, { maxLength: 4 }),
-  /** Earlier contacts of the campaign: of the current absence or of an older one, sent or taken back. */
+  appointments: fc.array(someAppointment, { maxLength: 4 }),
+  /** Earlier contacts of the campaign: of the current absence or an earlier one, sent or withdrawn. */
   contacts: fc.array(fc.record({ current: fc.boolean(), withdrawn: fc.boolean() }), { maxLength: 3 }),
 });
 const someCampaign = fc.record({
@@ -38,36 +38,37 @@ const someCampaign = fc.record({
 type Patient = typeof somePatient extends fc.Arbitrary<infer T> ? T : never;
 type Campaign = typeof someCampaign extends fc.Arbitrary<infer T> ? T : never;
 
-const counts = (campaign: Campaign) => (visit: Patient['visits'][number]) => {
-  if (visit.status !== 'completed') return false;
+const counts = (campaign: Campaign) => (appointment: Patient['appointments'][number]) => {
+  if (appointment.status !== 'completed') return false;
   return (
-    campaign.procedure === null || (!visit.skipped && visit.procedure !== null && visit.procedure.toLowerCase().includes(campaign.procedure.toLowerCase()))
+    campaign.procedure === null ||
+    (!appointment.skipped && appointment.procedure !== null && appointment.procedure.toLowerCase().includes(campaign.procedure.toLowerCase()))
   );
 };
 
-/** Days since the last visit that counts, or undefined. */
-function lastVisit(patient: Patient, campaign: Campaign): number | undefined {
-  const days = patient.visits.filter(counts(campaign)).map((visit) => visit.days);
+/** Days from today to the last appointment that counts, or undefined. */
+function lastAppointment(patient: Patient, campaign: Campaign): number | undefined {
+  const days = patient.appointments.filter(counts(campaign)).map(({ days }) => days);
   return days.length > 0 ? Math.max(...days) : undefined;
 }
 
 function isEligible(patient: Patient, campaign: Campaign): boolean {
-  const last = lastVisit(patient, campaign);
+  const last = lastAppointment(patient, campaign);
   const longAgo = last !== undefined && last <= -campaign.interval;
-  const future = patient.visits.some(({ days, status }) => days > 0 && (status === 'confirmed' || status === 'pending'));
+  const future = patient.appointments.some(({ days, status }) => days > 0 && (status === 'confirmed' || status === 'pending'));
   const attempts = patient.contacts.filter(({ current, withdrawn }) => current && !withdrawn).length;
   return longAgo && !future && !patient.optedOut && patient.hasPhone && !patient.archived && attempts < campaign.attempts;
 }
 
 async function make(clinicId: string, patient: Patient, campaign: Campaign, campaignId: string): Promise<string> {
   const id = await r.patient(clinicId, { recallOptedOut: patient.optedOut, hasPhone: patient.hasPhone, isArchived: patient.archived });
-  for (const { days, status, procedure, skipped } of patient.visits) {
-    const visit = await r.visit(clinicId, id, days, status);
-    if (procedure !== null) await step(clinicId, id, visit, procedure, skipped ? 'skipped' : 'completed');
+  for (const { days, status, procedure, skipped } of patient.appointments) {
+    const appointmentId = await r.appointment(clinicId, id, days, status);
+    if (procedure !== null) await step(clinicId, id, appointmentId, procedure, skipped ? 'skipped' : 'completed');
   }
-  const last = lastVisit(patient, campaign);
+  const last = lastAppointment(patient, campaign);
   for (const [index, { current, withdrawn }] of patient.contacts.entries()) {
-    await r.look(
+    await r.query(
       `insert into recall_contacts (clinic_id, id, campaign_id, patient_id, day, last_visit, attempt, due_at, status, withdrawn, created_at, updated_at)
        values ($1, $2, $3, $4, date '2026-05-01' + $5::int, date '2026-06-02' + $6::int, 1, now(), 'sent', $7, now(), now())`,
       [clinicId, randomUUID(), campaignId, id, index, current && last !== undefined ? last : -500, withdrawn],
@@ -76,26 +77,26 @@ async function make(clinicId: string, patient: Patient, campaign: Campaign, camp
   return id;
 }
 
-async function step(clinicId: string, patientId: string, visit: string, procedure: string, status: string): Promise<void> {
+async function step(clinicId: string, patientId: string, appointmentId: string, procedure: string, status: string): Promise<void> {
   const [plan, option] = [randomUUID(), randomUUID()];
-  await r.look(`insert into treatment_plans (clinic_id, id, patient_id, title, created_at, updated_at) values ($1, $2, $3, 'Plan', now(), now())`, [
+  await r.query(`insert into treatment_plans (clinic_id, id, patient_id, title, created_at, updated_at) values ($1, $2, $3, 'Plan', now(), now())`, [
     clinicId,
     plan,
     patientId,
   ]);
-  await r.look(`insert into treatment_options (clinic_id, treatment_plan_id, id, name, is_chosen, created_at) values ($1, $2, $3, 'A', true, now())`, [
+  await r.query(`insert into treatment_options (clinic_id, treatment_plan_id, id, name, is_chosen, created_at) values ($1, $2, $3, 'A', true, now())`, [
     clinicId,
     plan,
     option,
   ]);
-  await r.look(
+  await r.query(
     `insert into treatment_steps (clinic_id, id, treatment_plan_id, option_id, step_order, procedure, status, appointment_id, created_at, updated_at)
      values ($1, $2, $3, $4, 1, $5, $6, $7, now(), now())`,
-    [clinicId, randomUUID(), plan, option, procedure, status, visit],
+    [clinicId, randomUUID(), plan, option, procedure, status, appointmentId],
   );
 }
 
-test('the list is what the model says, and the run writes to those who may be written to', async () => {
+test('the list equals the model, and the run contacts the patients of the list', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(somePatient, { minLength: 1, maxLength: 5 }), someCampaign, async (patients, campaign) => {
       const clinicId = randomUUID();
@@ -110,9 +111,9 @@ test('the list is what the model says, and the run writes to those who may be wr
         if (isEligible(patient, campaign)) expected.push(patientId);
       }
       expect(await r.eligible(clinicId, id)).toEqual(expected.sort());
-      const before = await r.look('select id from recall_contacts where clinic_id = $1', [clinicId]);
+      const before = await r.query('select id from recall_contacts where clinic_id = $1', [clinicId]);
       await r.run();
-      const after = await r.look('select patient_id, id from recall_contacts where clinic_id = $1', [clinicId]);
+      const after = await r.query('select patient_id, id from recall_contacts where clinic_id = $1', [clinicId]);
       const queued = after.filter((contact) => !before.some((old) => old.id === contact.id)).map((contact) => contact.patient_id);
       expect(queued.sort()).toEqual(expected);
     }),

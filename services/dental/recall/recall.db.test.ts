@@ -1,4 +1,4 @@
-// From the visit that is too long ago to the booking after the answer, with everything that may come between.
+// Recall from an appointment long ago to the booking after an answer, with what may happen between.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asService } from '@clinic/lib/testing/callers.ts';
@@ -7,8 +7,8 @@ import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { v7 } from 'uuid';
 import { type Recall, startRecall } from '../testing/recall-clinic.ts';
-import { onClinicUpdatedForRecall } from './consumers/on-clinic-updated-for-recall.ts';
-import { rebuild } from './rebuild-projection.ts';
+import { onClinicUpdated } from './consumers/project-clinics.ts';
+import { rebuildProjection } from './rebuild-projection.ts';
 
 let r: Recall;
 let clinicId: string;
@@ -19,15 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => r.stop());
 beforeEach(async () => {
-  await r.look('truncate recall_contacts, recall_campaigns, recall_runs, recall_visits, recall_patients cascade');
+  await r.query('truncate recall_contacts, recall_campaigns, recall_runs, recall_visits, recall_patients cascade');
   r.clock.set(NIGHT);
   clinicId = randomUUID();
 });
 
-/** A patient whose last visit is 200 days ago, and a campaign that wants her back. */
+/** A patient whose last appointment was 200 days ago, and a campaign. */
 async function absent(given: object = {}) {
   const patientId = await r.patient(clinicId);
-  await r.visit(clinicId, patientId, -200);
+  await r.appointment(clinicId, patientId, -200);
   const campaign = await r.campaign(clinicId, given);
   return { patientId, campaign };
 }
@@ -39,51 +39,51 @@ const only = async (campaignId: string) => {
 };
 
 describe('the nightly run', () => {
-  test('queues for the send time, once, however often it runs', async () => {
+  test('queues a contact once for the send time, however often it runs', async () => {
     const { campaign, patientId } = await absent();
     await r.run();
     await r.run();
-    await r.look('delete from recall_runs'); // as if the note of the run were lost
+    await r.query('delete from recall_runs'); // as if the record of the run were lost
     await r.run();
     const contact = await only(campaign.id);
     expect(contact).toMatchObject({ patientId, patientName: 'Rosa Díaz', status: 'queued', attempt: 1, dueAt: { seconds: BigInt(MORNING.getTime() / 1000) } });
     expect(await r.release()).toBe(0);
     r.clock.set(MORNING);
     expect([await r.release(), await r.release()]).toEqual([1, 0]);
-    const events = await r.look(`select subject, payload from outbox where clinic_id = $1 and subject like '%recall-message-due'`, [clinicId]);
+    const events = await r.query(`select subject, payload from outbox where clinic_id = $1 and subject like '%recall-message-due'`, [clinicId]);
     expect(events).toEqual([
       { subject: `clinic.${clinicId}.dental.recall-message-due`, payload: { contactId: contact.id, campaignId: campaign.id, patientId } },
     ]);
   });
 
-  test('of more than a batch is released whole, each contact once', async () => {
+  test('of more than one batch releases each contact once', async () => {
     await r.campaign(clinicId);
-    await r.look(`insert into recall_patients select $1, uuidv7(), false, null, true, false, 1 from generate_series(1, 1234)`, [clinicId]);
-    await r.look(`insert into recall_visits select clinic_id, uuidv7(), patient_id, '2025-06-01', '2025-06-01', 'completed', 1 from recall_patients`);
+    await r.query(`insert into recall_patients select $1, uuidv7(), false, null, true, false, 1 from generate_series(1, 1234)`, [clinicId]);
+    await r.query(`insert into recall_visits select clinic_id, uuidv7(), patient_id, '2025-06-01', '2025-06-01', 'completed', 1 from recall_patients`);
     await r.run();
     r.clock.set(MORNING);
     expect((await Promise.all([r.release(), r.release()])).reduce((sum, released) => sum + released)).toBe(1234);
-    const [told] = await r.look(
+    const [counted] = await r.query(
       `select count(*)::int as events, count(distinct payload->>'contactId')::int as contacts from outbox
        where clinic_id = $1 and subject like '%recall-message-due'`,
       [clinicId],
     );
-    expect(told).toEqual({ events: 1234, contacts: 1234 });
+    expect(counted).toEqual({ events: 1234, contacts: 1234 });
   });
 
-  test('that comes after the send time sends the next day', async () => {
+  test('after the send time queues for the next day', async () => {
     r.clock.set(new Date('2026-06-02T18:00:00Z'));
     const { campaign } = await absent();
     await r.run();
     expect((await only(campaign.id)).dueAt?.seconds).toBe(BigInt(new Date('2026-06-03T15:00:00Z').getTime() / 1000));
   });
 
-  test('of two campaigns one writes to a patient on a day', async () => {
+  test('contacts a patient once a day, although two campaigns match', async () => {
     const { campaign, patientId } = await absent();
     r.clock.advance(1000);
     const second = await r.campaign(clinicId, { name: 'Control' });
     await r.run();
-    await r.look('delete from recall_runs');
+    await r.query('delete from recall_runs');
     await r.run();
     expect([(await r.contacts(clinicId, campaign.id)).length, (await r.contacts(clinicId, second.id)).length]).toEqual([1, 0]);
     r.clock.set(new Date(NIGHT.getTime() + 86_400_000));
@@ -91,17 +91,17 @@ describe('the nightly run', () => {
     expect((await r.contacts(clinicId, second.id)).map((contact) => contact.patientId)).toEqual([patientId]);
   });
 
-  test('tries again after the pause, as often as allowed, and begins anew after the next visit', async () => {
+  test('repeats after the retry interval up to max_attempts, and starts again after the next appointment', async () => {
     const { campaign, patientId } = await absent({ maxAttempts: 2, retryIntervalDays: 3 });
     for (let day = 0; day < 12; day++) {
       r.clock.set(new Date(NIGHT.getTime() + day * 86_400_000));
       await r.run();
     }
     const days = async () =>
-      (await r.look('select day::text, attempt from recall_contacts where clinic_id = $1 order by day', [clinicId])).map(({ day }) => day);
+      (await r.query('select day::text, attempt from recall_contacts where clinic_id = $1 order by day', [clinicId])).map(({ day }) => day);
     expect(await days()).toEqual(['2026-06-02', '2026-06-05']);
     expect(await r.eligible(clinicId, campaign.id)).toEqual([]);
-    await r.visit(clinicId, patientId, -1);
+    await r.appointment(clinicId, patientId, -1);
     r.clock.set(new Date(NIGHT.getTime() + 200 * 86_400_000));
     await r.run();
     expect(await days()).toHaveLength(3);
@@ -113,15 +113,15 @@ describe('the nightly run', () => {
     ['is on basic', { plan: 'basic' }, 0],
     ['has run out', { subscriptionExpiresAt: timestampFromDate(new Date(NIGHT.getTime() - 1000)) }, 0],
     ['never runs out', { plan: 'forever_free', subscriptionExpiresAt: timestampFromDate(new Date(NIGHT.getTime() - 1000)) }, 1],
-  ])('of a clinic that %s', async (_name, told, queued) => {
+  ])('of a clinic that %s', async (_name, change, queued) => {
     const { campaign } = await absent();
-    await r.deliver(onClinicUpdatedForRecall, ClinicUpdatedSchema, clinicId, { plan: 'pro', isActive: true, revision: 3, ...told });
-    await r.deliver(onClinicUpdatedForRecall, ClinicUpdatedSchema, clinicId, { plan: 'pro', isActive: true, revision: 2 });
+    await r.deliver(onClinicUpdated, ClinicUpdatedSchema, clinicId, { plan: 'pro', isActive: true, revision: 3, ...change });
+    await r.deliver(onClinicUpdated, ClinicUpdatedSchema, clinicId, { plan: 'pro', isActive: true, revision: 2 });
     await r.run();
     expect(await r.contacts(clinicId, campaign.id)).toHaveLength(queued);
   });
 
-  test('leaves out an inactive campaign; whoever is queued still gets the message', async () => {
+  test('leaves out an inactive campaign; contacts already queued are still sent', async () => {
     const { campaign } = await absent();
     await r.run();
     await r.recall.deleteRecallCampaign({ id: campaign.id }, r.asUser(clinicId));
@@ -135,7 +135,7 @@ describe('the nightly run', () => {
 });
 
 describe('at the moment of sending', () => {
-  test('the text is filled with what is true then', async () => {
+  test('the text is rendered with current values', async () => {
     const { campaign } = await absent({ messageTemplate: '{nombre}|{clinica}|{procedimiento}|{ultima_visita}' });
     await r.run();
     const { id } = await only(campaign.id);
@@ -149,21 +149,21 @@ describe('at the moment of sending', () => {
     await expect(r.recall.renderRecallMessage({ contactId: id }, r.asUser(clinicId))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
   });
 
-  test('a patient who has booked meanwhile is left alone, and that is no attempt', async () => {
+  test('a patient who has booked is not contacted, and it does not count as an attempt', async () => {
     const { campaign, patientId } = await absent();
     await r.run();
     const { id } = await only(campaign.id);
-    const booked = await r.visit(clinicId, patientId, 5);
+    const booked = await r.appointment(clinicId, patientId, 5);
     expect(await r.render(id)).toMatchObject({ send: false, reason: 'visit_booked', text: '' });
     expect(await only(campaign.id)).toMatchObject({ status: 'failed', failure: 'visit_booked' });
-    await r.visit(clinicId, patientId, 5, 'cancelled', booked);
+    await r.appointment(clinicId, patientId, 5, 'cancelled', booked);
     expect((await r.recall.listRecallEligible({ id: campaign.id }, r.asUser(clinicId))).patients).toMatchObject([{ patientId, attempts: 0 }]);
   });
 
-  test('who has opted out gets nothing, wherever the message is', async () => {
+  test('a patient who opted out is not contacted, whether the message is queued or due', async () => {
     const { campaign, patientId } = await absent();
     await r.run();
-    await r.see(clinicId, patientId, { recallOptedOut: true });
+    await r.updatePatient(clinicId, patientId, { recallOptedOut: true });
     const contact = await only(campaign.id);
     expect(contact.status).toBe('opted_out');
     r.clock.set(MORNING);
@@ -173,8 +173,8 @@ describe('at the moment of sending', () => {
   });
 });
 
-describe('what messaging tells', () => {
-  test('moves a contact forward only, in whatever order it comes', async () => {
+describe('events of messaging', () => {
+  test('only move a contact forward, in any order', async () => {
     const { campaign } = await absent();
     await r.run();
     const { id } = await only(campaign.id);
@@ -184,13 +184,13 @@ describe('what messaging tells', () => {
     await r.message(clinicId, id, 'sent', new Date(MORNING.getTime() - 1000));
     await r.message(clinicId, id, 'failed');
     expect(await only(campaign.id)).toMatchObject({ status: 'delivered', sentAt: { seconds: BigInt(MORNING.getTime() / 1000 - 1) } });
-    await r.message(randomUUID(), id, 'read'); // another clinic's word
+    await r.message(randomUUID(), id, 'read'); // of another clinic
     expect((await only(campaign.id)).status).toBe('delivered');
   });
 
-  test('an answer and the booking after it are counted, whichever is heard of first', async () => {
+  test('an answer and the booking after it are counted in whichever order their events arrive', async () => {
     const [one, two] = [await r.patient(clinicId), await r.patient(clinicId)];
-    for (const id of [one, two]) await r.visit(clinicId, id, -200);
+    for (const id of [one, two]) await r.appointment(clinicId, id, -200);
     const campaign = await r.campaign(clinicId);
     await r.run();
     r.clock.set(MORNING);
@@ -199,14 +199,14 @@ describe('what messaging tells', () => {
     const contactOf = (patientId: string) => sent.find((contact) => contact.patientId === patientId)?.id ?? '';
     const later = v7({ msecs: MORNING.getTime() + 60_000 });
     await r.reply(clinicId, contactOf(one));
-    await r.visit(clinicId, one, 3, 'confirmed', later);
+    await r.appointment(clinicId, one, 3, 'confirmed', later);
     const earlier = v7({ msecs: MORNING.getTime() + 61_000 });
-    await r.visit(clinicId, two, 3, 'confirmed', earlier);
+    await r.appointment(clinicId, two, 3, 'confirmed', earlier);
     await r.reply(clinicId, contactOf(two));
     expect((await r.contacts(clinicId, campaign.id)).map(({ appointmentId }) => appointmentId).sort()).toEqual([later, earlier].sort());
     const stats = () => r.recall.getRecallStats({}, r.asUser(clinicId));
     expect(await stats()).toMatchObject({ sentThisMonth: 2, responded: 2, responseRate: 1, booked: 2, optedOut: 0 });
-    await r.see(clinicId, two, { recallOptedOut: true });
+    await r.updatePatient(clinicId, two, { recallOptedOut: true });
     expect(await stats()).toMatchObject({ optedOut: 1 });
     r.clock.set(new Date('2026-07-01T05:59:59Z')); // still June in UTC-6
     expect(await stats()).toMatchObject({ sentThisMonth: 2 });
@@ -214,21 +214,21 @@ describe('what messaging tells', () => {
     expect(await stats()).toMatchObject({ sentThisMonth: 0, responded: 0, responseRate: 0, optedOut: 0 });
   });
 
-  test('a booking before the answer is not its fruit, and who has answered is not written to again', async () => {
+  test('a booking before the answer is not counted, and a patient who answered is not contacted again', async () => {
     const { campaign, patientId } = await absent({ maxAttempts: 5, retryIntervalDays: 1 });
     await r.run();
     const { id } = await only(campaign.id);
-    const before = await r.visit(clinicId, patientId, 3, 'confirmed', v7({ msecs: MORNING.getTime() - 60_000 }));
+    const before = await r.appointment(clinicId, patientId, 3, 'confirmed', v7({ msecs: MORNING.getTime() - 60_000 }));
     r.clock.set(MORNING);
     await r.reply(clinicId, id);
     expect((await only(campaign.id)).appointmentId).toBeUndefined();
-    await r.visit(clinicId, patientId, 3, 'cancelled', before);
+    await r.appointment(clinicId, patientId, 3, 'cancelled', before);
     r.clock.set(new Date(NIGHT.getTime() + 3 * 86_400_000));
     await r.run();
     expect((await only(campaign.id)).status).toBe('responded');
   });
 
-  test('BAJA ends it', async () => {
+  test('BAJA opts the patient out', async () => {
     const { campaign } = await absent();
     await r.run();
     const { id } = await only(campaign.id);
@@ -238,26 +238,26 @@ describe('what messaging tells', () => {
   });
 });
 
-test('what a rebuild reads from scheduling is what events would have told', async () => {
+test('a rebuild stores the states that scheduling returns', async () => {
   const { campaign, patientId } = await absent();
   const appointment = { appointmentId: v7(), patientId, appointmentDate: '2025-01-10', startsAt: { seconds: 1736520000n }, status: 'completed', revision: 2 };
-  r.visits.appointments.push(appointment);
-  r.visits.clinicIds.push(clinicId);
-  await r.look('truncate recall_visits, recall_patients');
-  const shown = async () => (await r.recall.listRecallEligible({ id: campaign.id }, r.asUser(clinicId))).patients;
-  expect(await shown()).toEqual([]);
-  await rebuild(r.app);
-  await rebuild(r.app);
-  expect(await shown()).toMatchObject([{ patientId, lastVisit: '2025-01-10' }]);
-  await r.look('truncate recall_visits, recall_patients');
+  r.appointmentStates.appointments.push(appointment);
+  r.appointmentStates.clinicIds.push(clinicId);
+  await r.query('truncate recall_visits, recall_patients');
+  const eligible = async () => (await r.recall.listRecallEligible({ id: campaign.id }, r.asUser(clinicId))).patients;
+  expect(await eligible()).toEqual([]);
+  await rebuildProjection(r.app);
+  await rebuildProjection(r.app);
+  expect(await eligible()).toMatchObject([{ patientId, lastVisit: '2025-01-10' }]);
+  await r.query('truncate recall_visits, recall_patients');
   await r.recall.rebuildRecallVisits({}, asService('tester'));
-  await waitFor(async () => expect(await shown()).toHaveLength(1));
+  await waitFor(async () => expect(await eligible()).toHaveLength(1));
 });
 
-test('events that are late change nothing', async () => {
+test('events with an older revision change nothing', async () => {
   const { campaign, patientId } = await absent();
-  const appointment = await r.visit(clinicId, patientId, 5);
-  await r.look('update recall_visits set revision = 1000000 where appointment_id = $1', [appointment]);
-  await r.visit(clinicId, patientId, 5, 'cancelled', appointment);
+  const appointment = await r.appointment(clinicId, patientId, 5);
+  await r.query('update recall_visits set revision = 1000000 where appointment_id = $1', [appointment]);
+  await r.appointment(clinicId, patientId, 5, 'cancelled', appointment);
   expect(await r.eligible(clinicId, campaign.id)).toEqual([]);
 });

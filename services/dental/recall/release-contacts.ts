@@ -1,4 +1,4 @@
-// Each minute: contacts whose time has come are handed to messaging, each by one event.
+// Every minute, publishes RecallMessageDue for each queued contact whose send time has come. Messaging sends the message.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
@@ -6,11 +6,14 @@ import { RecallMessageDueSchema } from '@clinic/proto/events/v1/recall_pb.js';
 import type { App } from '../app.ts';
 import { releaseDue } from './sql/recall-contacts.sql.ts';
 
-export const releaseContactsJob = (app: App) => job('release-recall', { cron: '* * * * *', limitSeconds: 600 }, () => releaseContacts(app).then(() => {}));
+export const releaseContactsJob = (app: App) =>
+  job('release-recall', { cron: '* * * * *', limitSeconds: 600 }, async () => {
+    await releaseContacts(app);
+  });
 
 const BATCH = 500;
 
-/** Small transactions, so that a killed worker loses little and holds nothing. Returns how many were released. */
+/** Small transactions, so that a killed worker repeats at most one batch. Returns the number of contacts released. */
 export async function releaseContacts(app: App): Promise<number> {
   let released = 0;
   for (let last = 1; last > 0; released += last) {
@@ -18,7 +21,9 @@ export async function releaseContacts(app: App): Promise<number> {
     last = await asSystem(app.db, async (tx) => {
       const due = await releaseDue(tx, app.clock.now(), BATCH);
       await Promise.all(
-        due.map((one) => emit(tx, one.clinic_id, RecallMessageDueSchema, { contactId: one.id, campaignId: one.campaign_id, patientId: one.patient_id })),
+        due.map(({ clinic_id, id, campaign_id, patient_id }) =>
+          emit(tx, clinic_id, RecallMessageDueSchema, { contactId: id, campaignId: campaign_id, patientId: patient_id }),
+        ),
       );
       return due.length;
     });

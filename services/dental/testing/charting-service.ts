@@ -1,4 +1,4 @@
-// A running dental service whose neighbours are stand-ins that know the patients a test has made.
+// A running dental service for tests, with stand-ins for scheduling and identity that return the patients a test has created.
 import { randomUUID } from 'node:crypto';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -18,11 +18,11 @@ import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import dental from '../service.ts';
 
-/** A Monday, eight in the morning in San Salvador. */
+/** A Monday, 08:00 in San Salvador. */
 export const MONDAY = new Date('2026-06-01T14:00:00Z');
 
-/** Jobs that the wall clock starts would come between the steps of a test: only those that are asked for run. */
-const byHand: typeof dental = {
+/** Without scheduled jobs, which would run between the steps of a test; tests call them. */
+const withoutSchedules: typeof dental = {
   ...dental,
   async create(start) {
     const parts = await dental.create(start);
@@ -35,19 +35,19 @@ export type Known = { id: string; clinicId: string; fullName: string; phone: str
 export async function startCharting() {
   const clock = manualClock(MONDAY);
   const patients = new Map<string, Known>();
-  /** What a rebuild reads. */
-  const visits: { appointments: MessageInitShape<typeof AppointmentStateSchema>[]; clinicIds: string[] } = { appointments: [], clinicIds: [] };
+  /** The appointments that a rebuild of the projection reads. */
+  const appointmentStates: { appointments: MessageInitShape<typeof AppointmentStateSchema>[]; clinicIds: string[] } = { appointments: [], clinicIds: [] };
   const log = createLog('test', 'silent');
-  const shown = (patient: Known) => ({ ...patient, reachablePhone: patient.phone });
+  const toFound = (patient: Known) => ({ ...patient, reachablePhone: patient.phone });
   const own = (clinicId: string, id: string) => {
     const patient = patients.get(id);
     return patient?.clinicId === clinicId ? patient : undefined;
   };
   const lookup = implement({ log, constraints: {} }, LookupService, {
-    findPatient: async (_app, { id }, call) => shown(found(own(clinicOf(call).id, id), 'Patient')),
-    findPatients: async (_app, { ids }, call) => ({ patients: ids.flatMap((id) => own(clinicOf(call).id, id) ?? []).map(shown) }),
+    findPatient: async (_app, { id }, call) => toFound(found(own(clinicOf(call).id, id), 'Patient')),
+    findPatients: async (_app, { ids }, call) => ({ patients: ids.flatMap((id) => own(clinicOf(call).id, id) ?? []).map(toFound) }),
     findAppointment: async () => fail('NOT_FOUND', 'Appointment not found'),
-    findPatientByPhone: async () => fail('NOT_FOUND', 'Patient not found'),
+    findPatientByPhone: async () => ({}),
     listUpcomingAppointments: async () => ({ appointments: [] }),
     setRecallOptOut: async (_app, { id }, call) => {
       const patient = found(own(clinicOf(call).id, id), 'Patient');
@@ -59,26 +59,26 @@ export async function startCharting() {
       const states = known.map(({ id, recallOptedOut, isArchived }) => ({ patientId: id, recallOptedOut, isArchived, hasPhone: true, revision: 1 }));
       return { patients: states, clinicIds: known.map(({ clinicId }) => clinicId) };
     },
-    listAppointmentStates: async (_app, { afterId }) => (afterId ? {} : visits),
+    listAppointmentStates: async (_app, { afterId }) => (afterId ? {} : appointmentStates),
   });
   const profile = implement({ log, constraints: {} }, ClinicProfileService, {
     getClinicProfile: async (_app, _request, call) => ({ clinicId: clinicOf(call).id, name: 'Clínica Sonrisas' }),
   });
-  const neighbours = { scheduling: localTransport([lookup]), identity: localTransport([profile]) };
-  const service = await testService(byHand, { clock, dependencies: neighbours });
-  /** What jobs and consumers are given, for tests that run them by hand. */
+  const dependencies = { scheduling: localTransport([lookup]), identity: localTransport([profile]) };
+  const service = await testService(withoutSchedules, { clock, dependencies });
+  /** For tests that call jobs and consumers. */
   const app: App = {
     db: service.db,
     clock,
     log,
     constraints: {},
     keys: [],
-    lookup: createClient(LookupService, neighbours.scheduling),
-    clinicProfile: createClient(ClinicProfileService, neighbours.identity),
+    lookup: createClient(LookupService, dependencies.scheduling),
+    clinicProfile: createClient(ClinicProfileService, dependencies.identity),
   };
 
   let phones = 70_000_000;
-  /** A patient of the clinic, known to scheduling alone. */
+  /** A patient of the clinic, known to scheduling only. */
   function patient(clinicId: string, given: Partial<Known> = {}): Known {
     const made = { id: randomUUID(), clinicId, fullName: 'Luis Pérez', phone: `+503${++phones}`, recallOptedOut: false, isArchived: false, ...given };
     patients.set(made.id, made);
@@ -89,7 +89,7 @@ export async function startCharting() {
     app,
     clock,
     patient,
-    visits,
+    appointmentStates,
     charts: service.client(ChartService),
     periodontics: service.client(PeriodonticsService),
     recall: service.client(RecallService),

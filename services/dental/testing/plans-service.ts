@@ -1,4 +1,4 @@
-// A running dental service whose neighbours are stand-ins that know the patients and appointments that a test has made.
+// A running dental service for tests, with stand-ins for scheduling and identity that return the patients and appointments of a test.
 import { randomUUID } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -17,13 +17,13 @@ import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import pg from 'pg';
 import dental from '../service.ts';
 
-/** A Monday, eight in the morning in San Salvador. */
+/** A Monday, 08:00 in San Salvador. */
 export const MONDAY = new Date('2026-06-01T14:00:00Z');
 export const TODAY = '2026-06-01';
 
 type Answers = Record<string, (request: { id: string }, clinicId: string) => unknown>;
 
-/** A service that answers what a test gives it and refuses the rest. */
+/** A service with the given RPCs; all others fail with INTERNAL. */
 function standIn(contract: DescService, answers: Answers) {
   const handlers = contract.methods.map(({ localName }) => [
     localName,
@@ -37,14 +37,14 @@ function standIn(contract: DescService, answers: Answers) {
 export async function startPlans() {
   const clock = manualClock(MONDAY);
   const patients = new Map<string, { clinicId: string; id: string; fullName: string }>();
-  const visits = new Map<string, { clinicId: string; id: string; patientId: string; status: string; revision: number }>();
+  const appointments = new Map<string, { clinicId: string; id: string; patientId: string; status: string; revision: number }>();
   const own = <T extends { clinicId: string }>(known: Map<string, T>, id: string, clinicId: string) => {
     const one = known.get(id);
     return one?.clinicId === clinicId ? one : undefined;
   };
   const scheduling = standIn(LookupService, {
     findPatient: ({ id }, clinicId) => found(own(patients, id, clinicId), 'Patient'),
-    findAppointment: ({ id }, clinicId) => found(own(visits, id, clinicId), 'Appointment'),
+    findAppointment: ({ id }, clinicId) => found(own(appointments, id, clinicId), 'Appointment'),
   });
   const identity = standIn(ClinicProfileService, {
     getClinicProfile: (_request, clinicId) => ({
@@ -65,12 +65,12 @@ export async function startPlans() {
     patients.set(made.id, made);
     return made;
   }
-  function visit(clinicId: string, patientId: string, status = 'confirmed') {
+  function appointment(clinicId: string, patientId: string, status = 'confirmed') {
     const made = { clinicId, id: randomUUID(), patientId, status, revision: 1 };
-    visits.set(made.id, made);
+    appointments.set(made.id, made);
     return made;
   }
-  /** The events of a clinic in their order, by name. */
+  /** The events of a clinic in the order they were emitted. */
   async function events(clinicId: string): Promise<{ name: string; payload: Record<string, unknown> }[]> {
     const { rows } = await owner.query('select subject, payload from dental.outbox where clinic_id = $1 order by id', [clinicId]);
     return rows.map(({ subject, payload }: { subject: string; payload: Record<string, unknown> }) => ({ name: subject.split('.').at(-1) ?? '', payload }));
@@ -80,7 +80,7 @@ export async function startPlans() {
     clock,
     owner,
     patient,
-    visit,
+    appointment,
     events,
     asUser,
     asAdmin,
@@ -97,9 +97,9 @@ export async function startPlans() {
 
 export type Plans = Awaited<ReturnType<typeof startPlans>>;
 
-/** How many calls answered, and the reasons of those that did not. */
+/** The number of calls that succeeded and failed, and the reasons of the failures. */
 export async function outcomes(calls: Promise<unknown>[]) {
   const settled = await Promise.allSettled(calls);
   const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [(one.reason as { reason?: string }).reason ?? String(one.reason)] : []));
-  return { answered: settled.length - reasons.length, refused: reasons.length, reasons: [...new Set(reasons)].sort() };
+  return { succeeded: settled.length - reasons.length, failed: reasons.length, reasons: [...new Set(reasons)].sort() };
 }

@@ -1,4 +1,4 @@
-// A clinic with recall: events told by hand, runs started by hand, and a look behind the curtain.
+// A clinic with recall for tests: events are delivered and jobs run by calls, and tables can be queried.
 import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -9,11 +9,10 @@ import { OutboundMessageUpdatedSchema, PatientRepliedSchema } from '@clinic/prot
 import { AppointmentBookedSchema, AppointmentStatusChangedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import pg from 'pg';
 import { v7 } from 'uuid';
-import { onAppointmentBookedForRecall } from '../recall/consumers/on-appointment-booked-for-recall.ts';
-import { onAppointmentStatusChangedForRecall } from '../recall/consumers/on-appointment-status-changed-for-recall.ts';
 import { onOutboundMessageUpdated } from '../recall/consumers/on-outbound-message-updated.ts';
 import { onPatientReplied } from '../recall/consumers/on-patient-replied.ts';
-import { onPatientUpdatedForRecall } from '../recall/consumers/on-patient-updated-for-recall.ts';
+import { onAppointmentBooked, onAppointmentStatusChanged } from '../recall/consumers/project-appointments.ts';
+import { onPatientUpdated } from '../recall/consumers/project-patients.ts';
 import { runCampaigns } from '../recall/queue-contacts.ts';
 import { releaseContacts } from '../recall/release-contacts.ts';
 import { startCharting } from './charting-service.ts';
@@ -22,29 +21,29 @@ export async function startRecall() {
   const s = await startCharting();
   const { app, recall, asUser } = s;
   const owner = new pg.Pool({ connectionString: s.service.database.ownerUrl, max: 2, options: '-c search_path=dental' });
-  owner.on('error', () => {}); // the database is dropped by force
-  const look = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows;
+  owner.on('error', () => {}); // the database is dropped while connections are open
+  const query = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows;
 
-  /** Delivers an event past the inbox. */
+  /** Delivers an event directly to a consumer, without the inbox. */
   const deliver = <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
     asSystem(s.service.db, (tx) => consumer.handle(tx, create(schema, event) as never, { id: randomUUID(), clinicId, subject: '' }));
 
   let revision = 0;
-  /** A patient whom recall knows. */
-  async function patient(clinicId: string, told: { recallOptedOut?: boolean; hasPhone?: boolean; isArchived?: boolean } = {}, fullName = 'Rosa Díaz') {
+  /** A patient in recall's projection. */
+  async function patient(clinicId: string, state: { recallOptedOut?: boolean; hasPhone?: boolean; isArchived?: boolean } = {}, fullName = 'Rosa Díaz') {
     const { id } = s.patient(clinicId, { fullName });
-    await see(clinicId, id, told);
+    await updatePatient(clinicId, id, state);
     return id;
   }
-  const see = (clinicId: string, patientId: string, told: object = {}) =>
-    deliver(onPatientUpdatedForRecall(app), PatientUpdatedSchema, clinicId, {
+  const updatePatient = (clinicId: string, patientId: string, state: object = {}) =>
+    deliver(onPatientUpdated(app), PatientUpdatedSchema, clinicId, {
       patientId,
-      patient: { patientId, hasPhone: true, revision: ++revision, ...told },
+      patient: { patientId, hasPhone: true, revision: ++revision, ...state },
     });
-  /** A visit so many days from the day of the clock; those of the past are completed. */
-  async function visit(clinicId: string, patientId: string, days: number, status = days < 0 ? 'completed' : 'confirmed', appointmentId = v7()) {
+  /** An appointment some days from the clock's date; in the past it is completed. */
+  async function appointment(clinicId: string, patientId: string, days: number, status = days < 0 ? 'completed' : 'confirmed', appointmentId = v7()) {
     const startsAt = new Date(s.clock.now().getTime() + days * 86_400_000);
-    const appointment = {
+    const state = {
       appointmentId,
       patientId,
       doctorId: randomUUID(),
@@ -53,8 +52,8 @@ export async function startRecall() {
       status,
       revision: ++revision,
     };
-    if (status === 'confirmed') await deliver(onAppointmentBookedForRecall(app), AppointmentBookedSchema, clinicId, { appointment });
-    else await deliver(onAppointmentStatusChangedForRecall(app), AppointmentStatusChangedSchema, clinicId, { appointment });
+    if (status === 'confirmed') await deliver(onAppointmentBooked(app), AppointmentBookedSchema, clinicId, { appointment: state });
+    else await deliver(onAppointmentStatusChanged(app), AppointmentStatusChangedSchema, clinicId, { appointment: state });
     return appointmentId;
   }
   const campaign = (clinicId: string, given: object = {}) =>
@@ -65,11 +64,11 @@ export async function startRecall() {
 
   return {
     ...s,
-    look,
+    query,
     deliver,
     patient,
-    see,
-    visit,
+    updatePatient,
+    appointment,
     campaign,
     eligible,
     contacts,

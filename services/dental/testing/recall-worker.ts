@@ -1,5 +1,4 @@
-// A nightly run in a process of its own, for a test to kill in the middle.
-
+// A nightly recall run as a process of its own, which a test kills while it runs.
 import { openDb } from '@clinic/lib/db/db.ts';
 import { manualClock } from '@clinic/lib/runtime/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';

@@ -1,10 +1,10 @@
-// What tests ask of a picture.
+// Checks of SVG charts.
 import { expect } from '@jest/globals';
 
-/** The teeth that have a title, in the order of the picture. */
+/** The teeth with a title, in the order of the SVG. */
 export const teethIn = (svg: string) => [...svg.matchAll(/<title>(\d\d):/g)].map(([, tooth]) => Number(tooth));
 
-/** Tags close in the order in which they opened, and no number is none. */
+/** Tags are closed in the order they were opened, and no attribute is NaN, undefined or null. */
 export function checkWellFormed(svg: string): void {
   const open: string[] = [];
   for (const [, closing, name = '', self] of svg.matchAll(/<(\/?)([a-z]+)[^<>]*?(\/?)>/gi)) {

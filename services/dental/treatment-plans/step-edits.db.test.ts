@@ -1,4 +1,4 @@
-// Random edits of a plan's steps against a plain list.
+// Random edits of a plan's steps against a list.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ const edit = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('move' as const), at, to: fc.integer({ min: 1, max: 12 }) }) },
 );
 
-test('any edits leave the steps of the list, in its order, numbered 1 to n', async () => {
+test('after any edits the steps are those of the list, in its order, numbered 1 to n', async () => {
   const clinicId = randomUUID();
   const me = s.asUser(clinicId);
   const patient = s.patient(clinicId);

@@ -1,4 +1,4 @@
-// Treatment plans on a real database: steps without gaps under races, options, totals, isolation.
+// Treatment plans on a real database: step numbers without gaps under concurrency, options, totals, isolation of clinics.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { outcomes, type Plans, startPlans } from '../testing/plans-service.ts';
@@ -39,7 +39,7 @@ describe('plans', () => {
     ]);
   });
 
-  test('the total is what was given, or what the steps that are not skipped add up to', async () => {
+  test('the total is the given one, otherwise the sum of the steps that are not skipped', async () => {
     const [given, summed] = [await open({ estimatedTotal: 85_000n }), await open()];
     for (const plan of [given, summed]) await step(plan.id, { estimatedCost: 10_050n });
     const skipped = await step(summed.id, { estimatedCost: 99_999n });
@@ -47,7 +47,7 @@ describe('plans', () => {
     expect([(await read(given.id)).estimatedTotal, (await read(summed.id)).estimatedTotal]).toEqual([85_000n, 10_050n]);
   });
 
-  test('a patient or plan of another clinic is not found, in a list there is nothing', async () => {
+  test('a patient or plan of another clinic is not found, and a list is empty', async () => {
     const plan = await open();
     const { id: stepId } = await step(plan.id);
     const other = s.asUser(randomUUID());
@@ -69,7 +69,7 @@ describe('plans', () => {
     expect(await orders(plan.id)).toEqual([1]);
   });
 
-  test('the same key gives the same plan and the same step', async () => {
+  test('repeated requests with the same key create one plan and one step', async () => {
     const request = { patientId: patient.id, title: 'Una vez' };
     const plans = await Promise.all(Array.from({ length: 8 }, () => s.treatments.createTreatmentPlan(request, me('k1'))));
     const id = plans[0]?.id ?? '';
@@ -80,7 +80,7 @@ describe('plans', () => {
 });
 
 describe('steps', () => {
-  test('adds and deletes at once leave 1 to n', async () => {
+  test('concurrent adds, deletes and moves leave the numbers 1 to n', async () => {
     const { id } = await open();
     const first = await Promise.all(Array.from({ length: 12 }, () => step(id)));
     expect(await orders(id)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
@@ -96,10 +96,10 @@ describe('steps', () => {
     const { id } = await open();
     const { id: stepId } = await step(id);
     const calls = Array.from({ length: 6 }, () => s.treatments.deleteTreatmentStep({ id: stepId }, me()));
-    expect(await outcomes(calls)).toEqual({ answered: 1, refused: 5, reasons: ['NOT_FOUND'] });
+    expect(await outcomes(calls)).toEqual({ succeeded: 1, failed: 5, reasons: ['NOT_FOUND'] });
   });
 
-  test('a change leaves what it does not name', async () => {
+  test('a change keeps the fields it does not contain', async () => {
     const { id } = await open();
     const made = await step(id, { estimatedCost: 5_000n, notes: 'arriba' });
     expect(await s.treatments.updateTreatmentStep({ id: made.id, status: 'completed' }, me())).toMatchObject({
@@ -112,12 +112,12 @@ describe('steps', () => {
     await expect(s.treatments.updateTreatmentStep({ id: made.id, estimatedCost: -1n }, me())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
   });
 
-  test.each(['pending', 'scheduled', 'completed', 'skipped'])('each field of a step that is %s changes alone', async (status) => {
+  test.each(['pending', 'scheduled', 'completed', 'skipped'])('each field of a %s step can be changed alone', async (status) => {
     const { id } = await open();
     const { id: stepId } = await step(id, { estimatedCost: 5_000n, notes: 'arriba' });
     await s.treatments.updateTreatmentStep({ id: stepId, status }, me());
-    const visit = s.visit(clinicId, patient.id);
-    const changes = [{ procedure: 'Puente' }, { estimatedCost: 7_550n }, { notes: 'abajo' }, { appointmentId: visit.id }, { notes: 'otra vez' }];
+    const appointment = s.appointment(clinicId, patient.id);
+    const changes = [{ procedure: 'Puente' }, { estimatedCost: 7_550n }, { notes: 'abajo' }, { appointmentId: appointment.id }, { notes: 'otra vez' }];
     let stored = { procedure: 'Corona', estimatedCost: 5_000n, notes: 'arriba' };
     for (const change of changes) {
       stored = { ...stored, ...change };
@@ -131,7 +131,7 @@ describe('steps', () => {
 });
 
 describe('options', () => {
-  test('a copy starts anew, and choosing it makes its steps those of the plan', async () => {
+  test('a copy starts with pending steps, and choosing it makes its steps those of the plan', async () => {
     const { id } = await open();
     const { id: stepId, optionId } = await step(id, { estimatedCost: 30_000n });
     await s.treatments.updateTreatmentStep({ id: stepId, status: 'completed' }, me());
@@ -149,7 +149,7 @@ describe('options', () => {
     expect((await s.treatments.deleteTreatmentOption({ id, optionId }, me())).options.map(({ name }) => name)).toEqual(['Con implante']);
   });
 
-  test('choices at once leave one chosen', async () => {
+  test('concurrent choices leave one option chosen', async () => {
     const { id } = await open();
     for (const name of ['B', 'C', 'D']) await s.treatments.addTreatmentOption({ id, name }, me());
     const { options } = await read(id);

@@ -1,4 +1,4 @@
-// The fold of a chart against a plain model of it, and what a dentist expects of single entries.
+// Charts built from entries, against a simple model and by single cases that dentists expect.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Entry, type FindingEntry, foldChart } from './chart.ts';
@@ -14,51 +14,51 @@ function entries(...given: [tooth: number | number[], finding: string, status: F
     return { kind: 'finding', id: `e${index + 1}`, number: index + 1, teeth, pontics: [], finding, status, surfaces, notes: null, replaces, createdAt: AT };
   });
 }
-const told = (list: Entry[]) =>
+const summaries = (list: Entry[]) =>
   foldChart(list).findings.map(({ tooth, finding, status, surfaces }) => `${tooth} ${finding} ${status} ${surfaces.join('')}`.trim());
 
 describe('entries', () => {
-  test('a filling settles the caries beneath it and leaves the rest', () => {
-    expect(told(entries([16, 'caries', 'existing', ['M', 'O']], [16, 'filling_resin', 'treated', ['O']]))).toEqual([
+  test('a filling ends the caries on its surfaces and leaves the others', () => {
+    expect(summaries(entries([16, 'caries', 'existing', ['M', 'O']], [16, 'filling_resin', 'treated', ['O']]))).toEqual([
       '16 caries existing M',
       '16 filling_resin treated O',
     ]);
   });
-  test('what is only planned changes nothing yet', () => {
-    expect(told(entries([16, 'caries', 'existing', ['O']], [16, 'filling_resin', 'planned', ['O']]))).toHaveLength(2);
+  test('a planned treatment changes no finding', () => {
+    expect(summaries(entries([16, 'caries', 'existing', ['O']], [16, 'filling_resin', 'planned', ['O']]))).toHaveLength(2);
   });
-  test('the same finding again tells its new status', () => {
-    expect(told(entries([16, 'caries', 'existing'], [16, 'caries', 'treated', ['O']]))).toEqual(['16 caries existing MDVP', '16 caries treated O']);
+  test('the same finding again sets its new status', () => {
+    expect(summaries(entries([16, 'caries', 'existing'], [16, 'caries', 'treated', ['O']]))).toEqual(['16 caries existing MDVP', '16 caries treated O']);
   });
-  test('a crown covers fillings and decay, root treatment ends the pulpitis', () => {
+  test('a crown ends fillings and decay, a root canal treatment ends pulpitis', () => {
     expect(
-      told(entries([36, 'filling_amalgam', 'existing', ['O']], [36, 'pulpitis', 'existing'], [36, 'root_canal', 'treated'], [36, 'crown', 'treated'])),
+      summaries(entries([36, 'filling_amalgam', 'existing', ['O']], [36, 'pulpitis', 'existing'], [36, 'root_canal', 'treated'], [36, 'crown', 'treated'])),
     ).toEqual(['36 root_canal treated', '36 crown treated']);
   });
-  test('an extracted tooth takes its findings along, an implant takes its place', () => {
+  test('an extraction ends the findings of the tooth, an implant replaces it', () => {
     const extracted = entries([46, 'caries', 'existing', ['O']], [46, 'extraction_indicated', 'planned'], [46, 'extraction_indicated', 'treated']);
-    expect(told(extracted)).toEqual(['46 extraction_indicated treated']);
-    expect(told(entries([46, 'missing', 'existing'], [46, 'implant', 'treated'], [46, 'crown', 'treated']))).toEqual([
+    expect(summaries(extracted)).toEqual(['46 extraction_indicated treated']);
+    expect(summaries(entries([46, 'missing', 'existing'], [46, 'implant', 'treated'], [46, 'crown', 'treated']))).toEqual([
       '46 implant treated',
       '46 crown treated',
     ]);
   });
-  test('a new bridge over a tooth ends the old one everywhere', () => {
-    expect(told(entries([[13, 14, 15], 'bridge', 'existing'], [[15, 16, 17], 'bridge', 'treated']))).toEqual([
+  test('a new bridge ends an old one that shares a tooth, on all of its teeth', () => {
+    expect(summaries(entries([[13, 14, 15], 'bridge', 'existing'], [[15, 16, 17], 'bridge', 'treated']))).toEqual([
       '15 bridge treated',
       '16 bridge treated',
       '17 bridge treated',
     ]);
   });
-  test('a correction stands in for the entry, a void leaves nothing', () => {
+  test('a correction replaces the entry, a void removes it', () => {
     const wrong = entries([11, 'caries', 'existing', ['M']], [12, 'caries', 'existing', ['M'], 'e1']);
-    expect(told(wrong)).toEqual(['12 caries existing M']);
-    expect(told([...wrong, { kind: 'void', id: 'e3', number: 3, replaces: 'e2', createdAt: AT }])).toEqual([]);
+    expect(summaries(wrong)).toEqual(['12 caries existing M']);
+    expect(summaries([...wrong, { kind: 'void', id: 'e3', number: 3, replaces: 'e2', createdAt: AT }])).toEqual([]);
   });
 });
 
 describe('untreated', () => {
-  test('problems and plans by urgency, a plan instead of what it settles, a bridge once', () => {
+  test('problems and planned treatments by urgency, a planned treatment instead of the problem it treats, a bridge once', () => {
     const { findings } = foldChart(
       entries(
         [26, 'sealant', 'planned', ['O']],
@@ -80,7 +80,7 @@ describe('untreated', () => {
 });
 
 describe('the catalogue', () => {
-  test('has codes once, colours, both names, and settles what it knows', () => {
+  test('has unique codes, colours and both names, and settles only codes that it contains', () => {
     expect(new Set(FINDINGS.map(({ code }) => code)).size).toBe(FINDINGS.length);
     for (const { colour, nameEs, nameEn, settles, urgency } of FINDINGS) {
       expect(colour).toMatch(/^#[0-9A-F]{6}$/);
@@ -92,18 +92,18 @@ describe('the catalogue', () => {
 });
 
 describe('teeth', () => {
-  test('are the 52 of FDI, with five surfaces each', () => {
+  test('are the 52 FDI numbers, with five surfaces each', () => {
     expect(PERMANENT).toHaveLength(32);
     expect(DECIDUOUS).toHaveLength(20);
     expect([10, 19, 29, 49, 50, 56, 66, 76, 86, 0, -11].some(isTooth)).toBe(false);
     expect(surfacesOf(11)).toEqual(['M', 'D', 'I', 'V', 'P']);
     expect(surfacesOf(85)).toEqual(['M', 'D', 'O', 'V', 'L']);
   });
-  test('know the words of dentists, and no surface that is not there', () => {
+  test('accept synonyms of surfaces and reject surfaces that a tooth lacks', () => {
     expect([surfaceOf(16, 'b'), surfaceOf(16, 'L'), surfaceOf(46, 'F'), surfaceOf(46, 'o')]).toEqual(['V', 'P', 'V', 'O']);
     expect([surfaceOf(11, 'O'), surfaceOf(16, 'I'), surfaceOf(46, 'P'), surfaceOf(46, 'X')]).toEqual([undefined, undefined, undefined, undefined]);
   });
-  test('of one row stand between two of it', () => {
+  test('between two teeth are those of one row', () => {
     expect(span(13, 11)).toEqual([13, 12, 11]);
     expect(span(12, 22)).toEqual([12, 11, 21, 22]);
     expect([span(16, 46), span(16, 55)]).toEqual([undefined, undefined]);
@@ -119,7 +119,7 @@ const someEntry = fc.record({
   isVoid: fc.boolean(),
 });
 
-/** The same chart kept as single cells: what lies on which surface of which tooth. Slow, and plain to read. */
+/** A simple model of a chart: one cell per finding and surface of a tooth. */
 function model(list: Entry[]): string[] {
   const cells = new Map<string, { number: number; status: string }>();
   const corrected = list.map(({ replaces }) => replaces);
@@ -139,7 +139,7 @@ function model(list: Entry[]): string[] {
   return [...cells].map(([key, { number, status }]) => `${key} ${number} ${status}`).sort();
 }
 
-test('random charts are what the model says', () => {
+test('random charts equal the model', () => {
   fc.assert(
     fc.property(fc.array(someEntry, { maxLength: 20 }), (given) => {
       const list: Entry[] = [];

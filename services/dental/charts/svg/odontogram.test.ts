@@ -1,4 +1,4 @@
-// What a chart as a picture holds: every tooth once, in the order of the mouth, well-formed, and nothing left out that was charted.
+// The SVG of a chart: well-formed, with every tooth once, in order, and every charted tooth.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkWellFormed, teethIn } from '../../testing/svg.ts';
@@ -28,13 +28,13 @@ const someFinding: fc.Arbitrary<ToothFinding> = fc
   }));
 
 describe('an odontogram', () => {
-  test('has the rows of its dentition from right to left of the patient', () => {
+  test('has the rows of its dentition, from the right to the left of the patient', () => {
     expect(teethIn(drawOdontogram([], 'adult'))).toEqual([...ROWS.upper, ...ROWS.lower]);
     expect(teethIn(drawOdontogram([], 'child'))).toEqual([...ROWS.upperDeciduous, ...ROWS.lowerDeciduous]);
     expect(teethIn(drawOdontogram([], 'mixed'))).toEqual([...ROWS.upper, ...ROWS.upperDeciduous, ...ROWS.lowerDeciduous, ...ROWS.lower]);
   });
 
-  test('of anything that can be charted is well-formed and shows each charted tooth', () => {
+  test('is well-formed and shows each charted tooth for any findings', () => {
     fc.assert(
       fc.property(fc.array(someFinding, { maxLength: 12 }), fc.constantFrom('adult', 'child', 'mixed'), (findings, dentition) => {
         const svg = drawOdontogram(findings, dentition);

@@ -1,10 +1,10 @@
-// Messaging tells what became of a recall message.
+// Updates a contact when the status of its message changes.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { App } from '../../app.ts';
-import { after, isMessageStatus } from '../rules/contact-state.ts';
+import { applyMessageEvent, isMessageStatus } from '../rules/contact-state.ts';
 import { lockContact, setState } from '../sql/recall-contacts.sql.ts';
 
 export const onOutboundMessageUpdated = (app: App) =>
@@ -14,5 +14,5 @@ export const onOutboundMessageUpdated = (app: App) =>
     const contact = await lockContact(tx, clinicId, reference);
     if (!contact) return;
     const now = app.clock.now();
-    await setState(tx, contact, after(contact, { status, at: event.at ? timestampDate(event.at) : now, failure }), now);
+    await setState(tx, contact, applyMessageEvent(contact, { status, at: event.at ? timestampDate(event.at) : now, failure }), now);
   });

@@ -1,11 +1,11 @@
-// A patient answered a recall message: the contact has done its work, or the patient wants no more of them.
+// A patient answered a recall message, or opted out by the answer.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { App } from '../../app.ts';
-import { after } from '../rules/contact-state.ts';
-import { lockContact, noteBooking, setState } from '../sql/recall-contacts.sql.ts';
+import { applyMessageEvent } from '../rules/contact-state.ts';
+import { lockContact, setState, storeBooking } from '../sql/recall-contacts.sql.ts';
 
 export const onPatientReplied = (app: App) =>
   subscribe('recall-patient-replied', 'messaging', PatientRepliedSchema, async (tx, { reference, kind, at, optedOut }, { clinicId }) => {
@@ -13,7 +13,7 @@ export const onPatientReplied = (app: App) =>
     const contact = await lockContact(tx, clinicId, reference);
     if (!contact) return;
     const now = app.clock.now();
-    const news = { status: optedOut ? 'opted_out' : 'responded', at: at ? timestampDate(at) : now } as const;
-    await setState(tx, contact, after(contact, news), now);
-    await noteBooking(tx, clinicId, contact.patient_id, now);
+    const event = { status: optedOut ? 'opted_out' : 'responded', at: at ? timestampDate(at) : now } as const;
+    await setState(tx, contact, applyMessageEvent(contact, event), now);
+    await storeBooking(tx, clinicId, contact.patient_id, now);
   });

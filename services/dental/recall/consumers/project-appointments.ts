@@ -1,12 +1,29 @@
-// What an event tells of a visit. A booking may be the fruit of a recall message.
+// Stores when patients came and when they will come, and which bookings followed an answer to a recall message.
 import type { SystemTx } from '@clinic/lib/db/db.ts';
-import type { AppointmentState } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { subscribe } from '@clinic/lib/events/events.ts';
+import {
+  AppointmentBookedSchema,
+  AppointmentReassignedSchema,
+  AppointmentRescheduledSchema,
+  type AppointmentState,
+  AppointmentStatusChangedSchema,
+} from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
-import { noteBooking } from '../sql/recall-contacts.sql.ts';
+import { storeBooking } from '../sql/recall-contacts.sql.ts';
 import { upsertAppointments } from '../sql/recall-projection.sql.ts';
 
-export async function projectAppointment(app: App, tx: SystemTx, clinicId: string, visit: AppointmentState | undefined): Promise<void> {
-  if (!visit) return;
-  await upsertAppointments(tx, [clinicId], [visit]);
-  await noteBooking(tx, clinicId, visit.patientId, app.clock.now());
-}
+type Event = { appointment?: AppointmentState | undefined };
+
+const project =
+  (app: App) =>
+  async (tx: SystemTx, { appointment }: Event, { clinicId }: { clinicId: string }): Promise<void> => {
+    if (!appointment) return;
+    await upsertAppointments(tx, [clinicId], [appointment]);
+    await storeBooking(tx, clinicId, appointment.patientId, app.clock.now());
+  };
+
+export const onAppointmentBooked = (app: App) => subscribe('recall-appointment-booked', 'scheduling', AppointmentBookedSchema, project(app));
+export const onAppointmentStatusChanged = (app: App) =>
+  subscribe('recall-appointment-status-changed', 'scheduling', AppointmentStatusChangedSchema, project(app));
+export const onAppointmentReassigned = (app: App) => subscribe('recall-appointment-reassigned', 'scheduling', AppointmentReassignedSchema, project(app));
+export const onAppointmentRescheduled = (app: App) => subscribe('recall-appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, project(app));

@@ -1,4 +1,4 @@
-// Adds a campaign; the next nightly run is its first.
+// Creates a campaign. It first runs in the next nightly run.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';

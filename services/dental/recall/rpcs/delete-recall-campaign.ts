@@ -1,4 +1,4 @@
-// Deactivates a campaign. Again changes nothing that can be seen.
+// Deactivates a campaign. The campaign remains stored.
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { DeleteRecallCampaignRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';

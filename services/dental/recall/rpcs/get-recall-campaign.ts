@@ -1,4 +1,4 @@
-// One campaign and whom it wrote to lately.
+// One campaign with its most recent contacts.
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetRecallCampaignRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';

@@ -1,4 +1,4 @@
-// Whom a campaign wrote to, the newest first.
+// A page of a campaign's contacts, newest first.
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListRecallContactsRequest } from '@clinic/proto/dental/v1/recall_pb.js';

@@ -1,11 +1,11 @@
-// For operators, after events were lost beyond what the outboxes keep: reads patients and visits from scheduling again.
+// For operators, when events older than the outbox retention were lost: queues a rebuild of recall's projection.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../../app.ts';
-import { REBUILD } from '../rebuild-projection.ts';
+import { REBUILD_JOB } from '../rebuild-projection.ts';
 
 export async function rebuildRecallVisits(app: Pick<App, 'db'>) {
   // As the system: over all clinics.
-  await asSystem(app.db, (tx) => enqueue(tx, REBUILD, {}));
+  await asSystem(app.db, (tx) => enqueue(tx, REBUILD_JOB, {}));
   return {};
 }

@@ -1,6 +1,5 @@
-// The text of a due message, filled at the moment of sending, or the reason why it is taken back: between the night and the
-// morning the patient may have booked, come, or opted out.
-
+// The text of a due message, rendered when messaging sends it, or the reason why it is withdrawn: after the contact was queued, the patient
+// may have booked, come or opted out.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -9,7 +8,7 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RenderRecallMessageRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';
-import { reasonNotToSend, valuesOf } from '../rules/recall-message.ts';
+import { reasonNotToSend, templateValues } from '../rules/recall-message.ts';
 import { render, VARIABLES } from '../rules/template.ts';
 import { findDueMessage } from '../sql/due-message.sql.ts';
 import { withdraw } from '../sql/recall-contacts.sql.ts';
@@ -17,7 +16,7 @@ import { withdraw } from '../sql/recall-contacts.sql.ts';
 export async function renderRecallMessage(app: App, { contactId }: RenderRecallMessageRequest, call: Call) {
   const now = app.clock.now();
   if (!isUuid(contactId)) fail('NOT_FOUND', 'Contact not found');
-  // As the system: messaging names a contact without its clinic.
+  // As the system, because messaging gives only the id of the contact.
   const contact = found(await asSystem(app.db, (tx) => findDueMessage(tx, contactId, now)), 'Contact');
   const ids = { clinicId: contact.clinic_id, patientId: contact.patient_id };
   const asDental = callAs({ ...serviceCaller('dental', call.caller.requestId), clinic: { id: contact.clinic_id, plan: '', timezone: '', country: '' } });
@@ -27,7 +26,7 @@ export async function renderRecallMessage(app: App, { contactId }: RenderRecallM
     await inTenant(app.db, contact.clinic_id, (tx) => withdraw(tx, contact, reason, now));
     return { ...ids, send: false, reason };
   }
-  const values = valuesOf({ fullName: patient.fullName, clinic: clinic.name, procedure: contact.procedure_type, visit: contact.last_visit });
+  const values = templateValues({ fullName: patient.fullName, clinic: clinic.name, procedure: contact.procedure_type, lastAppointment: contact.last_visit });
   const text = render(contact.message_template, values);
   return { ...ids, send: true, text, phone: patient.reachablePhone ?? '', variables: VARIABLES.map((name) => values[name]) };
 }

@@ -1,4 +1,4 @@
-// Changes a campaign; absent fields stay.
+// Changes a campaign; absent fields keep their values.
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateRecallCampaignRequest } from '@clinic/proto/dental/v1/recall_pb.js';

@@ -1,4 +1,4 @@
-// What messaging tells of a message may come late, twice and in any order; a contact only ever moves forward.
+// The state of a contact from the events of its message. Events may arrive late, twice and in any order; the state only moves forward.
 
 const ORDER = ['queued', 'sent', 'delivered', 'read', 'responded'];
 
@@ -12,15 +12,15 @@ export type ContactState = {
 };
 export type MessageEvent = { status: 'sent' | 'delivered' | 'read' | 'responded' | 'failed' | 'opted_out'; at: Date; failure?: string };
 
-/** Whether messaging's word for a state is one that contacts know. */
+/** Whether a status of an outbound message changes the contact. */
 export const isMessageStatus = (status: string): status is 'sent' | 'delivered' | 'read' | 'failed' => ['sent', 'delivered', 'read', 'failed'].includes(status);
 
-/** The contact after the news. Who reads a message has received it, and who answers has read it. */
-export function after(contact: ContactState, news: MessageEvent): ContactState {
-  const { status, at } = news;
+/** The contact after an event. A message that was read was also delivered, and one that was answered was also read. */
+export function applyMessageEvent(contact: ContactState, event: MessageEvent): ContactState {
+  const { status, at } = event;
   if (status === 'failed') {
     if (contact.status !== 'queued' && contact.status !== 'sent') return contact;
-    return { ...contact, status: 'failed', failure: news.failure || 'unknown' };
+    return { ...contact, status: 'failed', failure: event.failure || 'unknown' };
   }
   const reached = status === 'opted_out' ? 'responded' : status;
   const from = ORDER.indexOf(reached);
@@ -31,7 +31,7 @@ export function after(contact: ContactState, news: MessageEvent): ContactState {
     responded_at: from >= 4 ? earliest(contact.responded_at, at) : contact.responded_at,
   };
   if (contact.status === 'opted_out' || status === 'opted_out') return { ...contact, ...stamps, status: 'opted_out', failure: null };
-  // A message that was said to have failed and yet arrived did not fail.
+  // A delivery receipt overrides an earlier failure.
   const furthest = Math.max(from, contact.status === 'failed' ? 0 : ORDER.indexOf(contact.status));
   return { ...contact, ...stamps, status: ORDER[furthest] ?? contact.status, failure: null };
 }

@@ -1,4 +1,4 @@
-// Recall keeps the clock of El Salvador, UTC-6 all year, wherever the clinic is.
+// Recall uses the time of El Salvador, UTC-6 all year, for every clinic.
 
 const OFFSET_MS = 6 * 3_600_000;
 
@@ -7,7 +7,7 @@ export function recallDay(instant: Date): string {
   return new Date(instant.getTime() - OFFSET_MS).toISOString().slice(0, 10);
 }
 
-/** First instant of the month in UTC-6, and of the next one. */
+/** First instant of the current month in UTC-6 and of the next month. */
 export function recallMonth(instant: Date): { from: Date; to: Date } {
   const local = new Date(instant.getTime() - OFFSET_MS);
   const at = (month: number) => new Date(Date.UTC(local.getUTCFullYear(), month, 1) + OFFSET_MS);

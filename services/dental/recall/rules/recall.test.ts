@@ -1,17 +1,17 @@
 // Templates, the states of a contact, and the days and months of UTC-6.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { after, type ContactState, type MessageEvent } from './contact-state.ts';
+import { applyMessageEvent, type ContactState, type MessageEvent } from './contact-state.ts';
 import { recallDay, recallMonth } from './recall-day.ts';
-import { reasonNotToSend, valuesOf } from './recall-message.ts';
+import { reasonNotToSend, templateValues } from './recall-message.ts';
 import { isTemplate, render, VARIABLES } from './template.ts';
 
 describe('templates', () => {
   const values = { nombre: '{clinica}', clinica: '$& $1', procedimiento: 'limpieza', ultima_visita: 'ayer' };
-  test('values are put in as they are and never read again', () => {
+  test('values are inserted literally and not replaced again', () => {
     expect(render('{nombre}/{clinica}/{nombre}', values)).toBe('{clinica}/$& $1/{clinica}');
   });
-  test('any text without braces is one, and with a brace that is no variable none', () => {
+  test('text without other braces is valid, and an unknown variable or single brace is not', () => {
     fc.assert(
       fc.property(
         fc.string().filter((text) => !/[{}]/.test(text)),
@@ -22,7 +22,7 @@ describe('templates', () => {
     fc.assert(fc.property(fc.string(), fc.constantFrom('{', '}', '{x}', '{}', '{Nombre}'), (text, brace) => !isTemplate(`${text}${brace}`)));
   });
   test('first name and Spanish date', () => {
-    expect(valuesOf({ fullName: ' Rosa  Elena Díaz', clinic: 'Sonrisas', procedure: null, visit: '2026-01-05' })).toEqual({
+    expect(templateValues({ fullName: ' Rosa  Elena Díaz', clinic: 'Sonrisas', procedure: null, lastAppointment: '2026-01-05' })).toEqual({
       nombre: 'Rosa',
       clinica: 'Sonrisas',
       procedimiento: 'consulta',
@@ -32,38 +32,38 @@ describe('templates', () => {
 });
 
 const QUEUED: ContactState = { status: 'queued', failure: null, sent_at: null, delivered_at: null, read_at: null, responded_at: null };
-const someNews = fc.record({
+const someEvent = fc.record({
   status: fc.constantFrom('sent', 'delivered', 'read', 'responded', 'failed', 'opted_out'),
   at: fc.date({ min: new Date('2026-01-01'), max: new Date('2026-02-01'), noInvalidDate: true }),
 }) as fc.Arbitrary<MessageEvent>;
 
 describe('a contact', () => {
-  test('comes to the same whatever the order of the news, unless it failed', () => {
-    const told = fc.array(
-      someNews.filter(({ status }) => status !== 'failed'),
+  test('is the same whatever the order of events, unless the message failed', () => {
+    const someEvents = fc.array(
+      someEvent.filter(({ status }) => status !== 'failed'),
       { maxLength: 6 },
     );
     fc.assert(
       fc.property(
-        told.chain((news) => fc.tuple(fc.constant(news), fc.shuffledSubarray(news, { minLength: news.length }))),
-        ([news, shuffled]) => {
-          expect(shuffled.reduce(after, QUEUED)).toEqual(news.reduce(after, QUEUED));
-          expect([...news, ...news].reduce(after, QUEUED)).toEqual(news.reduce(after, QUEUED));
+        someEvents.chain((events) => fc.tuple(fc.constant(events), fc.shuffledSubarray(events, { minLength: events.length }))),
+        ([events, shuffled]) => {
+          expect(shuffled.reduce(applyMessageEvent, QUEUED)).toEqual(events.reduce(applyMessageEvent, QUEUED));
+          expect([...events, ...events].reduce(applyMessageEvent, QUEUED)).toEqual(events.reduce(applyMessageEvent, QUEUED));
         },
       ),
     );
   });
-  test('fails only before it arrives, and has not failed when it does', () => {
+  test('fails only before delivery, and a delivery overrides a failure', () => {
     const at = new Date('2026-01-05');
-    const failed = after(QUEUED, { status: 'failed', at, failure: '131026' });
+    const failed = applyMessageEvent(QUEUED, { status: 'failed', at, failure: '131026' });
     expect(failed).toMatchObject({ status: 'failed', failure: '131026', sent_at: null });
-    const arrived = after(failed, { status: 'delivered', at });
+    const arrived = applyMessageEvent(failed, { status: 'delivered', at });
     expect(arrived).toMatchObject({ status: 'delivered', failure: null, sent_at: at });
-    expect(after(arrived, { status: 'failed', at })).toBe(arrived);
+    expect(applyMessageEvent(arrived, { status: 'failed', at })).toBe(arrived);
   });
 });
 
-test('a message has no reason any more when one thing speaks against it', () => {
+test('a message is not sent for any single reason against it', () => {
   const waiting = { status: 'queued', failure: null, withdrawn: false, visited: false, booked: false };
   const patient = { recallOptedOut: false, isArchived: false, reachablePhone: '+50370000001' };
   expect(reasonNotToSend(waiting, patient)).toBeUndefined();
@@ -74,7 +74,7 @@ test('a message has no reason any more when one thing speaks against it', () => 
   expect(reasonNotToSend(waiting, { ...patient, recallOptedOut: true })).toBe('opted_out');
 });
 
-test('days and months begin at six in the morning of UTC', () => {
+test('days and months begin at 06:00 UTC', () => {
   expect([recallDay(new Date('2026-06-01T05:59:59Z')), recallDay(new Date('2026-06-01T06:00:00Z'))]).toEqual(['2026-05-31', '2026-06-01']);
   expect(recallMonth(new Date('2027-01-01T05:59:59Z'))).toEqual({ from: new Date('2026-12-01T06:00:00Z'), to: new Date('2027-01-01T06:00:00Z') });
 });

@@ -1,16 +1,16 @@
-// Messages with variables in braces.
+// Message templates with variables in braces.
 
 export const VARIABLES = ['nombre', 'clinica', 'procedimiento', 'ultima_visita'] as const;
 export type Values = Record<(typeof VARIABLES)[number], string>;
 
 const VARIABLE = new RegExp(`\\{(${VARIABLES.join('|')})\\}`, 'g');
 
-/** Whether every brace belongs to a variable that there is: one that is misspelt would be sent as it stands. */
+/** Whether every brace belongs to a known variable: a misspelt one would be sent literally. */
 export function isTemplate(text: string): boolean {
   return !/[{}]/.test(text.replaceAll(VARIABLE, ''));
 }
 
-/** The text with the values in place. What a value contains is never read as a variable. */
+/** Replaces the variables. Braces inside a value are not replaced again. */
 export function render(template: string, values: Values): string {
   return template.replaceAll(VARIABLE, (_, name: keyof Values) => values[name]);
 }

@@ -1,4 +1,4 @@
-// What speaks for or against a message that is due: the contact, its campaign, and the patient's visits as they are now.
+// A due message: the contact, its campaign, and whether the patient has come or booked since the contact was queued.
 import { row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type DueMessage = {
@@ -11,9 +11,9 @@ export type DueMessage = {
   withdrawn: boolean;
   message_template: string;
   procedure_type: string | null;
-  /** Has come since the contact was queued. */
+  /** Whether the patient completed an appointment after the contact was queued. */
   visited: boolean;
-  /** Has a visit before them. */
+  /** Whether the patient has a future appointment. */
   booked: boolean;
 };
 
@@ -26,7 +26,7 @@ const findStatement = sql<DueMessage>(`
   from recall_contacts k join recall_campaigns c on c.clinic_id = k.clinic_id and c.id = k.campaign_id
   where k.id = $1`);
 
-/** As the system: messaging names a contact without its clinic. */
+/** As the system, because messaging gives only the id of the contact. */
 export function findDueMessage(tx: SystemTx, contactId: string, now: Date): Promise<DueMessage | undefined> {
   return row(tx, findStatement, [contactId, now]);
 }

@@ -1,7 +1,7 @@
 // Recall campaigns.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { RecallCampaignSchema } from '@clinic/proto/dental/v1/recall_pb.js';
 
 export type CampaignFields = {
@@ -16,9 +16,7 @@ export type CampaignFields = {
 };
 export type CampaignRow = CampaignFields & { clinic_id: string; id: string; revision: number; created_at: Date; updated_at: Date };
 
-type Shown = MessageInitShape<typeof RecallCampaignSchema>;
-
-export function toProto(campaign: CampaignRow): Omit<Shown, '$typeName'> {
+export function toProto(campaign: CampaignRow): Omit<MessageInitShape<typeof RecallCampaignSchema>, '$typeName'> {
   return {
     id: campaign.id,
     clinicId: campaign.clinic_id,
@@ -38,11 +36,18 @@ export function toProto(campaign: CampaignRow): Omit<Shown, '$typeName'> {
 const COLUMNS = `clinic_id, id, name, procedure_type, recall_interval_days, message_template, send_time, max_attempts, retry_interval_days, is_active,
   revision, created_at, updated_at`;
 
-/** $1 clinic. */
-export const listCampaignsStatement = sql<CampaignRow>(`select ${COLUMNS} from recall_campaigns where clinic_id = $1 order by created_at desc, id desc`);
+const listStatement = sql<CampaignRow>(`select ${COLUMNS} from recall_campaigns where clinic_id = $1 order by created_at desc, id desc`);
 
-/** $1 clinic, $2 campaign. */
-export const findCampaignStatement = sql<CampaignRow>(`select ${COLUMNS} from recall_campaigns where clinic_id = $1 and id = $2`);
+/** All campaigns of the clinic, newest first, inactive ones included. */
+export function listCampaigns(db: Db, clinicId: string): Promise<CampaignRow[]> {
+  return readTenant(db, clinicId, listStatement, [clinicId]);
+}
+
+const findStatement = sql<CampaignRow>(`select ${COLUMNS} from recall_campaigns where clinic_id = $1 and id = $2`);
+
+export async function findCampaign(db: Db, clinicId: string, id: string): Promise<CampaignRow | undefined> {
+  return (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0];
+}
 
 const lockStatement = sql<CampaignRow>(`select ${COLUMNS} from recall_campaigns where clinic_id = $1 and id = $2 for update`);
 
@@ -67,9 +72,9 @@ function valuesOf(clinicId: string, id: string, fields: CampaignFields, now: Dat
 }
 
 export async function insertCampaign(tx: TenantTx, id: string, fields: CampaignFields, now: Date): Promise<CampaignRow> {
-  return (await row(tx, insertStatement, valuesOf(tx.clinicId, id, fields, now))) as CampaignRow; // an insert that returns nothing has thrown
+  return (await row(tx, insertStatement, valuesOf(tx.clinicId, id, fields, now))) as CampaignRow;
 }
 
 export async function updateCampaign(tx: TenantTx, id: string, fields: CampaignFields, now: Date): Promise<CampaignRow> {
-  return (await row(tx, updateStatement, valuesOf(tx.clinicId, id, fields, now))) as CampaignRow; // the row was locked before
+  return (await row(tx, updateStatement, valuesOf(tx.clinicId, id, fields, now))) as CampaignRow; // the caller has locked the row
 }

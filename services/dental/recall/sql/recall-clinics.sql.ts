@@ -1,23 +1,34 @@
-// What events have told of clinics: nobody writes to patients of a clinic that is suspended or has no dental plan any more.
-import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+// Plan, expiry and status of clinics, from events. Recall does not run for suspended clinics nor without a plan that includes dental.
+import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type RecallClinic = { clinic_id: string; plan: string; subscription_expires_at: Date | null; is_active: boolean; revision: number };
 
 const upsertStatement = sql(`
-  insert into recall_clinics as seen (clinic_id, plan, subscription_expires_at, is_active, revision) values ($1, $2, $3, $4, $5)
+  insert into recall_clinics as known (clinic_id, plan, subscription_expires_at, is_active, revision) values ($1, $2, $3, $4, $5)
   on conflict (clinic_id) do update set
     plan = excluded.plan, subscription_expires_at = excluded.subscription_expires_at, is_active = excluded.is_active, revision = excluded.revision
-  where excluded.revision > seen.revision`);
+  where excluded.revision > known.revision`);
 
 export async function upsertRecallClinic(tx: SystemTx, clinic: RecallClinic): Promise<void> {
   const { clinic_id, plan, subscription_expires_at, is_active, revision } = clinic;
   await execute(tx, upsertStatement, [clinic_id, plan, subscription_expires_at, is_active, revision]);
 }
 
-/** $1 the day that is not done yet, $2 now: clinics with a campaign to run, in one order. */
-export const listClinicsToRunStatement = sql<{ clinic_id: string }>(`
+const listToRunStatement = sql<{ clinic_id: string }>(`
   select distinct c.clinic_id from recall_campaigns c left join recall_clinics known on known.clinic_id = c.clinic_id
   where c.is_active and not exists (select 1 from recall_runs r where r.clinic_id = c.clinic_id and r.day = $1)
     and (known.clinic_id is null or known.plan = 'forever_free' and known.is_active
       or known.is_active and known.plan <> 'basic' and coalesce(known.subscription_expires_at > $2, true))
   order by c.clinic_id`);
+
+/** Ids of the clinics with an active campaign that have not run on `day`, in a fixed order. As the system: over all clinics. */
+export async function listClinicsToRun(db: Db, day: string, now: Date): Promise<string[]> {
+  return (await readSystem(db, listToRunStatement, [day, now])).map(({ clinic_id }) => clinic_id);
+}
+
+const deleteRunsStatement = sql('delete from recall_runs where day < $1::date - $2::int');
+
+/** Deletes records of runs that are more than `days` before `today`. */
+export async function deleteOldRuns(tx: SystemTx, today: string, days: number): Promise<void> {
+  await execute(tx, deleteRunsStatement, [today, days]);
+}

@@ -1,7 +1,8 @@
-// Contacts of recall campaigns.
+// Contacts of recall campaigns: one row per message to a patient.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, rows, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
 import type { RecallContactSchema } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { ContactState } from '../rules/contact-state.ts';
@@ -42,12 +43,16 @@ export function toProto(contact: ContactRow, patient: FoundPatient | undefined):
 const COLUMNS = `clinic_id, id, campaign_id, patient_id, last_visit, attempt, due_at, status, failure, sent_at, delivered_at, read_at, responded_at,
   appointment_id, created_at`;
 
-/** $1 clinic, $2 campaign, $3 limit, $4 offset: the newest first. Always yields a row, which carries the total. */
-export const listContactsStatement = sql<ContactRow & { total: number }>(`
+const listStatement = sql<ContactRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from recall_contacts where clinic_id = $1 and campaign_id = $2) counted
   left join lateral (
     select ${COLUMNS} from recall_contacts where clinic_id = $1 and campaign_id = $2 order by created_at desc, id desc limit $3 offset $4
   ) page on true`);
+
+/** A page of a campaign's contacts, newest first. */
+export function readContacts(db: Db, clinicId: string, campaignId: string, limit: number, offset: number) {
+  return readPage(db, clinicId, listStatement, [clinicId, campaignId, limit, offset]);
+}
 
 const lockStatement = sql<ContactRow>(`select ${COLUMNS} from recall_contacts where clinic_id = $1 and id = $2 for update`);
 
@@ -67,7 +72,7 @@ export async function setState(tx: Tx, contact: ContactRow, state: ContactState,
 const withdrawStatement = sql(`
   update recall_contacts set status = $3, failure = $4, withdrawn = true, updated_at = $5 where clinic_id = $1 and id = $2 and status = 'queued'`);
 
-/** Takes a contact back that was not sent: it counts as no attempt. */
+/** Withdraws a contact that was not sent. It does not count as an attempt. */
 export async function withdraw(tx: Tx, contact: { clinic_id: string; id: string }, reason: string, now: Date): Promise<void> {
   const state = reason === 'opted_out' ? ['opted_out', null] : ['failed', reason];
   await execute(tx, withdrawStatement, [contact.clinic_id, contact.id, ...state, now]);
@@ -77,14 +82,14 @@ const withdrawOptedOutStatement = sql(`
   update recall_contacts set status = 'opted_out', withdrawn = true, updated_at = $3
   where clinic_id = $1 and patient_id = $2 and status = 'queued'`);
 
-/** Nothing that waits is sent to somebody who has opted out. */
+/** Withdraws all queued contacts of a patient who has opted out. */
 export async function withdrawOptedOut(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
   await execute(tx, withdrawOptedOutStatement, [clinicId, patientId, now]);
 }
 
 export type DueContact = { clinic_id: string; id: string; campaign_id: string; patient_id: string };
 
-// The rows are locked in a common table expression, which runs once: a sub-select of a join may run again and lock others.
+// A materialized common table expression runs once; a subquery of the join could run again and lock other rows.
 const releaseStatement = sql<DueContact>(`
   with due as materialized (
     select clinic_id, id from recall_contacts where status = 'queued' and released_at is null and due_at <= $1
@@ -94,13 +99,13 @@ const releaseStatement = sql<DueContact>(`
   where k.clinic_id = due.clinic_id and k.id = due.id
   returning k.clinic_id, k.id, k.campaign_id, k.patient_id`);
 
-/** Contacts whose time has come, each once; several workers share them. As the system: of all clinics. */
+/** Marks up to `limit` due contacts of all clinics as released and returns them. Concurrent workers receive different contacts. */
 export function releaseDue(tx: SystemTx, now: Date, limit: number): Promise<DueContact[]> {
   return rows(tx, releaseStatement, [now, limit]);
 }
 
 // An appointment's id begins with the time of its booking (UUIDv7).
-const noteBookingStatement = sql(`
+const storeBookingStatement = sql(`
   update recall_contacts k set appointment_id = (
     select v.appointment_id from recall_visits v
     where v.clinic_id = k.clinic_id and v.patient_id = k.patient_id
@@ -110,13 +115,20 @@ const noteBookingStatement = sql(`
     and k.id = (select last.id from recall_contacts last where last.clinic_id = $1 and last.patient_id = $2 and last.responded_at is not null
       order by last.responded_at desc limit 1)`);
 
-/** Notes the first booking within 30 days of the patient's last answer. Called for both, since either event may come first. */
-export async function noteBooking(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
-  await execute(tx, noteBookingStatement, [clinicId, patientId, now]);
+/** Stores the first booking within 30 days after the patient's last answer. Called for answers and bookings, which may arrive in any order. */
+export async function storeBooking(tx: SystemTx, clinicId: string, patientId: string, now: Date): Promise<void> {
+  await execute(tx, storeBookingStatement, [clinicId, patientId, now]);
 }
 
-/** $1 clinic, $2 first instant of the month, $3 of the next. Always one row. */
-export const recallStatsStatement = sql<{ sent: number; responded: number; booked: number; opted_out: number }>(`
+export type RecallStats = { sent: number; responded: number; booked: number; opted_out: number };
+
+const statsStatement = sql<RecallStats>(`
   select count(*)::int as sent, count(responded_at)::int as responded, count(appointment_id)::int as booked,
     (select count(*)::int from recall_patients where clinic_id = $1 and opted_out and opted_out_at >= $2 and opted_out_at < $3) as opted_out
   from recall_contacts where clinic_id = $1 and sent_at >= $2 and sent_at < $3`);
+
+/** Counts over all campaigns, of messages sent from `from` until before `to`. */
+export async function readStats(db: Db, clinicId: string, from: Date, to: Date): Promise<RecallStats> {
+  const [stats] = await readTenant(db, clinicId, statsStatement, [clinicId, from, to]);
+  return stats as RecallStats; // the statement always returns one row
+}

@@ -1,19 +1,20 @@
-// Whom a campaign may invite: one statement, asked by the list and by the nightly run, so that both say the same.
-import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+// Patients whom a campaign may contact. The list and the nightly run use the same statement, so that they agree.
+import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
 
-// $1 clinic, $2 now, $3 today in UTC-6. A visit counts for a procedure when a step of a treatment plan was done in it.
+// $1 clinic, $2 now, $3 today in UTC-6. An appointment counts for a procedure when a step of a treatment plan with it was done there.
 const ELIGIBLE = `
   select c.id as campaign_id, c.created_at as campaign_created_at, c.send_time, c.retry_interval_days,
     v.patient_id, v.last_visit, coalesce(a.attempts, 0) as attempts, a.last_day, coalesce(a.responded, false) as responded
   from recall_campaigns c
   cross join lateral (
-    select seen.patient_id, max(seen.appointment_date) as last_visit from recall_visits seen
-    where seen.clinic_id = $1 and seen.status = 'completed' and (c.procedure_type is null or exists (
+    select past.patient_id, max(past.appointment_date) as last_visit from recall_visits past
+    where past.clinic_id = $1 and past.status = 'completed' and (c.procedure_type is null or exists (
       select 1 from treatment_steps s
-      where s.clinic_id = $1 and s.appointment_id = seen.appointment_id and s.status <> 'skipped'
+      where s.clinic_id = $1 and s.appointment_id = past.appointment_id and s.status <> 'skipped'
         and (s.procedure_code = c.procedure_type or procedure_words(s.procedure) like '%' || procedure_words(c.procedure_type) || '%')))
-    group by seen.patient_id
-    having max(seen.appointment_date) <= $3::date - c.recall_interval_days
+    group by past.patient_id
+    having max(past.appointment_date) <= $3::date - c.recall_interval_days
   ) v
   join recall_patients p on p.clinic_id = $1 and p.patient_id = v.patient_id and not p.opted_out and p.has_phone and not p.is_archived
   left join (
@@ -24,18 +25,22 @@ const ELIGIBLE = `
     select 1 from recall_visits f
     where f.clinic_id = $1 and f.patient_id = v.patient_id and f.status in ('confirmed', 'pending') and f.starts_at > $2)`;
 
-export type EligibleRow = { patient_id: string; last_visit: string; attempts: number; last_day: string | null };
+export type EligibleRow = { id: string; last_visit: string; attempts: number; last_day: string | null };
 
-/** $1 clinic, $2 now, $3 today, $4 campaign, $5 limit, $6 offset. Always yields a row, which carries the total. */
-export const listEligibleStatement = sql<EligibleRow & { total: number }>(`
+const listStatement = sql<EligibleRow & { total: number }>(`
   with eligible as (${ELIGIBLE} and c.id = $4)
   select counted.total, page.* from (select count(*)::int as total from eligible) counted
   left join lateral (
-    select patient_id, last_visit, attempts, last_day from eligible order by last_visit, patient_id limit $5 offset $6
+    select patient_id as id, last_visit, attempts, last_day from eligible order by last_visit, patient_id limit $5 offset $6
   ) page on true`);
 
-// A send time that has passed is tomorrow's. Of two campaigns the older one writes; whoever was written to that day already is left
-// out by the constraint.
+/** A page of a campaign's eligible patients by id, longest absent first. `today` is the date in UTC-6. */
+export function readEligible(db: Db, clinicId: string, now: Date, today: string, campaignId: string, limit: number, offset: number) {
+  return readPage(db, clinicId, listStatement, [clinicId, now, today, campaignId, limit, offset]);
+}
+
+// When the send time has passed, the message is due on the next day. Of several campaigns the oldest one queues the message; the
+// constraint rejects a second contact of a patient on the same day.
 const queueStatement = sql<{ queued: number }>(`
   with due as (
     select e.*, ($3::date + e.send_time)::timestamp at time zone interval '-06:00' as today_at
@@ -56,12 +61,12 @@ const queueStatement = sql<{ queued: number }>(`
   on conflict (clinic_id, day) do nothing
   returning queued`);
 
-// A plan made while the tables are small reads them whole, and would go on to do so for each of a thousand clinics while the run
-// itself makes them large.
-const byIndexStatement = sql('set local enable_seqscan = off');
+// The named statement is planned once per connection. A plan made while the tables are small scans them sequentially, and would still do
+// so for each of a thousand clinics while the run makes the tables large.
+const disableSequentialScansStatement = sql('set local enable_seqscan = off');
 
-/** Queues the contacts of a clinic's day and notes that the day is done. Returns how many were queued. */
+/** Queues the contacts of a clinic for a day and records the run. Returns the number of contacts queued. */
 export async function queueContacts(tx: TenantTx, now: Date, today: string): Promise<number> {
-  const [, counted] = await Promise.all([execute(tx, byIndexStatement), row(tx, queueStatement, [tx.clinicId, now, today])]);
+  const [, counted] = await Promise.all([execute(tx, disableSequentialScansStatement), row(tx, queueStatement, [tx.clinicId, now, today])]);
   return counted?.queued ?? 0;
 }

@@ -1,42 +1,41 @@
-// What events have told of patients and visits. Events may repeat and overtake each other: the highest revision wins.
-
+// Recall's projection of patients and appointments, from events. Events may arrive twice and out of order: the highest revision wins.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { AppointmentState, PatientState } from '@clinic/proto/events/v1/scheduling_pb.js';
 
-const upsertVisitsStatement = sql(`
-  insert into recall_visits as seen (clinic_id, appointment_id, patient_id, appointment_date, starts_at, status, revision)
+const upsertAppointmentsStatement = sql(`
+  insert into recall_visits as known (clinic_id, appointment_id, patient_id, appointment_date, starts_at, status, revision)
   select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::date[], $5::timestamptz[], $6::text[], $7::int[])
   on conflict (clinic_id, appointment_id) do update set
     patient_id = excluded.patient_id, appointment_date = excluded.appointment_date, starts_at = excluded.starts_at, status = excluded.status,
     revision = excluded.revision
-  where excluded.revision > seen.revision`);
+  where excluded.revision > known.revision`);
 
-/** Each appointment at most once a call. */
-export async function upsertAppointments(tx: SystemTx, clinicIds: string[], visits: AppointmentState[]): Promise<void> {
-  await execute(tx, upsertVisitsStatement, [
+/** `clinicIds[i]` is the clinic of `appointments[i]`; each appointment at most once per call. */
+export async function upsertAppointments(tx: SystemTx, clinicIds: string[], appointments: AppointmentState[]): Promise<void> {
+  await execute(tx, upsertAppointmentsStatement, [
     clinicIds,
-    visits.map(({ appointmentId }) => appointmentId),
-    visits.map(({ patientId }) => patientId),
-    visits.map(({ appointmentDate }) => appointmentDate),
-    visits.map(({ startsAt }) => (startsAt ? timestampDate(startsAt) : null)),
-    visits.map(({ status }) => status),
-    visits.map(({ revision }) => revision),
+    appointments.map(({ appointmentId }) => appointmentId),
+    appointments.map(({ patientId }) => patientId),
+    appointments.map(({ appointmentDate }) => appointmentDate),
+    appointments.map(({ startsAt }) => (startsAt ? timestampDate(startsAt) : null)),
+    appointments.map(({ status }) => status),
+    appointments.map(({ revision }) => revision),
   ]);
 }
 
 const upsertPatientsStatement = sql(`
-  insert into recall_patients as seen (clinic_id, patient_id, opted_out, opted_out_at, has_phone, is_archived, revision)
+  insert into recall_patients as known (clinic_id, patient_id, opted_out, opted_out_at, has_phone, is_archived, revision)
   select clinic_id, patient_id, opted_out, case when opted_out then $7::timestamptz end, has_phone, is_archived, revision
   from unnest($1::uuid[], $2::uuid[], $3::boolean[], $4::boolean[], $5::boolean[], $6::int[])
-    as told (clinic_id, patient_id, opted_out, has_phone, is_archived, revision)
+    as given (clinic_id, patient_id, opted_out, has_phone, is_archived, revision)
   on conflict (clinic_id, patient_id) do update set
     opted_out = excluded.opted_out,
-    opted_out_at = case when excluded.opted_out then coalesce(seen.opted_out_at, excluded.opted_out_at) end,
+    opted_out_at = case when excluded.opted_out then coalesce(known.opted_out_at, excluded.opted_out_at) end,
     has_phone = excluded.has_phone, is_archived = excluded.is_archived, revision = excluded.revision
-  where excluded.revision > seen.revision`);
+  where excluded.revision > known.revision`);
 
-/** Each patient at most once a call. */
+/** `clinicIds[i]` is the clinic of `patients[i]`; each patient at most once per call. */
 export async function upsertPatients(tx: SystemTx, clinicIds: string[], patients: PatientState[], now: Date): Promise<void> {
   await execute(tx, upsertPatientsStatement, [
     clinicIds,

@@ -1,0 +1,28 @@
+// Stores the plan, expiry and status of clinics, which decide whether recall runs for them.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { subscribe } from '@clinic/lib/events/events.ts';
+import { ClinicRegisteredSchema, ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
+import { upsertRecallClinic } from '../sql/recall-clinics.sql.ts';
+
+/** Revisions of ClinicUpdated begin with 2. */
+const FIRST_REVISION = 1;
+
+export const onClinicRegistered = subscribe('recall-clinic-registered', 'identity', ClinicRegisteredSchema, (tx, event, { clinicId }) =>
+  upsertRecallClinic(tx, {
+    clinic_id: clinicId,
+    plan: event.plan,
+    subscription_expires_at: event.subscriptionExpiresAt ? timestampDate(event.subscriptionExpiresAt) : null,
+    is_active: true,
+    revision: FIRST_REVISION,
+  }),
+);
+
+export const onClinicUpdated = subscribe('recall-clinic-updated', 'identity', ClinicUpdatedSchema, (tx, event, { clinicId }) =>
+  upsertRecallClinic(tx, {
+    clinic_id: clinicId,
+    plan: event.plan,
+    subscription_expires_at: event.subscriptionExpiresAt ? timestampDate(event.subscriptionExpiresAt) : null,
+    is_active: event.isActive,
+    revision: event.revision,
+  }),
+);
