@@ -15,7 +15,7 @@ export async function startOwnProduct(env: Record<string, string> = {}, topology
   writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
   const product = await startProduct(topology, { ...env, DATA_DIR: dataDir });
   return {
-    door: product.door,
+    door: product.api,
     pid: product.child.pid,
     async stop() {
       await product.stop();

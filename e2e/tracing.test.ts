@@ -25,7 +25,7 @@ beforeAll(async () => {
   writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
   const env = { DATA_DIR: dataDir, OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_TRACES_SAMPLER_ARG: '1' };
   product = await startProduct(publicApi().topology, env);
-  api = apiAt(product.door);
+  api = apiAt(product.api);
   clinic = await newClinic(api);
 }, 180_000);
 afterAll(async () => {
@@ -50,8 +50,8 @@ test('a booking and its reminder', async () => {
 
   // The visit is days away, and the job comes once a minute: both are made due by hand.
   const due = "update messaging.reminders set due_at = now() where appointment_id = $1 and kind = 'day' and state = 'planned' returning trace";
-  await waitFor(async () => (await asOwner(product.door, due, [booked.id])).length === 1, 30_000);
-  await asOwner(product.door, "insert into messaging_jobs.job (name, retry_limit) values ('send-reminders', 0)");
+  await waitFor(async () => (await asOwner(product.api, due, [booked.id])).length === 1, 30_000);
+  await asOwner(product.api, "insert into messaging_jobs.job (name, retry_limit) values ('send-reminders', 0)");
   const sent = await waitFor(
     () =>
       collector.spans.find(

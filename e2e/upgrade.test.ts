@@ -68,7 +68,7 @@ beforeAll(async () => {
   simulator = `http://127.0.0.1:${port}`;
   const variants = JSON.stringify({ 111: { plan: waiting.payment.plan, cycle: 'month' } });
   product = await startProduct(publicApi().topology, { DATA_DIR: dataDir, CHAT_SIMULATOR_PORT: port, PAYMENTS_VARIANTS: variants });
-  api = apiAt(product.door);
+  api = apiAt(product.api);
   session = await signIn(clinic);
 }, 240_000);
 afterAll(async () => {

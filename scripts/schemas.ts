@@ -5,16 +5,16 @@ import type { SchemaSource } from '@clinic/lib/db/migrate.ts';
 
 export const PROJECT = path.resolve(import.meta.dirname, '..');
 
-const ROOMS = readdirSync(path.join(PROJECT, 'services'));
+const FOLDERS = readdirSync(path.join(PROJECT, 'services'));
 
-export const SERVICES = ROOMS.filter((name) => existsSync(path.join(PROJECT, 'services', name, 'service.ts')));
+export const SERVICES = FOLDERS.filter((name) => existsSync(path.join(PROJECT, 'services', name, 'service.ts')));
 
 /** Services that run no background jobs and so have no jobs schema. */
 const WITHOUT_JOBS = ['platform', 'gateway'];
 
 /** The services' schemas, each with a jobs schema when it runs jobs, and the gateway's own, which holds its rate limits. */
 export function schemaSources(): SchemaSource[] {
-  return [...ROOMS.map((name) => path.join('services', name)), 'gateway']
+  return [...FOLDERS.map((name) => path.join('services', name)), 'gateway']
     .map((folder) => path.join(PROJECT, folder, 'migrations'))
     .filter((migrations) => existsSync(migrations))
     .map((migrations) => {

@@ -1,4 +1,4 @@
-// The chain over the audit log: who may touch it, that it is whole under load, and that every kind of tampering shows.
+// The hash chain of the audit log: permissions, concurrent writers and workers, and every kind of tampering.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -39,7 +39,7 @@ async function written(rows: number, prefix = 'p'): Promise<string> {
 
 const faultsOf = async (clinicId: string) => (await verifyAudit(db)).find((verdict) => verdict.clinicId === clinicId)?.faults;
 
-test('rows of many writers and several workers make one whole chain a clinic', async () => {
+test('concurrent writers and workers produce one unbroken chain for each clinic', async () => {
   const clinics = [randomUUID(), randomUUID(), randomUUID()];
   const writers = clinics.flatMap((clinicId) => Array.from({ length: 40 }, (_, n) => write(clinicId, `p${n}`)));
   const workers = Array.from({ length: 10 }, () => linkBatch(db));
@@ -50,13 +50,13 @@ test('rows of many writers and several workers make one whole chain a clinic', a
   expect(new Set(verdicts.map(({ head }) => head)).size).toBe(3);
 });
 
-test('a row that waits for its link is no fault', async () => {
+test('a row that is not linked yet is not a fault', async () => {
   const clinicId = await written(2);
   await write(clinicId, 'late');
   expect((await verifyAudit(db))[0]).toMatchObject({ linked: 2, pending: 1, faults: [] });
 });
 
-describe('those who serve requests', () => {
+describe('the roles that serve requests', () => {
   test.each([
     `update audit_log set actor_id = 'x'`,
     'delete from audit_log',
@@ -78,24 +78,24 @@ describe('those who serve requests', () => {
   });
 });
 
-describe('an owner who tampers is seen', () => {
+describe('tampering by the owner of the database is found', () => {
   test.each([
     ['changes a row', `update audit_log set actor_id = 'somebody else' where entity_id = 'p2'`, /was changed/],
     ['changes a time by a microsecond', `update audit_log set at = at + interval '1 microsecond' where entity_id = 'p2'`, /was changed/],
-    ['changes what changed', `update audit_log set changes = '{}' where entity_id = 'p2'`, /was changed/],
-    ['removes a row', `delete from audit_log where entity_id = 'p2'`, /is gone/],
+    ['changes the recorded changes', `update audit_log set changes = '{}' where entity_id = 'p2'`, /was changed/],
+    ['removes a row', `delete from audit_log where entity_id = 'p2'`, /is missing/],
     [
       'removes a row and its link',
       `with l as (delete from audit_log where entity_id = 'p2' returning id) delete from audit_chain where audit_id in (select id from l)`,
-      /are gone/,
+      /are missing/,
     ],
     [
-      'slips a row in',
+      'inserts a row',
       `insert into audit_log select clinic_id, gen_random_uuid(), at, actor_kind, actor_id, action, entity, entity_id, changes, ip, request_id from audit_log where entity_id = 'p2'`,
-      /beside the chain/,
+      /not in the chain/,
     ],
     [
-      'makes the link fit the changed row',
+      'adapts the link to a changed row',
       `update audit_log set actor_id = 'x' where entity_id = 'p2'; update audit_chain a set row_hash = sha256(convert_to(jsonb_build_array(l.clinic_id, l.id,
          extract(epoch from l.at), l.actor_kind, l.actor_id, l.action, l.entity, l.entity_id, l.changes, l.ip, l.request_id)::text, 'UTF8'))
        from audit_log l where l.id = a.audit_id and l.entity_id = 'p2'`,
@@ -110,7 +110,7 @@ describe('an owner who tampers is seen', () => {
     expect(await faultsOf(other)).toEqual([]);
   });
 
-  test('who cuts the end off is seen by who kept the head', async () => {
+  test('a chain whose end was cut off differs from a stored head', async () => {
     const clinicId = await written(5);
     const [before] = await verifyAudit(db);
     await owner.query(`delete from audit_log where entity_id = 'p4'`);
@@ -119,11 +119,11 @@ describe('an owner who tampers is seen', () => {
     expect(after?.faults).toEqual([]);
     expect([after?.linked, after?.head === before?.head]).toEqual([4, false]);
     const known = new Map([[clinicId, { linked: 5, head: before?.head ?? '' }]]);
-    expect((await verifyAudit(db, known))[0]?.faults).toEqual(['1 links at the end are gone']);
+    expect((await verifyAudit(db, known))[0]?.faults).toEqual(['1 links at the end are missing']);
     await write(clinicId, 'p4');
     await linkBatch(db);
-    expect((await verifyAudit(db, known))[0]?.faults).toEqual(['link 5 is another one than before']);
+    expect((await verifyAudit(db, known))[0]?.faults).toEqual(['link 5 differs from the stored head']);
     await owner.query('delete from audit_chain; delete from audit_log');
-    expect((await verifyAudit(db, known))[0]?.faults).toEqual(['the whole log is gone']);
+    expect((await verifyAudit(db, known))[0]?.faults).toEqual(['the whole audit log is missing']);
   });
 });

@@ -1,16 +1,16 @@
-// The audit log shows tampering: the links of each clinic's chain are made here, one worker at a time, a moment after the
-// rows. hash(n) = SHA-256(hash(n-1) ‖ n as 8 bytes ‖ row hash); hash(0) = SHA-256 of the clinic's id.
+// A hash chain for each clinic makes tampering with the audit log visible. One worker at a time links rows to the chain, soon after they
+// were written. hash(n) = SHA-256(hash(n-1) ‖ n as 8 bytes ‖ row hash); hash(0) = SHA-256(clinic id).
 import { createHash } from 'node:crypto';
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
 import { asSystem, type Db, execute, row, rows, type SystemTx, sql } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 
-/** The hash of the audit_log row `l`: every column, the instant to the microsecond and free of zones. */
+/** SQL for the hash of the audit_log row `l`: of all its columns, the instant in microseconds since 1970. */
 export const ROW_HASH = `sha256(convert_to(jsonb_build_array(l.clinic_id, l.id, extract(epoch from l.at), l.actor_kind, l.actor_id, l.action,
   l.entity, l.entity_id, l.changes, l.ip, l.request_id)::text, 'UTF8'))`;
 
-/** What the first link of a clinic follows. */
+/** hash(0). */
 export const chainStart = (clinicId: string): Buffer => createHash('sha256').update(clinicId).digest();
 
 export function linkHash(before: Buffer, seq: number, rowHash: Buffer): Buffer {
@@ -22,12 +22,12 @@ export function linkHash(before: Buffer, seq: number, rowHash: Buffer): Buffer {
 const EVERY_MS = 2_000;
 const BATCH = 500;
 
-/** Links rows until stopped. */
+/** Links new rows every 2 seconds until stopped. */
 export function startAuditChain({ db, log }: { db: Db; log: Log }): Stoppable {
-  return startLoop({ log, failure: 'rows of the audit log wait for their links', everyMs: EVERY_MS }, async () => (await linkBatch(db)) === BATCH);
+  return startLoop({ log, failure: 'audit log: rows were not added to the hash chain', everyMs: EVERY_MS }, async () => (await linkBatch(db)) === BATCH);
 }
 
-const aloneStatement = sql<{ alone: boolean }>(`select pg_try_advisory_xact_lock(hashtextextended('audit chain ' || current_schema(), 0)) as alone`);
+const lockStatement = sql<{ locked: boolean }>(`select pg_try_advisory_xact_lock(hashtextextended('audit chain ' || current_schema(), 0)) as locked`);
 const pendingStatement = sql<{ clinic_id: string; id: string; row_hash: Buffer }>(`
   select l.clinic_id, l.id, ${ROW_HASH} as row_hash
   from (select clinic_id, id from audit_pending order by clinic_id, id limit $1) p join audit_log l on l.clinic_id = p.clinic_id and l.id = p.id
@@ -40,11 +40,11 @@ const insertStatement = sql(`
   select * from unnest($1::uuid[], $2::int[], $3::uuid[], $4::bytea[], $5::bytea[])`);
 const doneStatement = sql('delete from audit_pending where (clinic_id, id) in (select * from unnest($1::uuid[], $2::uuid[]))');
 
-/** Links up to a batch of rows and returns how many. Another replica that is at it leaves nothing to do. */
+/** Links up to BATCH rows and returns their number; 0 while another replica is doing it. */
 export function linkBatch(db: Db): Promise<number> {
   // As the system, because the rows belong to all clinics.
   return asSystem(db, async (tx) => {
-    if (!(await row(tx, aloneStatement))?.alone) return 0;
+    if (!(await row(tx, lockStatement))?.locked) return 0;
     const pending = await rows(tx, pendingStatement, [BATCH]);
     if (pending.length > 0) await link(tx, pending);
     return pending.length;
@@ -57,9 +57,9 @@ async function link(tx: SystemTx, pending: { clinic_id: string; id: string; row_
   const links = pending.map(({ clinic_id, row_hash }) => {
     const before = heads.get(clinic_id) ?? { seq: 0, hash: chainStart(clinic_id) };
     const seq = before.seq + 1;
-    const made = { seq, hash: linkHash(before.hash, seq, row_hash) };
-    heads.set(clinic_id, made);
-    return made;
+    const added = { seq, hash: linkHash(before.hash, seq, row_hash) };
+    heads.set(clinic_id, added);
+    return added;
   });
   const ids = pending.map(({ id }) => id);
   await execute(tx, insertStatement, [clinics, links.map(({ seq }) => seq), ids, pending.map(({ row_hash }) => row_hash), links.map(({ hash }) => hash)]);

@@ -1,4 +1,4 @@
-// Each service shows its own audit log, by one implementation for all; identity asks them all and makes one log of it.
+// Every service serves its own audit log with this implementation; identity merges the logs of all services.
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { AuditService, type ListAuditEntriesRequest } from '@clinic/proto/common/v1/audit_pb.js';
 import { type Db, readTenant, sql } from '../db/db.ts';
@@ -8,7 +8,7 @@ import { type Call, clinicOf, implement } from '../rpc/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
 import { toCurrentAction, toStoredActions } from './audit-actions.ts';
 
-/** As many as one service tells at once. */
+/** The most entries of one response. */
 export const MAX_ENTRIES = 5_000;
 
 type EntryRow = {
@@ -25,20 +25,20 @@ type EntryRow = {
   total: number;
 };
 
-const FITS = `clinic_id = $1 and ($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
+const MATCHES = `clinic_id = $1 and ($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
   and ($4 = '' or actor_id = $4) and ($5::text[] is null or action = any ($5) or entity || ' ' || action = any ($5)) and ($6 = '' or entity = $6) and ($7 = '' or entity_id = $7)`;
 
 const COLUMNS = 'id, at, actor_kind, actor_id, action, entity, entity_id, ip, request_id, changes::text';
 
-/** Always with one row that carries the total. */
+/** Returns at least one row, so that the total is known when no entry matches. */
 const listStatement = sql<EntryRow>(`
-  select counted.total, page.* from (select count(*)::int as total from audit_log where ${FITS}) counted
-  left join lateral (select ${COLUMNS} from audit_log where ${FITS} order by at desc, id desc limit $8) page on true`);
+  select counted.total, page.* from (select count(*)::int as total from audit_log where ${MATCHES}) counted
+  left join lateral (select ${COLUMNS} from audit_log where ${MATCHES} order by at desc, id desc limit $8) page on true`);
 
-/** Those behind the entry $9, however many there are. */
-const listBehindStatement = sql<EntryRow>(`
+/** Entries older than the entry $9; the total is not counted. */
+const listOlderStatement = sql<EntryRow>(`
   select 0 as total, ${COLUMNS} from audit_log
-  where ${FITS} and (at, id) < ((select at from audit_log where clinic_id = $1 and id = $9), $9::uuid)
+  where ${MATCHES} and (at, id) < ((select at from audit_log where clinic_id = $1 and id = $9), $9::uuid)
   order by at desc, id desc limit $8`);
 
 export function auditRpc(app: { db: Db; log: Log }) {
@@ -53,7 +53,7 @@ async function listAuditEntries({ db }: { db: Db }, request: ListAuditEntriesReq
   const values = [id, instant(from), instant(to), actor, action === '' ? null : toStoredActions(action), entity, entityId, limit];
   const entries = await (beforeId === ''
     ? readTenant(db, id, listStatement, values)
-    : readTenant(db, id, listBehindStatement, [...values, parseUuid('beforeId', beforeId)]));
+    : readTenant(db, id, listOlderStatement, [...values, parseUuid('beforeId', beforeId)]));
   return { entries: entries.filter((entry) => entry.id !== null).map(toProto), total: entries[0]?.total ?? 0 };
 }
 

@@ -1,20 +1,20 @@
-// Holds the audit log against its chain: what was changed, removed or slipped in behind the links shows.
+// Compares the audit log with its hash chain: finds rows that were changed, deleted or inserted afterwards.
 
 import { type Db, readSystem, sql } from '../db/db.ts';
 import { chainStart, linkHash, ROW_HASH } from './audit-chain.ts';
 
 export type ClinicVerdict = {
   clinicId: string;
-  /** Rows that are linked, and those that wait for their link. */
+  /** Rows in the chain, and rows that are not linked yet. */
   linked: number;
   pending: number;
-  /** The last link as hex: kept somewhere else, it also shows when the end of a chain was cut off or a chain was made anew. */
+  /** Hash of the last link, in hexadecimal. Stored elsewhere, it also reveals a chain whose end was cut off or that was rebuilt. */
   head: string;
   faults: string[];
 };
 
 const PAGE = 5_000;
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 const clinicsStatement = sql<{ clinic_id: string; unlinked: number; pending: number }>(`
   select c.clinic_id,
@@ -30,41 +30,41 @@ const linksStatement = sql<{ seq: number; audit_id: string; row_hash: Buffer; ha
   from audit_chain a left join audit_log l on l.clinic_id = a.clinic_id and l.id = a.audit_id
   where a.clinic_id = $1 and a.seq > $2 order by a.seq limit ${PAGE}`);
 
-/** Where a clinic's chain stood when it was last looked at. */
+/** The end of a clinic's chain at an earlier verification. */
 export type KnownHead = { linked: number; head: string };
 
-/** The verdict on each clinic of a service, against heads that were kept, by clinic. As the system: over all clinics. */
+/** Verifies the chain of each clinic of a service; `known`: heads of an earlier verification by clinic id. As the system: over all clinics. */
 export async function verifyAudit(db: Db, known: Map<string, KnownHead> = new Map()): Promise<ClinicVerdict[]> {
   const clinics = await readSystem(db, clinicsStatement, []);
   const verdicts: ClinicVerdict[] = [];
   for (const { clinic_id, pending, unlinked } of clinics) {
-    const faults = unlinked > 0 ? [`${unlinked} rows stand beside the chain`] : [];
-    verdicts.push({ ...(await follow(db, clinic_id, faults, known.get(clinic_id))), pending });
+    const faults = unlinked > 0 ? [`${unlinked} rows are not in the chain`] : [];
+    verdicts.push({ ...(await verifyChain(db, clinic_id, faults, known.get(clinic_id))), pending });
   }
   const gone = [...known.keys()].filter((clinicId) => !clinics.some(({ clinic_id }) => clinic_id === clinicId));
-  return [...verdicts, ...gone.map((clinicId) => ({ clinicId, linked: 0, pending: 0, head: '', faults: ['the whole log is gone'] }))];
+  return [...verdicts, ...gone.map((clinicId) => ({ clinicId, linked: 0, pending: 0, head: '', faults: ['the whole audit log is missing'] }))];
 }
 
-async function follow(db: Db, clinicId: string, faults: string[], known: KnownHead | undefined): Promise<Omit<ClinicVerdict, 'pending'>> {
+async function verifyChain(db: Db, clinicId: string, faults: string[], known: KnownHead | undefined): Promise<Omit<ClinicVerdict, 'pending'>> {
   let linked = 0;
   let head = chainStart(clinicId);
   let last = 0;
   const fault = (text: string) => {
-    if (faults.length < MOST_FAULTS) faults.push(text);
+    if (faults.length < MAX_FAULTS) faults.push(text);
   };
   for (let page = PAGE; page === PAGE; ) {
     const links = await readSystem(db, linksStatement, [clinicId, last]);
     for (const { seq, audit_id, row_hash, hash, actual } of links) {
-      if (seq !== last + 1) fault(`links ${last + 1} to ${seq - 1} are gone`);
-      if (!actual) fault(`row ${audit_id} of link ${seq} is gone`);
+      if (seq !== last + 1) fault(`links ${last + 1} to ${seq - 1} are missing`);
+      if (!actual) fault(`row ${audit_id} of link ${seq} is missing`);
       else if (!actual.equals(row_hash)) fault(`row ${audit_id} of link ${seq} was changed`);
-      if (seq === last + 1 && !linkHash(head, seq, row_hash).equals(hash)) fault(`link ${seq} does not follow the one before it`);
-      if (seq === known?.linked && hash.toString('hex') !== known.head) fault(`link ${seq} is another one than before`);
+      if (seq === last + 1 && !linkHash(head, seq, row_hash).equals(hash)) fault(`link ${seq} does not follow link ${seq - 1}`);
+      if (seq === known?.linked && hash.toString('hex') !== known.head) fault(`link ${seq} differs from the stored head`);
       [head, last] = [hash, seq];
       linked += 1;
     }
     page = links.length;
   }
-  if (known && linked < known.linked) fault(`${known.linked - linked} links at the end are gone`);
+  if (known && linked < known.linked) fault(`${known.linked - linked} links at the end are missing`);
   return { clinicId, linked, head: head.toString('hex'), faults };
 }

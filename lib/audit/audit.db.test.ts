@@ -6,7 +6,7 @@ import { type Caller, serviceCaller } from '../rpc/caller.ts';
 import { testDatabase } from '../testing/database.ts';
 import { audit } from './audit.ts';
 
-test('audit writes a line that its clinic alone sees', async () => {
+test('an entry is visible only to its clinic', async () => {
   const database = await testDatabase();
   const db = openDb({ url: database.url('scheduling'), schema: 'scheduling', max: 2, log: pino({ level: 'silent' }) });
   const [clinic, other] = [randomUUID(), randomUUID()];

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { maskChanges } from './audit.ts';
 
-test('masked tells which fields changed, and of personal ones no more than that', () => {
+test('maskChanges lists the changed fields and hides the values of personal ones', () => {
   const at = new Date('2026-01-02T03:04:05Z');
   const before = { full_name: 'Ana', phone: null, notes: 'allergic', price_cents: 1n, seen_at: at, city: 'Apopa' };
   const after = { full_name: 'Eva', phone: '+50370000000', notes: undefined, price_cents: 2n, seen_at: new Date(at), city: 'Apopa' };

@@ -1,4 +1,4 @@
-// Who did what: rows are added in the transaction of the change, so that neither exists without the other.
+// Audit log entries. They are written in the transaction of the change, so that neither exists without the other.
 import { v7 as uuidv7 } from 'uuid';
 import { execute, type SystemTx, sql, type TenantTx } from '../db/db.ts';
 import type { Caller } from '../rpc/caller.ts';
@@ -7,18 +7,18 @@ import { type AuditAction, entityOf } from './audit-actions.ts';
 export type AuditEntry = {
   action: AuditAction;
   entityId: string;
-  /** Never personal data: what masked() gives, or ids and states. */
+  /** Never personal data: the result of maskChanges(), or ids and states. */
   changes?: Record<string, unknown>;
 };
 
-// The second row asks for a link in the chain (audit-chain.ts).
+// The row in audit_pending makes audit-chain.ts link the entry.
 const insertAudit = sql(`
   with entry as (
     insert into audit_log (clinic_id, id, actor_kind, actor_id, action, entity, entity_id, changes, ip, request_id)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
   insert into audit_pending (clinic_id, id) values ($1, $2)`);
 
-/** Adds one line to the audit log of the clinic. */
+/** Adds an entry to the audit log of the clinic. */
 export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: Caller, entry: AuditEntry): Promise<void> {
   const changes = entry.changes ? JSON.stringify(entry.changes) : null;
   await execute(tx, insertAudit, [
@@ -37,13 +37,13 @@ export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: C
 
 const MASK = '***';
 
-/** The changed fields as `{field: {from, to}}`, personal ones as '***': that they changed is told, what they hold is not. */
+/** The changed fields as `{field: {from, to}}`. Values of personal fields are replaced by '***'. */
 export function maskChanges(before: object, after: object, personalFields: readonly string[]): Record<string, { from: unknown; to: unknown }> {
-  const old = new Map(Object.entries(before));
-  const now = new Map(Object.entries(after));
+  const oldValues = new Map(Object.entries(before));
+  const newValues = new Map(Object.entries(after));
   const changes: Record<string, { from: unknown; to: unknown }> = {};
-  for (const field of new Set([...old.keys(), ...now.keys()])) {
-    const [from, to] = [plain(old.get(field)), plain(now.get(field))];
+  for (const field of new Set([...oldValues.keys(), ...newValues.keys()])) {
+    const [from, to] = [toJson(oldValues.get(field)), toJson(newValues.get(field))];
     if (JSON.stringify(from) === JSON.stringify(to)) continue;
     const hide = (value: unknown) => (value === null ? null : MASK);
     changes[field] = personalFields.includes(field) ? { from: hide(from), to: hide(to) } : { from, to };
@@ -51,8 +51,8 @@ export function maskChanges(before: object, after: object, personalFields: reado
   return changes;
 }
 
-// As it will stand in JSON, where a bigint cannot stand and bytes say nothing to a reader.
-function plain(value: unknown): unknown {
+// JSON has no bigint.
+function toJson(value: unknown): unknown {
   if (value === undefined) return null;
   if (typeof value === 'bigint') return value.toString();
   return value instanceof Date ? value.toISOString() : value;

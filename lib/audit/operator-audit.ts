@@ -1,10 +1,10 @@
-// What operators changed in a service, from its own audit log: platform puts the lines of all services together.
+// Entries by operators in the audit log of one service; platform merges those of all services.
 import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, readSystem, sql } from '../db/db.ts';
 import { parsePage } from '../formats/page.ts';
 import { toCurrentAction, toStoredActions } from './audit-actions.ts';
 
-/** Which lines; absent fields do not filter. */
+/** Absent fields do not filter. */
 export type OperatorActionFilter = {
   operator?: string | undefined;
   action?: string | undefined;
@@ -16,7 +16,7 @@ export type OperatorActionFilter = {
   limit: number;
 };
 
-type Line = {
+type EntryRow = {
   id: string;
   at: Date;
   actor_id: string;
@@ -33,44 +33,44 @@ const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
 
 const WHERE = `actor_kind = 'operator' and ($1::text is null or actor_id = $1) and ($2::text[] is null or action = any ($2) or entity || ' ' || action = any ($2)) and ($3::text is null or entity = $3)
   and ($4::text is null or entity_id = $4) and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)`;
-const listStatement = sql<Line>(`
+const listStatement = sql<EntryRow>(`
   select id, at, actor_id, action, entity, entity_id, clinic_id, changes, ip, request_id from audit_log
   where ${WHERE} order by at desc, id desc limit $7 offset $8`);
 const countStatement = sql<{ count: number }>(`select count(*)::int as count from audit_log where ${WHERE}`);
 
-/** A page of the service's lines by operators, newest first. As the system: over all clinics. */
+/** A page of the entries by operators, newest first. As the system: over all clinics. */
 export async function listOperatorAuditEntries(db: Db, request: OperatorActionFilter) {
   const { page, limit, offset } = parsePage(request, 50, 10_000);
   const instant = (value: Timestamp | undefined) => (value ? timestampDate(value) : null);
   const { operator = null, action = null, entity = null, entityId = null } = request;
   const filter = [operator, action === null ? null : toStoredActions(action), entity, entityId, instant(request.from), instant(request.to)];
-  const [lines, [counted]] = await Promise.all([readSystem(db, listStatement, [...filter, limit, offset]), readSystem(db, countStatement, filter)]);
-  return { actions: lines.map(toAction), total: counted?.count ?? 0, page, limit };
+  const [entries, [counted]] = await Promise.all([readSystem(db, listStatement, [...filter, limit, offset]), readSystem(db, countStatement, filter)]);
+  return { actions: entries.map(toAction), total: counted?.count ?? 0, page, limit };
 }
 
-function toAction(line: Line) {
+function toAction(entry: EntryRow) {
   return {
-    id: line.id,
-    at: timestampFromDate(line.at),
-    operator: line.actor_id,
-    action: toCurrentAction(line.entity, line.action),
-    entity: line.entity,
-    entityId: line.entity_id,
-    ...(line.clinic_id !== NO_CLINIC && { clinicId: line.clinic_id }),
-    changes: Object.entries(line.changes ?? {}).map(([field, change]) => toChange(field, change)),
-    ip: line.ip,
-    requestId: line.request_id,
+    id: entry.id,
+    at: timestampFromDate(entry.at),
+    operator: entry.actor_id,
+    action: toCurrentAction(entry.entity, entry.action),
+    entity: entry.entity,
+    entityId: entry.entity_id,
+    ...(entry.clinic_id !== NO_CLINIC && { clinicId: entry.clinic_id }),
+    changes: Object.entries(entry.changes ?? {}).map(([field, change]) => toChange(field, change)),
+    ip: entry.ip,
+    requestId: entry.request_id,
   };
 }
 
-/** A change is `{from, to}`; a record that was made tells its values alone. */
+/** A stored change is `{from, to}`, or the value alone when the record was created. */
 function toChange(field: string, change: unknown) {
   const pair = typeof change === 'object' && change !== null && 'to' in change ? (change as { from?: unknown; to?: unknown }) : { to: change };
-  const [from, to] = [textOf(pair.from), textOf(pair.to)];
+  const [from, to] = [toText(pair.from), toText(pair.to)];
   return { field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
-function textOf(value: unknown): string | undefined {
+function toText(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

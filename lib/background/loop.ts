@@ -1,23 +1,23 @@
-// A background loop of a process: passes one after another until stopped.
+// A background loop: runs passes one after another until stopped.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSignal, type Signal } from './signal.ts';
 import type { Stoppable } from './stop.ts';
 
 export type LoopOptions = {
   log: { warn(fields: object, message: string): void };
-  /** What does not happen while passes fail; logged with the error of the first failure only. */
+  /** Log message for a failed pass. Only the first of several failures in a row is logged. */
   failure: string;
   /** Pause between passes, in milliseconds. */
   everyMs: number;
   /** Pause before the first pass; none when absent. */
   firstMs?: number;
-  /** Ends a pause early. After a failure the whole pause is waited, since a retry would only repeat it. */
+  /** Ends a pause early, except the pause after a failure. */
   signal?: Signal;
 };
 
 /**
- * `pass` returns true when there is more to do at once. A pass that goes on for long calls `recovered` when it works again, so
- * that its next failure is logged. Stopping waits for the pass that runs.
+ * `pass` returns true when more work is ready, so that the next pass follows at once. A long pass calls `recovered` as soon as it works,
+ * so that its next failure is logged again. stop() waits for the current pass.
  */
 export function startLoop(
   { log, failure, everyMs, firstMs, signal = createSignal() }: LoopOptions,

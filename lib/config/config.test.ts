@@ -1,4 +1,4 @@
-// Where settings come from: the environment, or files that it names, as an orchestrator mounts its secrets.
+// Settings come from the environment, or from files that it names, as orchestrators mount secrets.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -27,16 +27,16 @@ function faultsOf(env: NodeJS.ProcessEnv): string[] {
   }
 }
 
-test('a setting may stand in the file that <NAME>_FILE names, with the line break that editors leave', () => {
+test('a setting is read from the file in <NAME>_FILE, without the trailing line break that editors leave', () => {
   const settings = readSettings(shape, { SECRET_FILE: file('secret', 'hush-hush\n'), KEYS_FILE: file('keys', `${ring}\n`), PORT: '7100' });
   expect(settings).toEqual({ SECRET: 'hush-hush', KEYS: [{ id: 'k1', key: Buffer.alloc(32, 1) }], PORT: 7100 });
 });
 
-test('each fault is told once, and none quotes a secret', () => {
-  const told = faultsOf({ SECRET_FILE: path.join(folder, 'nowhere'), KEYS: ring, KEYS_FILE: file('keys', ring), PORT_FILE: file('port', 'hush') });
-  expect(told).toEqual([
+test('each invalid setting is reported once, without its value', () => {
+  const faults = faultsOf({ SECRET_FILE: path.join(folder, 'nowhere'), KEYS: ring, KEYS_FILE: file('keys', ring), PORT_FILE: file('port', 'hush') });
+  expect(faults).toEqual([
     '  SECRET_FILE: the file cannot be read (ENOENT)',
-    '  KEYS_FILE: KEYS is set as well; keep one of the two',
+    '  KEYS_FILE: KEYS is set as well; remove one of the two',
     '  PORT: must be a port number',
   ]);
 });
@@ -45,13 +45,13 @@ test('an empty file counts as absent', () => {
   expect(faultsOf({ SECRET_FILE: file('empty', '\n'), KEYS: ring })).toEqual(['  SECRET: is required']);
 });
 
-test('a setting that is itself called so keeps its own meaning', () => {
+test('a setting that is itself named <NAME>_FILE is not read as a file', () => {
   const operators = file('operators', 'ana:0123456789abcdef');
   const both = { SUPERADMIN_KEYS: z.string().default(''), SUPERADMIN_KEYS_FILE: z.string().optional() };
   expect(readSettings(both, { SUPERADMIN_KEYS_FILE: operators })).toEqual({ SUPERADMIN_KEYS: '', SUPERADMIN_KEYS_FILE: operators });
 });
 
-test('withFiles reads what is named and leaves the rest alone', () => {
+test('readFileSettings reads only the named settings', () => {
   const env = { SECRET_FILE: file('secret', 'hush-hush'), OTHER_FILE: 'as it is', PATH: '/bin' };
   expect(readFileSettings(['SECRET', 'PORT'], env)).toEqual({ SECRET: 'hush-hush', OTHER_FILE: 'as it is', PATH: '/bin' });
 });

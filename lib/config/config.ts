@@ -1,5 +1,4 @@
-// Settings come from the environment or from files that it names, are checked once at start, and all faults are told in
-// one message.
+// Settings come from environment variables, or from files that these name. They are checked once, at start.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { tracingSettings } from '../telemetry/tracing.ts';
@@ -7,8 +6,8 @@ import { tracingSettings } from '../telemetry/tracing.ts';
 export class SettingsError extends Error {}
 
 /**
- * Reads the named settings. Empty values count as absent; a value may stand in the file that `<NAME>_FILE` names. Throws a
- * SettingsError that lists every fault.
+ * Reads the named settings. An empty value counts as absent. The value may be in a file, whose path is in `<NAME>_FILE`. Throws a
+ * SettingsError that lists every invalid setting.
  */
 export function readSettings<S extends z.ZodRawShape>(shape: S, env: NodeJS.ProcessEnv): z.infer<z.ZodObject<S>> {
   const { values, faults } = fromFiles(Object.keys(shape), env);
@@ -19,21 +18,21 @@ export function readSettings<S extends z.ZodRawShape>(shape: S, env: NodeJS.Proc
     if (faults.some((fault) => fault.startsWith(`${name}_FILE:`))) continue;
     faults.push(`${name}: ${values[name] === undefined ? 'is required' : issue.message}`);
   }
-  throw atFault(faults);
+  throw settingsError(faults);
 }
 
-/** The environment with each of these settings that `<NAME>_FILE` gives read from its file. Throws a SettingsError. */
+/** The environment, with the named settings read from the file in `<NAME>_FILE` where that is set. Throws a SettingsError. */
 export function readFileSettings(names: string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { values, faults } = fromFiles(names, env);
-  if (faults.length > 0) throw atFault(faults);
+  if (faults.length > 0) throw settingsError(faults);
   return values;
 }
 
-function atFault(faults: string[]): SettingsError {
-  return new SettingsError(`Settings at fault:\n${faults.map((fault) => `  ${fault}`).join('\n')}\nSee docs/running.md for what each setting means.`);
+function settingsError(faults: string[]): SettingsError {
+  return new SettingsError(`Invalid settings:\n${faults.map((fault) => `  ${fault}`).join('\n')}\ndocs/running.md explains each setting.`);
 }
 
-/** A setting that is itself called `<NAME>_FILE` keeps its own meaning. */
+/** A setting that is itself named `<NAME>_FILE` is not read as the file of `<NAME>`. */
 function fromFiles(names: string[], env: NodeJS.ProcessEnv): { values: NodeJS.ProcessEnv; faults: string[] } {
   const values = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const faults: string[] = [];
@@ -42,17 +41,17 @@ function fromFiles(names: string[], env: NodeJS.ProcessEnv): { values: NodeJS.Pr
     const file = values[setting];
     if (file === undefined || names.includes(setting)) continue;
     delete values[setting];
-    if (values[name] !== undefined) faults.push(`${setting}: ${name} is set as well; keep one of the two`);
-    else values[name] = contents(file, (code) => faults.push(`${setting}: the file cannot be read (${code})`));
+    if (values[name] !== undefined) faults.push(`${setting}: ${name} is set as well: remove one of the two`);
+    else values[name] = readSecret(file, (code) => faults.push(`${setting}: the file cannot be read (${code})`));
   }
   return { values, faults };
 }
 
-function contents(file: string, complain: (code: string) => void): string | undefined {
+function readSecret(file: string, onError: (code: string) => void): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim() || undefined;
   } catch (error) {
-    complain((error as NodeJS.ErrnoException).code ?? 'unknown');
+    onError((error as NodeJS.ErrnoException).code ?? 'unknown');
     return undefined;
   }
 }
@@ -73,7 +72,7 @@ export const flag = (fallback: boolean) =>
 
 export type NamedKey = { id: string; key: Buffer };
 
-/** `id:base64,id:base64`, 32 bytes each; the first one is used for new work, the others still open what they closed. */
+/** `id:base64,id:base64`, keys of 32 bytes. The first key encrypts and signs; the others only decrypt and verify. */
 export const keyRing = z.string().transform((text, context) => {
   const keys = text.split(',').map((entry) => {
     const [id = '', encoded = ''] = entry.trim().split(':');
@@ -84,13 +83,13 @@ export const keyRing = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** What every process needs. A service adds its own in its `settings.ts`. */
+/** Settings of every service. A service adds its own in its `settings.ts`. */
 export const commonSettings = {
   NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { error: 'must be a pino level' }).default('info'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
   NATS_URL: z.url({ protocol: /^(nats|tls)$/, error: 'must be a nats:// URL' }),
-  /** Copies of the stream, where it has to be made. */
+  /** Replicas of the event stream, used when the stream is created. */
   NATS_REPLICAS: z.coerce
     .number({ error: 'must be 1, 3 or 5' })
     .pipe(z.union([z.literal(1), z.literal(3), z.literal(5)], { error: 'must be 1, 3 or 5' }))

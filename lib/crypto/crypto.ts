@@ -1,4 +1,4 @@
-// Personal fields are sealed at rest: AES-256-GCM under a key ring, bound to the place where the value belongs.
+// Encryption of single values: AES-256-GCM with a key of a key ring, bound to the row and column of the value.
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { NamedKey } from '../config/config.ts';
 
@@ -7,52 +7,47 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Seals a text under the first key of the ring. `context` names where it belongs (clinic, table, row, column): the value
- * opens nowhere else. Layout: version, length of the key id, key id, nonce, tag, ciphertext.
+ * Encrypts with the first key of the ring. `context` names clinic, table, row and column; decrypt() needs the same. Layout of the result:
+ * version (1 byte), length of the key id (1 byte), key id, nonce (12 bytes), tag (16 bytes), ciphertext.
  */
 export function encrypt(keys: NamedKey[], plaintext: string, context: string): Buffer {
   const { id, key } = firstOf(keys);
   const header = Buffer.concat([Buffer.from([VERSION, Buffer.byteLength(id)]), Buffer.from(id)]);
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', fieldKey(key), nonce).setAAD(bound(header, context));
+  const cipher = createCipheriv('aes-256-gcm', fieldKey(key), nonce).setAAD(authenticatedData(header, context));
   const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
   return Buffer.concat([header, nonce, cipher.getAuthTag(), body]);
 }
 
-/** The value was encrypted under a key that this process was not given. */
-class UnknownKey extends Error {
+/** The value was encrypted with a key that is not in the ring of this process. */
+class UnknownKeyError extends Error {
   readonly code = 'ENCRYPTION_KEY_UNKNOWN';
   constructor(keyId: string) {
     super(`ENCRYPTION_KEYS has no key with the id ${JSON.stringify(keyId)}`);
   }
 }
 
-/** The text that seal() was given. Throws when it was changed, belongs elsewhere, or its key is not in the ring. */
-export function decrypt(keys: NamedKey[], sealed: Uint8Array, context: string): string {
-  const { keyId, header, rest } = parse(sealed);
+/** Reverses encrypt(). Throws when the value was changed or has another context, or when its key is not in the ring. */
+export function decrypt(keys: NamedKey[], encrypted: Uint8Array, context: string): string {
+  const { keyId, header, rest } = parse(encrypted);
   const key = keys.find(({ id }) => id === keyId);
-  if (!key) throw new UnknownKey(keyId);
-  if (rest.length < NONCE_BYTES + TAG_BYTES) throw new Error('the sealed value is cut short');
+  if (!key) throw new UnknownKeyError(keyId);
+  if (rest.length < NONCE_BYTES + TAG_BYTES) throw new Error('the encrypted value is too short');
   const decipher = createDecipheriv('aes-256-gcm', fieldKey(key.key), rest.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-    .setAAD(bound(header, context))
+    .setAAD(authenticatedData(header, context))
     .setAuthTag(rest.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
   return Buffer.concat([decipher.update(rest.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
 }
 
-/** Whether the value was sealed under another key than the ring's first. */
-export function needsReencryption(keys: NamedKey[], sealed: Uint8Array): boolean {
-  return parse(sealed).keyId !== firstOf(keys).id;
-}
-
 /**
- * A keyed fingerprint to look a sealed value up by. `context` names clinic and column, so that equal values of two
- * clinics have nothing in common. The caller normalises the value first.
+ * A blind index: an HMAC by which an encrypted value can be found. `context` names clinic and column, so that equal values of two clinics
+ * have different indexes. The caller normalises the value first.
  */
 export function blindIndex(key: NamedKey, context: string, value: string): Buffer {
   return createHmac('sha256', blindKey(key.key, context)).update(value, 'utf8').digest();
 }
 
-/** The fingerprints under every key of the ring, for `= any($1)` while a rotation is under way; the first is the one to store. */
+/** The blind indexes with every key of the ring, for `= any($1)` during a key rotation. The first is the one to store. */
 export function blindIndexes(keys: NamedKey[], context: string, value: string): Buffer[] {
   return keys.map((key) => blindIndex(key, context, value));
 }
@@ -63,8 +58,8 @@ function firstOf(keys: NamedKey[]): NamedKey {
   return key;
 }
 
-// One purpose a key: what seals never signs, so the ring's key itself is used for neither. As key objects, which are prepared
-// once: with bytes the same work takes 3 to 9 times as long.
+// Encryption and blind indexes use keys derived from the ring's key, one for each purpose. Key objects are cached, because with plain bytes
+// the same operations take 3 to 9 times as long.
 const fieldKeys = new WeakMap<Buffer, KeyObject>();
 
 function fieldKey(key: Buffer): KeyObject {
@@ -75,26 +70,26 @@ function fieldKey(key: Buffer): KeyObject {
   return derived;
 }
 
-// Deriving takes several times as long as the fingerprint itself, and work in bulk stays with one clinic.
+// Deriving a key takes several times as long as the HMAC, and bulk work needs the key of one clinic again and again.
 const blindKeys = new WeakMap<Buffer, Map<string, KeyObject>>();
-const MOST_BLIND_KEYS = 1_000;
+const MAX_BLIND_KEYS = 1_000;
 
 function blindKey(key: Buffer, context: string): KeyObject {
   const known = blindKeys.get(key) ?? new Map<string, KeyObject>();
   blindKeys.set(key, known);
   const found = known.get(context);
   if (found) return found;
-  if (known.size >= MOST_BLIND_KEYS) known.clear();
+  if (known.size >= MAX_BLIND_KEYS) known.clear();
   const derived = createSecretKey(Buffer.from(hkdfSync('sha256', key, '', `clinic blind index:${context}`, 32)));
   known.set(context, derived);
   return derived;
 }
 
-const bound = (header: Buffer, context: string) => Buffer.concat([header, Buffer.from(context, 'utf8')]);
+const authenticatedData = (header: Buffer, context: string) => Buffer.concat([header, Buffer.from(context, 'utf8')]);
 
-function parse(sealed: Uint8Array) {
-  const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+function parse(encrypted: Uint8Array) {
+  const bytes = Buffer.from(encrypted.buffer, encrypted.byteOffset, encrypted.byteLength);
   const end = 2 + (bytes[1] ?? 0);
-  if (bytes[0] !== VERSION || bytes.length < end) throw new Error('not a sealed value of a known version');
+  if (bytes[0] !== VERSION || bytes.length < end) throw new Error('not an encrypted value of a known version');
   return { keyId: bytes.toString('utf8', 2, end), header: bytes.subarray(0, end), rest: bytes.subarray(end) };
 }

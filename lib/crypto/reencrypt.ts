@@ -1,5 +1,5 @@
-// Key rotation: what was sealed under an older key of the ring is sealed again under the first one, in small batches, while
-// the services go on. Each service names its sealed columns as `encrypted` in its modules.
+// Key rotation: values that were encrypted with an older key of the ring are encrypted again with the first key, in small batches, while
+// the services run. Modules list their encrypted columns as `encrypted` in module.ts.
 import type { NamedKey } from '../config/config.ts';
 import { asSystem, type Db, execute, row, rows, type SystemTx, sql } from '../db/db.ts';
 import { blindIndex, decrypt, encrypt } from './crypto.ts';
@@ -9,43 +9,43 @@ export type EncryptedColumn = {
   /** The primary key. */
   key: readonly string[];
   column: string;
-  /** Other columns that the context is made of. */
+  /** Other columns that `context` uses. */
   reads?: readonly string[];
-  /** Where the value of a row belongs: as the service itself seals it. */
+  /** The context of a row's value, the same as in the service's own calls of encrypt(). */
   context: (row: KeyedRow) => string;
-  /** A blind index of the value beside it. */
+  /** The blind index of the value, in another column. */
   index?: { column: string; context: (row: KeyedRow) => string };
 };
 
-/** Key and `reads` of a row as the database gives them. */
-// biome-ignore lint/suspicious/noExplicitAny: ids are texts, hashes are bytes: the service that names the columns knows
+/** Columns of `key` and `reads`, as the database returns them. */
+// biome-ignore lint/suspicious/noExplicitAny: their types depend on the columns
 export type KeyedRow = Record<string, any>;
 
 const BATCH = 200;
 
-/** How many values of a column are sealed under another key than the ring's first. */
+/** The number of a column's values that were encrypted with another key than the first of the ring. */
 export async function countOutdated(db: Db, keys: NamedKey[], { table, column }: EncryptedColumn): Promise<number> {
-  const statement = sql<{ n: number }>(`select count(*)::int as n from ${table} where ${stale(column)}`);
+  const statement = sql<{ n: number }>(`select count(*)::int as n from ${table} where ${isOutdated(column)}`);
   // As the system: over all clinics.
   return (await asSystem(db, (tx) => row(tx, statement, [firstId(keys)])))?.n ?? 0;
 }
 
 export type ReencryptProgress = { done: number; failed: number };
 
-/** Seals the column's values again, and says after each batch how far it is. A value that cannot be opened is counted and left as it is. */
+/** Encrypts the values of a column again and reports progress after each batch. A value that cannot be decrypted stays as it is and counts as failed. */
 export async function reencrypt(
   db: Db,
   keys: NamedKey[],
-  sealed: EncryptedColumn,
-  tell: (progress: ReencryptProgress) => void = () => {},
+  encrypted: EncryptedColumn,
+  onProgress: (progress: ReencryptProgress) => void = () => {},
 ): Promise<ReencryptProgress> {
-  const { table, key, column, reads = [], index } = sealed;
+  const { table, key, column, reads = [], index } = encrypted;
   const names = key.join(', ');
-  const select = (after: string) => `select ${[...new Set([...key, ...reads])].join(', ')}, ${column} as sealed from ${table}
-    where ${stale(column)}${after} order by ${names} limit ${BATCH}`;
-  const first = sql<KeyedRow & { sealed: Buffer }>(select(''));
-  const next = sql<KeyedRow & { sealed: Buffer }>(select(` and (${names}) > (${key.map((_, n) => `$${n + 2}`).join(', ')})`));
-  // A value that was changed meanwhile is left to who changed it: that one used the first key.
+  const select = (after: string) => `select ${[...new Set([...key, ...reads])].join(', ')}, ${column} as value from ${table}
+    where ${isOutdated(column)}${after} order by ${names} limit ${BATCH}`;
+  const first = sql<KeyedRow & { value: Buffer }>(select(''));
+  const next = sql<KeyedRow & { value: Buffer }>(select(` and (${names}) > (${key.map((_, n) => `$${n + 2}`).join(', ')})`));
+  // A value that was changed in the meantime is not overwritten: its writer used the first key.
   const update = sql(`update ${table} set ${column} = $1${index ? `, ${index.column} = $2` : ''}
     where ${column} = $${index ? 3 : 2} and ${key.map((name, n) => `${name} = $${n + (index ? 4 : 3)}`).join(' and ')}`);
 
@@ -57,21 +57,21 @@ export async function reencrypt(
     last = await asSystem(db, async (tx: SystemTx) => {
       const batch = await rows(tx, after ? next : first, [firstId(keys), ...(after ?? [])]);
       for (const found of batch) {
-        const values = sealAgain(keys, sealed, found);
+        const values = encryptAgain(keys, encrypted, found);
         if (!values) progress.failed += 1;
-        else progress.done += await execute(tx, update, [...values, found.sealed, ...key.map((name) => found[name])]);
+        else progress.done += await execute(tx, update, [...values, found.value, ...key.map((name) => found[name])]);
       }
       return batch.length === BATCH ? batch.at(-1) : undefined;
     });
-    tell(progress);
+    onProgress(progress);
   } while (last);
   return progress;
 }
 
-function sealAgain(keys: NamedKey[], { context, index }: EncryptedColumn, found: KeyedRow & { sealed: Buffer }): Buffer[] | undefined {
+function encryptAgain(keys: NamedKey[], { context, index }: EncryptedColumn, found: KeyedRow & { value: Buffer }): Buffer[] | undefined {
   let value: string;
   try {
-    value = decrypt(keys, found.sealed, context(found));
+    value = decrypt(keys, found.value, context(found));
   } catch {
     return undefined;
   }
@@ -79,6 +79,6 @@ function sealAgain(keys: NamedKey[], { context, index }: EncryptedColumn, found:
   return [encrypt(keys, value, context(found)), ...(index && newest ? [blindIndex(newest, index.context(found), value)] : [])];
 }
 
-// The layout of seal(): version, length of the key id, key id.
-const stale = (column: string) => `${column} is not null and substring(${column} from 3 for get_byte(${column}, 1)) <> $1`;
+// Reads the key id by the layout of encrypt().
+const isOutdated = (column: string) => `${column} is not null and substring(${column} from 3 for get_byte(${column}, 1)) <> $1`;
 const firstId = (keys: NamedKey[]) => Buffer.from(keys[0]?.id ?? '');

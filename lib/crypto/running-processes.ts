@@ -46,7 +46,7 @@ export async function announceProcess(options: { db: Db; keys: NamedKey[]; log: 
     async stop() {
       await loop.stop();
       await asSystem(db, (tx) => execute(tx, removeStatement, [processId])).catch((error: unknown) =>
-        log.warn({ err: error }, `the process could not remove its announcement, which ends in ${ENDED_AFTER_SECONDS} seconds`),
+        log.warn({ err: error }, `the process could not remove its announcement, which expires in ${ENDED_AFTER_SECONDS} seconds`),
       );
     },
   };

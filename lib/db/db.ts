@@ -1,5 +1,5 @@
-// The only way to the database: a statement runs inside a transaction that knows its tenant. Row-level security is the
-// second lock; the branded transaction types are the first, since a query outside of one does not compile.
+// All access to the database. A statement needs a transaction of a branded type, which is either of one clinic or of the system, so a query
+// without one does not compile. Row-level security enforces the same in PostgreSQL.
 import { createHash } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import pg from 'pg';
@@ -10,16 +10,16 @@ import { watchPool } from './pool-use.ts';
 import { roleScope, type Scope, scopedRead, tenantScope } from './scoped-read.ts';
 
 declare const scope: unique symbol;
-/** A transaction that sees one clinic. */
+/** A transaction that sees the rows of one clinic. */
 export type TenantTx = Transaction & { readonly [scope]: 'tenant'; readonly clinicId: string };
-/** A transaction of the system itself, which sees all clinics. */
+/** A transaction of the system itself, which sees the rows of all clinics. */
 export type SystemTx = Transaction & { readonly [scope]: 'system' };
 export type Tx = TenantTx | SystemTx;
 type Transaction = {
   readonly client: pg.PoolClient;
-  /** Whether a committed event waits for the relay. */
+  /** Whether the transaction wrote events into the outbox. */
   emitted: boolean;
-  /** The first error: statements already sent after it only hear that the transaction is aborted. */
+  /** The first error. Statements that were already sent after it fail with "transaction is aborted", which says nothing of the cause. */
   failure?: unknown;
 };
 
@@ -27,11 +27,11 @@ export type Db = {
   readonly pool: pg.Pool;
   /** The service's schema; its request role is `clinic_<schema>`, its system role `clinic_<schema>_system`. */
   readonly schema: string;
-  /** Called after a commit that emitted events: the relay's bell. */
+  /** Called after a commit that wrote events; the relay sets it. */
   onEmitted: () => void;
 };
 
-/** A named statement: PostgreSQL plans it once per connection (measured 6,226 against 4,393 a second unnamed). */
+/** A named statement: PostgreSQL plans it once per connection (6,226 executions a second, against 4,393 unnamed). */
 export type Statement<Row> = {
   readonly name: string;
   readonly text: string;
@@ -46,7 +46,7 @@ export function sql<Row = Record<string, never>>(text: string): Statement<Row> {
   return { name: createHash('sha1').update(text).digest('base64url'), text, summary: `${verb} ${table}`.trim() };
 }
 
-// Dates and times stay the text that they are; an instant is a Date; a bigint is a bigint.
+// date, time and timestamp stay text; timestamptz becomes a Date (by default) and bigint a bigint.
 const parsers = new Map<number, (text: string) => unknown>([
   [1082, (text) => text],
   [1083, (text) => text],
@@ -68,9 +68,9 @@ export function openDb(options: { url: string; schema: string; max: number; log:
     options: `-c search_path=${options.schema} -c statement_timeout=10s -c idle_in_transaction_session_timeout=15s -c timezone=UTC`,
     application_name: `clinic-${options.schema}`,
   } as pg.PoolConfig);
-  // Whoever uses a connection that breaks hears of it by the statement; without a listener its event would end the process.
+  // When a connection in use breaks, its statement fails. The event needs a listener all the same, or it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  pool.on('error', (err) => options.log.warn({ err }, 'idle database connection lost'));
+  pool.on('error', (err) => options.log.warn({ err }, 'an idle database connection was lost'));
   watchPool(options.schema, pool);
   return { pool, schema: options.schema, onEmitted: () => {} };
 }
@@ -80,17 +80,17 @@ export function inTenant<T>(db: Db, clinicId: string, work: (tx: TenantTx) => Pr
   return transact(db, beginTenant(clinicId), (client) => ({ client, clinicId, emitted: false }) as TenantTx, work);
 }
 
-/** Runs `work` for the system itself: migrations of data, projections, sign-in, sweeps. Say why at each use. */
+/** Runs `work` as the system: sign-in, projections, relays, clean-up. Each call has a comment that says why. */
 export function asSystem<T>(db: Db, work: (tx: SystemTx) => Promise<T>): Promise<T> {
   return transact(db, `begin; set local role clinic_${db.schema}_system`, (client) => ({ client, emitted: false }) as SystemTx, work);
 }
 
-/** One read of one clinic in a single round trip. */
+/** Reads rows of one clinic in a single round trip. */
 export async function readTenant<Row extends object>(db: Db, clinicId: string, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
   return readOnce(db, tenantScope(checkedClinic(clinicId)), statement, values);
 }
 
-/** One read over all clinics in a single round trip. */
+/** Reads rows of all clinics in a single round trip. */
 export async function readSystem<Row extends object>(db: Db, statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
   return readOnce(db, roleScope(`clinic_${db.schema}_system`), statement, values);
 }
@@ -103,7 +103,7 @@ export async function row<Row extends object>(tx: Tx, statement: Statement<Row>,
   return (await rows(tx, statement, values))[0];
 }
 
-/** The number of rows that the statement changed. */
+/** Returns the number of rows that the statement changed. */
 export async function execute(tx: Tx, statement: Statement<object>, values: unknown[] = []): Promise<number> {
   return (await send(tx, statement, values)).rowCount ?? 0;
 }
@@ -130,13 +130,14 @@ function withTraceparent(begin: string): string {
 const beginTenant = (clinicId: string) => `begin; set local app.clinic_id='${checkedClinic(clinicId)}'`;
 
 function checkedClinic(clinicId: string): string {
-  if (!isUuid(clinicId)) throw new Error('a tenant transaction needs a clinic id');
+  if (!isUuid(clinicId)) throw new Error('a tenant transaction needs the UUID of a clinic');
   return clinicId;
 }
 
 /**
- * Whether a statement that came after the failure of its transaction was prepared, PostgreSQL and PgBouncer see differently,
- * and PgBouncer ends a connection that it does not agree with. So all three forget it. Closing one that is not there is no error.
+ * When a transaction fails, PostgreSQL does not prepare the statements that were sent after the failing one, but PgBouncer counts them as
+ * prepared, and would close the connection at their next use. So the statement is closed in the driver, in PgBouncer and in PostgreSQL.
+ * Closing a statement that does not exist is not an error. docs/decisions/row-level-security.md: private parts of pg.
  */
 function unprepare(client: pg.PoolClient, name: string): void {
   const { connection } = client as unknown as { connection: { parsedStatements: Record<string, string>; close(message: { type: 'S'; name: string }): void } };
@@ -146,9 +147,9 @@ function unprepare(client: pg.PoolClient, name: string): void {
 
 const corked = new WeakSet<Writable>();
 
-/** What is sent within one turn of the event loop leaves in one packet: begin and all that is pipelined behind it. */
+/** Sends everything that is written in one turn of the event loop in one packet: begin and the statements pipelined behind it. */
 function cork(client: pg.PoolClient): void {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection; // public in fact, not in the types
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection; // not in pg's types
   if (corked.has(stream)) return;
   corked.add(stream);
   stream.cork();
@@ -160,7 +161,7 @@ function cork(client: pg.PoolClient): void {
 
 const ABORTED = '25P02'; // in_failed_sql_transaction
 
-/** begin travels with the first statement, since connections pipeline: one round trip less. */
+/** begin is pipelined with the first statement, which saves a round trip. */
 async function transact<X extends Tx, T>(db: Db, begin: string, open: (client: pg.PoolClient) => X, work: (tx: X) => Promise<T>): Promise<T> {
   const client = await db.pool.connect();
   const tx = open(client);

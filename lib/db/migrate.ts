@@ -1,5 +1,5 @@
-// Brings a service's schema up to date: numbered SQL files, each in its own transaction unless it says otherwise, checked by hash, under a lock.
-// Runs as the owner. Requests run as roles that own nothing (see provision).
+// Applies numbered SQL files to the schema of a service: under a lock, each in its own transaction unless the file says otherwise. The hashes
+// of applied files are stored and compared. Runs as the owner of the database; requests run as roles that own nothing (see provision).
 import { createHash, createHmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,22 +9,22 @@ import { migrateJobs } from './jobs-schema.ts';
 export type SchemaSource = {
   schema: string;
   migrations: string;
-  /** Whether the service has background jobs, which live in a schema beside its own. */
+  /** Whether the service has background jobs, which have a schema of their own. */
   jobs?: boolean;
 };
 
 const PLUMBING = path.join(import.meta.dirname, 'migrations');
 const LOCK = 7_021_337;
 /**
- * A file with this line runs statement by statement, each ending a line: for `create index concurrently`, which no transaction
- * may hold. It may be interrupted between two, so it must bear being run again.
+ * A file with this line runs statement by statement, outside a transaction, as `create index concurrently` needs it. Each statement ends at
+ * the end of a line. The file may be interrupted between two statements, so it must be safe to run again.
  */
 const OUTSIDE = /^-- outside a transaction$/m;
 
-/** Whether a file of a schema is to be applied, for a restore that wants the schema of an earlier release first. */
+/** Whether to apply a file, for a restore that first needs the schema of an earlier release. */
 export type Wanted = (schema: string, name: string) => boolean;
 
-/** Applies what is missing in every schema. Throws when an applied file has changed since, or has vanished. */
+/** Applies the missing files to every schema and returns their names. Throws when an applied file was changed or is missing. */
 export async function migrate(ownerUrl: string, sources: SchemaSource[], wanted: Wanted = () => true): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
@@ -55,14 +55,14 @@ async function migrateSchema(client: pg.Client, ownerUrl: string, { schema, migr
   const files = [...(await filesOf(PLUMBING, 'lib/')), ...(await filesOf(migrations, ''))];
   for (const name of known.keys()) {
     if (!files.some((file) => file.name === name))
-      throw new Error(`${schema}: migration ${name} was applied here but its file is gone: run the release that has it, or a newer one`);
+      throw new Error(`${schema}: migration ${name} was applied here but its file is missing: run the release that contains it, or a newer one`);
   }
   const applied: string[] = [];
   for (const file of files.filter(({ name }) => wanted(schema, name))) {
     const sha256 = createHash('sha256').update(file.text).digest('hex');
     const before = known.get(file.name);
     if (before === sha256) continue;
-    if (before) throw new Error(`${schema}: migration ${file.name} was changed after it was applied: restore it and add a new one`);
+    if (before) throw new Error(`${schema}: migration ${file.name} was changed after it was applied: restore the file and add a new migration`);
     const alone = OUTSIDE.test(file.text);
     try {
       if (alone) for (const statement of file.text.split(/;\s*$/m)) await client.query(statement);
@@ -84,7 +84,7 @@ async function filesOf(folder: string, prefix: string) {
   return Promise.all(names.map(async (name) => ({ name: prefix + name, text: await readFile(path.join(folder, name), 'utf8') })));
 }
 
-/** The schema and its two roles: one that requests run as, and one it can switch to for the system's own work. */
+/** Creates the schema and its two roles: one for requests, and one to which it can switch for work of the system. */
 async function provision(client: pg.Client, schema: string, password: string): Promise<void> {
   const role = `clinic_${schema}`;
   for (const [name, attributes] of [
@@ -95,7 +95,7 @@ async function provision(client: pg.Client, schema: string, password: string): P
       `do $$ begin create role ${name} ${attributes} nosuperuser nobypassrls nocreatedb nocreaterole; exception when duplicate_object then alter role ${name} ${attributes}; end $$`,
     );
   }
-  // What a client sets for its session (lib/db/db.ts) holds without it too: behind a pooler sessions are not a client's own.
+  // The same settings as in lib/db/db.ts: behind a pooler, the session parameters of a client are not applied.
   for (const setting of [`search_path = ${schema}`, "statement_timeout = '10s'", "idle_in_transaction_session_timeout = '15s'", "timezone = 'UTC'"]) {
     await client.query(`do $$ begin execute format('alter role ${role} in database %I set ${setting.replaceAll("'", "''")}', current_database()); end $$`);
   }
@@ -108,7 +108,7 @@ async function provision(client: pg.Client, schema: string, password: string): P
   }
 }
 
-/** Only who holds the owner's URL can derive the passwords of the services' roles. */
+/** The password of a service's role, derived from the password in the owner's URL. */
 export function rolePassword(ownerUrl: string, schema: string): string {
   return createHmac('sha256', new URL(ownerUrl).password).update(`role:${schema}`).digest('base64url');
 }

@@ -1,4 +1,4 @@
-// How many connections to PostgreSQL are busy, idle and waited for: looked at when somebody asks for the metrics.
+// Metrics of the connection pools, read when the metrics are scraped.
 import type pg from 'pg';
 import prom from 'prom-client';
 
@@ -6,7 +6,7 @@ const pools = new Map<pg.Pool, string>();
 
 new prom.Gauge({
   name: 'clinic_db_connections',
-  help: 'Connections to PostgreSQL by schema and state: busy, idle; waiting are those who want one',
+  help: 'Connections to PostgreSQL by schema and state: busy, idle; waiting: requests for a connection',
   labelNames: ['schema', 'state'],
   collect() {
     this.reset();
@@ -19,7 +19,7 @@ new prom.Gauge({
 });
 new prom.Gauge({
   name: 'clinic_db_connections_max',
-  help: 'Connections that may be open, by schema',
+  help: 'Maximum number of connections, by schema',
   labelNames: ['schema'],
   collect() {
     this.reset();
@@ -27,15 +27,15 @@ new prom.Gauge({
   },
 });
 
-/** Counts the pool until it ends. Several of one schema are added up. */
+/** Counts the pool until it ends. Several pools of one schema are added up. */
 export function watchPool(schema: string, pool: pg.Pool): void {
-  each(() => {}); // those that have ended meanwhile are forgotten
+  each(() => {}); // forgets the pools that have ended
   pools.set(pool, schema);
 }
 
-function each(look: (schema: string, pool: pg.Pool) => void): void {
+function each(visit: (schema: string, pool: pg.Pool) => void): void {
   for (const [pool, schema] of pools) {
     if (pool.ended) pools.delete(pool);
-    else look(schema, pool);
+    else visit(schema, pool);
   }
 }

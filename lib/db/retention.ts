@@ -1,4 +1,4 @@
-// The plumbing tables forget what nobody can need any more, in small batches, so that no lock is held for long.
+// Deletes old rows of the outbox, the inbox and the idempotency keys, in small batches, so that no lock is held for long.
 import { v7 as uuidv7 } from 'uuid';
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
@@ -6,11 +6,11 @@ import type { Log } from '../telemetry/log.ts';
 import { asSystem, type Db, execute, type Statement, sql } from './db.ts';
 
 const DAY_MS = 86_400_000;
-/** From the event's creation: from this far back a lost stream can be rebuilt. */
+/** How long the outbox retains events, from their creation. A lost stream can be rebuilt this far back. */
 export const OUTBOX_DAYS = 30;
 /**
- * From the handling of the event: must outlast every repeat, the last of which comes when a row of the outbox is published
- * again on its last day (OUTBOX_DAYS) and a consumer is made anew on that message's last day (STREAM_DAYS).
+ * How long the inbox remembers a handled event. No event may be delivered again later than that: the latest case is an event that is published
+ * again on its last day in the outbox (OUTBOX_DAYS) and read by a new consumer on its last day in the stream (STREAM_DAYS).
  */
 export const INBOX_DAYS = 60;
 
@@ -18,7 +18,7 @@ const BATCH = 2_000;
 const FIRST_MS = 60_000;
 const EVERY_MS = 3_600_000;
 
-// By id, which begins with the time of creation: published_at moves when a stream is rebuilt.
+// By id, which begins with the time of creation: published_at changes when a stream is rebuilt.
 const deleteOutbox = sql(`
   delete from outbox where id in (select id from outbox where id < $1 and published_at is not null order by id limit ${BATCH})`);
 const deleteInbox = sql(`
@@ -28,16 +28,16 @@ const deleteIdempotencyKeys = sql(`
   delete from idempotency_keys where (clinic_id, key) in (
     select clinic_id, key from idempotency_keys where created_at < now() - interval '24 hours' order by created_at limit ${BATCH})`);
 
-/** Deletes what is past its time. The database's clock decides, except for ids, which the application made. */
+/** Deletes expired rows. `now` applies to the outbox, whose ids contain the application's time; elsewhere the clock of the database decides. */
 export async function purge(db: Db, now = Date.now()): Promise<void> {
   await deleteAll(db, deleteOutbox, [firstIdAt(now - OUTBOX_DAYS * DAY_MS)]);
   await deleteAll(db, deleteInbox, [INBOX_DAYS]);
   await deleteAll(db, deleteIdempotencyKeys, []);
 }
 
-/** Purges each hour until stopped. */
+/** Deletes expired rows every hour until stopped. */
 export function startPurge({ db, log }: { db: Db; log: Log }): Stoppable {
-  return startLoop({ log, failure: 'purge failed', firstMs: FIRST_MS, everyMs: EVERY_MS }, () => purge(db));
+  return startLoop({ log, failure: 'deletion of old outbox, inbox and idempotency rows failed', firstMs: FIRST_MS, everyMs: EVERY_MS }, () => purge(db));
 }
 
 async function deleteAll(db: Db, statement: Statement<object>, values: unknown[]): Promise<void> {

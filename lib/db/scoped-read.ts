@@ -1,11 +1,10 @@
-// One statement that must see one clinic, or run as another role, in one round trip and one transaction: the setting and
-// the statement go out behind each other and only then a Sync, which makes both one implicit transaction. Against begin,
-// set local, statement, commit this saves PostgreSQL three commands and Node their answers
-// (docs/decisions/row-level-security.md). pg has no door for it, so this leans on how pg.Query is built: prepare() writes the
-// messages, and the first answer that comes back is the setting's.
+// Reads with one statement as one clinic or role, in one round trip: the messages that set the tenant or role and those of the statement are
+// sent with a single Sync, so PostgreSQL runs both in one implicit transaction. Compared with begin, set local, statement and commit this
+// saves three commands. pg has no API for it, so this class overrides private methods of pg.Query: prepare() writes the messages, and the
+// first result that arrives belongs to the setting. docs/decisions/row-level-security.md says what it saves.
 import pg from 'pg';
 
-/** What is set for the one transaction: the tenant, or the role. */
+/** What to set for the transaction: the tenant or the role. */
 export type Scope = { readonly name: string; readonly text: string; readonly value: string };
 
 export const tenantScope = (clinicId: string): Scope => ({ name: 'scope-tenant', text: `select set_config('app.clinic_id', $1, true)`, value: clinicId });
@@ -19,17 +18,17 @@ type Connection = {
   bind(message: { portal: string; statement: string; values: unknown[]; binary: boolean; valueMapper: (value: unknown) => unknown }): void;
   execute(message: { portal: string; rows: number }): void;
 };
-interface Built extends pg.Query {
+interface PrivateQuery extends pg.Query {
   callback: (error: Error | null, result: pg.QueryResult) => void;
   prepare(connection: Connection): void;
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: Connection): void;
 }
-const Query = pg.Query as unknown as new (config: Prepared) => Built;
+const Query = pg.Query as unknown as new (config: Prepared) => PrivateQuery;
 
 class ScopedRead extends Query {
   readonly #scope: Scope;
-  #inside = false;
+  #scopeIsSet = false;
 
   constructor(scope: Scope, prepared: Prepared) {
     super(prepared);
@@ -48,12 +47,12 @@ class ScopedRead extends Query {
   }
 
   override handleDataRow(message: unknown): void {
-    if (this.#inside) super.handleDataRow(message);
+    if (this.#scopeIsSet) super.handleDataRow(message);
   }
 
   override handleCommandComplete(message: unknown, connection: Connection): void {
-    if (this.#inside) super.handleCommandComplete(message, connection);
-    this.#inside = true;
+    if (this.#scopeIsSet) super.handleCommandComplete(message, connection);
+    this.#scopeIsSet = true;
   }
 }
 

@@ -1,4 +1,4 @@
-// Events arrive here: one durable pull consumer per subscription, each event handled once thanks to the inbox.
+// Receiving events: a durable pull consumer for each subscription. The inbox makes sure that each event is handled once.
 import { type DescMessage, fromJsonString, type Message, type MessageShape } from '@bufbuild/protobuf';
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
 import { startLoop } from '../background/loop.ts';
@@ -12,10 +12,10 @@ import { ensureStream, type Nats, STREAM } from './nats.ts';
 import { eventToken } from './outbox.ts';
 import { EVENT_ID_HEADER } from './published-stream.ts';
 
-/** What is known of an event besides its message. */
+/** Metadata of an event. */
 export type Envelope = { id: string; clinicId: string; subject: string };
 
-/** A subscription: made by on(), started by startConsumers(). */
+/** A subscription: created by subscribe(), started by startConsumers(). */
 export type Consumer = {
   name: string;
   producer: string;
@@ -24,8 +24,8 @@ export type Consumer = {
 };
 
 /**
- * Subscribes to an event of the service `producer`. `name` is the durable name: another name starts from the beginning.
- * The handler's transaction also records that the event was handled. Order is not promised: compare `revision`.
+ * Subscribes to an event of the service `producer`. `name` is part of the durable name: a new name reads the stream from the beginning.
+ * The transaction given to `handle` also records the event in the inbox. Events may arrive in any order: compare their `revision`.
  */
 export function subscribe<M extends DescMessage>(
   name: string,
@@ -38,7 +38,7 @@ export function subscribe<M extends DescMessage>(
 
 type Context = { service: string; db: Db; nats: Nats; log: Log };
 
-/** Handles events until stopped. NATS may be away, and the stream and the consumer may vanish, at any moment. */
+/** Handles events until stopped. Recovers when NATS is unavailable and when the stream or a consumer was deleted. */
 export async function startConsumers(consumers: Consumer[], context: Context): Promise<Stoppable> {
   const loops = consumers.map((consumer) => consume(consumer, context));
   return {
@@ -48,17 +48,17 @@ export async function startConsumers(consumers: Consumer[], context: Context): P
   };
 }
 
-// A message is fetched only to be handled at once, so a batch must be done within the ACK_WAIT_MS of its last message.
+// A batch is handled one message after another, all of it within ACK_WAIT_MS.
 const BATCH = 50;
 const PULL_MS = 10_000;
 const ACK_WAIT_MS = 30_000;
 const RETRY_MS = 1_000;
-const LONGEST_DELAY_MS = 60_000;
+const MAX_DELAY_MS = 60_000;
 
 function consume(consumer: Consumer, context: Context): Stoppable {
   const { log, nats } = context;
   const name = durableName(consumer, context);
-  return startLoop({ log: log.child({ consumer: name }), failure: 'events are not received', everyMs: RETRY_MS }, async (stopped, recovered) => {
+  return startLoop({ log: log.child({ consumer: name }), failure: 'events cannot be received; trying again', everyMs: RETRY_MS }, async (stopped, recovered) => {
     const connection = await Promise.race([nats.connected(), aborted(stopped)]);
     if (!connection) return;
     await ensureConsumer(connection, consumer, name, nats.replicas);
@@ -69,7 +69,7 @@ function consume(consumer: Consumer, context: Context): Stoppable {
 
 const durableName = (consumer: Consumer, { service }: Context) => `${service}-${consumer.name}`;
 
-/** Adding a consumer that is there with the same settings changes nothing. */
+/** Adding an existing consumer with the same settings changes nothing. */
 async function ensureConsumer(connection: NatsConnection, { producer, event }: Consumer, name: string, replicas: number): Promise<void> {
   const manager = await connection.jetstreamManager({ checkAPI: false });
   await ensureStream(manager, replicas);
@@ -84,7 +84,7 @@ async function ensureConsumer(connection: NatsConnection, { producer, event }: C
   });
 }
 
-/** Pulls until stopped. Throws when the consumer is gone. */
+/** Pulls until stopped. Throws when the consumer was deleted. */
 async function pull(connection: NatsConnection, name: string, stopped: AbortSignal, handle: (message: JsMsg) => Promise<void>): Promise<void> {
   const consumer = await connection.jetstream().consumers.get(STREAM, name);
   while (!stopped.aborted) {
@@ -111,11 +111,11 @@ async function receive(message: JsMsg, consumer: Consumer, context: Context): Pr
   const envelope = envelopeOf(message);
   let event: Message;
   try {
-    if (!envelope) throw new Error('no event id or clinic id');
+    if (!envelope) throw new Error('the event has no id or no clinic id');
     event = fromJsonString(consumer.event, message.string(), { ignoreUnknownFields: true });
   } catch (error) {
-    // The parser's message may quote the payload, so the sequence has to do.
-    log.error({ consumer: consumer.name, seq: message.seq, type: (error as Error).name }, 'an event cannot be read and is dropped');
+    // The message of the parse error may quote the payload, so only its type is logged.
+    log.error({ consumer: consumer.name, seq: message.seq, type: (error as Error).name }, 'an event could not be parsed and was dropped');
     message.term();
     count('unreadable');
     return;
@@ -125,18 +125,18 @@ async function receive(message: JsMsg, consumer: Consumer, context: Context): Pr
     const traceparent = message.headers?.get(TRACE_HEADER);
     count(await continueTrace(traceparent, `handle ${label.consumer}`, SpanKind.CONSUMER, {}, () => handleOnce(context.db, consumer, event, envelope)));
     message.ack();
-    eventDelay.observe(label, Math.max(0, Date.now() - madeAt(envelope.id)) / 1000);
+    eventDelay.observe(label, Math.max(0, Date.now() - createdAt(envelope.id)) / 1000);
   } catch (error) {
-    log.warn({ err: error, consumer: consumer.name, event: envelope.id, delivery: message.info.deliveryCount }, 'an event failed and will come again');
-    message.nak(Math.min(LONGEST_DELAY_MS, 500 * 2 ** Math.min(message.info.deliveryCount, 10)));
+    log.warn({ err: error, consumer: consumer.name, event: envelope.id, delivery: message.info.deliveryCount }, 'handling an event failed; it will be delivered again');
+    message.nak(Math.min(MAX_DELAY_MS, 500 * 2 ** Math.min(message.info.deliveryCount, 10)));
     count('failed');
   } finally {
     eventDuration.observe(label, (performance.now() - started) / 1000);
   }
 }
 
-/** Epoch milliseconds: a UUIDv7 begins with them. */
-const madeAt = (id: string) => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
+/** Milliseconds since 1970, from the beginning of a UUIDv7. */
+const createdAt = (id: string) => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 
 function envelopeOf(message: JsMsg): Envelope | undefined {
   const id = message.headers?.get(EVENT_ID_HEADER) || message.headers?.get('Nats-Msg-Id') || '';
@@ -146,9 +146,9 @@ function envelopeOf(message: JsMsg): Envelope | undefined {
 
 const insertInbox = sql('insert into inbox (consumer, event_id) values ($1, $2) on conflict do nothing');
 
-/** The effect and the note that it happened are one transaction; another replica with the same event waits for the note. */
+/** The effect and the inbox row are one transaction. Another replica that handles the same event waits for it at the insert. */
 function handleOnce(db: Db, consumer: Consumer, event: Message, envelope: Envelope): Promise<'handled' | 'repeated'> {
-  // As the system, because an event may be of any clinic.
+  // As the system, because events belong to all clinics.
   return asSystem(db, async (tx) => {
     if ((await execute(tx, insertInbox, [consumer.name, envelope.id])) === 0) return 'repeated';
     await consumer.handle(tx, event, envelope);

@@ -1,4 +1,4 @@
-// The one connection that a service has to NATS. It never fails a start: PostgreSQL is the truth, NATS only carries.
+// The connection of a service to NATS. A service starts and works without it: events wait in the outbox (docs/decisions/events.md).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, Events, type JetStreamManager, type NatsConnection, NatsError, nanos, RetentionPolicy, StorageType, type StreamInfo } from 'nats';
 import type { Stoppable } from '../background/stop.ts';
@@ -6,24 +6,24 @@ import type { Log } from '../telemetry/log.ts';
 import { natsConnected } from '../telemetry/metrics.ts';
 
 export type Nats = Stoppable & {
-  /** The connection while it is up. */
+  /** The connection, while it is open. */
   live(): NatsConnection | undefined;
-  /** Resolves when the connection is up, with undefined when it was stopped before. */
+  /** Waits for the connection; undefined when stop() was called first. */
   connected(): Promise<NatsConnection | undefined>;
-  /** How often it came up: another number means that the server may have been restarted. */
+  /** How often the connection was opened. When it changed, the server may have been restarted. */
   connects(): number;
-  /** Copies of the stream, where it has to be made. */
+  /** Replicas of the stream, used when it is created. */
   readonly replicas: number;
 };
 
 export const STREAM = 'CLINIC';
-/** Days that the stream keeps an event. With the outbox's retention this bounds how late a repeat can come. */
+/** How long the stream retains an event. lib/db/retention.ts relies on it. */
 export const STREAM_DAYS = 28;
 
 const RETRY_MS = 500;
 const DRAIN_MS = 2_000;
 
-/** Connects in the background for as long as it takes, and again whenever the connection is lost. */
+/** Connects in the background, tries until it succeeds, and reconnects when the connection is lost. */
 export function connectNats(url: string, name: string, log: Log, replicas = 1): Nats {
   let connection: NatsConnection | undefined;
   let up = false;
@@ -31,7 +31,7 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
   const stopped = new AbortController();
   let change = Promise.withResolvers<void>();
 
-  const tell = () => {
+  const notifyWaiters = () => {
     change.resolve();
     change = Promise.withResolvers();
   };
@@ -39,18 +39,18 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
     if (now) connects++;
     up = now;
     natsConnected.set({ client: name }, now ? 1 : 0);
-    log.info(now ? 'NATS is connected' : 'NATS is away');
-    tell();
+    log.info(now ? 'NATS is connected' : 'NATS is unavailable; events wait in the outbox');
+    notifyWaiters();
   };
   const live = () => (up ? connection : undefined);
 
   async function run(): Promise<void> {
     for (let attempt = 0; !stopped.signal.aborted; attempt++) {
       try {
-        connection = await connect({ ...address(url), name: `clinic-${name}`, ...PATIENCE });
+        connection = await connect({ ...toServer(url), name: `clinic-${name}`, ...RECONNECT });
         break;
       } catch (error) {
-        if (attempt === 0) log.warn({ code: (error as NatsError).code }, 'NATS is away');
+        if (attempt === 0) log.warn({ code: (error as NatsError).code }, 'NATS is unavailable; events wait in the outbox');
         await sleep(RETRY_MS, undefined, { signal: stopped.signal }).catch(() => {});
       }
     }
@@ -59,7 +59,7 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
     setUp(true);
     void watch(connection);
   }
-  // Never ends, since the client forgets its listeners when it closes.
+  // The iterator does not end when the client closes, so nothing waits for this function.
   async function watch(connected: NatsConnection): Promise<void> {
     for await (const { type } of connected.status()) {
       if (type === Events.Disconnect && up) setUp(false);
@@ -79,7 +79,7 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
     },
     async stop() {
       stopped.abort();
-      tell();
+      notifyWaiters();
       await connecting;
       const draining = up ? connection?.drain().catch(() => {}) : undefined;
       up = false;
@@ -89,10 +89,10 @@ export function connectNats(url: string, name: string, log: Log, replicas = 1): 
   };
 }
 
-const PATIENCE = { timeout: 3_000, maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS, pingInterval: 10_000, maxPingOut: 2, ignoreAuthErrorAbort: true };
+const RECONNECT = { timeout: 3_000, maxReconnectAttempts: -1, reconnectTimeWait: RETRY_MS, pingInterval: 10_000, maxPingOut: 2, ignoreAuthErrorAbort: true };
 
-/** The client takes user and password beside the URL only. */
-function address(url: string) {
+/** The client does not read user and password from a URL. */
+function toServer(url: string) {
   const { protocol, host, username, password } = new URL(url);
   return {
     servers: host,
@@ -101,7 +101,7 @@ function address(url: string) {
   };
 }
 
-/** The stream as it is, made with so many copies when it is missing. One that is there is left as it is. */
+/** The stream. Creates it when it is missing; does not change an existing one. */
 export async function ensureStream(manager: JetStreamManager, replicas = 1): Promise<StreamInfo> {
   try {
     return await manager.streams.info(STREAM);
@@ -119,5 +119,5 @@ export async function ensureStream(manager: JetStreamManager, replicas = 1): Pro
   }
 }
 
-/** Whether JetStream says that the stream, consumer or message is not there. */
+/** Whether JetStream reports that the stream, consumer or message does not exist. */
 export const isMissing = (error: unknown) => error instanceof NatsError && error.api_error?.code === 404;

@@ -16,7 +16,7 @@ const insertEvent = sql(`
   insert into outbox (id, clinic_id, subject, payload)
   values ($1, $2::uuid, 'clinic.' || $2::uuid || '.' || current_schema() || '.' || $3, $4)`);
 
-/** Writes the event into the outbox of the caller's transaction. It carries ids and states, never personal data. */
+/** Writes the event into the outbox, in the caller's transaction. Events carry ids and states, never personal data. */
 export async function emit<M extends DescMessage>(tx: Tx, clinicId: string, event: M, init: MessageInitShape<M>): Promise<void> {
   tx.emitted = true;
   await execute(tx, insertEvent, [uuidv7(), clinicId, eventToken(event), toJsonString(event, create(event, init))]);
@@ -27,15 +27,15 @@ const insertEvents = sql(`
   select e.id, e.clinic_id, 'clinic.' || e.clinic_id || '.' || current_schema() || '.' || $1, e.payload::jsonb
   from unnest($2::uuid[], $3::uuid[], $4::text[]) as e (id, clinic_id, payload)`);
 
-/** The same for many events of one kind, in one statement. */
-export async function emitAll<M extends DescMessage>(tx: Tx, event: M, told: { clinicId: string; init: MessageInitShape<M> }[]): Promise<void> {
-  if (told.length === 0) return;
+/** Writes several events of one type with one statement. */
+export async function emitAll<M extends DescMessage>(tx: Tx, event: M, events: { clinicId: string; init: MessageInitShape<M> }[]): Promise<void> {
+  if (events.length === 0) return;
   tx.emitted = true;
-  const payloads = told.map(({ init }) => toJsonString(event, create(event, init)));
-  await execute(tx, insertEvents, [eventToken(event), told.map(() => uuidv7()), told.map(({ clinicId }) => clinicId), payloads]);
+  const payloads = events.map(({ init }) => toJsonString(event, create(event, init)));
+  await execute(tx, insertEvents, [eventToken(event), events.map(() => uuidv7()), events.map(({ clinicId }) => clinicId), payloads]);
 }
 
-/** AppointmentBooked → appointment-booked, the last token of the subject. */
+/** The last token of the subject: AppointmentBooked → appointment-booked. */
 export function eventToken(event: DescMessage): string {
   return event.name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
 }
@@ -43,16 +43,16 @@ export function eventToken(event: DescMessage): string {
 const BATCH = 200;
 const SWEEP_MS = 1_000;
 const CHECK_MS = 3_000;
-// Below the database's idle_in_transaction_session_timeout, since rows stay locked until they are acknowledged.
+// Shorter than the idle_in_transaction_session_timeout, since the transaction waits for the acknowledgements.
 const ACK_MS = 5_000;
 
 type OutboxRow = { id: string; subject: string; payload: string; trace: string | null };
 
-// By published_at, never by "id greater than the last": a row may be committed after rows with higher ids.
+// By published_at and not by "id greater than the last": a row may be committed after rows with higher ids.
 const lockUnpublished = sql<OutboxRow>(`
   select id, subject, payload::text, trace from outbox where published_at is null
   order by id limit $1 for update skip locked`);
-// What was published to a stream that is gone. It comes second, so that a rebuild does not hold up what is new.
+// Events that were published to a lost stream. They come second, so that a rebuild does not delay new events.
 const lockLost = sql<OutboxRow>(`
   select id, subject, payload::text, trace from outbox
   where published_at < (select since from published_stream where name = $2)
@@ -61,13 +61,13 @@ const markPublished = sql('update outbox set published_at = now() where id = any
 const countUnpublished = sql<{ unpublished: bigint; seconds: number | null }>(`
   select count(*) as unpublished, extract(epoch from now() - min(created_at))::float8 as seconds from outbox where published_at is null`);
 
-/** Publishes what the outbox holds, until stopped. Several relays of one outbox share the work by locking rows. */
+/** Publishes the events of the outbox until stopped. The relays of several replicas share the work by locking rows. */
 export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Promise<Stoppable> {
   const { db, log } = options;
-  streamRebuilds.inc({ service: db.schema }, 0); // the series exists before the first rebuild, so that an increase is seen
+  streamRebuilds.inc({ service: db.schema }, 0); // creates the series, so that the first rebuild shows as an increase
   const emitted = createSignal();
   db.onEmitted = emitted.notify;
-  const loop = startLoop({ log, failure: 'events wait in the outbox', everyMs: SWEEP_MS, signal: emitted }, createPass(options));
+  const loop = startLoop({ log, failure: 'events could not be published and wait in the outbox', everyMs: SWEEP_MS, signal: emitted }, createPass(options));
   return {
     async stop() {
       db.onEmitted = () => {};
@@ -87,7 +87,7 @@ function createPass({ db, nats, log }: { db: Db; nats: Nats; log: Log }) {
     }
     const connection = nats.live();
     const known = checked;
-    checked = undefined; // unless this pass succeeds, the next one checks the stream again
+    checked = undefined; // so that the next pass checks the stream again if this one fails
     if (!connection) return;
     const connects = nats.connects();
     const check = due || known?.connects !== connects;
@@ -97,20 +97,20 @@ function createPass({ db, nats, log }: { db: Db; nats: Nats; log: Log }) {
   };
 }
 
-/** Publishes one batch and returns its size. Throws when an event was not acknowledged; the acknowledged ones are marked all the same. */
+/** Publishes one batch and returns its size. Acknowledged events are marked as published; throws when another one was not acknowledged. */
 async function publishBatch(db: Db, connection: NatsConnection, mark: StreamMark, lost: boolean): Promise<number> {
   const stream = connection.jetstream({ timeout: ACK_MS });
   // As the system, because the outbox holds the events of all clinics.
-  const { size, refused } = await asSystem(db, async (tx) => {
+  const { size, failure } = await asSystem(db, async (tx) => {
     const batch = await rows(tx, lockUnpublished, [BATCH]);
     if (lost && batch.length < BATCH) batch.push(...(await rows(tx, lockLost, [BATCH - batch.length, STREAM])));
-    return { size: batch.length, refused: batch.length > 0 ? await publish(tx, stream, batch, mark) : undefined };
+    return { size: batch.length, failure: batch.length > 0 ? await publish(tx, stream, batch, mark) : undefined };
   });
-  if (refused) throw refused;
+  if (failure) throw failure;
   return size;
 }
 
-/** Publishes the rows and marks the acknowledged ones. Returns the first refusal. */
+/** Publishes the rows and marks the acknowledged ones. Returns the first error. */
 async function publish(tx: SystemTx, stream: JetStreamClient, batch: OutboxRow[], mark: StreamMark): Promise<Error | undefined> {
   const results = await Promise.allSettled(batch.map((event) => publishOne(stream, event)));
   const acknowledged = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

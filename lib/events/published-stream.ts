@@ -1,5 +1,5 @@
-// Notices that the stream is not the one that the outbox was published to: deleted with its store, or robbed of its tail
-// by a crash after it had acknowledged. Either way everything that the outbox keeps is published again.
+// Detects that the stream lost events: it was deleted together with its store, or a crash lost its newest acknowledged events. In both cases
+// all events in the outbox are published again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JetStreamManager, StreamInfo } from 'nats';
 import { asSystem, type Db, execute, readSystem, rows, type SystemTx, sql } from '../db/db.ts';
@@ -7,10 +7,10 @@ import type { Log } from '../telemetry/log.ts';
 import { streamRebuilds } from '../telemetry/metrics.ts';
 import { ensureStream, isMissing, STREAM } from './nats.ts';
 
-/** The header that carries the event's id. Nats-Msg-Id carries it too, for the stream's own deduplication. */
+/** The header with the id of the event. Nats-Msg-Id has it as well, for the deduplication of the stream. */
 export const EVENT_ID_HEADER = 'Clinic-Event-Id';
 
-/** When the stream was created, as the server tells it. */
+/** Identifies a stream: when the server created it. */
 export type StreamMark = { createdAt: string };
 
 const CONFIRMATIONS = 2;
@@ -21,7 +21,7 @@ type PublishedStream = { created_at: string; last_seq: bigint | null; last_id: s
 const findStream = sql<PublishedStream>('select created_at, last_seq, last_id from published_stream where name = $1');
 const insertStream = sql('insert into published_stream (name, created_at) values ($1, $2) on conflict (name) do nothing');
 const lockStream = sql(`select pg_advisory_xact_lock(hashtext('event stream ' || $1))`);
-// The condition on the old date lets one of several replicas win; the others find it done.
+// The condition on the old date makes sure that only one of several replicas changes the row.
 const replaceStream = sql(`
   update published_stream set created_at = $2, since = clock_timestamp(), last_seq = null, last_id = null
   where name = $1 and created_at = $3`);
@@ -29,7 +29,7 @@ const updateLast = sql(`
   update published_stream set last_seq = $3, last_id = $4
   where name = $1 and created_at = $2 and (last_seq is null or last_seq < $3)`);
 
-/** Creates the stream when it is missing and returns its mark. Rows published before a change of streams count as unpublished from then on. */
+/** Creates the stream when it is missing and returns its mark. When the stream was replaced, earlier rows count as unpublished from then on. */
 export async function checkStream(db: Db, manager: JetStreamManager, log: Log, replicas = 1): Promise<StreamMark> {
   const { known, info, intact } = await inspect(() => readSystem(db, findStream, [STREAM]), manager, replicas);
   if (!known) {
@@ -37,20 +37,20 @@ export async function checkStream(db: Db, manager: JetStreamManager, log: Log, r
   } else if (known.created_at !== info.created) {
     if ((await asSystem(db, (tx) => execute(tx, replaceStream, [STREAM, info.created, known.created_at]))) === 1) {
       streamRebuilds.inc({ service: db.schema });
-      log.warn({ stream: STREAM }, 'the event stream was replaced: the outbox is published again');
+      log.warn({ stream: STREAM }, 'the event stream was replaced; all events of the outbox are published again');
     }
   } else if (intact) {
     return { createdAt: info.created };
   } else if (await asSystem(db, (tx) => deleteDamaged(tx, manager, replicas))) {
-    log.error({ stream: STREAM }, 'the event stream lost acknowledged events and was deleted');
+    log.error({ stream: STREAM }, 'the event stream lost acknowledged events; it was deleted and will be rebuilt from the outbox');
   }
   return checkStream(db, manager, log, replicas);
 }
 
 /**
- * Deletes the stream if the loss is confirmed; a single contradiction clears it. Consumers may stand beyond the lost tail and
- * would skip what takes its place, so nothing of this stream is kept. The lock is shared by all services of the database: a
- * relay that waited for it looks again and does not delete the stream that the other one has made.
+ * Deletes the stream when every check confirms the loss. The whole stream is deleted, because a consumer may have read beyond the lost events
+ * and would skip the sequence numbers that new events get. All services of the database share the lock: a relay that waited for it checks
+ * again, and does not delete the stream that another relay created meanwhile.
  */
 async function deleteDamaged(tx: SystemTx, manager: JetStreamManager, replicas: number): Promise<boolean> {
   await rows(tx, lockStream, [STREAM]);
@@ -65,11 +65,11 @@ async function deleteDamaged(tx: SystemTx, manager: JetStreamManager, replicas: 
   return true;
 }
 
-/** Reads the row first and the stream afterwards: a healthy stream then holds every event that the row names, whatever other relays publish meanwhile. */
+/** Reads the row before the stream: an intact stream then contains the event that the row names, also while other relays publish. */
 async function inspect(find: () => Promise<PublishedStream[]>, manager: JetStreamManager, replicas: number) {
   const [known] = await find();
   const info = await ensureStream(manager, replicas);
-  const intact = known?.created_at === info.created && (await keepsLast(manager, info, known));
+  const intact = known?.created_at === info.created && (await containsLast(manager, info, known));
   return { known, info, intact };
 }
 
@@ -78,11 +78,11 @@ export async function rememberLast(tx: SystemTx, mark: StreamMark, seq: number, 
   await execute(tx, updateLast, [STREAM, mark.createdAt, seq, id]);
 }
 
-async function keepsLast(manager: JetStreamManager, info: StreamInfo, { last_seq, last_id }: PublishedStream): Promise<boolean> {
+async function containsLast(manager: JetStreamManager, info: StreamInfo, { last_seq, last_id }: PublishedStream): Promise<boolean> {
   if (last_seq === null) return true;
   const seq = Number(last_seq);
   if (seq > info.state.last_seq) return false;
-  if (seq < info.state.first_seq) return true; // too old for the stream, not lost
+  if (seq < info.state.first_seq) return true; // expired, not lost
   try {
     const message = await manager.streams.getMessage(STREAM, { seq });
     return message.header.get(EVENT_ID_HEADER) === last_id;

@@ -1,8 +1,8 @@
-// Health, readiness and metrics, the same for the gateway's operators' port and the services' ops port.
+// Health, readiness and metrics, for the admin port of the gateway and the ops port of each service.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { metrics } from '../telemetry/metrics.ts';
 
-/** Answers `/healthz`, `/readyz` and `/metrics`; returns false for any other path, which it leaves to the caller. */
+/** Answers `/healthz`, `/readyz` and `/metrics`. Returns false for any other path. */
 export function answerHealth(request: IncomingMessage, response: ServerResponse, ready: () => boolean): boolean {
   if (request.url === '/healthz') response.end('ok\n');
   else if (request.url === '/readyz') response.writeHead(ready() ? 200 : 503).end(ready() ? 'ready\n' : 'not ready\n');

@@ -1,5 +1,4 @@
-// Pictures that people upload are never served as they came: each is decoded and drawn anew, so that neither its metadata
-// nor anything hidden beside its pixels gets out again.
+// Uploaded pictures are decoded and encoded again, which removes metadata and anything else besides the pixels.
 
 import sharp from 'sharp';
 import { fail, invalid } from '../errors/errors.ts';
@@ -7,34 +6,33 @@ import { MAX_PICTURE_BYTES, PICTURE_TYPES } from './picture-limits.ts';
 
 export type Picture = { content: Buffer; contentType: string };
 
-// A photo of 40 megapixels fits 2 MiB; more comes from no camera and would fill the memory when unpacked.
+// 40 megapixels still fit into 2 MiB. A larger picture would take too much memory when it is decoded.
 const MAX_PIXELS = 40_000_000;
 const LONGEST_SIDE = 512;
 const SECONDS = 5;
 
-// What is decoded does not come again, and one picture must not take all cores.
+// No picture is decoded twice, and one picture must not use all cores.
 sharp.cache(false);
 sharp.concurrency(1);
 
 /**
- * The picture, upright, at most 512 pixels wide and high, without metadata. PNG where other programs must read it, for
- * example a PDF. Throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or VALIDATION_ERROR for what is no such picture.
+ * The picture, upright, at most 512 pixels wide and high, without metadata. PNG is for pictures that go into a PDF. Throws
+ * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or VALIDATION_ERROR when the content is not a picture of that type.
  */
 export async function reencodePicture(content: Uint8Array, contentType: string, as: 'webp' | 'png' = 'webp'): Promise<Picture> {
   const format = PICTURE_TYPES.find((type) => type === contentType)?.slice('image/'.length);
   if (!format) fail('UNSUPPORTED_MEDIA_TYPE', `Send one of ${PICTURE_TYPES.join(', ')}`);
   if (content.length > MAX_PICTURE_BYTES) fail('PAYLOAD_TOO_LARGE');
-  // The first bytes decide, before any decoder sees the rest: what is called a picture and is something else stays outside.
-  if (formatOf(content) !== format) invalid('body', `is no ${contentType}`);
+  // Checked before decoding, so that no decoder for another format runs.
+  if (formatOf(content) !== format) invalid('body', `must be ${contentType}`);
   try {
-    const drawn = sharp(content, { limitInputPixels: MAX_PIXELS, failOn: 'error', pages: 1 })
+    const resized = sharp(content, { limitInputPixels: MAX_PIXELS, failOn: 'error', pages: 1 })
       .timeout({ seconds: SECONDS })
       .autoOrient()
       .resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true });
-    return { content: await (as === 'webp' ? drawn.webp({ quality: 85 }) : drawn.png({ compressionLevel: 9 })).toBuffer(), contentType: `image/${as}` };
+    return { content: await (as === 'webp' ? resized.webp({ quality: 85 }) : resized.png({ compressionLevel: 9 })).toBuffer(), contentType: `image/${as}` };
   } catch {
-    // The library's message speaks of its inside.
-    return invalid('body', 'is a picture that cannot be read, or has more than 40 million pixels');
+    return invalid('body', 'cannot be decoded, or has more than 40 million pixels');
   }
 }
 

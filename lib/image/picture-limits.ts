@@ -1,4 +1,4 @@
-// What may be uploaded as a picture: said to clients by the gateway's rows, and held by lib/image/image.ts, which draws it anew.
+// Limits for uploaded pictures, enforced by lib/image/image.ts and documented by the gateway's routes.
 
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const;
 export const MAX_PICTURE_BYTES = 2 * 1024 * 1024;

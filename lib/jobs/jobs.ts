@@ -1,4 +1,4 @@
-// Background work that outlives the process: queued in the caller's transaction, done by a worker of the service.
+// Background jobs that survive the end of the process: queued in the caller's transaction, run by a worker of the service.
 import type pg from 'pg';
 import { types } from 'pg';
 import { type Db as BossDb, type Job as FoundJob, PgBoss } from 'pg-boss';
@@ -11,43 +11,43 @@ import { continueTrace, currentTraceparent, inNewTrace, SpanKind } from '../tele
 import { type QueueRow, watchQueues } from './queue-age.ts';
 
 export type JobOptions = {
-  /** Five fields. The job then also runs by itself, once among all replicas, with `{}`. */
+  /** Schedule with five fields. The job then also runs by schedule, on one of the replicas, with the data `{}`. */
   cron?: string;
   /** IANA zone of `cron`; UTC when absent. */
   timezone?: string;
   /**
-   * Jobs of one key run one after another in the order of their queueing, also across retries. Each needs a key. A job
-   * that has failed for good holds up its key until somebody decides what to do with it.
+   * Jobs with the same key run one after another in the order in which they were queued, also across retries. Each job needs a key. A job
+   * that failed for good blocks its key until an operator retries or deletes it.
    */
   fifoPerKey?: boolean;
-  /** How many run at once in each replica. */
+  /** How many run at the same time in each replica. */
   concurrency?: number;
-  /** How often a failing job is tried again; the pauses grow from 1 s to 10 minutes. */
+  /** How often a failed job is retried; the pauses grow from 1 s to 10 minutes. */
   retries?: number;
-  /** After that many seconds it counts as failed, whatever it does. */
+  /** Timeout in seconds, after which a run counts as failed. */
   limitSeconds?: number;
 };
 
-/** A queue and its work: made by job(), started by startJobs(). */
+/** A queue and the work for its jobs: created by job(), started by startJobs(). */
 export type Job = { name: string; options: JobOptions; work: (data: object) => Promise<void> };
 
 /**
- * Names a queue, says when it runs by itself and what it does. Work is done at least once, so it re-reads the state
- * before it acts. `data` carries ids, never personal data.
+ * Declares a queue, its options and its work. Work runs at least once for each job, so it must read the state before it acts. `data`
+ * contains ids, never personal data.
  */
 export function job<D extends object>(name: string, options: JobOptions, work: (data: D) => Promise<void>): Job {
-  return { name, options, work: work as Job['work'] }; // what is queued under the name is what enqueue() was given for it
+  return { name, options, work: work as Job['work'] }; // the data is what enqueue() was given for this queue
 }
 
-// By connection, since what pg-boss asks about a queue, once, must not need a second connection while a transaction holds one.
+// One PgBoss for each connection: its queries use the connection of the transaction. Waiting for a second connection could deadlock the pool.
 const bosses = new WeakMap<pg.PoolClient, PgBoss>();
 
-/** Queues a job of the service in the caller's transaction: it exists when that commits. `key` is for fifoPerKey. */
+/** Queues a job in the caller's transaction, so that it exists only when that commits. `key` is for fifoPerKey. */
 export async function enqueue(tx: Tx, name: string, data: object, { startAfter, key }: { startAfter?: Date; key?: string } = {}): Promise<void> {
   let boss = bosses.get(tx.client);
   if (!boss) {
     const { rows } = await tx.client.query<{ schema: string }>('select current_schema() as schema');
-    boss = new PgBoss({ schema: jobsSchema(rows[0]?.schema ?? ''), db: through(tx.client) });
+    boss = new PgBoss({ schema: jobsSchema(rows[0]?.schema ?? ''), db: toBossDb(tx.client) });
     bosses.set(tx.client, boss);
   }
   const traceparent = currentTraceparent();
@@ -57,39 +57,39 @@ export async function enqueue(tx: Tx, name: string, data: object, { startAfter, 
   });
 }
 
-// A killed worker's job is missed after HEARTBEAT_SECONDS, found at the next look and fetched at the next poll: 30 s at most.
+// The job of a killed worker runs again after at most 30 s: heartbeat, then the next supervision, then the next poll.
 const HEARTBEAT_SECONDS = 10;
-const LOOK_SECONDS = 8;
+const SUPERVISE_SECONDS = 8;
 const POLL_SECONDS = 2;
 const DAY_SECONDS = 86_400;
 const STOP_MS = 10_000;
 
-/** Works on the jobs until stopped. Without jobs nothing is started. */
+/** Runs the jobs until stopped. Without jobs nothing is started. */
 export async function startJobs(jobs: Job[], { db, log }: { db: Db; log: Log }): Promise<Stoppable> {
   if (jobs.length === 0) return { stop: async () => {} };
   const boss = new PgBoss({
     schema: jobsSchema(db.schema),
-    db: through(db.pool),
-    // The owner has made the schema; the request role may not change it.
+    db: toBossDb(db.pool),
+    // The owner creates the schema (migrate.ts); the request role may not change it.
     migrate: false,
     createSchema: false,
     reindex: false,
     monitorVacuum: false,
     schedule: jobs.some(({ options }) => options.cron !== undefined),
-    superviseIntervalSeconds: LOOK_SECONDS,
-    monitorIntervalSeconds: LOOK_SECONDS,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
     maintenanceIntervalSeconds: 3_600,
     flowIntervalSeconds: 3_600,
   });
-  boss.on('error', (error) => log.warn({ err: error }, 'jobs'));
-  boss.on('warning', ({ message }) => log.warn({ warning: message }, 'jobs'));
+  boss.on('error', (error) => log.warn({ err: error }, 'pg-boss reported an error'));
+  boss.on('warning', ({ message }) => log.warn({ warning: message }, 'pg-boss reported a warning'));
   await boss.start();
   for (const one of jobs) await startJob(boss, one, log);
   await unscheduleOthers(boss, jobs);
   const queues = watchQueues(
     { db, log },
     jobs.map(({ name }) => name),
-    waiting(db.schema),
+    countWaiting(db.schema),
   );
   return {
     async stop() {
@@ -99,7 +99,7 @@ export async function startJobs(jobs: Job[], { db, log }: { db: Db; log: Log }):
   };
 }
 
-const waiting = (schema: string) =>
+const countWaiting = (schema: string) =>
   sql<QueueRow>(`
     select name as queue, count(*) as waiting, extract(epoch from now() - min(start_after))::float8 as seconds
     from ${jobsSchema(schema)}.job where state in ('created', 'retry') and start_after <= now() group by name`);
@@ -121,7 +121,7 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
   for (let i = 0; i < concurrency; i++) {
     const worker: string = await boss.work<object>(name, { pollingIntervalSeconds: POLL_SECONDS }, async ([found]) => {
       if (!found) return;
-      boss.notifyWorker(worker); // looks for the next one as soon as this one is done, instead of at the next poll
+      boss.notifyWorker(worker); // fetches the next job as soon as this one has ended, without waiting for the poll
       await perform(found);
     });
   }
@@ -132,10 +132,10 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
     try {
       await inTrace(name, cron !== undefined, found.data ?? {}, work);
     } catch (error) {
-      const last = found.retryCount >= retries;
-      outcome = last ? 'dead' : 'failed';
-      log[last ? 'error' : 'warn']({ err: error, job: name, jobId: found.id, attempt: found.retryCount + 1 }, last ? 'job failed for good' : 'job failed');
-      // pg-boss stores what it catches, and a database error quotes rows: the log above has what may be known.
+      const isLast = found.retryCount >= retries;
+      outcome = isLast ? 'dead' : 'failed';
+      log[isLast ? 'error' : 'warn']({ err: error, job: name, jobId: found.id, attempt: found.retryCount + 1 }, isLast ? 'a job failed for good' : 'a job failed; it will be retried');
+      // pg-boss stores the error, and a database error may quote personal data.
       throw new Error(`${(error as Error).name}, see the log`);
     } finally {
       jobDuration.observe({ queue: name, outcome }, (performance.now() - started) / 1000);
@@ -151,15 +151,15 @@ function inTrace(queue: string, scheduled: boolean, queued: object & { tracepare
   return continueTrace(traceparent, name, SpanKind.CONSUMER, {}, () => work(data));
 }
 
-/** A job that has lost its cron line, or is gone, must not run by an old one. */
+/** Removes the schedules of jobs that no longer exist or no longer have one. */
 async function unscheduleOthers(boss: PgBoss, jobs: Job[]): Promise<void> {
   for (const { name } of await boss.getSchedules()) {
     if (!jobs.some((one) => one.name === name && one.options.cron !== undefined)) await boss.unschedule(name);
   }
 }
 
-/** pg-boss on the service's own connections. It does arithmetic with what PostgreSQL returns, so the driver's own types hold. */
-function through(client: pg.Pool | pg.PoolClient): BossDb {
+/** Lets pg-boss use the service's connections, with the default types of the driver: it calculates with the values. */
+function toBossDb(client: pg.Pool | pg.PoolClient): BossDb {
   return {
     async executeSql(text, values) {
       const result = (await client.query({ text, ...(values && { values }), types })) as pg.QueryResult | pg.QueryResult[];

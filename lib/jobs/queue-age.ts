@@ -1,4 +1,4 @@
-// How many wait in a queue of the database, and since when: the sign that workers are too few or stuck.
+// Metrics of queues in the database: jobs that are due, and how long the oldest has been due. They show missing or stuck workers.
 
 import { startLoop } from '../background/loop.ts';
 import type { Stoppable } from '../background/stop.ts';
@@ -6,14 +6,14 @@ import { type Db, readSystem, type Statement } from '../db/db.ts';
 import type { Log } from '../telemetry/log.ts';
 import { queueAge, queueWaiting } from '../telemetry/metrics.ts';
 
-/** A row for each queue in which something is due; `seconds` since the oldest of it is. */
+/** A queue with jobs that are due. `seconds`: how long the oldest has been due. */
 export type QueueRow = { queue: string; waiting: bigint; seconds: number };
 
 const EVERY_MS = 15_000;
 
-/** Measures these queues until stopped. One that the statement does not name is empty. */
+/** Measures the queues until stopped. A queue without a row in the result of the statement is empty. */
 export function watchQueues({ db, log }: { db: Db; log: Log }, queues: string[], statement: Statement<QueueRow>): Stoppable {
-  return startLoop({ log, failure: 'queues are not measured', everyMs: EVERY_MS }, () => measure(db, queues, statement));
+  return startLoop({ log, failure: 'the metrics of the job queues could not be read', everyMs: EVERY_MS }, () => measure(db, queues, statement));
 }
 
 async function measure(db: Db, queues: string[], statement: Statement<QueueRow>): Promise<void> {

@@ -17,7 +17,7 @@ const TICK_MS = 4;
 const product = await startProduct('single', { LOG_LEVEL: 'error' });
 try {
   const numberId = await bind();
-  const secret = /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(product.door.dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
+  const secret = /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(product.api.dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
   await load(numberId, secret, WARM_SECONDS);
   const { times, refused, late } = await load(numberId, secret, seconds);
   const sorted = times.toSorted((a, b) => a - b);
@@ -32,7 +32,7 @@ try {
 
 /** A clinic with an active number, whose provider is the simulator. */
 async function bind(): Promise<string> {
-  const { baseUrl, demo } = product.door;
+  const { baseUrl, demo } = product.api;
   const post = async (to: string, body: object, token = '') => {
     const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
     const response = await fetch(baseUrl + to, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -87,7 +87,7 @@ function send({ body, signature }: Delivery, agent: http.Agent, measured: Measur
   return new Promise((resolve) => {
     const started = performance.now();
     const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, 'X-Hub-Signature-256': signature };
-    const request = http.request(`${product.door.baseUrl}/webhooks/chat`, { method: 'POST', agent, headers }, (response) => {
+    const request = http.request(`${product.api.baseUrl}/webhooks/chat`, { method: 'POST', agent, headers }, (response) => {
       response.resume().once('end', () => {
         if (response.statusCode === 200) measured.times.push(performance.now() - started);
         else measured.refused++;

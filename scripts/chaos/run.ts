@@ -3,9 +3,9 @@ import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { tempFolder } from '../dev/temp-folder.ts';
 import { misused } from '../help.ts';
-import { AWAY, cameBack, sendAway } from './away.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { reportRolling, rollingRestart } from './rolling.ts';
+import { AWAY, cameBack, sendAway } from './unavailable.ts';
 
 const USAGE = `Usage: npm run chaos -- rolling [--rate 100] [--only gateway,identity]
        npm run chaos -- away [--seconds 60] [--only postgres,nats,identity]

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { helpOn } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
-import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './doors.ts';
 import { FIRST_RELEASE } from './first-release.ts';
 import { unsafeMigrations } from './migration-safety.ts';
 import { misnumberedMigrations } from './migrations.ts';
+import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './single-places.ts';
 import { readSources } from './source.ts';
 import { forbiddenWords } from './words.ts';
 

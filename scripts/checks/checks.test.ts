@@ -2,8 +2,8 @@
 
 import { expect, test } from '@jest/globals';
 import { PROJECT } from '../schemas.ts';
-import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './doors.ts';
 import { misnumberedMigrations } from './migrations.ts';
+import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './single-places.ts';
 import { readSources } from './source.ts';
 import { forbiddenWords } from './words.ts';
 

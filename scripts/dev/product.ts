@@ -15,7 +15,7 @@ const PROGRAMS: Record<Topology, string> = { single: 'start', distributed: 'star
 const UNLIMITED = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
 
 export type Product = {
-  door: PublicApi;
+  api: PublicApi;
   child: ChildProcess;
   /** What it has printed so far. */
   output(): string;
@@ -53,7 +53,7 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
   const { email, password } = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as PublicApi['demo'];
   const operatorKey = /SUPERADMIN_KEYS=\w+:(.*)/.exec(readFileSync(path.join(dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
   const door = { topology, baseUrl: `http://localhost:${port}`, adminUrl: `http://localhost:${adminPort}`, operatorKey, demo: { email, password }, dataDir };
-  return { door, child, output: () => output, stop };
+  return { api: door, child, output: () => output, stop };
 }
 
 async function ready(child: ChildProcess, output: () => string): Promise<void> {
@@ -72,7 +72,7 @@ export async function setup(topology: Topology): Promise<void> {
   await sweepTempFolders();
   const product = await startProduct(topology);
   running.set(topology, product);
-  process.env[`CLINIC_DOOR_${topology.toUpperCase()}`] = JSON.stringify(product.door);
+  process.env[`CLINIC_DOOR_${topology.toUpperCase()}`] = JSON.stringify(product.api);
 }
 
 export async function teardown(topology: Topology): Promise<void> {

@@ -13,7 +13,7 @@ function processesOn(folder: string): string[] {
   return lines.filter((line) => line.includes(folder));
 }
 
-async function countPatients({ door }: Product): Promise<number> {
+async function countPatients({ api: door }: Product): Promise<number> {
   const json = { 'Content-Type': 'application/json' };
   const login = await fetch(`${door.baseUrl}/api/auth/login`, { method: 'POST', headers: json, body: JSON.stringify(door.demo) });
   const { access_token: token } = (await login.json()) as { access_token: string };
@@ -116,7 +116,7 @@ describe('what a start refuses, in one sentence', () => {
 
   test('faults in the settings of several parts, all at once', async () => {
     await expect(refusal({ LOG_LEVEL: 'loud', TRUST_PROXY: 'many', DEMO_SEED: 'maybe' })).rejects.toThrow(
-      /Settings at fault:\n(?=.*LOG_LEVEL)(?=.*TRUST_PROXY)(?=.*DEMO_SEED)/s,
+      /Invalid settings:\n(?=.*LOG_LEVEL)(?=.*TRUST_PROXY)(?=.*DEMO_SEED)/s,
     );
     expect(readdirSync(path.join(folder, 'data'))).not.toContain('postgres');
   });

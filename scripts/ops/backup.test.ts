@@ -28,7 +28,7 @@ const restore = (...words: string[]) => runScript(after, 'restore', '--from', ar
 
 beforeAll(async () => {
   product = await startProduct('single', { DATA_DIR: before });
-  const { api, token } = await signIn(product.door);
+  const { api, token } = await signIn(product.api);
   patient = (await expectStatus(201, api.post('/api/patients', { fullName: 'Beatriz Quijano', phone: '+50370009999', dui: DUI }, { token }))).body;
 });
 afterAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 test('it is made while patients are added, and holds all of them or none of each', async () => {
-  const { api, token } = await signIn((product as Product).door);
+  const { api, token } = await signIn((product as Product).api);
   let writing = true;
   let added = 0;
   const writer = (async () => {
@@ -92,7 +92,7 @@ test('restored into an empty place it is the same product: national ids open, th
   // Not for the product: whoever starts it here wants to know the sign-in.
   copyFileSync(path.join(before, 'demo.json'), path.join(after, 'demo.json'));
   product = await startProduct('single', { DATA_DIR: after });
-  const { api, token } = await signIn(product.door);
+  const { api, token } = await signIn(product.api);
   expect((await expectStatus(200, api.get(`/api/patients/${patient.id}`, { token }))).body).toEqual({ ...patient, dui: DUI });
   await waitFor(async () => {
     const waiting = await Promise.all(
@@ -113,5 +113,5 @@ test('restored into an empty place it is the same product: national ids open, th
 }, 120_000);
 
 test('and the journeys of a clinic run on it', async () => {
-  expect(await runJourneys((product as Product).door, ['e2e/journey.test.ts'])).toContain('PASS');
+  expect(await runJourneys((product as Product).api, ['e2e/journey.test.ts'])).toContain('PASS');
 }, 180_000);

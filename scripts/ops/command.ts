@@ -9,7 +9,7 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { v7 as uuidv7 } from 'uuid';
-import { keptSetting, ownerUrl } from './installation.ts';
+import { ownerUrl, storedSetting } from './installation.ts';
 
 /** A fault of the command line or of the surroundings, told in its own words. */
 export class OpsFault extends Error {}
@@ -65,7 +65,7 @@ export function openOps(operator: string | undefined, say: (line: string) => voi
     say,
     open,
     keys() {
-      const ring = keyRing.safeParse(keptSetting('ENCRYPTION_KEYS') ?? '');
+      const ring = keyRing.safeParse(storedSetting('ENCRYPTION_KEYS') ?? '');
       if (!ring.success) throw new OpsFault('ENCRYPTION_KEYS must be id:base64 pairs of 32 bytes, the newest key first.');
       return ring.data;
     },

@@ -12,7 +12,7 @@ import { asOwner } from '../../e2e/behind.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, inDays, newClinic } from '../../e2e/clinic.ts';
 import { furnish } from '../../e2e/furnish.ts';
 import { runScript, startScript } from '../../e2e/setup/ops.ts';
-import { sealEvent } from '../../services/messaging/inbox/delivery-encryption.ts';
+import { encryptDelivery } from '../../services/messaging/inbox/delivery-encryption.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
 
@@ -53,7 +53,7 @@ async function traces(texts: string[]): Promise<string[]> {
 
 beforeAll(async () => {
   product = await startProduct('single', { DATA_DIR: folder });
-  api = apiAt(product.door);
+  api = apiAt(product.api);
   clinic = await newClinic(api);
   const doctor = await addDoctor(api, clinic);
   const details = { email: 'zulema@correo.example', address: 'Calle del Canario 9', notes: 'canario-patient', birthDate: '1980-02-03', dui: '00016297-5' };
@@ -88,7 +88,7 @@ beforeAll(async () => {
   );
   const keys = keyRing.parse(/^ENCRYPTION_KEYS=(.*)$/m.exec(readFileSync(path.join(folder, 'secrets.env'), 'utf8'))?.[1]);
   const body = Buffer.from(JSON.stringify({ from: PHONE.slice(1) }));
-  await sql(`insert into messaging.chat_events (id, body_sealed, bytes, status) values ($1, $2, 9, 'done')`, [delivery, sealEvent(keys, delivery, body)]);
+  await sql(`insert into messaging.chat_events (id, body_sealed, bytes, status) values ($1, $2, 9, 'done')`, [delivery, encryptDelivery(keys, delivery, body)]);
 });
 afterAll(async () => {
   await product.stop();

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { readFileSettings } from '@clinic/lib/config/config.ts';
 import { PROJECT } from '../schemas.ts';
 
-const told = (name: string) => readFileSettings([name], process.env)[name];
+const fromEnvironment = (name: string) => readFileSettings([name], process.env)[name];
 
 const dataFolder = () => path.resolve(PROJECT, process.env.DATA_DIR || '.data');
 
 /** The owner's URL; undefined when there is none and nothing embedded has been started. */
 export function ownerUrl(): string | undefined {
-  const url = told('DATABASE_URL');
+  const url = fromEnvironment('DATABASE_URL');
   if (url) return url;
   const home = path.join(dataFolder(), 'postgres');
   const [running, password] = [path.join(home, 'cluster', 'postmaster.pid'), path.join(home, 'password')];
@@ -21,10 +21,10 @@ export function ownerUrl(): string | undefined {
 }
 
 /** A setting of the environment or of the file that it names, or the secret of that name that the installation keeps. */
-export function keptSetting(name: string): string | undefined {
+export function storedSetting(name: string): string | undefined {
   const file = path.join(dataFolder(), 'secrets.env');
   const kept = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  return told(name) || kept.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
+  return fromEnvironment(name) || kept.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 /** Where NATS is; undefined when nothing says so and nothing embedded has been started. */

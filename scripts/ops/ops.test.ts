@@ -18,14 +18,14 @@ afterAll(async () => {
 });
 
 const ops = (...words: string[]) => runScript(folder, 'ops', ...words);
-const get = (path: string, headers: Record<string, string>) => fetch(`${product.door.baseUrl}${path}`, { headers });
+const get = (path: string, headers: Record<string, string>) => fetch(`${product.api.baseUrl}${path}`, { headers });
 const operatorLines = async () => {
-  const answer = await get('/api/superadmin/audit-log?limit=100', { 'X-Admin-Key': product.door.operatorKey });
+  const answer = await get('/api/superadmin/audit-log?limit=100', { 'X-Admin-Key': product.api.operatorKey });
   return ((await answer.json()) as { actions: { operator: string; action: string; entity_id: string }[] }).actions;
 };
 const signIn = async () => {
-  const login = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(product.door.demo) };
-  return ((await (await fetch(`${product.door.baseUrl}/api/auth/login`, login)).json()) as { access_token: string }).access_token;
+  const login = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(product.api.demo) };
+  return ((await (await fetch(`${product.api.baseUrl}/api/auth/login`, login)).json()) as { access_token: string }).access_token;
 };
 
 test('it lists its commands, each explains itself, and a wrong word is answered with how it would be right', async () => {

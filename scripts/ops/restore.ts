@@ -10,7 +10,7 @@ import { helpOn, misused } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { BackupFault, type Manifest, readManifest } from './backup/manifest.ts';
 import { checkArchive, restoreArchive } from './backup/read.ts';
-import { keptSetting } from './installation.ts';
+import { storedSetting } from './installation.ts';
 
 const USAGE = `Usage: npm run restore -- --from <folder> [--check]
 
@@ -82,7 +82,7 @@ async function restore(manifest: Manifest): Promise<void> {
 /** The keys, which must be those that the backup names. */
 function ring({ sealedUnder }: Manifest): NamedKey[] | undefined {
   if (withoutKeys) return undefined;
-  const given = keptSetting('ENCRYPTION_KEYS');
+  const given = storedSetting('ENCRYPTION_KEYS');
   if (!given && sealedUnder.length === 0) return undefined;
   const keys = keyRing.safeParse(given ?? '');
   const missing = sealedUnder.filter((id) => !keys.data?.some((key) => key.id === id));

@@ -39,7 +39,7 @@ const underKeys = async () => {
 
 /** How many patients the demo clinic shows with a national id. */
 async function readDuis(): Promise<number> {
-  const { baseUrl, demo } = (product as Product).door;
+  const { baseUrl, demo } = (product as Product).api;
   const login = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(demo) };
   const { access_token: token } = (await (await fetch(`${baseUrl}/api/auth/login`, login)).json()) as { access_token: string };
   const headers = { Authorization: `Bearer ${token}` };

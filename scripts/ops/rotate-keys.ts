@@ -4,7 +4,7 @@ import { countOutdated, type EncryptedColumn, reencrypt } from '@clinic/lib/cryp
 import { ENDED_AFTER_SECONDS, listRunningProcesses, type RunningProcess } from '@clinic/lib/crypto/running-processes.ts';
 import { SERVICES } from '../schemas.ts';
 import { type Command, type Ops, OpsFault } from './command.ts';
-import { sealedColumns } from './sealed-columns.ts';
+import { encryptedColumns } from './encrypted-columns.ts';
 
 export const rotateKeys: Command = {
   name: 'rotate-keys',
@@ -48,7 +48,7 @@ type Column = { name: string; service: string; sealed: EncryptedColumn };
 type FoundProcess = RunningProcess & { service: string };
 
 async function allColumns(): Promise<Column[]> {
-  return (await sealedColumns()).flatMap(([service, columns]) =>
+  return (await encryptedColumns()).flatMap(([service, columns]) =>
     columns.map((sealed) => ({ name: `${service}.${sealed.table}.${sealed.column}`, service, sealed })),
   );
 }

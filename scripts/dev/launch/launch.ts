@@ -9,10 +9,10 @@ import { planChatSimulator } from './chat-simulator.ts';
 import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
 import { planDteSimulator } from './dte-simulator.ts';
 import { checkPorts } from './ports.ts';
+import { tell } from './print-summary.ts';
 import { withKeptSecrets } from './secrets.ts';
 import { loadModules, readAllSettings, withSettingFiles } from './settings.ts';
 import { startStores } from './stores.ts';
-import { tell } from './tell.ts';
 import type { Topology } from './topology.ts';
 
 class Interrupted extends Error {}

@@ -26,7 +26,7 @@ const DUI = '00016297-5';
 const OTHER_DUI = '01234567-8';
 
 export async function liveThrough(product: Product, simulators: Simulators) {
-  const api = apiAt(product.door);
+  const api = apiAt(product.api);
   const zone = zoneWhereItIsNoon();
   const clinic = await newClinic(api, { registration: { timezone: zone, clinicName: 'Clínica del Molde', email: 'ana@fixture.example' } });
   const stage: Stage = { ...simulators, product, api, clinic, zone };
@@ -205,8 +205,8 @@ async function talk(stage: Stage, doctor: Body, chat: Chat) {
 async function remind({ product }: Stage, patient: PatientPhone, appointmentId: string) {
   const before = (await patient.messages()).length;
   const planned = `select 1 from messaging.reminders where appointment_id = $1 and state = 'planned' having count(*) = 2`;
-  await waitFor(async () => (await asOwner(product.door, planned, [appointmentId])).length === 1);
-  await asOwner(product.door, `update messaging.reminders set due_at = now() where appointment_id = $1 and kind = 'day'`, [appointmentId]);
+  await waitFor(async () => (await asOwner(product.api, planned, [appointmentId])).length === 1);
+  await asOwner(product.api, `update messaging.reminders set due_at = now() where appointment_id = $1 and kind = 'day'`, [appointmentId]);
   await runJob(product, 'messaging', 'send-reminders');
   return patient.next(before);
 }
@@ -240,10 +240,10 @@ async function recallPatients(stage: Stage, doctor: Body, chat: Chat) {
     const visit = await book(api, clinic, { ...booking(doctor.id, startTime, dayIn(stage, 0)), patientName: 'Inés Paz', patientPhone: phone });
     await expectStatus(200, api.patch(`/api/appointments/${visit.id}/status`, { status: 'completed' }, clinic));
     await waitFor(
-      async () => (await asOwner(product.door, `select from dental.recall_visits where appointment_id = $1 and status = 'completed'`, [visit.id])).length === 1,
+      async () => (await asOwner(product.api, `select from dental.recall_visits where appointment_id = $1 and status = 'completed'`, [visit.id])).length === 1,
     );
     await asOwner(
-      product.door,
+      product.api,
       'update dental.recall_visits set appointment_date = appointment_date - 400, starts_at = starts_at - $2::interval where appointment_id = $1',
       [visit.id, '400 days'],
     );
@@ -253,7 +253,7 @@ async function recallPatients(stage: Stage, doctor: Body, chat: Chat) {
   await runJob(product, 'dental', 'queue-recall');
   const before = (await invited.messages()).length;
   const due = `update dental.recall_contacts c set due_at = now() from scheduling.patients p where p.id = c.patient_id and p.phone = $1`;
-  await asOwner(product.door, due, [invited.phone]);
+  await asOwner(product.api, due, [invited.phone]);
   await runJob(product, 'dental', 'release-recall');
   await invited.next(before);
   return { campaignId: body.id, phone: invited.phone };
@@ -294,7 +294,7 @@ async function issueTaxDocuments(stage: Stage) {
   };
 }
 
-function mailTo({ door }: Product, email: string): Promise<string> {
+function mailTo({ api: door }: Product, email: string): Promise<string> {
   const folder = path.join(door.dataDir, 'mail');
   return waitFor(() => {
     const mails = readdirSync(folder).filter((name) => name.endsWith('.txt'));
@@ -316,10 +316,10 @@ async function openAccounts({ product, api, clinic }: Stage) {
 
 /** From now on jobs are queued and not started: the backup finds them waiting. */
 async function holdJobs({ product }: Stage): Promise<void> {
-  const schemas = await asOwner(product.door, `select nspname as name from pg_namespace where nspname like '%\\_jobs' order by 1`);
+  const schemas = await asOwner(product.api, `select nspname as name from pg_namespace where nspname like '%\\_jobs' order by 1`);
   const triggers = schemas.map(({ name }) => `create trigger hold before insert on ${name}.job for each row execute function public.hold_job();`);
   await asOwner(
-    product.door,
+    product.api,
     `create function public.hold_job() returns trigger language plpgsql as $$ begin
        if new.name not like '\\_\\_%' then new.start_after := now() + interval '1 hour'; end if;
        return new;
@@ -352,14 +352,14 @@ async function leaveUndone(stage: Stage, doctor: Body, chat: Chat, patientId: st
     api.post(`/api/conversations/${encodeURIComponent(waitingFor.phone)}/reply`, { message: 'Con gusto le ayudo' }, clinic),
   );
   await asOwner(
-    product.door,
+    product.api,
     `create function public.refuse() returns trigger language plpgsql as $$ begin raise exception 'held for the fixture'; end $$;
      create trigger hold before update on messaging.chat_events for each row execute function public.refuse()`,
   );
   await chat.phoneAt(neverAnswered).write('Hola');
-  await waitFor(async () => (await asOwner(product.door, `select from messaging.chat_events where status = 'received'`)).length === 1);
+  await waitFor(async () => (await asOwner(product.api, `select from messaging.chat_events where status = 'received'`)).length === 1);
   // Handled deliveries are of no use any more, and large.
-  await asOwner(product.door, `delete from messaging.chat_events where status <> 'received'`);
+  await asOwner(product.api, `delete from messaging.chat_events where status <> 'received'`);
   return {
     payment: { clinicId: trial.id, email: trial.email, plan: 'basic' },
     recoveryMailTo: trial.email,
@@ -384,7 +384,7 @@ async function pay(stage: Stage, clinic: Clinic): Promise<void> {
   };
   const meta = { event_name: 'order_created', webhook_id: 'fixture-order', custom_data: { clinic_id: clinic.id } };
   const raw = JSON.stringify({ meta, data: { type: 'orders', id: '1', attributes } });
-  const signature = createHmac('sha256', secret(stage.product.door, 'PAYMENTS_WEBHOOK_SECRET')).update(raw).digest('hex');
+  const signature = createHmac('sha256', secret(stage.product.api, 'PAYMENTS_WEBHOOK_SECRET')).update(raw).digest('hex');
   await expectStatus(200, stage.api.post('/webhooks/payments', raw, { headers: { 'X-Signature': signature } }));
 }
 
@@ -400,7 +400,7 @@ async function propose(stage: Stage) {
 }
 
 /** Runs a job that otherwise runs by the clock. */
-async function runJob({ door }: Product, service: string, name: string): Promise<void> {
+async function runJob({ api: door }: Product, service: string, name: string): Promise<void> {
   const db = { executeSql: async (statement: string, values: unknown[] = []) => ({ rows: await asOwner(door, statement, values) }) };
   const boss = new PgBoss({ schema: `${service}_jobs`, db });
   const id = await boss.send(name, {});
@@ -409,9 +409,9 @@ async function runJob({ door }: Product, service: string, name: string): Promise
 
 /** Queues and ids of the jobs that wait. */
 async function listWaitingJobs({ product }: Stage): Promise<{ schema: string; queue: string; id: string }[]> {
-  const schemas = await asOwner(product.door, `select nspname as name from pg_namespace where nspname like '%\\_jobs' order by 1`);
+  const schemas = await asOwner(product.api, `select nspname as name from pg_namespace where nspname like '%\\_jobs' order by 1`);
   const each = schemas.map(
     ({ name }) => `select '${name}' as schema, name as queue, id from ${name}.job where state in ('created', 'retry') and name not like '\\_\\_%'`,
   );
-  return asOwner(product.door, `${each.join(' union all ')} order by 1, 2, 3`);
+  return asOwner(product.api, `${each.join(' union all ')} order by 1, 2, 3`);
 }

@@ -10,7 +10,7 @@ import { migrate } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { schemaSources } from '../../schemas.ts';
-import { sealedColumns } from '../sealed-columns.ts';
+import { encryptedColumns } from '../encrypted-columns.ts';
 import { findJobsVersions, findMigrations, findTables } from './catalogue.ts';
 import { type ArchivedTable, BackupFault, type Manifest } from './manifest.ts';
 import { counting } from './write.ts';
@@ -121,7 +121,7 @@ const SAMPLE = 20;
 
 /** Opens some values of every sealed column, so that wrong keys are noticed now and not at the first patient. */
 async function openSome(client: pg.Client, tables: ArchivedTable[], keys: NamedKey[]): Promise<void> {
-  for (const [schema, columns] of await sealedColumns()) {
+  for (const [schema, columns] of await encryptedColumns()) {
     for (const { table, key, column, reads = [], context } of columns) {
       if (!tables.some((one) => one.schema === schema && one.table === table && one.columns.includes(column))) continue;
       const names = [...new Set([...key, ...reads])].join(', ');

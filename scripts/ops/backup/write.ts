@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { sealedColumns } from '../sealed-columns.ts';
+import { encryptedColumns } from '../encrypted-columns.ts';
 import { type FoundTable, findJobsVersions, findMigrations, findSequences, findTables } from './catalogue.ts';
 import { type ArchivedTable, BackupFault, type Manifest, manifestFile, newManifest } from './manifest.ts';
 
@@ -89,7 +89,7 @@ export function counting(onRow: (rows: number) => void = () => {}) {
 /** The ids of the keys that something is sealed under: seal() puts them before the value, in clear. */
 async function keyIds(client: pg.Client, tables: FoundTable[]): Promise<string[]> {
   const ids = new Set<string>();
-  for (const [schema, columns] of await sealedColumns()) {
+  for (const [schema, columns] of await encryptedColumns()) {
     for (const { table, column } of columns) {
       // A database that an older release migrated may lack it.
       if (!tables.some((one) => one.schema === schema && one.table === table && one.columns.includes(column))) continue;

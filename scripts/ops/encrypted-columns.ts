@@ -4,7 +4,7 @@ import { SERVICES } from '../schemas.ts';
 import { personalDataOf } from './personal-data.ts';
 
 /** By service; a service that encrypts nothing is absent. */
-export async function sealedColumns(): Promise<[service: string, columns: readonly EncryptedColumn[]][]> {
+export async function encryptedColumns(): Promise<[service: string, columns: readonly EncryptedColumn[]][]> {
   const all = await Promise.all(
     SERVICES.map(async (service): Promise<[string, readonly EncryptedColumn[]]> => [service, (await personalDataOf(service)).encrypted]),
   );
