@@ -63,7 +63,7 @@ async function start(): Promise<void> {
   layOut(folder, { postgres, nats, secret });
   const operatorKey = secret('superadmin_keys').replace(/^\w+:/, '');
   const door: PublicApi = { topology: 'distributed', baseUrl, adminUrl: `http://localhost:${ports.ADMIN_PORT}`, operatorKey, demo: DEMO, dataDir: folder };
-  process.env.CLINIC_DOOR_DISTRIBUTED = JSON.stringify(door);
+  process.env.CLINIC_PUBLIC_API_DISTRIBUTED = JSON.stringify(door);
   process.env.CLINIC_CONTAINERS = JSON.stringify({ project, image, mailUrl: `http://localhost:${ports.MAIL_PORT}` });
 }
 

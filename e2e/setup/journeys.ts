@@ -12,7 +12,7 @@ export async function runJourneys(door: PublicApi, files: string[]): Promise<str
   const jest = path.join(PROJECT, 'node_modules/jest/bin/jest.js');
   const child = spawn(process.execPath, ['--experimental-vm-modules', jest, '--config', JSON.stringify(own), '--testTimeout', '90000'], {
     cwd: PROJECT,
-    env: { ...process.env, NODE_OPTIONS: '', [`CLINIC_DOOR_${door.topology.toUpperCase()}`]: JSON.stringify(door) },
+    env: { ...process.env, NODE_OPTIONS: '', [`CLINIC_PUBLIC_API_${door.topology.toUpperCase()}`]: JSON.stringify(door) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let report = '';

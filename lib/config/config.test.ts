@@ -36,7 +36,7 @@ test('each invalid setting is reported once, without its value', () => {
   const faults = faultsOf({ SECRET_FILE: path.join(folder, 'nowhere'), KEYS: ring, KEYS_FILE: file('keys', ring), PORT_FILE: file('port', 'hush') });
   expect(faults).toEqual([
     '  SECRET_FILE: the file cannot be read (ENOENT)',
-    '  KEYS_FILE: KEYS is set as well; remove one of the two',
+    '  KEYS_FILE: KEYS is set as well: remove one of the two',
     '  PORT: must be a port number',
   ]);
 });

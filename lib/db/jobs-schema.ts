@@ -12,7 +12,8 @@ export async function migrateJobs(client: pg.Client, schema: string): Promise<st
   const name = jobsSchema(schema);
   await client.query(`create schema if not exists ${name}`);
   const version = await installedVersion(client, name);
-  if (version !== undefined && version > pgboss.schema) throw new Error(`${name} was created by a newer version of pg-boss: run the release that contains it, or a newer one`);
+  if (version !== undefined && version > pgboss.schema)
+    throw new Error(`${name} was created by a newer version of pg-boss: run the release that contains it, or a newer one`);
   if (version === undefined) await client.query(getConstructionPlans(name, { createSchema: false }));
   else if (version < pgboss.schema) await client.query(getMigrationPlans(name, version));
   for (const role of [`clinic_${schema}`, `clinic_${schema}_system`]) {

@@ -57,7 +57,7 @@ test('a failing statement says why, and the connection goes on', async () => {
     expect(await readTenant(db, clinic, broken, [1])).toEqual([{ n: 1 }]);
     expect((await left()).clinic).toBe('');
   }
-  await expect(readTenant(db, 'no uuid', whose, ['patient'])).rejects.toThrow('clinic id');
+  await expect(readTenant(db, 'no uuid', whose, ['patient'])).rejects.toThrow('UUID of a clinic');
 });
 
 test('a connection that dies in the middle is replaced', async () => {

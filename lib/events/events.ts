@@ -58,13 +58,16 @@ const MAX_DELAY_MS = 60_000;
 function consume(consumer: Consumer, context: Context): Stoppable {
   const { log, nats } = context;
   const name = durableName(consumer, context);
-  return startLoop({ log: log.child({ consumer: name }), failure: 'events cannot be received; trying again', everyMs: RETRY_MS }, async (stopped, recovered) => {
-    const connection = await Promise.race([nats.connected(), aborted(stopped)]);
-    if (!connection) return;
-    await ensureConsumer(connection, consumer, name, nats.replicas);
-    recovered();
-    await pull(connection, name, stopped, (message) => receive(message, consumer, context));
-  });
+  return startLoop(
+    { log: log.child({ consumer: name }), failure: 'events cannot be received; trying again', everyMs: RETRY_MS },
+    async (stopped, recovered) => {
+      const connection = await Promise.race([nats.connected(), aborted(stopped)]);
+      if (!connection) return;
+      await ensureConsumer(connection, consumer, name, nats.replicas);
+      recovered();
+      await pull(connection, name, stopped, (message) => receive(message, consumer, context));
+    },
+  );
 }
 
 const durableName = (consumer: Consumer, { service }: Context) => `${service}-${consumer.name}`;
@@ -127,7 +130,10 @@ async function receive(message: JsMsg, consumer: Consumer, context: Context): Pr
     message.ack();
     eventDelay.observe(label, Math.max(0, Date.now() - createdAt(envelope.id)) / 1000);
   } catch (error) {
-    log.warn({ err: error, consumer: consumer.name, event: envelope.id, delivery: message.info.deliveryCount }, 'handling an event failed; it will be delivered again');
+    log.warn(
+      { err: error, consumer: consumer.name, event: envelope.id, delivery: message.info.deliveryCount },
+      'handling an event failed; it will be delivered again',
+    );
     message.nak(Math.min(MAX_DELAY_MS, 500 * 2 ** Math.min(message.info.deliveryCount, 10)));
     count('failed');
   } finally {

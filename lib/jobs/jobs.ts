@@ -134,7 +134,10 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
     } catch (error) {
       const isLast = found.retryCount >= retries;
       outcome = isLast ? 'dead' : 'failed';
-      log[isLast ? 'error' : 'warn']({ err: error, job: name, jobId: found.id, attempt: found.retryCount + 1 }, isLast ? 'a job failed for good' : 'a job failed; it will be retried');
+      log[isLast ? 'error' : 'warn'](
+        { err: error, job: name, jobId: found.id, attempt: found.retryCount + 1 },
+        isLast ? 'a job failed for good' : 'a job failed; it will be retried',
+      );
       // pg-boss stores the error, and a database error may quote personal data.
       throw new Error(`${(error as Error).name}, see the log`);
     } finally {

@@ -1,5 +1,5 @@
-// Hands out and erases what a service keeps of a patient or a clinic, as its modules declare. Erasing again erases nothing: a
-// request that was interrupted is simply made again.
+// Exports and erases the data of a patient or a clinic in one service, by the declarations of its modules. Erasing twice changes nothing, so
+// an interrupted request can be repeated.
 import { DataSubjectService, type EraseRecordsRequest, type ExportRecordsRequest, type Subject } from '@clinic/proto/common/v1/data_subject_pb.js';
 import { audit } from '../audit/audit.ts';
 import type { NamedKey } from '../config/config.ts';
@@ -19,26 +19,26 @@ export function dataSubjectRpc(app: DataSubjectApp & { log: Log }) {
 }
 
 const PAGE = 100;
-/** A page is sent in one message. */
+/** Limit for one message. */
 const PAGE_BYTES = 2 * 1024 * 1024;
-/** Rows of a clinic that one call deletes, so that no transaction is long. */
-const MOST_ERASED = 5_000;
+/** Rows of a clinic that one call deletes, so that transactions stay short. */
+const MAX_ERASED = 5_000;
 
-type Whose = { clinicId: string; ids: string[]; phones: string[]; names: string[]; patient: boolean };
+type DataSubject = { clinicId: string; ids: string[]; phones: string[]; names: string[]; patient: boolean };
 type Outcome = { table: string; rows: number; outcome: 'deleted' | 'blanked' | 'kept'; why: string };
 
-function whoseOf(subject: Subject | undefined): Whose {
+function parseSubject(subject: Subject | undefined): DataSubject {
   const { clinicId = '', patientIds: ids = [], phones = [], names = [] } = subject ?? {};
   if (!isUuid(clinicId)) fail('NOT_FOUND', 'Clinic not found');
   if (!ids.every(isUuid)) invalid('patientIds', 'must be UUIDs');
   return { clinicId, ids, phones, names, patient: ids.length > 0 };
 }
 
-/** As the system, because some tables belong to no clinic, and so that what is locked to requests can be read. */
+/** As the system, because some tables belong to no clinic, or cannot be read by requests. */
 export async function exportRecords({ db, keys, personal }: DataSubjectApp, { subject, after }: ExportRecordsRequest, call: Call) {
-  const whose = whoseOf(subject);
+  const whose = parseSubject(subject);
   const tables = [...personal.tables, ...(whose.patient ? [] : PLUMBING_TABLES.filter(({ table }) => table === 'audit_log'))];
-  const cursor = readCursor(after);
+  const cursor = parseCursor(after);
   return asSystem(db, async (tx) => {
     if (after === '') await writeAudit(tx, whose, call, 'exported', {});
     for (let at = cursor.table; at < tables.length; at++) {
@@ -49,9 +49,9 @@ export async function exportRecords({ db, keys, personal }: DataSubjectApp, { su
       const page = await readPage(tx, table, whose, at === cursor.table ? cursor.key : undefined);
       for (const found of page.rows) {
         last = page.key.map((name) => String(found[name] instanceof Date ? (found[name] as Date).toISOString() : found[name]));
-        const opened = openRow(keys, personal, table, found);
-        if (table.search && whose.patient && !mentions(opened[plainName(table.search)], whose)) continue;
-        records.push(JSON.stringify({ table: table.table, ...opened }, (_name, value) => (typeof value === 'bigint' ? value.toString() : value)));
+        const decrypted = decryptRow(keys, personal, table, found);
+        if (table.search && whose.patient && !mentions(decrypted[plainName(table.search)], whose)) continue;
+        records.push(JSON.stringify({ table: table.table, ...decrypted }, (_name, value) => (typeof value === 'bigint' ? value.toString() : value)));
         bytes += records.at(-1)?.length ?? 0;
         if (bytes > PAGE_BYTES) return { records, next: JSON.stringify({ table: at, key: last }) };
       }
@@ -62,14 +62,14 @@ export async function exportRecords({ db, keys, personal }: DataSubjectApp, { su
   });
 }
 
-/** As the system, because the request role may not delete what is only added to. */
+/** As the system, because the request role may not delete from append-only tables. */
 export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { subject, dryRun }: EraseRecordsRequest, call: Call) {
-  const whose = whoseOf(subject);
+  const whose = parseSubject(subject);
   const tables = whose.patient ? personal.tables : [...personal.tables, ...PLUMBING_TABLES];
   return asSystem(db, async (tx) => {
-    await execute(tx, patienceStatement);
+    await execute(tx, extendTimeout);
     const outcomes: Outcome[] = [];
-    let left = MOST_ERASED;
+    let left = MAX_ERASED;
     for (const table of tables) {
       const outcome = await eraseTable(tx, { keys, personal, table, whose, dryRun, most: left });
       if (!outcome || outcome.rows === 0) continue;
@@ -80,19 +80,19 @@ export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { sub
     const changed = outcomes.filter(({ outcome }) => outcome !== 'kept');
     if (!dryRun && changed.length > 0) {
       if (whose.patient) await personal.erased?.(tx, whose.clinicId, whose.ids);
-      // A line for each call, that of an interrupted request too.
+      // An entry for each call, so that an interrupted erasure is recorded too.
       await writeAudit(tx, whose, call, 'erased', Object.fromEntries(changed.map(({ table, rows }) => [table, rows])));
     }
     return { tables: outcomes, more: !dryRun && left <= 0 };
   });
 }
 
-// A statement that goes through a big table takes longer than a request may.
-const patienceStatement = sql('set local statement_timeout = 300000');
+// Statements over a large table may take longer than those of a request.
+const extendTimeout = sql('set local statement_timeout = 300000');
 
 async function writeAudit(
   tx: SystemTx,
-  { clinicId, ids, patient }: Whose,
+  { clinicId, ids, patient }: DataSubject,
   { caller }: Call,
   done: 'exported' | 'erased',
   changes: Record<string, unknown>,
@@ -100,51 +100,56 @@ async function writeAudit(
   await audit(tx, clinicId, caller, { action: `${patient ? 'patient' : 'clinic'}.${done}`, entityId: patient ? (ids[0] ?? '') : clinicId, changes });
 }
 
-type Erasing = { keys: NamedKey[]; personal: PersonalData; table: PersonalTable; whose: Whose; dryRun: boolean; most: number };
+type Erasing = { keys: NamedKey[]; personal: PersonalData; table: PersonalTable; whose: DataSubject; dryRun: boolean; most: number };
 
 async function eraseTable(tx: SystemTx, { keys, personal, table, whose, dryRun, most }: Erasing): Promise<Outcome | undefined> {
   if (whose.patient && table.search)
-    return { table: table.table, rows: await eraseFound(tx, keys, personal, table, whose, dryRun), outcome: 'deleted', why: '' };
+    return { table: table.table, rows: await eraseMentions(tx, keys, personal, table, whose, dryRun), outcome: 'deleted', why: '' };
   const where = condition(table, whose);
   if (!where) return undefined;
-  const told = (outcome: Outcome['outcome'], count: number) => ({ table: table.table, rows: count, outcome, why: outcome === 'kept' ? (table.why ?? '') : '' });
+  const result = (outcome: Outcome['outcome'], count: number) => ({
+    table: table.table,
+    rows: count,
+    outcome,
+    why: outcome === 'kept' ? (table.why ?? '') : '',
+  });
   const what = whose.patient ? (table.erase ?? 'keep') : (table.withClinic ?? 'delete');
-  if (what === 'keep') return told('kept', await countRows(tx, table.table, where, whose));
+  if (what === 'keep') return result('kept', await countRows(tx, table.table, where, whose));
   if (what === 'delete') {
-    if (dryRun) return told('deleted', await countRows(tx, table.table, where, whose));
+    if (dryRun) return result('deleted', await countRows(tx, table.table, where, whose));
     const limit = whose.patient || table.whole ? '' : ` limit ${most}`;
-    return told(
+    return result(
       'deleted',
       await execute(tx, ...prepared(`delete from ${table.table} where ctid = any(array(select ctid from ${table.table} where ${where}${limit}))`, whose)),
     );
   }
   const due = `${where} and ${differs(what)}`;
-  if (dryRun) return told('blanked', await countRows(tx, table.table, due, whose));
+  if (dryRun) return result('blanked', await countRows(tx, table.table, due, whose));
   const set = Object.entries(what).map(([column, value]) => `${column} = ${value}`);
-  return told('blanked', await execute(tx, ...prepared(`update ${table.table} set ${set.join(', ')} where ${due}`, whose)));
+  return result('blanked', await execute(tx, ...prepared(`update ${table.table} set ${set.join(', ')} where ${due}`, whose)));
 }
 
-/** So that a second time changes nothing. */
+/** Skips rows that already have the new values. */
 const differs = (blanks: Blanks) =>
   `(${Object.entries(blanks)
     .map(([column, value]) => `${column} is distinct from (${value})`)
     .join(' or ')})`;
 
-async function countRows(tx: SystemTx, table: string, where: string, whose: Whose): Promise<number> {
+async function countRows(tx: SystemTx, table: string, where: string, whose: DataSubject): Promise<number> {
   const [statement, values] = prepared<{ n: number }>(`select count(*)::int as n from ${table} where ${where}`, whose);
   return (await row(tx, statement, values))?.n ?? 0;
 }
 
-/** Undefined when no row of the table is the subject's. */
-function condition({ ofPatient, ofClinic = 'clinic_id = $1' }: PersonalTable, { patient }: Whose): string | undefined {
+/** Undefined when no row of the table belongs to the subject. */
+function condition({ ofPatient, ofClinic = 'clinic_id = $1' }: PersonalTable, { patient }: DataSubject): string | undefined {
   if (!patient) return ofClinic ?? undefined;
   return ofPatient && `clinic_id = $1 and (${ofPatient})`;
 }
 
-/** The statement with numbers in the place of the names, and the values that go with it. */
+/** The statement with its named parameters numbered, and the values. */
 function prepared<Row extends object = Record<string, never>>(
   text: string,
-  { clinicId, ids, phones }: Whose,
+  { clinicId, ids, phones }: DataSubject,
   more: unknown[] = [],
 ): [Statement<Row>, unknown[]] {
   const values: unknown[] = [...more];
@@ -153,7 +158,7 @@ function prepared<Row extends object = Record<string, never>>(
     values.push(value);
     return from.replaceAll(token, `$${values.length}::${type}`);
   };
-  // The clinic is $1 in the conditions, and takes whatever number is free here.
+  // $1 means the clinic in the conditions; here it gets the next free number.
   const named = put(put(put(text.replaceAll(/\$1\b/g, '$clinic'), '$ids', ids, 'uuid[]'), '$phones', phones, 'text[]'), '$clinic', clinicId, 'uuid');
   return [sql<Row>(named.replaceAll('$more', '$')), values];
 }
@@ -164,11 +169,11 @@ const keyStatement = sql<{ name: string; type: string }>(`
   join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
   where i.indrelid = $1::regclass and i.indisprimary order by k.place`);
 
-// Where a table has no primary key.
+// The key of a table without a primary key.
 const PLACE = { name: 'ctid', type: 'tid' };
 
-/** The next rows of a table by its primary key. A searched table of no clinic is read through. */
-async function readPage(tx: SystemTx, table: PersonalTable, whose: Whose, after: string[] | undefined): Promise<{ key: string[]; rows: KeyedRow[] }> {
+/** The next rows of a table by its primary key. With `search` on a table of no clinic, all of its rows are read. */
+async function readPage(tx: SystemTx, table: PersonalTable, whose: DataSubject, after: string[] | undefined): Promise<{ key: string[]; rows: KeyedRow[] }> {
   const searched = whose.patient && table.search !== undefined;
   const where = searched ? (table.ofClinic === null ? 'true' : (table.ofClinic ?? 'clinic_id = $1')) : condition(table, whose);
   if (!where) return { key: [], rows: [] };
@@ -183,36 +188,36 @@ async function readPage(tx: SystemTx, table: PersonalTable, whose: Whose, after:
 const plainName = (column: string) => column.replace(/_sealed$/, '');
 const SECRET = /_(hash|index)$/;
 
-/** What a person may read of a row: sealed values opened, bytes as base64, secrets left out. */
-function openRow(
+/** A row for export: encrypted values decrypted, bytes as base64, secrets left out. */
+function decryptRow(
   keys: NamedKey[],
-  { encrypted: sealed }: PersonalData,
+  { encrypted }: PersonalData,
   { table, search, decode, secret = [] }: PersonalTable,
   found: KeyedRow,
 ): Record<string, unknown> {
-  const opened: Record<string, unknown> = {};
+  const decrypted: Record<string, unknown> = {};
   for (const [column, value] of Object.entries(found)) {
     if (secret.includes(column) || SECRET.test(column) || column === PLACE.name) continue;
-    const closed = sealed.find((one) => one.table === table && one.column === column);
-    if (closed && value === null) opened[plainName(column)] = null;
-    else if (closed) {
-      const text = openValue(keys, value, closed.context(found));
-      opened[plainName(column)] = column === search && decode ? decode(text) : text;
-    } else opened[column] = Buffer.isBuffer(value) ? value.toString('base64') : value;
+    const encryptedColumn = encrypted.find((one) => one.table === table && one.column === column);
+    if (encryptedColumn && value === null) decrypted[plainName(column)] = null;
+    else if (encryptedColumn) {
+      const text = decryptValue(keys, value, encryptedColumn.context(found));
+      decrypted[plainName(column)] = column === search && decode ? decode(text) : text;
+    } else decrypted[column] = Buffer.isBuffer(value) ? value.toString('base64') : value;
   }
-  return opened;
+  return decrypted;
 }
 
-function openValue(keys: NamedKey[], value: Uint8Array, context: string): string {
+function decryptValue(keys: NamedKey[], value: Uint8Array, context: string): string {
   try {
     return decrypt(keys, value, context);
   } catch {
-    return '(cannot be opened by any key of the ring)';
+    return '(cannot be decrypted with any key of the ring)';
   }
 }
 
-/** Whether the text names the patient: by id, by the digits of a phone, or by the whole name. */
-function mentions(text: unknown, { ids, phones, names }: Whose): boolean {
+/** Whether the text contains an id, the digits of a phone, or a whole name of the patient. */
+function mentions(text: unknown, { ids, phones, names }: DataSubject): boolean {
   if (typeof text !== 'string') return false;
   const plain = unescaped(text).toLowerCase();
   const needles = [...ids, ...names, ...phones.map((phone) => phone.replace(/\D/g, ''))]
@@ -221,7 +226,7 @@ function mentions(text: unknown, { ids, phones, names }: Whose): boolean {
   return needles.some((needle) => plain.includes(needle));
 }
 
-/** JSON may write an accent as a number. */
+/** JSON may contain letters as escape sequences. */
 function unescaped(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));
@@ -230,14 +235,21 @@ function unescaped(text: string): string {
   }
 }
 
-/** Deletes the rows whose sealed column names the patient: all are opened, since nobody can search what is sealed. */
-async function eraseFound(tx: SystemTx, keys: NamedKey[], personal: PersonalData, table: PersonalTable, whose: Whose, dryRun: boolean): Promise<number> {
+/** Deletes the rows whose encrypted column mentions the patient. All rows are decrypted, since ciphertext cannot be searched. */
+async function eraseMentions(
+  tx: SystemTx,
+  keys: NamedKey[],
+  personal: PersonalData,
+  table: PersonalTable,
+  whose: DataSubject,
+  dryRun: boolean,
+): Promise<number> {
   let found = 0;
   for (let after: string[] | undefined; ; ) {
     const page = await readPage(tx, table, whose, after);
     for (const one of page.rows) {
       after = page.key.map((name) => String(one[name]));
-      if (!mentions(openRow(keys, personal, table, one)[plainName(table.search ?? '')], whose)) continue;
+      if (!mentions(decryptRow(keys, personal, table, one)[plainName(table.search ?? '')], whose)) continue;
       found += 1;
       const where = page.key.map((name, index) => `${name} = $${index + 1}`).join(' and ');
       if (!dryRun)
@@ -253,13 +265,13 @@ async function eraseFound(tx: SystemTx, keys: NamedKey[], personal: PersonalData
 
 type Cursor = { table: number; key?: string[] | undefined };
 
-function readCursor(after: string): Cursor {
+function parseCursor(after: string): Cursor {
   if (after === '') return { table: 0 };
   try {
     const { table, key } = JSON.parse(after) as Partial<Cursor>;
     if (Number.isInteger(table)) return { table: table as number, key };
   } catch {
-    // Said below.
+    // Reported below.
   }
-  return invalid('after', 'must be what the page before told');
+  return invalid('after', 'must be the value of next in the previous page');
 }

@@ -1,46 +1,46 @@
-// What a service says of its tables in its modules: which rows tell of a person, and what becomes of them when the person or
-// the clinic is erased. One implementation exports and erases by it (data-subject.ts).
+// Modules declare here which of their rows belong to a patient or a clinic, and what happens to them when the patient or the clinic is erased.
+// data-subject.ts exports and erases by these declarations.
 
 import type { EncryptedColumn } from '../crypto/reencrypt.ts';
 import type { SystemTx } from '../db/db.ts';
 
-/** Columns and the SQL expressions that they get. */
+/** Columns with the SQL expressions that replace their values. */
 export type Blanks = Record<string, string>;
 
 export type PersonalTable = {
   table: string;
   /**
-   * Which rows of the clinic tell of a patient. `$ids` stands for the patient's records, `$phones` for the phones; $1 is the
-   * clinic. Absent: none does.
+   * SQL condition for the rows of a patient. `$ids` stands for the ids of the patient's records, `$phones` for the phones, $1 for the clinic.
+   * Absent: no row belongs to a patient.
    */
   ofPatient?: string;
-  /** In place of a condition: rows in whose sealed column an id, a phone or a name of the patient stands. */
+  /** Instead of a condition: an encrypted column. Rows whose value contains an id, a phone or a name of the patient belong to the patient. */
   search?: string;
-  /** The opened value of `search` as a text that can be read. */
-  decode?: (opened: string) => string;
-  /** When the patient is erased, rows go or are blanked. Absent: they stay, and `why` says why. */
+  /** Makes the decrypted value of `search` readable. */
+  decode?: (decrypted: string) => string;
+  /** When the patient is erased: delete the rows or replace values. Absent: they are retained, for the reason in `why`. */
   erase?: 'delete' | Blanks;
-  /** Which rows are the clinic's, `clinic_id = $1` unless told; null: none is to be found. */
+  /** SQL condition for the rows of a clinic; default `clinic_id = $1`; null: no row belongs to a clinic. */
   ofClinic?: string | null;
-  /** When the clinic is erased: rows go unless told. */
+  /** When the clinic is erased: retain the rows or replace values. Default: delete them. */
   withClinic?: 'keep' | Blanks;
-  /** Rows that refer to each other go in one statement. */
+  /** Rows refer to each other, so that one statement must delete all of them. */
   whole?: true;
-  /** Why rows are kept. */
+  /** Why rows are retained. */
   why?: string;
-  /** Columns that are secrets of the product, and no data of a person. Those named …_hash and …_index are secret anyway. */
+  /** Columns to leave out of exports because they hold secrets of the product. Columns named …_hash and …_index are always left out. */
   secret?: readonly string[];
 };
 
 export type PersonalData = {
-  /** Rows are erased in this order: what refers to others first. */
+  /** In the order of erasure: tables that refer to others come first. */
   tables: readonly PersonalTable[];
   encrypted: readonly EncryptedColumn[];
-  /** Called in the transaction that erased something of a patient. */
+  /** Called in the transaction that erased rows of a patient. */
   erased?: (tx: SystemTx, clinicId: string, patientIds: string[]) => Promise<void>;
 };
 
-const AUDIT = 'the audit log names nobody but by id, and its chain would break';
+const AUDIT = 'the audit log contains ids and no names, and its hash chain would break';
 
 /** The tables that every service has. */
 export const PLUMBING_TABLES: readonly PersonalTable[] = [

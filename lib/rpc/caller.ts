@@ -1,5 +1,5 @@
-// Who calls: made by the gateway after its access check, or by a service for itself. Between processes it travels as a
-// short-lived token signed with INTERNAL_KEYS; a bare header is never trusted.
+// The caller of an RPC: created by the gateway after its access check, or by a service that acts for itself. Between processes it is sent as
+// a short-lived token signed with INTERNAL_KEYS.
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { NamedKey } from '../config/config.ts';
 
@@ -17,7 +17,7 @@ export type Caller = {
   role: string;
 };
 
-/** The clinic as the access check saw it, so that no service has to ask again. */
+/** The clinic as the access check found it, so that services need not look it up. */
 export type CallerClinic = {
   id: string;
   plan: string;
@@ -43,7 +43,7 @@ export function signCaller(caller: Caller, keys: NamedKey[], now: number): strin
   return `${body}.${mac(key.key, body).toString('base64url')}`;
 }
 
-/** The caller, or undefined when the token is forged, expired or not one. */
+/** The caller, or undefined when the token is malformed, forged or expired. */
 export function verifyCaller(token: string, keys: NamedKey[], now: number): Caller | undefined {
   const [id = '', payload = '', signature = ''] = token.split('.');
   const key = keys.find((candidate) => candidate.id === id);
@@ -55,7 +55,7 @@ export function verifyCaller(token: string, keys: NamedKey[], now: number): Call
   return exp * 1000 >= now ? caller : undefined;
 }
 
-// A key object is made once: with the bare bytes each HMAC costs four times as much.
+// Key objects are cached: with plain bytes each HMAC costs four times as much.
 const keyObjects = new WeakMap<Buffer, KeyObject>();
 
 function mac(key: Buffer, body: string): Buffer {

@@ -1,4 +1,4 @@
-// The Connect protocol on the ops port, beside health and metrics: `curl` with JSON reaches every RPC.
+// The Connect protocol on the ops port, next to health and metrics, so that `curl` with JSON reaches every RPC.
 import http from 'node:http';
 import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import { type Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
@@ -11,7 +11,7 @@ import type { Call, Implementation, StreamRpc, UnaryRpc } from './pipeline.ts';
 
 export type OpsServer = { port: number; stop(): Promise<void> };
 
-/** Health (`/healthz`, `/readyz`), metrics and the Connect mount. `ready` says whether traffic should come. */
+/** Serves health, metrics and the RPCs. `ready` says whether the process accepts traffic. */
 export async function serveOps(
   implementations: Implementation[],
   options: { host: string; port: number; keys: NamedKey[]; ready: () => boolean },
@@ -34,7 +34,7 @@ export async function serveOps(
 
 function mount(router: ConnectRouter, implementations: Implementation[], keys: NamedKey[]): void {
   for (const { rpcs } of implementations) {
-    for (const rpc of rpcs) router.rpc(rpc.method as DescMethodUnary, ('run' in rpc ? serve(rpc, keys) : serveStream(rpc, keys)) as never); // the pipeline erases the types that the contract has checked
+    for (const rpc of rpcs) router.rpc(rpc.method as DescMethodUnary, ('run' in rpc ? serve(rpc, keys) : serveStream(rpc, keys)) as never); // implement() has checked the types
   }
 }
 

@@ -1,5 +1,4 @@
-// What travels beside a request: the caller and the idempotency key. In one process as an object, between processes as
-// signed metadata.
+// Metadata of a call: caller, idempotency key and trace. Within a process it is passed as an object, between processes as headers.
 import { type CallOptions, createContextKey, createContextValues } from '@connectrpc/connect';
 import type { NamedKey } from '../config/config.ts';
 import { fail } from '../errors/errors.ts';
@@ -11,20 +10,20 @@ export type Outgoing = { caller: Caller; idempotencyKey?: string | undefined };
 
 export const outgoingKey = createContextKey<Outgoing | undefined>(undefined, { description: 'caller of an RPC' });
 
-/** Longest time that anyone waits for an RPC. */
+/** Default deadline of an RPC. */
 export const DEADLINE_MS = 10_000;
-/** Longest time that a stream lasts. */
+/** Default deadline of a stream. */
 export const STREAM_DEADLINE_MS = 600_000;
 
 const CALLER_HEADER = 'x-clinic-caller';
 const IDEMPOTENCY_HEADER = 'idempotency-key';
 
-/** Call options of a Connect client: `client.bookAppointment(request, as(caller))`. */
+/** Call options of a Connect client: `client.bookAppointment(request, callAs(caller))`. */
 export function callAs(caller: Caller, idempotencyKey?: string): CallOptions {
   return { contextValues: createContextValues().set(outgoingKey, { caller, idempotencyKey }) };
 }
 
-/** The headers that carry a call to another process. */
+/** The headers of a call to another process. */
 export function toHeaders({ caller, idempotencyKey }: Outgoing, keys: NamedKey[]): [string, string][] {
   const headers: [string, string][] = [[CALLER_HEADER, signCaller(caller, keys, Date.now())]];
   if (idempotencyKey !== undefined) headers.push([IDEMPOTENCY_HEADER, idempotencyKey]);
@@ -33,15 +32,15 @@ export function toHeaders({ caller, idempotencyKey }: Outgoing, keys: NamedKey[]
   return headers;
 }
 
-/** The call that the headers carry. UNAUTHENTICATED without a valid caller token. */
+/** The call from the headers of a request. Throws UNAUTHENTICATED without a valid caller token. */
 export function fromHeaders(header: (name: string) => string | undefined, keys: NamedKey[], deadline: number): Call {
   const caller = verifyCaller(header(CALLER_HEADER) ?? '', keys, Date.now());
   if (!caller) fail('UNAUTHENTICATED', `Send a valid ${CALLER_HEADER}: npm run caller-token prints one`);
   return { caller, idempotencyKey: header(IDEMPOTENCY_HEADER), deadline, traceparent: header(TRACE_HEADER) };
 }
 
-/** The request of a call whose answer is a stream. */
+/** The request of a server-streaming call. */
 export async function firstOf<T>(requests: AsyncIterable<T>): Promise<T> {
   for await (const request of requests) return request;
-  return fail('INTERNAL', 'a call without a request');
+  return fail('INTERNAL', 'the call has no request message');
 }

@@ -1,4 +1,4 @@
-// The client's end of gRPC, by grpc-js: deadlines, keepalive, balancing over the addresses of a name, retries of reads.
+// gRPC client by grpc-js: deadlines, keepalive, load balancing over the addresses of a name, retries of reads.
 import { create, type DescMethodServerStreaming, type DescMethodUnary, type Message } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel as Idempotency } from '@bufbuild/protobuf/wkt';
 import type { ContextValues, Transport } from '@connectrpc/connect';
@@ -16,8 +16,8 @@ export function grpcTransport(address: string, keys: NamedKey[]): Transport & { 
   const client = new grpc.Client(address, grpc.credentials.createInsecure(), {
     'grpc.keepalive_time_ms': 30_000,
     'grpc.initial_reconnect_backoff_ms': 100,
-    'grpc.max_reconnect_backoff_ms': 500, // a neighbour that is restarted is asked again soon
-    'grpc.dns_min_time_between_resolutions_ms': 2_000, // and one that takes its place is found soon
+    'grpc.max_reconnect_backoff_ms': 500, // reconnects soon after a restart of the service
+    'grpc.dns_min_time_between_resolutions_ms': 2_000, // finds a replaced instance soon
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   });
   return {
@@ -32,7 +32,7 @@ export function grpcTransport(address: string, keys: NamedKey[]): Transport & { 
       return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
     },
     async stream(method, signal, timeoutMs, _header, input, contextValues) {
-      const { path, requestSerialize, responseDeserialize } = definition(method as DescMethodServerStreaming); // the pipeline has no other streams
+      const { path, requestSerialize, responseDeserialize } = definition(method as DescMethodServerStreaming); // implement() accepts no other kind of stream
       const request = create(method.input, await firstOf(input)) as Message;
       const options = { deadline: Date.now() + (timeoutMs ?? STREAM_DEADLINE_MS) };
       const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request, metadataOf(contextValues, keys), options);
@@ -48,7 +48,7 @@ function metadataOf(contextValues: ContextValues | undefined, keys: NamedKey[]):
   return metadata;
 }
 
-/** The messages of a stream. Whoever stops reading, or fires `signal`, cancels the call. */
+/** The messages of a stream. The call is cancelled when the reader stops or `signal` fires. */
 async function* read(call: grpc.ClientReadableStream<Message>, signal: AbortSignal | undefined): AsyncGenerator<Message> {
   const cancel = () => call.cancel();
   signal?.addEventListener('abort', cancel);
@@ -77,7 +77,7 @@ const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };
 
 const isUnavailable = (error: grpc.ServiceError) => fromGrpcError(error).reason === 'UNAVAILABLE';
 
-/** No connection was chosen, so the server cannot have seen the call and even a change may be repeated. grpc-js tells only by the text. */
+/** No connection was chosen, so the server cannot have seen the call and even a change may be repeated. Only the text of the error says so. */
 const wasNotSent = ({ code, details }: grpc.ServiceError) => code === grpc.status.UNAVAILABLE && details.includes('No connection established');
 
 async function withRetries<T>(send: () => Promise<T>, isRetryable: (error: grpc.ServiceError) => boolean, attempts = 3): Promise<T> {

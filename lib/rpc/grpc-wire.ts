@@ -1,4 +1,4 @@
-// What both ends of a gRPC call agree on besides the contract: how messages become bytes, and how our errors travel.
+// Encoding shared by gRPC client and server: messages as bytes, and errors with their reason in a trailer.
 import { type DescMessage, type DescMethodServerStreaming, type DescMethodUnary, fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
 import grpc from '@grpc/grpc-js';
 import { type Detail, REASONS, type Reason, ServiceError } from '../errors/errors.ts';
@@ -12,7 +12,7 @@ const definitions = new Map<Method, grpc.MethodDefinition<Message, Message>>();
 export function definition(method: Method): grpc.MethodDefinition<Message, Message> {
   const known = definitions.get(method);
   if (known) return known;
-  const made = {
+  const created = {
     path: `/${method.parent.typeName}/${method.name}`,
     requestStream: false,
     responseStream: method.methodKind === 'server_streaming',
@@ -21,8 +21,8 @@ export function definition(method: Method): grpc.MethodDefinition<Message, Messa
     responseSerialize: serializer(method.output),
     responseDeserialize: (bytes: Buffer) => fromBinary(method.output, bytes) as Message,
   };
-  definitions.set(method, made);
-  return made;
+  definitions.set(method, created);
+  return created;
 }
 
 const serializer = (schema: DescMessage) => (message: Message) => Buffer.from(toBinary(schema, message));
@@ -33,7 +33,7 @@ export function toGrpcError(error: ServiceError): Partial<grpc.ServiceError> {
   return { code: REASONS[error.reason].grpc, details: error.message, metadata };
 }
 
-/** The reason that the other side threw; without one, what the transport met. */
+/** The error that the server threw. Without the trailer it is an error of the transport. */
 export function fromGrpcError(error: grpc.ServiceError): ServiceError {
   const trailer = error.metadata?.get(ERROR_TRAILER)[0];
   if (trailer) {

@@ -1,4 +1,4 @@
-// The mount for services that share a process: the same pipeline, no bytes.
+// Calls between services in one process: the same pipeline, without serialisation.
 import { create, type Message } from '@bufbuild/protobuf';
 import type { ContextValues, Transport } from '@connectrpc/connect';
 import { fail } from '../errors/errors.ts';
@@ -7,7 +7,7 @@ import type { Call, Implementation, Rpc, StreamRpc, UnaryRpc } from './pipeline.
 
 const NO_HEADERS = new Headers();
 
-/** `implementations` are read at the first call. */
+/** `implementations` may be filled until the first call. */
 export function localTransport(implementations: Implementation[]): Transport {
   let known: Map<unknown, Rpc> | undefined;
   const find = (method: unknown) => {
@@ -16,12 +16,12 @@ export function localTransport(implementations: Implementation[]): Transport {
   };
   return {
     async unary(method, _signal, timeoutMs, _header, input, contextValues) {
-      const rpc = (find(method) as UnaryRpc | undefined) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not served here`);
+      const rpc = (find(method) as UnaryRpc | undefined) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not implemented in this process`);
       const message = await rpc.run(create(method.input, input) as Message, callOf(contextValues, timeoutMs ?? DEADLINE_MS));
       return { stream: false, service: method.parent, method, header: NO_HEADERS, trailer: NO_HEADERS, message: message as never };
     },
     async stream(method, signal, timeoutMs, _header, input, contextValues) {
-      const rpc = (find(method) as StreamRpc | undefined) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not served here`);
+      const rpc = (find(method) as StreamRpc | undefined) ?? fail('INTERNAL', `${method.parent.typeName}.${method.name} is not implemented in this process`);
       const limit = timeoutMs ?? STREAM_DEADLINE_MS;
       const left = new AbortController();
       const call = { ...callOf(contextValues, limit), signal: AbortSignal.any([left.signal, AbortSignal.timeout(limit), ...(signal ? [signal] : [])]) };
@@ -33,10 +33,10 @@ export function localTransport(implementations: Implementation[]): Transport {
 
 function callOf(contextValues: ContextValues | undefined, timeoutMs: number): Call {
   const { caller, idempotencyKey } = contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED');
-  return { caller, idempotencyKey, deadline: Date.now() + timeoutMs, traceparent: undefined }; // the running span is at hand
+  return { caller, idempotencyKey, deadline: Date.now() + timeoutMs, traceparent: undefined }; // the active span is the parent anyway
 }
 
-/** The messages; whoever stops reading fires `left`, and a fired `signal` ends the work even where nobody reads on. */
+/** The messages. `left` fires when the reader stops; when `signal` fires, the work ends also while nobody reads. */
 async function* until(left: AbortController, signal: AbortSignal, messages: AsyncGenerator<Message>): AsyncGenerator<Message> {
   signal.addEventListener('abort', () => void messages.return(undefined).catch(() => {}));
   try {

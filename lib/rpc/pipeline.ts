@@ -1,5 +1,5 @@
-// What every RPC passes through, whichever way it came in: who may call, deadline, log, error mapping. Three mounts feed
-// it: grpc-server.ts (the hot path), connect.ts (curl with JSON) and local.ts (same process).
+// The pipeline of every RPC: access check, deadline, log, error mapping. Calls arrive by grpc-server.ts (between processes), connect.ts (curl
+// with JSON) or local.ts (within a process).
 import {
   create,
   type DescMessage,
@@ -19,18 +19,18 @@ import { rpcDuration } from '../telemetry/metrics.ts';
 import { continueTrace, SpanKind } from '../telemetry/tracing.ts';
 import type { Caller } from './caller.ts';
 
-/** What a handler knows about a call besides the request. */
+/** Metadata of a call. */
 export type Call = {
   caller: Caller;
   /** The Idempotency-Key of a creating call. */
   idempotencyKey: string | undefined;
-  /** Epoch milliseconds after which nobody waits for the answer. */
+  /** Deadline in milliseconds since 1970. */
   deadline: number;
-  /** The span of the other process that waits for it; undefined where none is recorded. */
+  /** The span of the calling process; undefined when none is recorded. */
   traceparent?: string | undefined;
 };
 
-/** A call whose answer is a stream: `signal` fires when the reader goes away or the deadline passes. */
+/** A server-streaming call. `signal` fires when the reader stops or the deadline passes. */
 export type StreamCall = Call & { signal: AbortSignal };
 
 export type Handler<App, M> =
@@ -39,24 +39,23 @@ export type Handler<App, M> =
     : M extends DescMethodServerStreaming<infer I, infer O>
       ? (app: App, request: MessageShape<I>, call: StreamCall) => AsyncIterable<MessageInitShape<O>>
       : never;
-/** One handler for each method of a service: a missing one does not compile. */
+/** One handler for each method of a service. */
 export type Handlers<App, S extends DescService> = { [K in keyof S['method']]: Handler<App, S['method'][K]> };
 
-/** A method that can be mounted. */
 export type UnaryRpc = { method: DescMethodUnary; run: (request: Message, call: Call) => Promise<Message> };
 export type StreamRpc = { method: DescMethodServerStreaming; stream: (request: Message, call: StreamCall) => AsyncGenerator<Message> };
 export type Rpc = UnaryRpc | StreamRpc;
 
 export type Implementation = { service: DescService; rpcs: Rpc[] };
 
-/** What every handler is given at least. */
+/** The part of the app that the pipeline uses. */
 export type BaseApp = { log: Log; constraints: Constraints };
 type AnyUnary<App> = (app: App, request: Message, call: Call) => Promise<MessageInitShape<DescMessage>>;
 type AnyStream<App> = (app: App, request: Message, call: StreamCall) => AsyncIterable<MessageInitShape<DescMessage>>;
 
-/** Binds a service's handlers to its contract. */
+/** Binds handlers to the methods of a contract. */
 export function implement<App extends BaseApp, S extends DescService>(app: App, service: S, handlers: Handlers<App, S>): Implementation {
-  const byName = handlers as unknown as Record<string, unknown>; // the mapped type above has already matched names and shapes
+  const byName = handlers as unknown as Record<string, unknown>; // the mapped type Handlers has checked names and types
   const rpcs = service.methods.map((method): Rpc => {
     const handler = byName[method.localName];
     if (handler && isUnary(method)) return { method, run: guarded(app, method, handler as AnyUnary<App>) };
@@ -105,7 +104,7 @@ function guardedStream<App extends BaseApp>(app: App, method: DescMethodServerSt
   };
 }
 
-/** What is the same for both kinds of method. */
+/** Access check, error mapping and measurement, for both kinds of method. */
 function gateOf(app: BaseApp, method: DescMethodUnary | DescMethodServerStreaming) {
   const wanted = getOption(method, access);
   const rpc = `${method.parent.typeName}/${method.name}`;
@@ -114,11 +113,11 @@ function gateOf(app: BaseApp, method: DescMethodUnary | DescMethodServerStreamin
     rpc,
     admit({ caller, deadline }: Call): void {
       if (!mayCall(wanted, caller)) fail(caller.kind === 'anonymous' ? 'UNAUTHENTICATED' : 'FORBIDDEN');
-      if (Date.now() > deadline) fail('UNAVAILABLE', 'The deadline had passed before the work began');
+      if (Date.now() > deadline) fail('UNAVAILABLE', 'The deadline passed before the call was handled');
     },
     explain(thrown: unknown, { caller }: Call): ServiceError {
       const error = toServiceError(thrown, app.constraints);
-      if (error.reason === 'INTERNAL' || error.reason === 'UNAVAILABLE') app.log.error({ err: thrown, rpc, requestId: caller.requestId }, 'rpc failed');
+      if (error.reason === 'INTERNAL' || error.reason === 'UNAVAILABLE') app.log.error({ err: thrown, rpc, requestId: caller.requestId }, 'an RPC failed');
       return error;
     },
     measure: (outcome: string, started: number) => rpcDuration.observe({ rpc, outcome }, (performance.now() - started) / 1000),
@@ -145,7 +144,7 @@ function mayCall(wanted: Access, caller: Caller): boolean {
   }
 }
 
-/** The clinic of the caller: present wherever the contract says ACCESS_USER or ACCESS_ADMIN. */
+/** The clinic of the caller, which methods with ACCESS_USER or ACCESS_ADMIN always have. */
 export function clinicOf(call: Call) {
   return call.caller.clinic ?? fail('FORBIDDEN');
 }

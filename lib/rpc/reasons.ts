@@ -1,7 +1,7 @@
-// Connect hands on what a transport throws as the cause of its own error.
+// Clients of Connect wrap an error of the transport: the ServiceError is the cause of theirs.
 import { type Reason, ServiceError } from '../errors/errors.ts';
 
-/** The reason of a neighbour's refusal; undefined for anything else. */
+/** The reason of an error that an RPC returned; undefined for other errors. */
 export function findReason(error: unknown): Reason | undefined {
   const thrown = error instanceof ServiceError ? error : (error as Error).cause;
   return thrown instanceof ServiceError ? thrown.reason : undefined;

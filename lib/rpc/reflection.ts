@@ -1,5 +1,5 @@
-// What `grpcurl list` and `describe` ask a server: its contracts and what they import, and no other service's, since
-// parsing all that there are took a third of a start.
+// gRPC reflection, for `grpcurl list` and `describe`: the contracts of this server and their imports. Parsing the contracts of all services
+// would take a third of the start.
 import { create, type DescFile, toBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { loadFileDescriptorSetFromBuffer } from '@grpc/proto-loader';

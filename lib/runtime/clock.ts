@@ -1,10 +1,10 @@
-// Time comes from here, so that a test can move it.
+// The clock is passed to services, so that tests can set the time.
 
 export type Clock = { now(): Date };
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that stands still until it is told to move. */
+/** A clock for tests, which changes only by set() and advance(). */
 export function manualClock(start: Date): Clock & { set(to: Date): void; advance(ms: number): void } {
   let current = start.getTime();
   return {

@@ -1,4 +1,4 @@
-// From the environment to a running process and to its clean end: the part that every main.ts shares.
+// Starts and stops a service as a process; every main.ts uses it.
 import { z } from 'zod';
 import type { Stoppable } from '../background/stop.ts';
 import { commonSettings, port, readSettings, SettingsError } from '../config/config.ts';
@@ -8,16 +8,16 @@ import { type ServiceModule, startService } from './service.ts';
 
 export const listenSettings = { RPC_HOST: z.string().default('0.0.0.0'), RPC_PORT: port(7000), OPS_PORT: port(7001) };
 
-/** `identity` is found at IDENTITY_ADDRESS, for example `dns:///identity:7000`. */
+/** The setting with the address of a service: IDENTITY_ADDRESS for `identity`, for example `dns:///identity:7000`. */
 export const addressSetting = (service: string) => `${service.toUpperCase()}_ADDRESS`;
 
-/** One address setting for each of these services. */
+/** The address settings of several services. */
 export function addressSettings(services: string[]) {
   return Object.fromEntries(services.map((service) => [addressSetting(service), z.string()]));
 }
 
-/** A service as a process of its own. */
-// biome-ignore lint/suspicious/noExplicitAny: modules differ in their settings, and here they are only handed on
+/** Runs a service as a process of its own. */
+// biome-ignore lint/suspicious/noExplicitAny: services have different settings, which are only passed on here
 export async function runService(module: ServiceModule<any>): Promise<void> {
   await runUntilSignal(async () => {
     const shape = { ...module.settings, ...addressSettings(module.dependencies), ...commonSettings, ...listenSettings };
@@ -29,7 +29,7 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
       settings,
       transportTo: (name) => {
         const transport = transports.get(name);
-        if (!transport) throw new Error(`${module.name} calls ${name}, which its neighbours do not list`);
+        if (!transport) throw new Error(`${module.name} calls ${name}, which is not among the dependencies in its service.ts`);
         return transport;
       },
       listen: { host: settings.RPC_HOST, rpcPort: settings.RPC_PORT, opsPort: settings.OPS_PORT },
@@ -44,10 +44,10 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
   });
 }
 
-/** A clean end has this long; then the process ends anyway, before an orchestrator's 25 or 30 seconds are over. */
+/** Time for stopping. It is shorter than the 25 or 30 seconds after which an orchestrator kills the process. */
 const GRACE_MS = 24_000;
 
-/** Runs what `start` starts until SIGTERM or SIGINT, then stops it and ends the process. A fault in the settings is told in its own words. */
+/** Calls `start`, and on SIGTERM or SIGINT stops what it returned and ends the process. Prints the message of a SettingsError without its stack. */
 export async function runUntilSignal(start: () => Promise<Stoppable>): Promise<void> {
   const starting = start();
   let ending = false;

@@ -20,18 +20,18 @@ export function rpcs<App, S extends DescService>(service: S, handlers: Partial<H
   return { service, handlers: handlers as Rpcs<App>['handlers'] };
 }
 
-/** What a module contributes to its service. */
+/** The contributions of a module to its service. */
 export type Module<App> = {
   rpcs?: Rpcs<App>[];
   consumers?: (app: App) => Consumer[];
   jobs?: (app: App) => Job[];
-  /** Loops and pools that run as long as the service; the last one ends first. */
+  /** Loops and pools that run as long as the service. They are stopped in reverse order. */
   loops?: (app: App) => Stoppable[];
   /** Tables that hold data of people or clinics. Rows are erased in the order of the modules, then of the tables. */
   personal?: readonly PersonalTable[];
   /** Encrypted columns, for key rotation and export. */
   encrypted?: readonly EncryptedColumn[];
-  /** Called in the transaction that erased something of a patient. */
+  /** Called in the transaction that erased rows of a patient. */
   erased?: PersonalData['erased'];
 };
 
@@ -40,7 +40,7 @@ export type ServiceDefinition<App, S extends z.ZodRawShape> = Omit<ServiceModule
   createApp(start: Start<z.infer<z.ZodObject<S>>>): App | Promise<App>;
 };
 
-/** Joins modules into a service. Throws at start when an RPC of a contract has no handler or two. */
+/** Joins modules into a service. Throws at start when an RPC of a contract has no handler, or two. */
 export function defineService<App extends BaseApp, S extends z.ZodRawShape>(definition: ServiceDefinition<App, S>): ServiceModule<S> {
   const { modules, createApp, ...rest } = definition;
   const personal = joinPersonalData(modules);

@@ -1,4 +1,4 @@
-// How a service becomes a running one, the same for all six: database, events, jobs, mounts, health, and a clean end.
+// Starts a service: database, RPCs, events, jobs, health and metrics; and stops it.
 import type { Transport } from '@connectrpc/connect';
 import type { z } from 'zod';
 import { startAuditChain } from '../audit/audit-chain.ts';
@@ -20,18 +20,18 @@ import type { Implementation } from '../rpc/pipeline.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { type Clock, systemClock } from './clock.ts';
 
-/** What a service is given. */
+/** Arguments for creating a service. */
 export type Start<S> = { settings: S & CommonSettings; db: Db; clock: Clock; log: Log; transportTo: (service: string) => Transport };
 
-/** What a service brings: its only wiring is the `create` in its service.ts. */
+/** A service, as defineService() in its service.ts returns it. */
 export type ServiceModule<S extends z.ZodRawShape = z.ZodRawShape> = {
-  /** Schema, role, logs and metrics are named after it. */
+  /** Also the name of its schema, and part of the names of its roles, logs and metrics. */
   name: string;
-  /** Folder of its numbered SQL files. */
+  /** Folder with its numbered SQL files. */
   migrations: string;
-  /** Its own settings beside the common ones. */
+  /** Its settings besides the common ones. */
   settings: S;
-  /** Services it calls by RPC. */
+  /** Names of the services that it calls by RPC. */
   dependencies: string[];
   /** Personal data and encrypted columns of all its modules. */
   personal?: PersonalData;
@@ -42,13 +42,13 @@ export type ServiceParts = {
   implementations: Implementation[];
   consumers: Consumer[];
   jobs: Job[];
-  /** Loops and pools of its own, running already; they end before the database, the last one first. */
+  /** Loops and pools that already run. They are stopped before the database, the last one first. */
   loops?: Stoppable[];
 };
 
 export type RunningService = {
   name: string;
-  /** Reaches the service without leaving the process. */
+  /** Calls the service within the process. */
   transport: Transport;
   db: Db;
   grpc?: GrpcServer;
@@ -61,11 +61,11 @@ export type ServiceOptions = {
   transportTo: (service: string) => Transport;
   clock?: Clock;
   log?: Log;
-  /** Absent in one process: nothing listens. */
+  /** Absent when all services run in one process: then no port is opened. */
   listen?: { host: string; rpcPort: number; opsPort: number };
 };
 
-/** Starts a service. Stopping takes things down in the reverse order: calls first, the database last. */
+/** Starts a service. It is stopped in reverse order: ports first, the database last. */
 export async function startService(module: ServiceModule, options: ServiceOptions): Promise<RunningService> {
   const { settings, listen } = options;
   const log = options.log ?? createLog(module.name, settings.LOG_LEVEL);
@@ -91,7 +91,7 @@ export async function startService(module: ServiceModule, options: ServiceOption
       running.push(service.ops);
       service.grpc = await serveGrpc(implementations, { host: listen.host, port: listen.rpcPort, keys: settings.INTERNAL_KEYS });
       running.push(service.grpc);
-      log.info({ rpcPort: service.grpc.port, opsPort: service.ops.port }, 'serving');
+      log.info({ rpcPort: service.grpc.port, opsPort: service.ops.port }, 'the service accepts calls');
     }
     async function stop() {
       serving = false;

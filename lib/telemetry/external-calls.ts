@@ -1,8 +1,8 @@
-// A call that leaves the product: measured, and a span where traces are made, by provider and operation, both words of ours and never an address.
+// Calls to external systems: a metric and a span for each, named by provider and operation, without addresses or data.
 import { providerDuration } from './metrics.ts';
 import { inSpan, SpanKind } from './tracing.ts';
 
-/** Runs the call. What it throws counts as failed and is thrown on. */
+/** Runs and measures the call. It counts as failed when it throws. */
 export async function measureExternalCall<T>(provider: string, operation: string, call: () => Promise<T>): Promise<T> {
   const started = performance.now();
   let outcome = 'failed';
@@ -17,7 +17,7 @@ export async function measureExternalCall<T>(provider: string, operation: string
 
 type Calls = Record<string, (...given: never[]) => Promise<unknown>>;
 
-/** The same calls, each of them measured under its name. */
+/** Wraps each function so that its calls are measured under its name. */
 export function measureCalls<P extends { [K in keyof P]: (...given: never[]) => Promise<unknown> }>(provider: string, calls: P): P {
   const wrapped = Object.entries(calls as unknown as Calls).map(([name, call]) => [
     name,

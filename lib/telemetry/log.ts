@@ -1,4 +1,4 @@
-// One JSON line per happening. Personal data and secrets are cut out here, whatever a caller passes.
+// Logs as JSON lines. Fields with personal data or secrets are redacted.
 import pino from 'pino';
 import { traceFields } from './tracing.ts';
 
@@ -23,7 +23,7 @@ const SECRET_FIELDS = [
   'code',
 ];
 
-/** A logger that names its process and redacts the fields above at the top level and one below. */
+/** A logger that redacts SECRET_FIELDS at the top level and one level below. */
 export function createLog(name: string, level: string, to?: pino.DestinationStream): Log {
   const options: pino.LoggerOptions = {
     name,
@@ -38,7 +38,7 @@ export function createLog(name: string, level: string, to?: pino.DestinationStre
   return to ? pino(options, to) : pino(options);
 }
 
-/** Name, reason code and stack only: a PostgreSQL error's detail and where hold row values. */
+/** Name, message, code and stack. Errors of PostgreSQL are logged without their message and detail, which may contain values of rows. */
 function describeError(error: Error & { code?: unknown }) {
   return {
     type: error.name,

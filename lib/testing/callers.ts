@@ -1,4 +1,4 @@
-// Who calls, in tests: call options for a client, as the gateway would make them after its access check.
+// Callers for tests: call options for a client, as the gateway creates them after its access check.
 import { randomUUID } from 'node:crypto';
 import type { CallOptions } from '@connectrpc/connect';
 import { type Caller, type CallerClinic, serviceCaller } from '../rpc/caller.ts';
@@ -19,7 +19,7 @@ export function callerClinic(id: string, changed: Partial<CallerClinic> = {}): C
   return { id, plan: 'clinica', timezone: 'America/El_Salvador', country: 'SV', ...changed };
 }
 
-/** `client.bookAppointment(request, asUser(clinicId))`: a receptionist unless said otherwise. */
+/** `client.bookAppointment(request, asUser(clinicId))`: a receptionist by default. */
 export function asUser(clinicId: string, options: CallerOptions = {}): CallOptions {
   const { userId = randomUUID(), role = 'receptionist', ip = '127.0.0.1', sessionId } = options;
   return callAs(caller({ kind: 'user', id: userId, role, ip, clinic: callerClinic(clinicId, options.clinic), ...(sessionId && { sessionId }) }), options.key);

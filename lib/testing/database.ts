@@ -1,4 +1,4 @@
-// A fresh, migrated database for one test suite: a clone of the template that the global setup made.
+// A migrated database for one test suite: a clone of the template that the global setup created.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { roleUrl } from '../db/migrate.ts';

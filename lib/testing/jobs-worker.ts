@@ -1,4 +1,4 @@
-// A worker in a process of its own, for a test to kill in the middle of a job.
+// A job worker as a process of its own, which a test kills during a job.
 import pino from 'pino';
 import { openDb } from '../db/db.ts';
 import { job, startJobs } from '../jobs/jobs.ts';

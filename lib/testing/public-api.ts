@@ -1,21 +1,22 @@
-// Where the running product is that the tests at the door knock on. The same tests run on both topologies.
+// The address of the running product for end-to-end tests, which run with both topologies.
 
 export type PublicApi = {
   topology: 'single' | 'distributed';
-  /** For example http://localhost:41234, without a slash at the end. */
+  /** For example http://localhost:41234, without a trailing slash. */
   baseUrl: string;
   adminUrl: string;
   operatorKey: string;
-  /** Sign-in of the demo clinic's admin. */
+  /** Credentials of the demo clinic's admin. */
   demo: { email: string; password: string };
-  /** Holds postgres/cluster/postmaster.pid and nats/nats.pid, for tests that break things. */
+  /** Holds postgres/cluster/postmaster.pid and nats/nats.pid, for tests that stop servers. */
   dataDir: string;
 };
 
 declare const TOPOLOGY: PublicApi['topology'];
 
 export function publicApi(): PublicApi {
-  const told = process.env[`CLINIC_DOOR_${TOPOLOGY.toUpperCase()}`];
-  if (!told) throw new Error('no running product: put the test into gateway/tests/door');
-  return JSON.parse(told) as PublicApi;
+  const variable = `CLINIC_PUBLIC_API_${TOPOLOGY.toUpperCase()}`;
+  const api = process.env[variable];
+  if (!api) throw new Error(`${variable} is not set: end-to-end tests are in e2e/, where the global setup starts the product`);
+  return JSON.parse(api) as PublicApi;
 }

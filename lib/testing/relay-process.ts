@@ -1,5 +1,5 @@
-// A replica of a service in a process of its own: publishes its outbox and commits events without pause. `restarting` also
-// stops and starts the relay again and again. Prints its number of stream rebuilds and exits when standard input ends.
+// A replica of a service as a process of its own, which commits and publishes events without pause. With the argument `restarting` it also
+// restarts its relay again and again. When standard input ends, it prints the number of stream rebuilds and exits.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

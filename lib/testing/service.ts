@@ -1,4 +1,4 @@
-// One service on a fresh database, reached through its real pipeline by the in-process transport.
+// A service with a database of its own, called through its real pipeline within the process.
 import type { DescService } from '@bufbuild/protobuf';
 import { type Client, createClient, type Transport } from '@connectrpc/connect';
 import type { Db } from '../db/db.ts';
@@ -11,23 +11,23 @@ export type TestService = {
   /** `const doctors = service.client(DoctorService)`; calls need a caller: `doctors.listDoctors({}, asUser(clinicId))`. */
   client<S extends DescService>(service: S): Client<S>;
   transport: Transport;
-  /** As the service's own request role. */
+  /** As the request role of the service. */
   db: Db;
   database: TestDatabase;
   stop(): Promise<void>;
 };
 
 export type TestServiceOptions = {
-  /** Transports of the services that it calls, by name: of another test service, or localTransport() of a stand-in. */
+  /** Transports of the services that it calls, by name: of another test service, or localTransport() of a fake. */
   dependencies?: Record<string, Transport>;
   clock?: Clock;
-  /** Settings beside the common ones, as in the environment. NATS_URL leads nowhere unless given. */
+  /** Environment variables besides those of the common settings. Without NATS_URL there is no NATS. */
   settings?: Record<string, string>;
-  /** A database to share with another service; then the caller drops it. */
+  /** A database shared with another service; the caller drops it. */
   database?: TestDatabase;
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: modules differ in their settings, and here they are only handed on
+// biome-ignore lint/suspicious/noExplicitAny: services have different settings, which are only passed on here
 export async function testService(module: ServiceModule<any>, options: TestServiceOptions = {}): Promise<TestService> {
   const { dependencies: neighbours = {}, clock } = options;
   const database = options.database ?? (await testDatabase());
@@ -35,7 +35,7 @@ export async function testService(module: ServiceModule<any>, options: TestServi
     settings: testSettings(module.settings, { ...options.settings, DATABASE_URL: database.url(module.name) }),
     transportTo: (name) => {
       const transport = neighbours[name];
-      if (!transport) throw new Error(`${module.name} asked for ${name}: pass it in neighbours`);
+      if (!transport) throw new Error(`${module.name} calls ${name}: pass its transport in dependencies`);
       return transport;
     },
     ...(clock ? { clock } : {}),

@@ -1,8 +1,8 @@
-// Settings under which a service runs in tests. The keys are no secrets: they protect nothing but test data.
+// Settings of a service in tests. The keys protect test data only.
 import type { z } from 'zod';
 import { type CommonSettings, commonSettings, readSettings } from '../config/config.ts';
 
-/** Nobody listens there: a service works without NATS, its events wait in the outbox. */
+/** Nothing listens on this port: services work without NATS, and their events wait in the outbox. */
 const NO_NATS = 'nats://127.0.0.1:1';
 
 export const testKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;

@@ -1,6 +1,6 @@
-// Waiting for what happens in its own time, instead of sleeping and hoping.
+// Waits for a condition instead of a fixed time.
 
-/** Repeats `check` until it neither throws nor returns false, and returns what it returned. Throws its last failure after `timeoutMs`. */
+/** Repeats `check` until it neither throws nor returns false, and returns its result. Throws the last error after `timeoutMs`. */
 export async function waitFor<T>(check: () => T | Promise<T>, timeoutMs = 10_000): Promise<Exclude<T, false>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

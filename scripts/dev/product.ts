@@ -72,7 +72,7 @@ export async function setup(topology: Topology): Promise<void> {
   await sweepTempFolders();
   const product = await startProduct(topology);
   running.set(topology, product);
-  process.env[`CLINIC_DOOR_${topology.toUpperCase()}`] = JSON.stringify(product.api);
+  process.env[`CLINIC_PUBLIC_API_${topology.toUpperCase()}`] = JSON.stringify(product.api);
 }
 
 export async function teardown(topology: Topology): Promise<void> {
