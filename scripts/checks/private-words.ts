@@ -82,15 +82,17 @@ function wordsOf(line: string, persisted: ReadonlySet<string>): { word: string; 
 
 const SUSPICIOUS = new RegExp(Object.keys(USE_INSTEAD).join('|'), 'i');
 
-/** A stored name, also where a table stands before its column (`p.dui_sealed`) or a sign belongs to the sentence. */
+/** A stored name, also where a table stands before its column (`p.dui_sealed`), a sign belongs to the sentence, or code spells it in camelCase. */
 function isPersisted(name: string, persisted: ReadonlySet<string>): boolean {
-  if (!/[_|-]/.test(name)) return false; // a plain word is no name
+  if (!/[_|-]|\p{Ll}\p{Lu}/u.test(name)) return false; // a plain word is no name
   const bare = name.replace(/^[.:|-]+|[.:|-]+$/g, '');
-  return persisted.has(bare) || persisted.has(bare.split('.').at(-1) ?? '');
+  const last = bare.split('.').at(-1) ?? '';
+  const snakeCase = last.replace(/\p{Lu}/gu, (letter) => `_${letter.toLowerCase()}`);
+  return [bare, last, last.replace(/^./, (letter) => letter.toUpperCase()), snakeCase].some((spelling) => persisted.has(spelling));
 }
 
-/** The names recorded in docs/persisted-names.md: whatever stands in backticks there, and its parts by `.`. */
+/** The names recorded in docs/persisted-names.md: whatever stands in backticks there, its parts by `.`, and durable consumers without their service. */
 export function persistedNames(root: string): Set<string> {
   const page = readFileSync(path.join(root, 'docs/persisted-names.md'), 'utf8');
-  return new Set([...page.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => [name, ...name.split(/[. ]/)]));
+  return new Set([...page.matchAll(/`([^`]+)`/g)].flatMap(([, name = '']) => [name, name.replace(/^[a-z]+-/, ''), ...name.split(/[. ]/)]));
 }
