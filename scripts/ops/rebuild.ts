@@ -14,7 +14,7 @@ import { ListAppointmentStatesRequestSchema, ListAppointmentStatesResponseSchema
 import { listOrderStates } from '../../services/billing/subscriptions/list-order-states.ts';
 import { listTaxDocumentStates } from '../../services/billing/tax-documents/rpcs/list-tax-document-states.ts';
 import { listPaymentPlanStates } from '../../services/dental/payment-plans/list-payment-plan-states.ts';
-import { rebuildRecallVisits } from '../../services/dental/recall/rpcs/rebuild-recall-visits.ts';
+import { rebuildRecallVisits } from '../../services/dental/recall/rpcs/rebuild-recall.ts';
 import { listTreatmentPlanStates } from '../../services/dental/treatment-plans/rpcs/list-treatment-plan-states.ts';
 import { listClinicStates } from '../../services/identity/clinics/list-clinic-states.ts';
 import { type Owners, rebuildProjections } from '../../services/platform/statistics/rebuild.ts';

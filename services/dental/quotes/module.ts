@@ -11,11 +11,11 @@ import { acceptanceContext } from './quotes.sql.ts';
 
 const OF_QUOTE = `quote_id in (select q.id from quotes q where q.clinic_id = $1 and q.${OF_PLAN})`;
 
-const acceptance = (column: 'signer' | 'signature'): EncryptedColumn => ({
+const acceptance = (column: string, context: string): EncryptedColumn => ({
   table: 'quote_acceptances',
   key: ['clinic_id', 'quote_id'],
-  column: `${column}_sealed`,
-  context: ({ clinic_id, quote_id }) => acceptanceContext(clinic_id, quote_id, column),
+  column,
+  context: ({ clinic_id, quote_id }) => acceptanceContext(clinic_id, quote_id, context),
 });
 
 export const quotes: Module<App> = {
@@ -24,5 +24,5 @@ export const quotes: Module<App> = {
     { table: 'quote_acceptances', ofPatient: OF_QUOTE, erase: 'delete' },
     { table: 'quotes', ofPatient: OF_PLAN, erase: 'delete' },
   ],
-  encrypted: [acceptance('signer'), acceptance('signature')],
+  encrypted: [acceptance('signer_sealed', 'signer'), acceptance('signature_sealed', 'signature')],
 };

@@ -16,7 +16,7 @@ import { getRecallStats } from './rpcs/get-recall-stats.ts';
 import { listRecallCampaigns } from './rpcs/list-recall-campaigns.ts';
 import { listRecallContacts } from './rpcs/list-recall-contacts.ts';
 import { listRecallEligible } from './rpcs/list-recall-eligible.ts';
-import { rebuildRecallVisits } from './rpcs/rebuild-recall-visits.ts';
+import { rebuildRecallVisits } from './rpcs/rebuild-recall.ts';
 import { renderRecallMessage } from './rpcs/render-recall-message.ts';
 import { updateRecallCampaign } from './rpcs/update-recall-campaign.ts';
 

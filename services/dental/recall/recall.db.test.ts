@@ -154,8 +154,9 @@ describe('at the moment of sending', () => {
     await r.run();
     const { id } = await only(campaign.id);
     const booked = await r.appointment(clinicId, patientId, 5);
-    expect(await r.render(id)).toMatchObject({ send: false, reason: 'visit_booked', text: '' });
-    expect(await only(campaign.id)).toMatchObject({ status: 'failed', failure: 'visit_booked' });
+    const reason = 'visit_booked'; // plain-words: visit stored reason
+    expect(await r.render(id)).toMatchObject({ send: false, reason, text: '' });
+    expect(await only(campaign.id)).toMatchObject({ status: 'failed', failure: reason });
     await r.appointment(clinicId, patientId, 5, 'cancelled', booked);
     expect((await r.recall.listRecallEligible({ id: campaign.id }, r.asUser(clinicId))).patients).toMatchObject([{ patientId, attempts: 0 }]);
   });

@@ -11,7 +11,7 @@ export function reasonNotToSend(contact: QueuedContact, patient: Reachable): str
   if (contact.withdrawn) return contact.failure ?? 'withdrawn';
   if (patient.isArchived) return 'archived';
   if (!patient.reachablePhone) return 'no_phone';
-  if (contact.booked) return 'visit_booked';
+  if (contact.booked) return 'visit_booked'; // plain-words: visit stored and public reason
   return contact.visited ? 'visited' : undefined;
 }
 

@@ -68,7 +68,7 @@ test('a message is not sent for any single reason against it', () => {
   const patient = { recallOptedOut: false, isArchived: false, reachablePhone: '+50370000001' };
   expect(reasonNotToSend(waiting, patient)).toBeUndefined();
   expect(reasonNotToSend({ ...waiting, visited: true }, patient)).toBe('visited');
-  expect(reasonNotToSend({ ...waiting, booked: true }, patient)).toBe('visit_booked');
+  expect(reasonNotToSend({ ...waiting, booked: true }, patient)).toBe('visit_booked'); // plain-words: visit stored reason
   expect(reasonNotToSend(waiting, { ...patient, isArchived: true })).toBe('archived');
   expect(reasonNotToSend(waiting, { recallOptedOut: false, isArchived: false })).toBe('no_phone');
   expect(reasonNotToSend(waiting, { ...patient, recallOptedOut: true })).toBe('opted_out');
