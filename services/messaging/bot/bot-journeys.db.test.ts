@@ -1,12 +1,12 @@
-// Talks with the bot, in both languages, through the whole of messaging: from the provider's delivery to the stored answer.
+// Conversations with the bot, in both languages, through the whole of messaging: from the provider's delivery to the stored answer.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { message, startBot, type BotFixture, runScript } from '../testing/conversation-script.ts';
 
-let talks: BotFixture;
+let bot: BotFixture;
 beforeAll(async () => {
-  talks = await startBot();
+  bot = await startBot();
 });
-afterAll(() => talks.stop());
+afterAll(() => bot.stop());
 
 const JOURNEYS: Record<string, string> = {
   'a greeting gets the menu': `
@@ -36,7 +36,7 @@ const JOURNEYS: Record<string, string> = {
     < ¿Agendo esta cita? [Sí, agendar] [Otro nombre] [No, gracias]
     > [Sí, agendar]
     < Su cita está agendada
-    = visits 2026-06-02 08:30 confirmed chat
+    = appointments 2026-06-02 08:30 confirmed chat
     = name Rosa Díaz
     = drafts 0`,
   'booking with words, all the way': `
@@ -50,7 +50,7 @@ const JOURNEYS: Record<string, string> = {
     < A nombre de: Rosa Díaz
     > sí
     < Su cita está agendada
-    = visits 2026-06-02 10:00 confirmed chat`,
+    = appointments 2026-06-02 10:00 confirmed chat`,
   'booking in English, all the way': `
     > Hi, I would like to book an appointment
     < Who would you like to see?
@@ -64,7 +64,7 @@ const JOURNEYS: Record<string, string> = {
     < Shall I book this appointment? [Yes, book it]
     > yes please
     < Your appointment is booked
-    = visits 2026-06-02 09:30 confirmed chat
+    = appointments 2026-06-02 09:30 confirmed chat
     = name John Smith`,
   'a known patient is not asked for the name': `
     ! known Rosa Díaz
@@ -75,7 +75,7 @@ const JOURNEYS: Record<string, string> = {
     < A nombre de: Rosa Díaz [Sí, agendar]
     > [Sí, agendar]
     < agendada
-    = visits 2026-06-02 08:00 confirmed chat`,
+    = appointments 2026-06-02 08:00 confirmed chat`,
   'a visit for somebody else of a known phone leaves the name alone and is noted': `
     ! known Rosa Díaz
     > agendar
@@ -144,7 +144,7 @@ const JOURNEYS: Record<string, string> = {
     > agendar
     > [Dra. Ana Rivas]
     > [mar 2 jun]
-    ! rival 2026-06-02 08:30
+    ! other-patient 2026-06-02 08:30
     > [8:30 a. m.]
     < Esa hora acaba de ocuparse. Estas siguen libres [8:00 a. m.] [9:00 a. m.]
     > [9:00 a. m.]
@@ -156,10 +156,10 @@ const JOURNEYS: Record<string, string> = {
     > [8:30 a. m.]
     > Rosa Díaz
     @ 10m
-    ! rival 2026-06-02 08:30
+    ! other-patient 2026-06-02 08:30
     > [Sí, agendar]
     < Esa hora acaba de ocuparse
-    = visits none`,
+    = appointments none`,
   'a hold that is over, and nobody came': `
     > agendar
     > [Dra. Ana Rivas]
@@ -169,7 +169,7 @@ const JOURNEYS: Record<string, string> = {
     @ 10m
     > [Sí, agendar]
     < agendada
-    = visits 2026-06-02 08:30 confirmed chat`,
+    = appointments 2026-06-02 08:30 confirmed chat`,
   'no to the last question lets the slot go': `
     > agendar
     > [Dra. Ana Rivas]
@@ -179,7 +179,7 @@ const JOURNEYS: Record<string, string> = {
     > [No, gracias]
     < no hice ningún cambio
     = drafts 0
-    = visits none`,
+    = appointments none`,
   'a word out of the middle': `
     > agendar
     > [Dra. Ana Rivas]
@@ -205,7 +205,7 @@ const JOURNEYS: Record<string, string> = {
     > [Sí, agendar]
     > [Sí, agendar]
     < Esa cita ya está agendada
-    = visits 2026-06-02 08:30 confirmed chat`,
+    = appointments 2026-06-02 08:30 confirmed chat`,
   'half an hour of silence ends it, and its last button is stale': `
     > agendar
     > [Dra. Ana Rivas]
@@ -215,7 +215,7 @@ const JOURNEYS: Record<string, string> = {
     @ 31m
     > [Sí, agendar]
     < ya no está vigente
-    = visits none`,
+    = appointments none`,
   'a row of an old list still works, as of now': `
     > agendar
     > [Dra. Ana Rivas]
@@ -280,47 +280,47 @@ const JOURNEYS: Record<string, string> = {
     > mis citas
     < No tiene citas pendientes [Agendar cita]`,
   'my appointments: one': `
-    ! visit 2026-06-02 08:30
+    ! appointment 2026-06-02 08:30
     > mis citas
     < martes 2 de junio, 8:30 a. m., Dra. Ana Rivas [Confirmar] [Cambiar] [Cancelar cita]
     > [Confirmar]
     < Su cita está confirmada`,
   'my appointments: several': `
-    ! visit 2026-06-02 08:30
-    ! visit 2026-06-03 09:00
+    ! appointment 2026-06-02 08:30
+    ! appointment 2026-06-03 09:00
     > my appointments
     < Which one? [Tue 2 Jun, 8:30 AM] [Wed 3 Jun, 9:00 AM]
     > 2
     < Wednesday, 3 June, 9:00 AM [Confirm] [Reschedule]`,
   'cancelling asks once more': `
-    ! visit 2026-06-02 08:30
+    ! appointment 2026-06-02 08:30
     > cancelar
     < ¿Cancelo esta cita? [Sí, cancelar] [No, conservarla]
     > [Sí, cancelar]
     < Su cita fue cancelada
-    = visits 2026-06-02 08:30 cancelled manual`,
+    = appointments 2026-06-02 08:30 cancelled manual`,
   'cancelling, and then not': `
-    ! visit 2026-06-02 08:30
+    ! appointment 2026-06-02 08:30
     > quiero cancelar mi cita
     > [No, conservarla]
     < no hice ningún cambio
-    = visits 2026-06-02 08:30 confirmed manual`,
+    = appointments 2026-06-02 08:30 confirmed manual`,
   'cancelling in English by words': `
-    ! visit 2026-06-02 08:30
+    ! appointment 2026-06-02 08:30
     > I want to cancel my appointment
     < Shall I cancel this appointment?
     > yes
     < is cancelled
-    = visits 2026-06-02 08:30 cancelled manual`,
+    = appointments 2026-06-02 08:30 cancelled manual`,
   'a button of a visit that is gone': `
-    ! visit 2026-06-02 08:30
+    ! appointment 2026-06-02 08:30
     > mis citas
     @ 2d
     > [Cancelar cita]
     < ya no está pendiente
-    = visits 2026-06-02 08:30 confirmed manual`,
+    = appointments 2026-06-02 08:30 confirmed manual`,
   rescheduling: `
-    ! visit 2026-06-02 08:30
+    ! appointment 2026-06-02 08:30
     > reprogramar
     < ¿qué día le conviene?
     > [mié 3 jun]
@@ -328,23 +328,23 @@ const JOURNEYS: Record<string, string> = {
     < ¿Cambio su cita? [Sí, cambiar] [No, conservarla]
     > [Sí, cambiar]
     < Su cita cambió
-    = visits 2026-06-03 09:00 confirmed manual`,
+    = appointments 2026-06-03 09:00 confirmed manual`,
   'rescheduling in English with words, the new time goes away meanwhile': `
-    ! visit 2026-06-02 08:30
+    ! appointment 2026-06-02 08:30
     > I need to reschedule my appointment
     > june 3
     < Wednesday, 3 June
     > 9:00
     < Shall I move your appointment?
-    ! rival 2026-06-03 09:00
+    ! other-patient 2026-06-03 09:00
     > yes
     < has just been taken [9:30 AM]
     > 9:30
     > yes
     < was moved
-    = visits 2026-06-03 09:30 confirmed manual`,
+    = appointments 2026-06-03 09:30 confirmed manual`,
   'rescheduling what was cancelled meanwhile': `
-    ! visit 2026-06-02 08:30
+    ! appointment 2026-06-02 08:30
     > cambiar mi cita
     > [mié 3 jun]
     @ 2d
@@ -354,30 +354,30 @@ const JOURNEYS: Record<string, string> = {
     ! offer 2026-06-02 10:00
     > sí
     < La hora es suya
-    = visits 2026-06-02 10:00 confirmed waitlist`,
+    = appointments 2026-06-02 10:00 confirmed waitlist`,
   'no to an offer of the waitlist': `
     ! offer 2026-06-02 10:00
     > no gracias
     < Sigue en la lista de espera
-    = visits none`,
+    = appointments none`,
   'yes in English to an offer that is over': `
     ! offer 2026-06-02 10:00
     ! offer-over
     > yes please
     < not available any more [Book appointment]`,
   'one confirms a reminder': `
-    ! visit 2026-06-02 08:30
+    ! appointment 2026-06-02 08:30
     ! reminder
     > 1
     < Su cita está confirmada`,
   'two asks whether to cancel it': `
-    ! visit 2026-06-02 08:30
+    ! appointment 2026-06-02 08:30
     ! reminder
     > 2
     < ¿Cancelo esta cita? [Sí, cancelar] [Cambiar] [No, conservarla]
     > sí
     < Su cita fue cancelada
-    = visits 2026-06-02 08:30 cancelled manual`,
+    = appointments 2026-06-02 08:30 cancelled manual`,
   'yes to a recall begins a booking': `
     ! recall
     > Sí
@@ -478,45 +478,45 @@ const JOURNEYS: Record<string, string> = {
 
 describe('journeys', () => {
   expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(40);
-  for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(talks, script)));
+  for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
 
   test('with one doctor nobody is asked for the doctor', async () => {
-    const clinic = await talks.clinic({ doctors: ['Dra. Ana Rivas'] });
-    await runScript(talks, '> agendar\n< Dra. Ana Rivas: ¿qué día le conviene?', { clinic });
+    const clinic = await bot.clinic({ doctors: ['Dra. Ana Rivas'] });
+    await runScript(bot, '> agendar\n< Dra. Ana Rivas: ¿qué día le conviene?', { clinic });
   });
 
   test('more doctors than a list holds come in pages', async () => {
-    const clinic = await talks.clinic({ doctors: Array.from({ length: 12 }, (_, index) => `Doctor ${String.fromCharCode(65 + index)}`) });
-    await runScript(talks, '> agendar\n< ¿Con quién [Doctor A] [Ver más]\n> [Ver más]\n< ¿Con quién [Doctor L]', { clinic });
+    const clinic = await bot.clinic({ doctors: Array.from({ length: 12 }, (_, index) => `Doctor ${String.fromCharCode(65 + index)}`) });
+    await runScript(bot, '> agendar\n< ¿Con quién [Doctor A] [Ver más]\n> [Ver más]\n< ¿Con quién [Doctor L]', { clinic });
   });
 
   test('without doctors a person is asked for', async () => {
-    await runScript(talks, '> agendar\n< Una persona de Sonrisa le escribirá\n= mode human', { clinic: await talks.clinic({ doctors: [] }) });
+    await runScript(bot, '> agendar\n< Una persona de Sonrisa le escribirá\n= mode human', { clinic: await bot.clinic({ doctors: [] }) });
   });
 
   test('of two who want one slot at once one gets it, the other is told and offered others', async () => {
-    const clinic = await talks.clinic();
-    const both = [talks.phone(), talks.phone()];
-    for (const phone of both) await runScript(talks, '> agendar\n> [Dra. Ana Rivas]\n> [mar 2 jun]', { clinic, phone });
+    const clinic = await bot.clinic();
+    const both = [bot.phone(), bot.phone()];
+    for (const phone of both) await runScript(bot, '> agendar\n> [Dra. Ana Rivas]\n> [mar 2 jun]', { clinic, phone });
     const [first] = both;
-    const offered = (await talks.thread(clinic.id, first ?? '')).flatMap(({ content }) => content.choices ?? []);
+    const offered = (await bot.messagesOf(clinic.id, first ?? '')).flatMap(({ content }) => content.choices ?? []);
     const choice = offered.find(({ title }) => title === '8:30 a. m.') ?? { id: '', title: '' };
-    await Promise.all(both.map((phone) => talks.deliver(message(clinic.numberId, phone, { choice }))));
-    await talks.settled();
-    const last = await Promise.all(both.map(async (phone) => (await talks.thread(clinic.id, phone)).at(-1)?.content.text ?? ''));
+    await Promise.all(both.map((phone) => bot.deliver(message(clinic.numberId, phone, { choice }))));
+    await bot.settled();
+    const last = await Promise.all(both.map(async (phone) => (await bot.messagesOf(clinic.id, phone)).at(-1)?.content.text ?? ''));
     expect(last.filter((text) => text.includes('¿A nombre de quién?'))).toHaveLength(1);
     expect(last.filter((text) => text.includes('acaba de ocuparse'))).toHaveLength(1);
   });
 
   test('scheduling is away for a moment: the turn comes again, and is answered once', async () => {
-    const { clinic, phone } = await runScript(talks, '> hola');
-    talks.scheduling.state.away = true;
-    await talks.deliver(message(clinic.numberId, phone, { text: 'agendar' }));
+    const { clinic, phone } = await runScript(bot, '> hola');
+    bot.scheduling.state.unavailable = true;
+    await bot.deliver(message(clinic.numberId, phone, { text: 'agendar' }));
     await new Promise((resolve) => setTimeout(resolve, 300));
-    talks.scheduling.state.away = false;
-    talks.clock.advance(60_000);
-    await talks.settled();
-    const thread = await talks.thread(clinic.id, phone);
+    bot.scheduling.state.unavailable = false;
+    bot.clock.advance(60_000);
+    await bot.settled();
+    const thread = await bot.messagesOf(clinic.id, phone);
     expect(thread.map(({ direction }) => direction)).toEqual(['in', 'out', 'in', 'out']);
     expect(thread.at(-1)?.content.text).toContain('¿Con quién');
   });

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { message, startBot, type BotFixture } from '../testing/conversation-script.ts';
 
-let talks: BotFixture;
+let bot: BotFixture;
 beforeAll(async () => {
-  talks = await startBot();
+  bot = await startBot();
 });
-afterAll(() => talks.stop());
+afterAll(() => bot.stop());
 
 const SAID = ['hola', 'agendar', 'Rivas', 'mañana', '8:30', 'Rosa Díaz', 'sí', 'mis citas', 'cancelar', 'hello', 'asdf', 'menu'];
 
@@ -18,8 +18,8 @@ test('each once, whatever the order', async () => {
       fc.array(fc.record({ who: fc.nat(2), what: fc.constantFrom(...SAID) }), { minLength: 1, maxLength: 12 }),
       fc.infiniteStream(fc.nat()),
       async (said, choices) => {
-        const clinic = await talks.clinic();
-        const phones = [talks.phone(), talks.phone(), talks.phone()];
+        const clinic = await bot.clinic();
+        const phones = [bot.phone(), bot.phone(), bot.phone()];
         const messages = said.map(({ who, what }) => ({ id: `wamid.p.${randomUUID()}`, phone: phones[who] ?? '', what }));
         const deliveries = [...messages, ...messages, ...messages.slice(0, 3)]
           .map((one) => ({ one, place: choices.next().value as number }))
@@ -27,13 +27,13 @@ test('each once, whatever the order', async () => {
         // In two waves, so that some come again while the first are being answered.
         const half = Math.ceil(deliveries.length / 2);
         for (const wave of [deliveries.slice(0, half), deliveries.slice(half)])
-          await Promise.all(wave.map(({ one }) => talks.deliver(message(clinic.numberId, one.phone, { text: one.what }, one.id))));
-        await talks.settled();
-        const stored = await talks.look(`select id, provider_id from messages where clinic_id = $1 and direction = 'in' order by seq`, [clinic.id]);
+          await Promise.all(wave.map(({ one }) => bot.deliver(message(clinic.numberId, one.phone, { text: one.what }, one.id))));
+        await bot.settled();
+        const stored = await bot.look(`select id, provider_id from messages where clinic_id = $1 and direction = 'in' order by seq`, [clinic.id]);
         expect(stored.map((row) => row.provider_id).sort()).toEqual(messages.map(({ id }) => id).sort());
-        const answers = await talks.look(`select answers from outbound where clinic_id = $1 and kind = 'bot'`, [clinic.id]);
+        const answers = await bot.look(`select answers from outbound where clinic_id = $1 and kind = 'bot'`, [clinic.id]);
         expect(answers.map((row) => row.answers).sort()).toEqual(stored.map((row) => row.id).sort());
-        const booked = talks.scheduling.booked.filter(({ clinicId, status }) => clinicId === clinic.id && status === 'confirmed');
+        const booked = bot.scheduling.booked.filter(({ clinicId, status }) => clinicId === clinic.id && status === 'confirmed');
         const slots = booked.map(({ doctorId, date, time }) => `${doctorId} ${date} ${time}`);
         expect(new Set(slots).size).toBe(slots.length);
       },

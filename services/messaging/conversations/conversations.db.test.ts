@@ -264,7 +264,7 @@ describe('mail', () => {
       clock,
       keys: testSettings({}, { DATABASE_URL: m.service.database.url('messaging') }).ENCRYPTION_KEYS,
       publicUrl: 'https://clinic.example',
-      ...createClients((name) => m.neighbours[name as keyof typeof m.neighbours]),
+      ...createClients((name) => m.dependencies[name as keyof typeof m.dependencies]),
     } as unknown as App;
     const tell = (demoRequestId: string, days: number) => {
       const event = create(DemoAcceptedSchema, { demoRequestId, expiresAt: timestampFromDate(new Date(clock.now().getTime() + days * DAY_MS)) });

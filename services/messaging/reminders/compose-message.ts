@@ -1,4 +1,4 @@
-// Whom a message that nobody asked for goes to, and in which words: the language in which the phone has talked with the bot.
+// Messages that patients did not ask for: the recipient, and the same content for within and outside the 24-hour window.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { App } from '../app.ts';
@@ -8,9 +8,10 @@ import { type Say, textsIn } from '../bot/rules/texts.ts';
 import type { Choice } from '../conversations/message-content-rules.ts';
 import type { Outgoing } from '../outbound/outgoing-content-rules.ts';
 
+/** `name` is the first name of the patient, `clinic` the name of the clinic. */
 export type Recipient = { phone: string; name: string; language: Language; say: Say; clinic: string };
 
-/** Undefined when no phone reaches the patient. */
+/** The patient, in the language that the phone last used with the bot. Undefined when neither the patient nor a guardian has a phone. */
 export async function findRecipient(app: App, clinicId: string, patientId: string): Promise<Recipient | undefined> {
   const [clinic, patient] = await Promise.all([
     app.clinics.get(clinicId),
@@ -24,19 +25,15 @@ export async function findRecipient(app: App, clinicId: string, patientId: strin
 
 const firstName = (fullName: string) => fullName.trim().split(/\s+/)[0] ?? '';
 
-/** Templates that clinics have approved: name, clinic, visit; their quick replies in the order of the payloads. */
+/** Templates that the provider has approved for the clinics. README.md lists their variables and quick replies. */
 type Template = 'appointment_reminder' | 'appointment_cancelled' | 'appointment_moved' | 'appointment_restored' | 'waitlist_offer' | 'payment_reminder';
 
-type MessageParts = { template: Template; text: string; buttons: Choice[]; more?: string[] };
+/** `variables` follow the names of patient and clinic in the template. */
+type MessageParts = { template: Template; text: string; buttons: Choice[]; variables: string[] };
 
-/** The message for within and outside the window. `cita` is what it is about: a visit's line, or an amount. */
-export function composeMessage(
-  to: Recipient,
-  cita: string,
-  { template, text, buttons, more = [] }: MessageParts,
-): { phone: string; content: Outgoing; outsideWindow: Outgoing } {
+export function composeMessage(to: Recipient, { template, text, buttons, variables }: MessageParts) {
   const content: Outgoing = buttons.length > 0 ? { type: 'buttons', text, buttons } : { type: 'text', text };
   const payloads = buttons.map(({ id }) => id);
-  const outsideWindow: Outgoing = { type: 'template', name: template, language: to.language, variables: [to.name, to.clinic, cita, ...more], payloads, text };
+  const outsideWindow: Outgoing = { type: 'template', name: template, language: to.language, variables: [to.name, to.clinic, ...variables], payloads, text };
   return { phone: to.phone, content, outsideWindow };
 }

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import { decideDue, dueAt, endOfQuietHours, type ReminderKind } from './due-time-rules.ts';
 
 const ZONE = 'America/El_Salvador';
-const QUIET = { from: '21:00', until: '07:00' };
+const QUIET = { quiet_from: '21:00', quiet_until: '07:00' };
 const at = (local: string, zone = ZONE) => DateTime.fromISO(local, { zone }).toJSDate();
 const local = (date: Date | undefined, zone = ZONE) => date && DateTime.fromJSDate(date, { zone }).toFormat("yyyy-MM-dd'T'HH:mm");
 const LONG_BEFORE = at('2026-05-01T10:00');
@@ -15,14 +15,14 @@ describe('when a reminder is due', () => {
   test.each<[string, ReminderKind, string, string]>([
     ['a day before', 'day', '2026-06-02T10:00', '2026-06-01T10:00'],
     ['two hours before', 'hours', '2026-06-02T10:00', '2026-06-02T08:00'],
-    ['at the very end of the quiet hours', 'hours', '2026-06-02T09:00', '2026-06-02T07:00'],
-    ['the evening before an early visit', 'hours', '2026-06-02T08:30', '2026-06-01T20:30'],
-    ['the evening of a late visit', 'hours', '2026-06-02T23:30', '2026-06-02T20:30'],
-    ['in the morning, a day before a very early visit', 'day', '2026-06-02T06:00', '2026-06-01T07:00'],
-    ['in the morning of a very late visit', 'day', '2026-06-02T22:00', '2026-06-02T07:00'],
+    ['at the end of the quiet hours', 'hours', '2026-06-02T09:00', '2026-06-02T07:00'],
+    ['the evening before an early appointment', 'hours', '2026-06-02T08:30', '2026-06-01T20:30'],
+    ['the evening of a late appointment', 'hours', '2026-06-02T23:30', '2026-06-02T20:30'],
+    ['in the morning, a day before a very early appointment', 'day', '2026-06-02T06:00', '2026-06-01T07:00'],
+    ['in the morning of a very late appointment', 'day', '2026-06-02T22:00', '2026-06-02T07:00'],
   ])('%s', (_name, kind, starts, wanted) => expect(due(kind, starts)).toBe(wanted));
 
-  test('none for visits booked inside the hour before it, or later', () => {
+  test('none for appointments booked less than an hour before it would be due', () => {
     const starts = '2026-06-02T10:00';
     expect(due('hours', starts, at('2026-06-02T07:00'))).toBe('2026-06-02T08:00');
     expect(due('hours', starts, at('2026-06-02T07:01'))).toBeUndefined();
@@ -31,12 +31,12 @@ describe('when a reminder is due', () => {
     expect(due('day', starts, at('2026-06-01T09:00'))).toBe('2026-06-01T10:00');
   });
 
-  test('a clinic may be quiet at other hours, or never', () => {
-    expect(due('hours', '2026-06-02T16:00', LONG_BEFORE, { from: '12:00', until: '15:00' })).toBe('2026-06-02T11:30');
-    expect(due('hours', '2026-06-02T05:00', LONG_BEFORE, { from: '00:00', until: '00:00' })).toBe('2026-06-02T03:00');
+  test('a clinic may have other quiet hours, or none', () => {
+    expect(due('hours', '2026-06-02T16:00', LONG_BEFORE, { quiet_from: '12:00', quiet_until: '15:00' })).toBe('2026-06-02T11:30');
+    expect(due('hours', '2026-06-02T05:00', LONG_BEFORE, { quiet_from: '00:00', quiet_until: '00:00' })).toBe('2026-06-02T03:00');
   });
 
-  test('the clocks change in New York: a day is 24 hours, quiet hours are on the wall', () => {
+  test('across a change of the clocks in New York a day is 24 hours, and quiet hours are local time', () => {
     const zone = 'America/New_York';
     const before = at('2026-01-01T10:00');
     expect(local(dueAt('day', at('2026-03-08T10:00', zone), before, zone, QUIET), zone)).toBe('2026-03-07T09:00');

@@ -1,46 +1,46 @@
-// When a visit's reminders are due, in the clinic's zone and outside its quiet hours.
+// When the reminders of an appointment are due: in the clinic's zone and outside its quiet hours.
 import { DateTime } from 'luxon';
 
 export type ReminderKind = 'day' | 'hours';
-/** Local times as HH:MM; from 21:00 until 07:00 spans midnight. The same time twice means no quiet hours. */
-export type QuietHours = { from: string; until: string };
+/** Local times as HH:MM; 21:00 to 07:00 spans midnight. Equal times mean that there are no quiet hours. */
+export type QuietHours = { quiet_from: string; quiet_until: string };
 
 export const REMINDER_KINDS: ReminderKind[] = ['day', 'hours'];
 const MINUTE = 60_000;
 const AHEAD_MS = { day: 24 * 60 * MINUTE, hours: 120 * MINUTE };
 const MIN_NOTICE_MS = 60 * MINUTE;
-/** What moves to the evening before is sent so long before the quiet hours, so that a late run is not in them. */
+/** A reminder that moves to the evening before is due this long before the quiet hours, so that a late run does not fall into them. */
 const BEFORE_QUIET_MINUTES = 30;
 
-/** Undefined when the visit was booked inside the hour before it would be due, or later. */
+/** Undefined when the appointment was booked less than an hour before its reminder would be due. */
 export function dueAt(kind: ReminderKind, startsAt: Date, bookedAt: Date, zone: string, quiet: QuietHours): Date | undefined {
   const wanted = new Date(startsAt.getTime() - AHEAD_MS[kind]);
   const hours = quietHoursAt(wanted, zone, quiet);
-  // The earlier reminder may wait for the morning; the later one would come too late then.
+  // The reminder of the day before can be sent the next morning; for the one two hours before, the morning would be too late.
   const due = !hours ? wanted : kind === 'day' ? hours.end : new Date(hours.begin.getTime() - BEFORE_QUIET_MINUTES * MINUTE);
   return due.getTime() - bookedAt.getTime() >= MIN_NOTICE_MS && due < startsAt ? due : undefined;
 }
 
 const LAST_CALL_MS = 30 * MINUTE;
-const MOST_LATE_MS = { day: 12 * 60 * MINUTE, hours: 110 * MINUTE };
+const MAX_LATE_MS = { day: 12 * 60 * MINUTE, hours: 110 * MINUTE };
 
-/** What to do with a reminder whose time has come: a late one is still of use, waits for the morning, or is dropped. */
+/** What happens to a due reminder: it is sent, dropped because it is too late, or postponed to the returned instant. */
 export function decideDue(kind: ReminderKind, startsAt: Date, now: Date, zone: string, quiet: QuietHours): 'send' | 'drop' | Date {
   const left = startsAt.getTime() - now.getTime();
-  if (left <= AHEAD_MS[kind] - MOST_LATE_MS[kind]) return 'drop';
+  if (left <= AHEAD_MS[kind] - MAX_LATE_MS[kind]) return 'drop';
   const hours = quietHoursAt(now, zone, quiet);
   if (!hours) return 'send';
   return hours.end.getTime() <= startsAt.getTime() - LAST_CALL_MS ? hours.end : 'drop';
 }
 
-/** The end of the quiet hours that it is now, when something may wait for it; undefined when it may be sent at once. */
+/** The end of the current quiet hours, if a message may wait for it; undefined when it is sent at once. */
 export function endOfQuietHours(now: Date, startsAt: Date, zone: string, quiet: QuietHours): Date | undefined {
   const hours = quietHoursAt(now, zone, quiet);
   return hours && hours.end.getTime() < startsAt.getTime() - MIN_NOTICE_MS ? hours.end : undefined;
 }
 
-/** The quiet hours that an instant is in. */
-function quietHoursAt(at: Date, zone: string, { from, until }: QuietHours): { begin: Date; end: Date } | undefined {
+/** The quiet hours that contain an instant. */
+function quietHoursAt(at: Date, zone: string, { quiet_from: from, quiet_until: until }: QuietHours): { begin: Date; end: Date } | undefined {
   if (from === until) return undefined;
   const local = DateTime.fromJSDate(at, { zone });
   const on = (day: DateTime, time: string) => day.set({ hour: Number(time.slice(0, 2)), minute: Number(time.slice(3, 5)), second: 0, millisecond: 0 });

@@ -1,4 +1,4 @@
-// Whether patients are reminded, and when the clinic is quiet.
+// Returns whether patients are reminded, and the clinic's quiet hours.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetReminderSettingsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';

@@ -1,4 +1,4 @@
-// Messages that nobody asked for: reminders and notices of visits, offers of the waitlist, recalls, and payments that are due.
+// Messages that patients did not ask for: reminders and notices of appointments, offers of the waitlist, recalls, payment reminders.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-// A visit was booked: its reminders are planned.
+// An appointment was booked: plans its reminders.
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';

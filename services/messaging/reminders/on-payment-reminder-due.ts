@@ -1,4 +1,4 @@
-// The day of the month on which a patient wants to be reminded of a payment plan.
+// The monthly reminder of a payment plan is due: stores it to be sent.
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
@@ -15,9 +15,8 @@ export const onPaymentReminderDue = (app: App) =>
     if (!paymentPlan) return;
     const { timezone } = await app.clinics.get(clinicId);
     const now = app.clock.now();
-    // A stream that is read from its beginning tells of months that are over.
+    // A stream that is read from its beginning has the reminders of past months.
     if (!dateIn(timezone, now).startsWith(month) || !(await hasChannel(tx, clinicId))) return;
-    const { quiet_from: from, quiet_until: until } = await findReminderSettings(tx, clinicId);
-    const notBefore = endOfQuietHours(now, new Date(now.getTime() + TWO_DAYS_MS), timezone, { from, until });
+    const notBefore = endOfQuietHours(now, new Date(now.getTime() + TWO_DAYS_MS), timezone, await findReminderSettings(tx, clinicId));
     await sendLater(tx, clinicId, { kind: 'payment_reminder', paymentPlanId: paymentPlan.paymentPlanId, month }, { priority: 2, notBefore }, now);
   });

@@ -1,10 +1,10 @@
-// A recall message is due: stored to be sent, and written at the moment of sending.
+// A recall message is due: stores it to be sent.
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { RecallMessageDueSchema } from '@clinic/proto/events/v1/recall_pb.js';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
 
 export const onRecallMessageDue = (app: App) =>
-  subscribe('recall-message-due', 'dental', RecallMessageDueSchema, async (tx, { contactId }, { clinicId }) => {
-    await sendLater(tx, clinicId, { kind: 'recall', contactId }, { priority: 2 }, app.clock.now());
-  });
+  subscribe('recall-message-due', 'dental', RecallMessageDueSchema, (tx, { contactId }, { clinicId }) =>
+    sendLater(tx, clinicId, { kind: 'recall', contactId }, { priority: 2 }, app.clock.now()),
+  );

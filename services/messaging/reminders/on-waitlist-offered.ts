@@ -1,4 +1,4 @@
-// A slot is held for somebody on the waitlist: asked at once, at whatever hour, since the slot is held for minutes.
+// A slot is held for a patient of the waitlist: stores the offer to be sent. Quiet hours do not apply, since the slot is held for minutes.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';

@@ -1,5 +1,4 @@
-// A reminder of a payment plan, written at the moment of sending: it may be paid by then.
-
+// A reminder of a payment plan, written at the moment of sending with the balance of that moment.
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import { composeMessage, findRecipient } from './compose-message.ts';
@@ -13,5 +12,5 @@ export const preparePayment: Prepare<'payment_reminder'> = async (app, clinicId,
   const to = await findRecipient(app, clinicId, plan.patientId);
   if (!to) return { drop: 'no_phone' };
   const saldo = `$${(Number(plan.totalAmount - plan.amountPaid) / 100).toFixed(2)}`;
-  return composeMessage(to, saldo, { template: 'payment_reminder', text: to.say('payment_due', { nombre: to.name, saldo }), buttons: [] });
+  return composeMessage(to, { template: 'payment_reminder', text: to.say('payment_due', { nombre: to.name, saldo }), buttons: [], variables: [saldo] });
 };

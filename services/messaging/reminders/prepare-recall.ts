@@ -1,18 +1,14 @@
-// A recall message is written by dental at the moment of sending: the patient may have come, or wants no more of them.
+// A recall message, written by dental at the moment of sending: the patient may have come meanwhile, or opted out.
 import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 
-/** The template that clinics have approved for recalls: its text is one variable. */
+/** The approved template for recalls; its text is one variable. */
 const TEMPLATE = { name: 'recall_message', language: 'es' };
 
 export const prepareRecall: Prepare<'recall'> = async (app, _clinicId, { contactId }) => {
-  const message = await app.dental.recall.renderRecallMessage({ contactId }, callAs(serviceCaller('messaging', randomUUID())));
-  if (!message.send) return { drop: message.reason || 'taken_back' };
-  return {
-    phone: message.phone,
-    content: { type: 'text', text: message.text },
-    outsideWindow: { type: 'template', ...TEMPLATE, variables: [message.text], text: message.text },
-  };
+  const { send, reason, phone, text } = await app.dental.recall.renderRecallMessage({ contactId }, callAs(serviceCaller('messaging', randomUUID())));
+  if (!send) return { drop: reason || 'taken_back' };
+  return { phone, content: { type: 'text', text }, outsideWindow: { type: 'template', ...TEMPLATE, variables: [text], text } };
 };

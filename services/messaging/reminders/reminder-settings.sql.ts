@@ -1,14 +1,15 @@
-// Whether a clinic reminds its patients, and when it wants to be quiet.
+// Whether a clinic reminds its patients, and its quiet hours.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { execute, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { ReminderSettingsSchema } from '@clinic/proto/messaging/v1/bot_pb.js';
+import type { QuietHours } from './due-time-rules.ts';
 
-export type ReminderSettings = { is_enabled: boolean; quiet_from: string; quiet_until: string };
+export type ReminderSettings = QuietHours & { is_enabled: boolean };
 
 const settingsStatement = sql<ReminderSettings>(`
   select is_enabled, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until from reminder_settings where clinic_id = $1`);
 
-/** 21:00 to 07:00 unless the clinic has said otherwise. */
+/** Reminders are on, and quiet hours are 21:00 to 07:00, unless the clinic has changed it. */
 export async function findReminderSettings(tx: Tx, clinicId: string): Promise<ReminderSettings> {
   return (await row(tx, settingsStatement, [clinicId])) ?? { is_enabled: true, quiet_from: '21:00', quiet_until: '07:00' };
 }

@@ -1,4 +1,4 @@
-// Reminders and notices of visits: planned, sent once, taken back, and answered by buttons that work.
+// Reminders and notices of appointments: planned, sent once, cancelled, and answered by their buttons.
 import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -26,16 +26,16 @@ import { onAppointmentRescheduled } from './on-appointment-rescheduled.ts';
 import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
 import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
 import { onWaitlistOffered } from './on-waitlist-offered.ts';
-import { sendDueReminders } from './send-due.ts';
+import { sendDueReminders } from './send-reminders.ts';
 
-let talks: BotFixture;
+let bot: BotFixture;
 let app: App;
 beforeAll(async () => {
-  talks = await startBot();
-  const { clock, neighbours } = talks;
-  const clients = createClients((name) => neighbours[name as keyof typeof neighbours]);
+  bot = await startBot();
+  const { clock, dependencies } = bot;
+  const clients = createClients((name) => dependencies[name as keyof typeof dependencies]);
   app = {
-    db: talks.service.db,
+    db: bot.service.db,
     clock,
     log: createLog('test', 'silent'),
     ...clients,
@@ -43,43 +43,47 @@ beforeAll(async () => {
     toSend: createSignal(),
   } as unknown as App;
 });
-afterAll(() => talks.stop());
+afterAll(() => bot.stop());
 beforeEach(() => {
-  talks.clock.set(MONDAY);
-  talks.scheduling.state.away = false;
+  bot.clock.set(MONDAY);
+  bot.scheduling.state.unavailable = false;
 });
 
 const at = (local: string) => new Date(`${local}:00-06:00`);
 const deliver = <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
-  asSystem(talks.service.db, (tx) => consumer.handle(tx, create(schema, event) as never, { id: randomUUID(), clinicId, subject: '' }));
+  asSystem(bot.service.db, (tx) => consumer.handle(tx, create(schema, event) as never, { id: randomUUID(), clinicId, subject: '' }));
 const stateOf = ({ id, revision, status, date, time }: Booked) => ({ appointmentId: id, revision, status, startsAt: timestampFromDate(startOf(date, time)) });
-const told = {
-  booked: (visit: Booked) => deliver(onAppointmentBooked(app), AppointmentBookedSchema, visit.clinicId, { appointment: stateOf(visit) }),
-  moved: (visit: Booked, before: string, byChat = false) =>
-    deliver(onAppointmentRescheduled(app), AppointmentRescheduledSchema, visit.clinicId, {
-      appointment: stateOf(visit),
+const publish = {
+  booked: (appointment: Booked) => deliver(onAppointmentBooked(app), AppointmentBookedSchema, appointment.clinicId, { appointment: stateOf(appointment) }),
+  moved: (appointment: Booked, before: string, byChat = false) =>
+    deliver(onAppointmentRescheduled(app), AppointmentRescheduledSchema, appointment.clinicId, {
+      appointment: stateOf(appointment),
       previousStartsAt: timestampFromDate(at(before)),
       byChat,
     }),
-  status: (visit: Booked, previousStatus: string, byChat = false) =>
-    deliver(onAppointmentStatusChanged(app), AppointmentStatusChangedSchema, visit.clinicId, { appointment: stateOf(visit), previousStatus, byChat }),
+  status: (appointment: Booked, previousStatus: string, byChat = false) =>
+    deliver(onAppointmentStatusChanged(app), AppointmentStatusChangedSchema, appointment.clinicId, {
+      appointment: stateOf(appointment),
+      previousStatus,
+      byChat,
+    }),
 };
 
-/** A visit of a patient with a phone of her own, in a clinic of its own; known to scheduling only. */
-async function visit(date = '2026-06-03', time = '10:00') {
-  const clinic = await talks.clinic();
-  const phone = talks.phone();
-  const doctor = talks.scheduling.doctors.find(({ clinicId }) => clinicId === clinic.id);
-  const { id: patientId } = talks.scheduling.patient(clinic.id, phone, 'Rosa Díaz');
-  const booked = talks.scheduling.book({ clinicId: clinic.id, doctorId: doctor?.id ?? '', patientId, date, time, source: 'manual' });
+/** An appointment of a new patient in a new clinic. No event of it has been delivered. */
+async function bookAppointment(date = '2026-06-03', time = '10:00') {
+  const clinic = await bot.clinic();
+  const phone = bot.phone();
+  const doctor = bot.scheduling.doctors.find(({ clinicId }) => clinicId === clinic.id);
+  const { id: patientId } = bot.scheduling.patient(clinic.id, phone, 'Rosa Díaz');
+  const booked = bot.scheduling.book({ clinicId: clinic.id, doctorId: doctor?.id ?? '', patientId, date, time, source: 'manual' });
   return { clinic, phone, booked };
 }
 const plansOf = async ({ id }: Booked): Promise<unknown[]> => {
-  const rows = await talks.look('select kind, due_at, state from reminders where appointment_id = $1 order by kind', [id]);
+  const rows = await bot.look('select kind, due_at, state from reminders where appointment_id = $1 order by kind', [id]);
   return rows.map(({ kind, due_at, state }) => [kind, state, due_at && new Date(due_at.getTime() - 6 * 3_600_000).toISOString().slice(0, 16)]);
 };
 const outOf = (clinicId: string, kind = 'appointment_reminder'): Promise<OutboundRow[]> =>
-  talks.look('select * from outbound where clinic_id = $1 and kind = $2 order by seq', [clinicId, kind]);
+  bot.look('select * from outbound where clinic_id = $1 and kind = $2 order by seq', [clinicId, kind]);
 const prepared = (queued: OutboundRow | undefined) => prepareMessage(app, prepares, queued as OutboundRow);
 const PLANNED = [
   ['day', 'planned', '2026-06-02T10:00'],
@@ -91,66 +95,70 @@ const NONE = [
 ];
 
 describe('planning', () => {
-  test('two for a visit, a day and two hours before', async () => {
-    const { booked } = await visit();
-    await told.booked(booked);
+  test('two for an appointment, a day and two hours before', async () => {
+    const { booked } = await bookAppointment();
+    await publish.booked(booked);
     expect(await plansOf(booked)).toEqual(PLANNED);
   });
 
-  test('none inside the hour, and only the later one where the earlier comes too soon', async () => {
-    const { booked } = await visit('2026-06-01', '11:00');
-    await told.booked(booked);
+  test('none within an hour of the booking, and only the later one when the earlier would be due within it', async () => {
+    const { booked } = await bookAppointment('2026-06-01', '11:00');
+    await publish.booked(booked);
     expect(await plansOf(booked)).toEqual([
       ['day', 'none', null],
       ['hours', 'planned', '2026-06-01T09:00'],
     ]);
-    const soon = await visit('2026-06-01', '10:30');
-    await told.booked(soon.booked);
+    const soon = await bookAppointment('2026-06-01', '10:30');
+    await publish.booked(soon.booked);
     expect(await plansOf(soon.booked)).toEqual(NONE);
   });
 
-  test('news that comes late counts from the booking, not from the news', async () => {
-    const { booked } = await visit();
-    talks.clock.set(at('2026-06-02T09:30'));
-    await told.booked(booked);
+  test('an event that comes late counts from the booking, not from its delivery', async () => {
+    const { booked } = await bookAppointment();
+    bot.clock.set(at('2026-06-02T09:30'));
+    await publish.booked(booked);
     expect(await plansOf(booked)).toEqual(PLANNED);
   });
 
-  test('moved with the visit, cancelled with it, back with it', async () => {
-    const { booked } = await visit();
-    await told.booked(booked);
-    talks.scheduling.change(booked, { date: '2026-06-04' });
-    await told.moved(booked, '2026-06-03T10:00');
+  test('move, are cancelled and are planned again with the appointment', async () => {
+    const { booked } = await bookAppointment();
+    await publish.booked(booked);
+    bot.scheduling.change(booked, { date: '2026-06-04' });
+    await publish.moved(booked, '2026-06-03T10:00');
     expect(await plansOf(booked)).toEqual([
       ['day', 'planned', '2026-06-03T10:00'],
       ['hours', 'planned', '2026-06-04T08:00'],
     ]);
-    talks.scheduling.change(booked, { status: 'cancelled' });
-    await told.status(booked, 'confirmed');
+    bot.scheduling.change(booked, { status: 'cancelled' });
+    await publish.status(booked, 'confirmed');
     expect(await plansOf(booked)).toEqual(NONE);
-    talks.scheduling.change(booked, { status: 'confirmed', date: '2026-06-03' });
-    await told.status(booked, 'cancelled');
+    bot.scheduling.change(booked, { status: 'confirmed', date: '2026-06-03' });
+    await publish.status(booked, 'cancelled');
     expect(await plansOf(booked)).toEqual(PLANNED);
   });
 
-  test('in any order, however often, at once', async () => {
-    const { booked } = await visit();
-    talks.scheduling.change(booked, { status: 'cancelled' });
-    const all = () => [told.status(booked, 'confirmed'), told.booked({ ...booked, revision: 1, status: 'confirmed' }), told.status(booked, 'confirmed')];
+  test('do not depend on order, repetition or concurrency of the events', async () => {
+    const { booked } = await bookAppointment();
+    bot.scheduling.change(booked, { status: 'cancelled' });
+    const all = () => [
+      publish.status(booked, 'confirmed'),
+      publish.booked({ ...booked, revision: 1, status: 'confirmed' }),
+      publish.status(booked, 'confirmed'),
+    ];
     await Promise.all([...all(), ...all()]);
     expect(await plansOf(booked)).toEqual(NONE);
-    talks.scheduling.change(booked, { status: 'confirmed' });
-    await Promise.all([...all(), told.booked(booked)]);
+    bot.scheduling.change(booked, { status: 'confirmed' });
+    await Promise.all([...all(), publish.booked(booked)]);
     expect(await plansOf(booked)).toEqual(PLANNED);
   });
 
-  test('a change of status that leaves the time leaves the reminder, also when it has gone', async () => {
-    const { clinic, booked } = await visit();
-    await told.booked(booked);
-    talks.clock.set(at('2026-06-02T10:00'));
+  test('a change of status without a change of time leaves the reminder, also one that was sent', async () => {
+    const { clinic, booked } = await bookAppointment();
+    await publish.booked(booked);
+    bot.clock.set(at('2026-06-02T10:00'));
     await sendDueReminders(app);
-    talks.scheduling.change(booked, { status: 'pending' });
-    await told.status(booked, 'confirmed');
+    bot.scheduling.change(booked, { status: 'pending' });
+    await publish.status(booked, 'confirmed');
     await sendDueReminders(app);
     expect(await outOf(clinic.id)).toHaveLength(1);
     expect(await plansOf(booked)).toEqual([['day', 'queued', null], PLANNED[1]]);
@@ -158,100 +166,100 @@ describe('planning', () => {
 });
 
 describe('sending', () => {
-  test('each once, with several workers, and after a crash between sending and noting', async () => {
-    const { clinic, booked } = await visit();
-    await told.booked(booked);
-    talks.clock.set(at('2026-06-02T10:00'));
+  test('each once, with several workers, and after a crash between storing the message and the state', async () => {
+    const { clinic, booked } = await bookAppointment();
+    await publish.booked(booked);
+    bot.clock.set(at('2026-06-02T10:00'));
     await Promise.all(Array.from({ length: 6 }, () => sendDueReminders(app)));
     expect(await outOf(clinic.id)).toHaveLength(1);
-    await talks.look(`update reminders set state = 'planned', due_at = $2 where appointment_id = $1 and kind = 'day'`, [booked.id, at('2026-06-02T10:00')]);
+    await bot.look(`update reminders set state = 'planned', due_at = $2 where appointment_id = $1 and kind = 'day'`, [booked.id, at('2026-06-02T10:00')]);
     await sendDueReminders(app);
     expect((await outOf(clinic.id)).map(({ reference, resend }) => [reference, resend])).toEqual([[`${booked.id}/day/1`, false]]);
-    talks.clock.set(at('2026-06-03T08:00'));
+    bot.clock.set(at('2026-06-03T08:00'));
     await sendDueReminders(app);
     expect(await outOf(clinic.id)).toHaveLength(2);
   });
 
-  test('never for a visit that was cancelled just before, though nobody has heard of it yet', async () => {
-    const { clinic, booked } = await visit();
-    await told.booked(booked);
-    talks.scheduling.change(booked, { status: 'cancelled' });
-    talks.clock.set(at('2026-06-02T10:00'));
+  test('none for an appointment that was cancelled, before the event of it has come', async () => {
+    const { clinic, booked } = await bookAppointment();
+    await publish.booked(booked);
+    bot.scheduling.change(booked, { status: 'cancelled' });
+    bot.clock.set(at('2026-06-02T10:00'));
     await sendDueReminders(app);
     expect(await outOf(clinic.id)).toEqual([]);
   });
 
-  test('one that waits with the sender is taken back', async () => {
-    const { clinic, booked } = await visit();
-    await told.booked(booked);
-    talks.clock.set(at('2026-06-02T10:00'));
+  test('one that waits to be sent is cancelled', async () => {
+    const { clinic, booked } = await bookAppointment();
+    await publish.booked(booked);
+    bot.clock.set(at('2026-06-02T10:00'));
     await sendDueReminders(app);
     const [queued] = await outOf(clinic.id);
-    talks.scheduling.change(booked, { status: 'cancelled' });
+    bot.scheduling.change(booked, { status: 'cancelled' });
     expect(await prepared(queued)).toEqual({ drop: 'visit_over' });
-    await told.status(booked, 'confirmed');
+    await publish.status(booked, 'confirmed');
     expect((await outOf(clinic.id)).map(({ state }) => state)).toEqual(['dropped']);
-    talks.scheduling.change(booked, { status: 'confirmed', date: '2026-06-05' });
+    bot.scheduling.change(booked, { status: 'confirmed', date: '2026-06-05' });
     expect(await prepared(queued)).toEqual({ drop: 'visit_moved' });
   });
 
-  test('a clock that is hours late sends nothing that is of no use any more', async () => {
-    const { clinic, booked } = await visit();
-    await told.booked(booked);
-    talks.clock.set(at('2026-06-03T10:30'));
+  test('a run that is hours late sends nothing', async () => {
+    const { clinic, booked } = await bookAppointment();
+    await publish.booked(booked);
+    bot.clock.set(at('2026-06-03T10:30'));
     await sendDueReminders(app);
     expect(await outOf(clinic.id)).toEqual([]);
     expect(await plansOf(booked)).toEqual(NONE);
   });
 
-  test('a clinic that has switched reminders off sends none, from that moment on', async () => {
-    const { clinic, booked } = await visit();
-    await told.booked(booked);
-    talks.features.set(clinic.id, ['chat_bot']);
-    talks.clock.set(at('2026-06-02T10:00'));
+  test('a clinic that switches reminders off sends none from then on', async () => {
+    const { clinic, booked } = await bookAppointment();
+    await publish.booked(booked);
+    bot.features.set(clinic.id, ['chat_bot']);
+    bot.clock.set(at('2026-06-02T10:00'));
     await sendDueReminders(app);
     expect(await outOf(clinic.id)).toEqual([]);
-    talks.features.delete(clinic.id);
-    talks.clock.set(at('2026-06-03T08:00'));
+    bot.features.delete(clinic.id);
+    bot.clock.set(at('2026-06-03T08:00'));
     await sendDueReminders(app);
     expect(await outOf(clinic.id)).toHaveLength(1);
   });
 
-  test('scheduling is away: it waits', async () => {
-    const { clinic, booked } = await visit();
-    await told.booked(booked);
-    talks.clock.set(at('2026-06-02T10:00'));
-    talks.scheduling.state.away = true;
+  test('while scheduling is unavailable reminders wait', async () => {
+    const { clinic, booked } = await bookAppointment();
+    await publish.booked(booked);
+    bot.clock.set(at('2026-06-02T10:00'));
+    bot.scheduling.state.unavailable = true;
     await sendDueReminders(app);
-    talks.scheduling.state.away = false;
+    bot.scheduling.state.unavailable = false;
     expect(await outOf(clinic.id)).toEqual([]);
     await sendDueReminders(app);
     expect(await outOf(clinic.id)).toHaveLength(1);
   });
 
   test('nothing is stored for a clinic without a chat number', async () => {
-    const { clinic, booked } = await visit();
-    await talks.look(`update channels set status = 'disconnected' where clinic_id = $1`, [clinic.id]);
-    await told.booked(booked);
-    talks.clock.set(at('2026-06-02T10:00'));
+    const { clinic, booked } = await bookAppointment();
+    await bot.look(`update channels set status = 'disconnected' where clinic_id = $1`, [clinic.id]);
+    await publish.booked(booked);
+    bot.clock.set(at('2026-06-02T10:00'));
     await sendDueReminders(app);
-    talks.scheduling.change(booked, { status: 'cancelled' });
-    await told.status(booked, 'confirmed');
-    expect(await talks.look('select from outbound where clinic_id = $1', [clinic.id])).toEqual([]);
+    bot.scheduling.change(booked, { status: 'cancelled' });
+    await publish.status(booked, 'confirmed');
+    expect(await bot.look('select from outbound where clinic_id = $1', [clinic.id])).toEqual([]);
   });
 });
 
-describe('what it says', () => {
+describe('the message', () => {
   async function reminded() {
-    const made = await visit();
-    await told.booked(made.booked);
-    talks.clock.set(at('2026-06-02T10:00'));
+    const made = await bookAppointment();
+    await publish.booked(made.booked);
+    bot.clock.set(at('2026-06-02T10:00'));
     await sendDueReminders(app);
     const [queued] = await outOf(made.clinic.id);
     return { ...made, queued: queued as OutboundRow };
   }
 
-  test('the visit, with buttons; a template outside the window, with the same payloads', async () => {
+  test('shows the appointment with buttons; outside the window it is a template with the same payloads', async () => {
     const { phone, booked, queued } = await reminded();
     const written = await prepared(queued);
     const text = 'Hola, Rosa. Le recordamos su cita en Sonrisa:\n📅 miércoles 3 de junio, 10:00 a. m., Dra. Ana Rivas\n\n¿Nos confirma su asistencia?';
@@ -276,11 +284,11 @@ describe('what it says', () => {
     });
   });
 
-  test('in English to who has talked English, in the words of the clinic', async () => {
+  test('is in English for a patient who wrote English, in the text of the clinic', async () => {
     const { clinic, phone, queued } = await reminded();
-    await talks.deliver(message(clinic.numberId, phone, { text: 'Hello' }));
-    await talks.settled();
-    await talks.look(`insert into bot_texts values ($1, 'reminder_day', 'en', 'Dear {nombre}, {cita}', now())`, [clinic.id]);
+    await bot.deliver(message(clinic.numberId, phone, { text: 'Hello' }));
+    await bot.settled();
+    await bot.look(`insert into bot_texts values ($1, 'reminder_day', 'en', 'Dear {nombre}, {cita}', now())`, [clinic.id]);
     expect(await prepared(queued)).toMatchObject({
       content: { text: 'Dear Rosa, 📅 Wednesday, 3 June, 10:00 AM, Dra. Ana Rivas' },
       outsideWindow: { language: 'en' },
@@ -298,27 +306,27 @@ describe('what it says', () => {
         { from: phone.slice(1), id: `wamid.${randomUUID()}`, timestamp: '1', type: 'button', button: { payload: `visit|${action}|${booked.id}`, text: 'x' } },
       ],
     });
-    await talks.deliver(body);
-    await talks.settled();
-    expect((await talks.thread(clinic.id, phone)).at(-1)?.content.text).toContain(answer);
+    await bot.deliver(body);
+    await bot.settled();
+    expect((await bot.messagesOf(clinic.id, phone)).at(-1)?.content.text).toContain(answer);
     expect(booked.status).toBe(status);
   });
 
   test('a button with the id of another phone changes nothing', async () => {
     const { booked, clinic } = await reminded();
-    const stranger = talks.phone();
-    await talks.deliver(message(clinic.numberId, stranger, { choice: { id: `visit|drop|${booked.id}`, title: 'Cancelar cita' } }));
-    await talks.settled();
-    expect((await talks.thread(clinic.id, stranger)).at(-1)?.content.text).toContain('ya no está pendiente');
+    const otherPhone = bot.phone();
+    await bot.deliver(message(clinic.numberId, otherPhone, { choice: { id: `visit|drop|${booked.id}`, title: 'Cancelar cita' } }));
+    await bot.settled();
+    expect((await bot.messagesOf(clinic.id, otherPhone)).at(-1)?.content.text).toContain('ya no está pendiente');
     expect(booked.status).toBe('confirmed');
   });
 });
 
-describe('the desk', () => {
-  test('a visit that the desk cancels is told, once; one that the patient cancels by chat is not', async () => {
-    const { clinic, phone, booked } = await visit();
-    talks.scheduling.change(booked, { status: 'cancelled' });
-    await Promise.all([told.status(booked, 'confirmed'), told.status(booked, 'confirmed')]);
+describe('a notice', () => {
+  test('is sent once for an appointment that the staff cancel, and not for one that the patient cancels by chat', async () => {
+    const { clinic, phone, booked } = await bookAppointment();
+    bot.scheduling.change(booked, { status: 'cancelled' });
+    await Promise.all([publish.status(booked, 'confirmed'), publish.status(booked, 'confirmed')]);
     const [notice, ...others] = await outOf(clinic.id, 'appointment_notice');
     expect(others).toEqual([]);
     expect(await prepared(notice)).toMatchObject({
@@ -326,68 +334,68 @@ describe('the desk', () => {
       content: { text: 'Hola, Rosa. Su cita en Sonrisa fue cancelada:\n📅 miércoles 3 de junio, 10:00 a. m., Dra. Ana Rivas' },
       outsideWindow: { name: 'appointment_cancelled' },
     });
-    const other = await visit();
-    talks.scheduling.change(other.booked, { status: 'cancelled' });
-    await told.status(other.booked, 'confirmed', true);
+    const other = await bookAppointment();
+    bot.scheduling.change(other.booked, { status: 'cancelled' });
+    await publish.status(other.booked, 'confirmed', true);
     expect(await outOf(other.clinic.id, 'appointment_notice')).toEqual([]);
   });
 
-  test('a visit that the desk moves is told as it is in the end', async () => {
-    const { clinic, booked } = await visit();
-    talks.scheduling.change(booked, { time: '11:00' });
-    await told.moved(booked, '2026-06-03T10:00');
-    talks.scheduling.change(booked, { time: '11:30' });
-    await told.moved(booked, '2026-06-03T11:00');
+  test('of an appointment that the staff move twice shows the final time', async () => {
+    const { clinic, booked } = await bookAppointment();
+    bot.scheduling.change(booked, { time: '11:00' });
+    await publish.moved(booked, '2026-06-03T10:00');
+    bot.scheduling.change(booked, { time: '11:30' });
+    await publish.moved(booked, '2026-06-03T11:00');
     const [first, second] = await outOf(clinic.id, 'appointment_notice');
     expect(await prepared(first)).toEqual({ drop: 'superseded' });
     expect(await prepared(second)).toMatchObject({ content: { text: expect.stringContaining('11:30 a. m.') } });
-    talks.scheduling.change(booked, { status: 'cancelled' });
+    bot.scheduling.change(booked, { status: 'cancelled' });
     expect(await prepared(second)).toEqual({ drop: 'changed_again' });
   });
 
-  test('what happens at night is told in the morning, unless the visit is before', async () => {
-    talks.clock.set(at('2026-06-02T22:00'));
-    const { clinic, booked } = await visit();
-    talks.scheduling.change(booked, { status: 'cancelled' });
-    await told.status(booked, 'confirmed');
-    const [notice] = await talks.look(`select next_attempt_at from outbound where clinic_id = $1 and kind = 'appointment_notice'`, [clinic.id]);
+  test('at night waits for the morning, unless the appointment is earlier', async () => {
+    bot.clock.set(at('2026-06-02T22:00'));
+    const { clinic, booked } = await bookAppointment();
+    bot.scheduling.change(booked, { status: 'cancelled' });
+    await publish.status(booked, 'confirmed');
+    const [notice] = await bot.look(`select next_attempt_at from outbound where clinic_id = $1 and kind = 'appointment_notice'`, [clinic.id]);
     expect(notice.next_attempt_at).toEqual(at('2026-06-03T07:00'));
-    const early = await visit('2026-06-03', '08:00');
-    talks.scheduling.change(early.booked, { time: '08:30' });
-    await told.moved(early.booked, '2026-06-03T07:30');
-    const [now] = await talks.look(`select next_attempt_at from outbound where clinic_id = $1 and kind = 'appointment_notice'`, [early.clinic.id]);
+    const early = await bookAppointment('2026-06-03', '08:00');
+    bot.scheduling.change(early.booked, { time: '08:30' });
+    await publish.moved(early.booked, '2026-06-03T07:30');
+    const [now] = await bot.look(`select next_attempt_at from outbound where clinic_id = $1 and kind = 'appointment_notice'`, [early.clinic.id]);
     expect(now.next_attempt_at).toEqual(at('2026-06-02T22:00'));
   });
 
-  test('old news is no news', async () => {
-    const { clinic, booked } = await visit('2026-06-20');
-    talks.scheduling.change(booked, { status: 'cancelled' });
-    talks.clock.set(at('2026-06-03T10:00'));
-    await told.status(booked, 'confirmed');
+  test('is not sent for a change of more than a day ago', async () => {
+    const { clinic, booked } = await bookAppointment('2026-06-20');
+    bot.scheduling.change(booked, { status: 'cancelled' });
+    bot.clock.set(at('2026-06-03T10:00'));
+    await publish.status(booked, 'confirmed');
     expect(await outOf(clinic.id, 'appointment_notice')).toEqual([]);
   });
 
-  test('visits of the past, completed or missed ones are not told of', async () => {
-    const { clinic, booked } = await visit();
-    talks.scheduling.change(booked, { status: 'completed' });
-    await told.status(booked, 'confirmed');
-    talks.clock.set(at('2026-06-04T10:00'));
-    talks.scheduling.change(booked, { status: 'cancelled' });
-    await told.status(booked, 'completed');
+  test('is not sent for appointments that are over', async () => {
+    const { clinic, booked } = await bookAppointment();
+    bot.scheduling.change(booked, { status: 'completed' });
+    await publish.status(booked, 'confirmed');
+    bot.clock.set(at('2026-06-04T10:00'));
+    bot.scheduling.change(booked, { status: 'cancelled' });
+    await publish.status(booked, 'completed');
     expect(await outOf(clinic.id, 'appointment_notice')).toEqual([]);
   });
 });
 
-describe('others', () => {
-  test('an offer of the waitlist is asked once, while it is open, and its buttons carry it', async () => {
-    const { clinic, phone, booked } = await visit();
+describe('other messages', () => {
+  test('an offer of the waitlist is stored once, sent while it is open, and its buttons contain its ids', async () => {
+    const { clinic, phone, booked } = await bookAppointment();
     const offer = { entryId: randomUUID(), offerId: randomUUID() };
     const expiresAt = timestampFromDate(new Date(MONDAY.getTime() + 15 * 60_000));
     const event = { ...offer, patientId: booked.patientId, expiresAt };
     for (let i = 0; i < 2; i++) await deliver(onWaitlistOffered(app), WaitlistOfferedSchema, clinic.id, event);
     const [queued, ...others] = await outOf(clinic.id, 'waitlist');
     expect(others).toEqual([]);
-    talks.scheduling.state.offered = [
+    bot.scheduling.state.offered = [
       {
         id: offer.entryId,
         patientId: booked.patientId,
@@ -401,28 +409,28 @@ describe('others', () => {
         buttons: [{ id: `offer|yes|${offer.entryId}|${offer.offerId}` }, { id: `offer|no|${offer.entryId}|${offer.offerId}` }],
       },
     });
-    talks.clock.advance(16 * 60_000);
+    bot.clock.advance(16 * 60_000);
     expect(await prepared(queued)).toEqual({ drop: 'offer_over' });
   });
 
-  test('a payment reminder says what is owed then, and nothing when nothing is', async () => {
-    const { clinic, phone, booked } = await visit();
+  test('a payment reminder shows the balance, and is dropped when nothing is owed', async () => {
+    const { clinic, phone, booked } = await bookAppointment();
     const paymentPlanId = randomUUID();
     const event = { paymentPlan: { paymentPlanId, patientId: booked.patientId }, month: '2026-06' };
     for (let i = 0; i < 2; i++) await deliver(onPaymentReminderDue(app), PaymentReminderDueSchema, clinic.id, event);
     const [queued, ...others] = await outOf(clinic.id, 'payment_reminder');
     expect(others).toEqual([]);
-    talks.plan.known = { id: paymentPlanId, patientId: booked.patientId, status: 'active', reminderEnabled: true, totalAmount: 10_000n, amountPaid: 3_333n };
+    bot.plan.known = { id: paymentPlanId, patientId: booked.patientId, status: 'active', reminderEnabled: true, totalAmount: 10_000n, amountPaid: 3_333n };
     expect(await prepared(queued)).toMatchObject({
       phone,
       content: { type: 'text', text: 'Hola, Rosa. Le recordamos su plan de pagos en Sonrisa. Saldo pendiente: $66.67.' },
       outsideWindow: { name: 'payment_reminder' },
     });
-    talks.plan.known = { ...talks.plan.known, status: 'paid' };
+    bot.plan.known = { ...bot.plan.known, status: 'paid' };
     expect(await prepared(queued)).toEqual({ drop: 'not_owed' });
   });
 
-  test('a talk goes on after a reminder as if there were none', async () => {
-    await runScript(talks, '! visit 2026-06-03 10:00\n! reminder\n> agendar\n< ¿Con quién desea su cita?');
+  test('a conversation after a reminder is the same as without one', async () => {
+    await runScript(bot, '! appointment 2026-06-03 10:00\n! reminder\n> agendar\n< ¿Con quién desea su cita?');
   });
 });

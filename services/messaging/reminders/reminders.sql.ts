@@ -1,4 +1,4 @@
-// Reminders of visits, two a visit, and when a clinic wants to be quiet.
+// Reminders of appointments: at most two for each, `day` and `hours` before it.
 import { type Db, execute, readSystem, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
@@ -8,16 +8,16 @@ export type ReminderRow = {
   clinic_id: string;
   appointment_id: string;
   kind: 'day' | 'hours';
-  /** Of the visit, when this was planned. */
+  /** Of the appointment for which this was planned. */
   revision: number;
   starts_at: Date;
   due_at: Date | null;
   state: 'planned' | 'queued' | 'none';
-  /** Of the booking, where traces are made. */
+  /** W3C trace context of the event that planned it; null when tracing is off. */
   trace: string | null;
 };
 
-/** A new plan of the same reminder has another reference. */
+/** The reference contains the revision, so that a reminder which is planned again can be sent again. */
 export const toReference = ({ appointment_id, kind, revision }: ReminderRow) =>
   ({ kind: 'appointment_reminder', appointmentId: appointment_id, reminder: kind, revision: String(revision) }) as const;
 
@@ -26,7 +26,7 @@ const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, s
 const lockAppointmentStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.reminders'), hashtext($1))");
 const byAppointmentStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2 for update`);
 
-/** The reminders of a visit; nobody else plans them until the transaction ends. */
+/** The reminders of an appointment. No other transaction plans them until this one ends. */
 export async function lockReminders(tx: Tx, clinicId: string, appointmentId: string): Promise<ReminderRow[]> {
   await rows(tx, lockAppointmentStatement, [appointmentId]);
   return rows(tx, byAppointmentStatement, [clinicId, appointmentId]);
@@ -53,13 +53,13 @@ const claimStatement = sql<ReminderRow>(`
   select ${COLUMNS} from reminders
   where clinic_id = $1 and appointment_id = $2 and kind = $3 and state = 'planned' and due_at <= $4 for update skip locked`);
 
-/** Undefined when it is not due any more, or another worker has it. */
+/** Undefined when the reminder is no longer due or another worker has it. */
 export const claimReminder = (tx: TenantTx, appointmentId: string, kind: string, now: Date) => row(tx, claimStatement, [tx.clinicId, appointmentId, kind, now]);
 
-const settleStatement = sql('update reminders set state = $4, due_at = $5, updated_at = $6 where clinic_id = $1 and appointment_id = $2 and kind = $3');
+const stateStatement = sql('update reminders set state = $4, due_at = $5, updated_at = $6 where clinic_id = $1 and appointment_id = $2 and kind = $3');
 
 export async function saveReminderState(tx: TenantTx, { appointment_id, kind }: ReminderRow, state: ReminderRow['state'], dueAt: Date | null, now: Date) {
-  await execute(tx, settleStatement, [tx.clinicId, appointment_id, kind, state, dueAt, now]);
+  await execute(tx, stateStatement, [tx.clinicId, appointment_id, kind, state, dueAt, now]);
 }
 
 const findStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2 and kind = $3`);
@@ -72,20 +72,20 @@ const supersededStatement = sql<{ newer: boolean }>(`
     where o.clinic_id = $1 and o.kind = 'appointment_notice' and o.reference = $2
       and n.reference > $3 and n.reference < $4 and n.seq > o.seq) as newer`);
 
-/** Whether a newer notice of the same visit waits or has gone. */
+/** Whether a newer notice of the same appointment was stored. */
 export async function isSuperseded(tx: TenantTx, notice: Reference<'appointment_notice'>): Promise<boolean> {
   const { from, to } = noticesOf(notice.appointmentId);
   return (await row(tx, supersededStatement, [tx.clinicId, encodeReference(notice), from, to]))?.newer ?? false;
 }
 
-const boundStatement = sql<{ bound: boolean }>("select exists (select from channels where clinic_id = $1 and status <> 'disconnected') as bound");
+const channelStatement = sql<{ connected: boolean }>("select exists (select from channels where clinic_id = $1 and status <> 'disconnected') as connected");
 
-/** Whether the clinic has a chat number at all: without one nothing is stored to be sent. */
+/** Whether the clinic has connected a chat number. Without one nothing is stored to be sent. */
 export async function hasChannel(tx: Tx, clinicId: string): Promise<boolean> {
-  return (await row(tx, boundStatement, [clinicId]))?.bound ?? false;
+  return (await row(tx, channelStatement, [clinicId]))?.connected ?? false;
 }
 
-/** Reminders that are due, over all clinics. */
+// As the system: over all clinics.
 const queueStatement = sql<QueueRow>(`
   select 'reminders' as queue, count(*) as waiting, extract(epoch from now() - min(due_at))::float8 as seconds
   from reminders where state = 'planned' and due_at <= now()`);

@@ -1,4 +1,4 @@
-// A running messaging with a model and neighbours of the test's own, as the assistant needs them.
+// A running messaging with a model and dependencies of the test's own, as the assistant needs them.
 import { randomUUID } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -33,7 +33,7 @@ export const FEATURES = ['assistant', 'daily_agenda', 'analytics', 'dental'];
 // biome-ignore lint/suspicious/noExplicitAny: requests and answers are what the tests say they are
 type Answer = (request: any, call: Call) => unknown;
 
-/** What the neighbours answer, by method; what nobody answers is NOT_FOUND. */
+/** What the dependencies answer, by method; what nobody answers is NOT_FOUND. */
 export type Answers = Record<string, Answer>;
 
 const totals = (visits: { status: string }[], cancelled = 0) => {
@@ -122,7 +122,7 @@ export async function startAssistant({ settings = {}, clock = { now: () => NOW }
     service,
     assistant: service.client(AssistantService),
     answers,
-    /** Lets the neighbours answer as in the beginning. */
+    /** Lets the dependencies answer as in the beginning. */
     reset() {
       for (const name of Object.keys(answers)) delete answers[name];
       Object.assign(answers, usual);

@@ -1,12 +1,12 @@
-// A language for talks. A line says what happens or what is expected:
+// Scripts of conversations with the bot. Each line is an event or an expectation:
 //   > text            the patient writes
 //   > [title]         the patient presses the newest button or row of that title
 //   > {image}         the patient sends something that is no text
-//   < text            the bot's one answer has this text in it, and with [a] [b] these buttons or rows
-//   < -               the bot says nothing
+//   < text            the bot's only answer contains this text, and with [a] [b] these buttons or rows
+//   < -               the bot does not answer
 //   @ 31m | 2h        time passes
-//   ! words           something happens: see `events`
-//   = words           something is so: see `facts`
+//   ! words           an event, see happen()
+//   = words           an expectation about stored data, see check()
 import { randomUUID } from 'node:crypto';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
@@ -45,7 +45,7 @@ export async function startBot() {
     timezone: 'America/El_Salvador',
     country: 'SV',
   };
-  /** Features of clinics that do not have all. */
+  /** Features of clinics that have other ones than FEATURES. */
   const features = new Map<string, string[]>();
   const none = async () => fail('NOT_FOUND');
   const access = Object.fromEntries(AccessService.methods.map(({ localName }) => [localName, none]));
@@ -63,8 +63,8 @@ export async function startBot() {
     implement({ log, constraints: {} }, RecallService, recall as never),
     implement({ log, constraints: {} }, PaymentPlanService, { ...payments, getPaymentPlan: async () => plan.known ?? fail('NOT_FOUND') } as never),
   ]);
-  const neighbours = { identity, scheduling: scheduling.transport, dental, platform: localTransport([]) };
-  const service = await testService(messaging, { clock, dependencies: neighbours });
+  const dependencies = { identity, scheduling: scheduling.transport, dental, platform: localTransport([]) };
+  const service = await testService(messaging, { clock, dependencies });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=messaging' });
   owner.on('error', () => {}); // the database is dropped by force
   const look = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows;
@@ -73,7 +73,7 @@ export async function startBot() {
   let numbers = 0;
   let phones = 70_000_000;
 
-  /** A clinic with two doctors and a bot. Its messages are stored and never sent: nobody is there to take them. */
+  /** A clinic with two doctors and the bot. Its messages are stored and never sent, since it has no access token. */
   async function clinic({ doctors = ['Dra. Ana Rivas', 'Dr. Luis Paz'] } = {}) {
     const id = randomUUID();
     const numberId = `bot-${process.pid}-${++numbers}`;
@@ -88,15 +88,15 @@ export async function startBot() {
         + (select count(*) from messages where direction = 'in' and handled_at is null)::int as n`);
       return open.n === 0;
     });
-  const thread = async (clinicId: string, phone: string): Promise<{ id: string; direction: string; content: Content }[]> =>
+  const messagesOf = async (clinicId: string, phone: string): Promise<{ id: string; direction: string; content: Content }[]> =>
     look(
       `select m.id, m.direction, m.content from messages m join conversations c on c.clinic_id = m.clinic_id and c.id = m.conversation_id
        where c.clinic_id = $1 and c.phone = $2 order by m.seq`,
       [clinicId, phone],
     );
-  const talks = {
+  const bot = {
     service,
-    neighbours,
+    dependencies,
     features,
     plan,
     clock,
@@ -105,7 +105,7 @@ export async function startBot() {
     clinic,
     deliver,
     settled,
-    thread,
+    messagesOf,
     conversations,
     faqs: service.client(FaqService),
     phone: () => `+503${++phones}`,
@@ -114,7 +114,7 @@ export async function startBot() {
       await service.stop();
     },
   };
-  return talks;
+  return bot;
 }
 
 export type BotFixture = Awaited<ReturnType<typeof startBot>>;
@@ -145,13 +145,13 @@ export function message(
 
 export type ScriptState = { bot: BotFixture; clinic: Clinic; phone: string };
 
-/** Walks through a talk. Throws at the line that is not as it should be. */
-export async function runScript(talks: BotFixture, script: string, given?: Partial<ScriptState>): Promise<ScriptState> {
-  talks.clock.set(MONDAY);
-  talks.scheduling.state.closed.clear();
-  const journey = { bot: talks, clinic: given?.clinic ?? (await talks.clinic()), phone: given?.phone ?? talks.phone() };
-  const { clinic, phone } = journey;
-  let seen = (await talks.thread(clinic.id, phone)).length;
+/** Runs a script. Throws at the first line that does not hold. */
+export async function runScript(bot: BotFixture, script: string, given?: Partial<ScriptState>): Promise<ScriptState> {
+  bot.clock.set(MONDAY);
+  bot.scheduling.state.closed.clear();
+  const state = { bot, clinic: given?.clinic ?? (await bot.clinic()), phone: given?.phone ?? bot.phone() };
+  const { clinic, phone } = state;
+  let seen = (await bot.messagesOf(clinic.id, phone)).length;
   for (const [index, raw] of script.split('\n').entries()) {
     const line = raw.trim();
     if (line === '') continue;
@@ -162,7 +162,7 @@ export async function runScript(talks: BotFixture, script: string, given?: Parti
       throw error;
     }
   }
-  return journey;
+  return state;
 
   async function follow(sign: string, rest: string) {
     switch (sign) {
@@ -170,10 +170,10 @@ export async function runScript(talks: BotFixture, script: string, given?: Parti
         await say(rest);
         return;
       case '<':
-        return hear(rest);
+        return expectAnswer(rest);
       case '@': {
         const [, amount, unit] = /^(\d+)(m|h|d)$/.exec(rest) ?? [];
-        talks.clock.advance(Number(amount) * { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE }[unit as 'm' | 'h' | 'd']);
+        bot.clock.advance(Number(amount) * { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE }[unit as 'm' | 'h' | 'd']);
         return;
       }
       case '!':
@@ -181,26 +181,26 @@ export async function runScript(talks: BotFixture, script: string, given?: Parti
       case '=':
         return check(rest);
       default:
-        throw new Error('not a line of this language');
+        throw new Error('unknown kind of line');
     }
   }
   async function say(rest: string) {
     const pressed = /^\[(.+)\]$/.exec(rest)?.[1];
     const file = /^\{(.+)\}$/.exec(rest)?.[1];
-    seen = (await talks.thread(clinic.id, phone)).length + 1;
-    if (file) await talks.deliver(message(clinic.numberId, phone, { type: file }));
-    else if (pressed) await talks.deliver(message(clinic.numberId, phone, { choice: await choiceOf(pressed) }));
-    else await talks.deliver(message(clinic.numberId, phone, { text: rest }));
-    await talks.settled();
+    seen = (await bot.messagesOf(clinic.id, phone)).length + 1;
+    if (file) await bot.deliver(message(clinic.numberId, phone, { type: file }));
+    else if (pressed) await bot.deliver(message(clinic.numberId, phone, { choice: await choiceOf(pressed) }));
+    else await bot.deliver(message(clinic.numberId, phone, { text: rest }));
+    await bot.settled();
   }
   async function choiceOf(title: string) {
-    const offered = (await talks.thread(clinic.id, phone)).flatMap(({ content }) => content.choices ?? []);
+    const offered = (await bot.messagesOf(clinic.id, phone)).flatMap(({ content }) => content.choices ?? []);
     const choice = offered.findLast((one) => one.title === title);
     if (!choice) throw new Error(`no [${title}] among ${offered.map((one) => `[${one.title}]`).join(' ')}`);
     return choice;
   }
-  async function hear(rest: string) {
-    const answers = (await talks.thread(clinic.id, phone)).slice(seen);
+  async function expectAnswer(rest: string) {
+    const answers = (await bot.messagesOf(clinic.id, phone)).slice(seen);
     if (rest === '-') return expect(answers.map(({ content }) => content.text)).toEqual([]);
     expect(answers.map(({ direction }) => direction)).toEqual(['out']);
     const { text = '', choices = [] } = answers[0]?.content ?? {};
@@ -210,94 +210,94 @@ export async function runScript(talks: BotFixture, script: string, given?: Parti
   }
   async function happen(what: string) {
     const [verb, ...words] = what.split(' ');
-    const [doctor] = talks.scheduling.doctors.filter(({ clinicId }) => clinicId === clinic.id);
+    const [doctor] = bot.scheduling.doctors.filter(({ clinicId }) => clinicId === clinic.id);
     const [date = '', time = ''] = words;
     switch (verb) {
       case 'takeover':
-        await talks.conversations.takeOver({ phone }, clinic.user);
+        await bot.conversations.takeOver({ phone }, clinic.user);
         return;
       case 'release':
-        await talks.conversations.release({ phone }, clinic.user);
+        await bot.conversations.release({ phone }, clinic.user);
         return;
       case 'bot':
-        await talks.look('update channels set bot_enabled = $2 where clinic_id = $1', [clinic.id, words[0] === 'on']);
+        await bot.look('update channels set bot_enabled = $2 where clinic_id = $1', [clinic.id, words[0] === 'on']);
         return;
       case 'faq': {
         const [keywords = '', answer = ''] = words.join(' ').split(': ');
-        await talks.faqs.createFaq({ category: 'general', question: `¿${answer}?`, answer, keywords: keywords.split(',') }, clinic.user);
+        await bot.faqs.createFaq({ category: 'general', question: `¿${answer}?`, answer, keywords: keywords.split(',') }, clinic.user);
         return;
       }
       case 'known': {
-        talks.scheduling.patient(clinic.id, phone, words.join(' '));
+        bot.scheduling.patient(clinic.id, phone, words.join(' '));
         return;
       }
-      case 'visit': {
-        const { id: patientId } = talks.scheduling.patient(clinic.id, phone, words.slice(2).join(' ') || 'Rosa Díaz');
-        talks.scheduling.book({ clinicId: clinic.id, doctorId: doctor?.id ?? '', patientId, date, time, source: 'manual' });
+      case 'appointment': {
+        const { id: patientId } = bot.scheduling.patient(clinic.id, phone, words.slice(2).join(' ') || 'Rosa Díaz');
+        bot.scheduling.book({ clinicId: clinic.id, doctorId: doctor?.id ?? '', patientId, date, time, source: 'manual' });
         return;
       }
-      case 'rival': {
-        const { id: patientId } = talks.scheduling.patient(clinic.id, '+50379999999', 'Otra Persona');
-        talks.scheduling.book({ clinicId: clinic.id, doctorId: doctor?.id ?? '', patientId, date, time, source: 'manual' });
+      case 'other-patient': {
+        const { id: patientId } = bot.scheduling.patient(clinic.id, '+50379999999', 'Otra Persona');
+        bot.scheduling.book({ clinicId: clinic.id, doctorId: doctor?.id ?? '', patientId, date, time, source: 'manual' });
         return;
       }
       case 'offer': {
-        const { id: patientId } = talks.scheduling.patient(clinic.id, phone, 'Rosa Díaz');
+        const { id: patientId } = bot.scheduling.patient(clinic.id, phone, 'Rosa Díaz');
         const offer = { clinicId: clinic.id, entryId: randomUUID(), offerId: randomUUID(), patientId, doctorId: doctor?.id ?? '', date, time, open: true };
-        talks.scheduling.offers.push(offer);
-        await asked('waitlist', `${offer.entryId}/${offer.offerId}`);
+        bot.scheduling.offers.push(offer);
+        await storeSent('waitlist', `${offer.entryId}/${offer.offerId}`);
         return;
       }
       case 'closed':
-        talks.scheduling.state.closed.add(date);
+        bot.scheduling.state.closed.add(date);
         return;
       case 'offer-over':
-        for (const offer of talks.scheduling.offers) offer.open = false;
+        for (const offer of bot.scheduling.offers) offer.open = false;
         return;
       case 'reminder': {
-        const visit = talks.scheduling.booked.findLast(({ clinicId }) => clinicId === clinic.id);
-        await asked('appointment_reminder', `${visit?.id}/day/1`);
+        const appointment = bot.scheduling.booked.findLast(({ clinicId }) => clinicId === clinic.id);
+        await storeSent('appointment_reminder', `${appointment?.id}/day/1`);
         return;
       }
       case 'recall':
-        await asked('recall', randomUUID());
+        await storeSent('recall', randomUUID());
         return;
       default:
-        throw new Error('no such event');
+        throw new Error('unknown event');
     }
   }
-  /** As if a message of ours had gone out. */
-  function asked(kind: string, reference: string) {
-    return talks.look(
+  /** Stores a message as if it had been sent. */
+  function storeSent(kind: string, reference: string) {
+    return bot.look(
       `insert into outbound (clinic_id, id, kind, reference, phone, sender, content, state, next_attempt_at, claimed_at, created_at, updated_at)
        values ($1, $2, $3, $4, $5, 'system', '{}', 'delivered', $6, $6, $6, $6)`,
-      [clinic.id, randomUUID(), kind, reference, phone, talks.clock.now()],
+      [clinic.id, randomUUID(), kind, reference, phone, bot.clock.now()],
     );
   }
   async function check(what: string) {
     const [noun, ...words] = what.split(' ');
     const rest = words.join(' ');
-    const own = talks.scheduling.patients.filter((one) => one.clinicId === clinic.id && one.phone === phone);
+    const own = bot.scheduling.patients.filter((one) => one.clinicId === clinic.id && one.phone === phone);
     switch (noun) {
-      case 'visits': {
-        const mine = talks.scheduling.booked.filter(({ patientId }) => own.some(({ id }) => id === patientId));
+      case 'appointments': {
+        const mine = bot.scheduling.booked.filter(({ patientId }) => own.some(({ id }) => id === patientId));
         const shown = mine.map(({ date, time, status, source }) => `${date} ${time} ${status} ${source}`).join(', ');
         return expect(shown).toBe(rest === 'none' ? '' : rest);
       }
       case 'name':
         return expect(own[0]?.fullName).toBe(rest);
       case 'notes':
-        return expect(talks.scheduling.booked.findLast(({ clinicId }) => clinicId === clinic.id)?.notes).toBe(rest);
+        return expect(bot.scheduling.booked.findLast(({ clinicId }) => clinicId === clinic.id)?.notes).toBe(rest);
       case 'drafts':
-        return expect(talks.scheduling.drafts().filter(({ clinicId }) => clinicId === clinic.id)).toHaveLength(Number(rest));
+        return expect(bot.scheduling.drafts().filter(({ clinicId }) => clinicId === clinic.id)).toHaveLength(Number(rest));
       case 'opted-out':
         return expect(String(own[0]?.recallOptedOut)).toBe(rest);
       case 'mode': {
-        const { conversations } = await talks.conversations.listConversations({}, clinic.user);
+        const { conversations } = await bot.conversations.listConversations({}, clinic.user);
         return expect(conversations.find((one) => one.phone === phone)?.mode).toBe(rest);
       }
       default:
-        throw new Error('no such fact');
+        throw new Error('unknown expectation');
     }
   }
 }

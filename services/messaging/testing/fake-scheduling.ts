@@ -43,7 +43,7 @@ export function fakeScheduling(clock: Clock) {
   let drafts: Draft[] = [];
   const offers: Offer[] = [];
   const first = new Map<string, unknown>();
-  const state: { away: boolean; closed: Set<string>; offered: object[] } = { away: false, closed: new Set(), offered: [] };
+  const state: { unavailable: boolean; closed: Set<string>; offered: object[] } = { unavailable: false, closed: new Set(), offered: [] };
 
   const active = ({ status }: Booked) => status === 'confirmed' || status === 'pending';
   const isTaken = (slot: { clinicId: string; doctorId: string; date: string; time: string }, except: { appointmentId?: string; draftId?: string } = {}) =>
@@ -227,7 +227,7 @@ export function fakeScheduling(clock: Clock) {
       const handlers = contract.methods.map((method) => [
         method.localName,
         async (_app: unknown, request: never, call: Call) => {
-          if (state.away) fail('UNAVAILABLE');
+          if (state.unavailable) fail('UNAVAILABLE');
           return ((answers as Answers)[method.localName] ?? (() => fail('NOT_FOUND')))(call, request);
         },
       ]);

@@ -1,4 +1,4 @@
-// A running messaging with a provider and neighbours of the test's own.
+// A running messaging with a provider and dependencies of the test's own.
 import { randomUUID } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -42,20 +42,20 @@ const CLINIC = { name: 'Sonrisa', isActive: true, plan: 'clinica', clinicType: '
 
 export async function startMessaging({ settings, ...options }: { clock?: Clock; settings?: Record<string, string> } = {}) {
   const provider = await startFakeChatProvider();
-  /** What the neighbours answer, by method. */
+  /** What the dependencies answer, by method. */
   const answers: Answers = {
     resolveClinic: ({ clinicId }: { clinicId: string }) => ({ ...CLINIC, clinicId }),
     findPatientByPhone: () => ({}),
     listUsers: () => ({ users: [], total: 0 }),
   } as Answers;
-  const neighbours = {
+  const dependencies = {
     identity: standIn(answers, AccessService, UserService),
     scheduling: standIn(answers, LookupService),
     dental: standIn(answers, RecallService),
     platform: standIn(answers, DemoRequestService),
   };
   const service = await testService(messaging, {
-    dependencies: neighbours,
+    dependencies,
     settings: { CHAT_API_BASE_URL: provider.url, ...settings },
     ...options,
   });
@@ -91,7 +91,7 @@ export async function startMessaging({ settings, ...options }: { clock?: Clock; 
     service,
     provider,
     answers,
-    neighbours,
+    dependencies,
     channels,
     events,
     conversations,
