@@ -1,4 +1,4 @@
-// A migration that no transaction may hold, and one that failed half way and is run again.
+// A migration that runs outside a transaction, also again after an interruption.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -27,7 +27,7 @@ const run = () => migrate(database.ownerUrl, [{ schema: 'probe', migrations: fol
 const validIndexes = async () =>
   (await owner.query(`select indexrelid::regclass::text as name from pg_index where indisvalid and indexrelid::regclass::text like 'probe.things_by_%'`)).rows;
 
-test('an index is built beside the work, and again when that was interrupted', async () => {
+test('an index is built concurrently, and again after an interruption', async () => {
   write('0001_things.sql', 'create table things (id int, kind int);\ninsert into things values (1, 1), (2, 1);');
   await run();
   write(

@@ -33,9 +33,9 @@ export function watchPool(schema: string, pool: pg.Pool): void {
   pools.set(pool, schema);
 }
 
-function each(visit: (schema: string, pool: pg.Pool) => void): void {
+function each(read: (schema: string, pool: pg.Pool) => void): void {
   for (const [pool, schema] of pools) {
     if (pool.ended) pools.delete(pool);
-    else visit(schema, pool);
+    else read(schema, pool);
   }
 }

@@ -1,4 +1,4 @@
-// A read in one round trip: it sees its clinic, leaves nothing behind on the connection, and fails like any statement.
+// Reads in one round trip: they see one clinic, leave no setting on the connection, and report errors like other statements.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pino from 'pino';
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const left = async () => (await db.pool.query({ name: state.name, text: state.text })).rows[0];
 
-test('many reads at once see each their own clinic, the system all of them', async () => {
+test('concurrent reads each see their own clinic; the system sees all clinics', async () => {
   const reads = Array.from({ length: 200 }, async (_, n) => {
     const clinic = clinics[n % clinics.length] as string;
     const found = await readTenant(db, clinic, whose, ['patient']);
@@ -38,7 +38,7 @@ test('many reads at once see each their own clinic, the system all of them', asy
   await Promise.all(reads);
 });
 
-test('nothing of the scope stays on the connection', async () => {
+test('no tenant or role stays set on the connection', async () => {
   const before = await left();
   const [clinic] = clinics as [string];
   const [inside] = await readTenant(db, clinic, state, []);
@@ -47,7 +47,7 @@ test('nothing of the scope stays on the connection', async () => {
   for (let n = 0; n < 4; n++) expect(await left()).toEqual(before);
 });
 
-test('a failing statement says why, and the connection goes on', async () => {
+test('a failing statement reports its error, and the connection stays usable', async () => {
   const [clinic] = clinics as [string];
   const broken = sql<{ n: number }>('select 1 / $1::int as n');
   const unknown = sql('select no_such_column from audit_log');
@@ -60,7 +60,7 @@ test('a failing statement says why, and the connection goes on', async () => {
   await expect(readTenant(db, 'no uuid', whose, ['patient'])).rejects.toThrow('UUID of a clinic');
 });
 
-test('a connection that dies in the middle is replaced', async () => {
+test('a connection that breaks during a read is replaced', async () => {
   const [clinic] = clinics as [string];
   const asleep = readTenant(db, clinic, sql('select pg_sleep(30)'), []);
   const gone = expect(asleep).rejects.toThrow();

@@ -7,10 +7,10 @@ test.each([
   'Connection terminated due to connection timeout',
   'Client has encountered a connection error and is not queryable',
   'timeout exceeded when trying to connect',
-])('a connection that breaks is something that passes: %s', (message) => {
+])('a broken connection is UNAVAILABLE: %s', (message) => {
   expect(toServiceError(new Error(message), {}).reason).toBe('UNAVAILABLE');
 });
 
-test('a fault of ours does not pass by itself', () => {
+test('a programming error is INTERNAL', () => {
   for (const error of [new Error('x is not a function'), new TypeError('Connection'), {}]) expect(toServiceError(error, {}).reason).toBe('INTERNAL');
 });

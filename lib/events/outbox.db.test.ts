@@ -83,7 +83,7 @@ async function arrives(db: Db, ids: string[], timeoutMs = 30_000): Promise<void>
 }
 
 describe('an event', () => {
-  test('reaches its consumer once', async () => {
+  test('is handled once by its consumer', async () => {
     const [from, to] = [await producer(), await consumer([notePatient])];
     await arrives(to, await emitPatients(from, 20));
     await waitFor(async () => (await unpublished(from)) === 0);
@@ -97,7 +97,7 @@ describe('an event', () => {
     expect(eventToken(AppointmentBookedSchema)).toBe('appointment-booked');
   });
 
-  test('of a transaction that is rolled back is never told', async () => {
+  test('of a transaction that is rolled back is not published', async () => {
     const [from, to] = [await producer(), await consumer([notePatient])];
     const undone = inTenant(from, CLINIC, async (tx) => {
       await emit(tx, CLINIC, PatientCreatedSchema, { patientId: randomUUID() });
@@ -136,10 +136,10 @@ describe('an event', () => {
     expect(failures).toBe(-1);
   });
 
-  test('that cannot be read is dropped, and the next one is handled', async () => {
+  test('that cannot be parsed is dropped, and the next one is handled', async () => {
     const [from, to] = [await producer(), await consumer([notePatient])];
     await arrives(to, await emitPatients(from, 1));
-    const nats = await connect('stranger').connected();
+    const nats = await connect('test').connected();
     await nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.patient-created`, '{"patientId": 5}', { msgID: randomUUID() });
     await nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.patient-created`, '{"patientId": "no id"}');
     const before = await effects(to);
@@ -151,7 +151,7 @@ describe('an event', () => {
 
   test('with a field of a newer version is handled', async () => {
     const to = await consumer([notePatient]);
-    const nats = await connect('stranger').connected();
+    const nats = await connect('test').connected();
     const patientId = randomUUID();
     const published = await waitFor(() =>
       nats?.jetstream().publish(`clinic.${CLINIC}.scheduling.patient-created`, JSON.stringify({ patientId, hat: 'red' }), { msgID: randomUUID() }),
@@ -162,7 +162,7 @@ describe('an event', () => {
 });
 
 describe('replicas', () => {
-  test('two relays and two consumers do everything once', async () => {
+  test('two relays and two consumers handle each event once', async () => {
     const [one, two] = [await producer(), await producer()];
     const to = await consumer([notePatient]);
     await consumer([notePatient]);
@@ -171,15 +171,15 @@ describe('replicas', () => {
     await waitFor(async () => (await unpublished(one)) === 0);
   });
 
-  test('a relay sweeps up what a replica without one wrote', async () => {
+  test('a relay publishes the events of a replica without relay', async () => {
     await producer();
     const [silent, to] = [connectDb('scheduling'), await consumer([notePatient])];
     await arrives(to, await emitPatients(silent, 3));
   });
 
-  test('five deliveries of one event are one effect', async () => {
+  test('five deliveries of one event have one effect', async () => {
     const to = await consumer([notePatient]);
-    const nats = await connect('stranger').connected();
+    const nats = await connect('test').connected();
     const [id, patientId] = [randomUUID(), randomUUID()];
     const { headers } = await import('nats');
     const header = headers();
@@ -194,7 +194,7 @@ describe('replicas', () => {
 });
 
 describe('NATS', () => {
-  test('may be away at the start, and later', async () => {
+  test('may be unavailable at the start, and later', async () => {
     await server.stop();
     const [from, to] = [await producer(), await consumer([notePatient])];
     const first = await emitPatients(from, 5);
@@ -207,7 +207,7 @@ describe('NATS', () => {
     await arrives(to, [...first, ...second]);
   });
 
-  test('may lose its whole store: the stream is rebuilt, also for a consumer that comes later', async () => {
+  test('may lose its whole store: the stream is rebuilt, also for a later consumer', async () => {
     const [from, to] = [await producer(), await consumer([notePatient])];
     const before = await emitPatients(from, 300);
     await arrives(to, before);
@@ -237,7 +237,7 @@ describe('NATS', () => {
     await arrives(to, ids);
   });
 
-  test('may lose the end of the stream that it had acknowledged: two relays rebuild it once', async () => {
+  test('may lose acknowledged events at the end of the stream: two relays rebuild it once', async () => {
     const [from, to] = [await producer(), await consumer([notePatient])];
     await producer();
     const rebuilds = async () => (await streamRebuilds.get()).values[0]?.value ?? 0;
@@ -257,7 +257,7 @@ describe('NATS', () => {
 });
 
 describe('retention', () => {
-  test('forgets published events after 30 days, handled ones after 60, and keeps what is not published', async () => {
+  test('deletes published events after 30 days and inbox rows after 60, but no unpublished event', async () => {
     const db = connectDb('scheduling');
     const day = 86_400_000;
     await emitPatient(db, randomUUID());

@@ -1,4 +1,4 @@
-// Two relays of one outbox, each in a process of its own, while events are committed without pause.
+// Two relays of one outbox, each in a process of its own, while events are committed all the time.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import path from 'node:path';
@@ -95,7 +95,7 @@ async function publishRest(): Promise<void> {
   }
 }
 
-test('a healthy stream is never rebuilt, though relays publish and restart under load', async () => {
+test('an intact stream is not rebuilt while relays publish and restart under load', async () => {
   await startReplica('steady');
   await startReplica('restarting');
   const { created } = await waitFor(streamInfo);

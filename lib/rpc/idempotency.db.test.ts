@@ -47,8 +47,8 @@ function counted() {
   return work;
 }
 
-describe('once', () => {
-  test('without a key works each time', async () => {
+describe('idempotent', () => {
+  test('runs the work each time without a key', async () => {
     const work = counted();
     const call = callOf(undefined);
     await idempotent(db, call, method, request(), work);
@@ -56,7 +56,7 @@ describe('once', () => {
     expect(work.times).toBe(2);
   });
 
-  test('with a key works once and repeats the answer', async () => {
+  test('runs the work once for a key and returns the same response again', async () => {
     const work = counted();
     const call = callOf('k');
     const first = await idempotent(db, call, method, request(), work);
@@ -64,7 +64,7 @@ describe('once', () => {
     expect(work.times).toBe(1);
   });
 
-  test('of racing calls with one key one works and all get its answer', async () => {
+  test('runs the work once for concurrent calls with one key, which all get its response', async () => {
     const work = counted();
     const call = callOf('race');
     const answers = await Promise.all(Array.from({ length: 12 }, () => idempotent(db, call, method, request(), work)));
@@ -72,7 +72,7 @@ describe('once', () => {
     expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('refuses the key with another request or another method', async () => {
+  test('rejects the key with another request or another method', async () => {
     const call = callOf('k');
     await idempotent(db, call, method, request(), counted());
     await expect(idempotent(db, call, method, request('Eva'), counted())).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
@@ -80,14 +80,14 @@ describe('once', () => {
     await expect(idempotent(db, call, other, create(other.input, {}), counted())).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  test('knows the key by clinic', async () => {
+  test('has separate keys for each clinic', async () => {
     const work = counted();
     await idempotent(db, callOf('k'), method, request(), work);
     await idempotent(db, callOf('k'), method, request(), work);
     expect(work.times).toBe(2);
   });
 
-  test('keeps nothing when the work fails', async () => {
+  test('stores nothing when the work fails', async () => {
     const call = callOf('k');
     await expect(idempotent(db, call, method, request(), async () => fail('PHONE_TAKEN'))).rejects.toMatchObject({ reason: 'PHONE_TAKEN' });
     const work = counted();
@@ -95,7 +95,7 @@ describe('once', () => {
     expect(work.times).toBe(1);
   });
 
-  test('forgets the key after 24 hours, also when rivals find it together', async () => {
+  test('accepts a key again after 24 hours, once for concurrent calls', async () => {
     const work = counted();
     const call = callOf('old');
     const first = await idempotent(db, call, method, request(), work);
@@ -105,7 +105,7 @@ describe('once', () => {
     expect(new Set([...answers.map(({ id }) => id), first.id]).size).toBe(2);
   });
 
-  test('leaves nothing readable in the table, and the purge removes it', async () => {
+  test('stores nothing readable, and the purge deletes it', async () => {
     const call = callOf('a-key-of-a-client');
     await idempotent(db, call, method, request(), counted());
     const stored = async () =>
@@ -125,7 +125,7 @@ describe('once', () => {
   });
 });
 
-test('onceForOperator keeps keys outside of any clinic', async () => {
+test('idempotentForOperator stores keys without a clinic', async () => {
   const work = counted();
   const call: Call = { ...callOf('k'), caller: { kind: 'operator', id: 'ops', role: '', requestId: '', ip: '' } };
   const first = await idempotentForOperator(db, call, method, request(), work);

@@ -1,4 +1,4 @@
-// What grpcurl sees: the contracts of this server and what they import, and nothing of others.
+// Reflection lists the contracts of the server and their imports, and no others.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fromBinary } from '@bufbuild/protobuf';
@@ -45,7 +45,7 @@ test('lists its services', async () => {
   expect(listServicesResponse?.service.map(({ name }) => name)).toEqual([StatsService.typeName]);
 });
 
-test('describes them with all that they import', async () => {
+test('describes them with all their imports', async () => {
   const { fileDescriptorResponse } = await ask({ fileContainingSymbol: StatsService.typeName });
   const files = (fileDescriptorResponse?.fileDescriptorProto ?? []).map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
   const names = files.map(({ name }) => name);

@@ -1,4 +1,4 @@
-// An answer that is a stream, by each mount: order, back-pressure, errors with their reason, a reader who goes away.
+// Server-streaming RPCs over each transport: order, back-pressure, errors with their reason, cancellation.
 import { create, createFileRegistry, type DescMethodServerStreaming, type DescService, setExtension } from '@bufbuild/protobuf';
 import { FieldDescriptorProto_Type as FieldType, FileDescriptorProtoSchema, FileDescriptorSetSchema, MethodOptionsSchema } from '@bufbuild/protobuf/wkt';
 import { Access, access } from '@clinic/proto/common/v1/options_pb.js';
@@ -71,13 +71,13 @@ describe.each(['local', 'grpc', 'connect'])('%s', (name) => {
     return client.count(request, { ...options, ...(signal ? { signal } : {}) });
   };
 
-  test('every message, in order', async () => {
+  test('all messages arrive in order', async () => {
     const seen: number[] = [];
     for await (const { n } of read({ to: 500 })) seen.push(n);
     expect(seen).toEqual(Array.from({ length: 500 }, (_, index) => index + 1));
   });
 
-  test('an error in the middle keeps its reason, after what was said before it', async () => {
+  test('an error arrives with its reason, after the messages before it', async () => {
     const seen: number[] = [];
     const reading = (async () => {
       for await (const { n } of read({ to: 5, fail: 3 })) seen.push(n);
@@ -86,19 +86,19 @@ describe.each(['local', 'grpc', 'connect'])('%s', (name) => {
     expect(seen).toEqual([1, 2]);
   });
 
-  test('a slow reader holds the writer back', async () => {
+  test('a slow reader slows the writer down', async () => {
     const before = ended;
     const reader = new AbortController();
     for await (const _ of read({ to: 1_000, size: 64 * 1024 }, reader.signal)) {
-      await new Promise((resolve) => setTimeout(resolve, 200)); // nobody reads meanwhile
+      await new Promise((resolve) => setTimeout(resolve, 200)); // while nothing is read
       expect(made).toBeLessThan(900);
       break;
     }
-    reader.abort(); // a Connect client's iterator does not say that its reader left
+    reader.abort(); // the iterator of a Connect client does not report that its reader stopped
     await waitFor(() => ended > before);
   });
 
-  test('a reader who goes away ends the work', async () => {
+  test('the work ends when the reader cancels', async () => {
     const before = ended;
     const reader = new AbortController();
     const reading = (async () => {
@@ -113,7 +113,7 @@ describe.each(['local', 'grpc', 'connect'])('%s', (name) => {
     expect((left as AbortSignal | undefined)?.aborted).toBe(true);
   });
 
-  test('nobody without a token', async () => {
+  test('a call without a token is rejected', async () => {
     const client = createClient(Counter, transports[name] as Transport) as unknown as { count(request: unknown): AsyncIterable<unknown> };
     const reading = (async () => {
       for await (const _ of client.count({ to: 1 }));

@@ -67,7 +67,7 @@ const insertNote = sql(
 );
 const note = (name: string) => [CLINIC, randomUUID(), 'service', 'test', name, 'note', name, '', ''];
 
-/** A service with one RPC, which writes, tells and queues; the consumer and the job of it; and a client over gRPC. */
+/** A service with one RPC, which writes a row, an event and a job; their consumer and worker; and a client over gRPC. */
 async function start(work: (call: Call) => Promise<void> = async () => {}) {
   const done: string[] = [];
   const implementation = implement({ log, constraints: {} }, MailService, {

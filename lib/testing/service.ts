@@ -29,12 +29,12 @@ export type TestServiceOptions = {
 
 // biome-ignore lint/suspicious/noExplicitAny: services have different settings, which are only passed on here
 export async function testService(module: ServiceModule<any>, options: TestServiceOptions = {}): Promise<TestService> {
-  const { dependencies: neighbours = {}, clock } = options;
+  const { dependencies = {}, clock } = options;
   const database = options.database ?? (await testDatabase());
   const running = await startService(module, {
     settings: testSettings(module.settings, { ...options.settings, DATABASE_URL: database.url(module.name) }),
     transportTo: (name) => {
-      const transport = neighbours[name];
+      const transport = dependencies[name];
       if (!transport) throw new Error(`${module.name} calls ${name}: pass its transport in dependencies`);
       return transport;
     },
