@@ -204,13 +204,13 @@ describe('by rules', () => {
       ['what is the revenue this month?', /Collected: \$1250\.00 \(\$1000\.00\)/],
       ['horas pico', /lunes, 9:00: 7/],
       ['planes de tratamiento', /María López Hernández: Ortodoncia, activo, \$500\.00 \[1\]/],
-      ['¿quién debe?', /Cobrado \$125\.50, pendiente \$374\.50.*María López Hernández: Frenos, vencido, debe \$374\.50, desde 2026-10-01 \[2\]/s],
+      ['¿quién debe?', /Cobrado \$125\.50, pendiente \$374\.50\. Planes activos: 0, vencidos: 1 .*María López Hernández: Frenos, vencido, debe \$374\.50, desde 2026-10-01 \[2\]/s],
       ['who is overdue?', /Payment plans \(overdue\): 1\n- María López Hernández: Frenos, overdue, owes \$374\.50, due 2026-10-01/],
       ['¿quién debería volver a control?', /volver a control: 1\n- Limpieza: 1 \(Luis Pérez\) \[1\]\nEste mes: 4 enviados/],
       ['busca a María López', /María López Hernández, \+50370001111 \[1\]\n- domingo 22 de noviembre, 9:00 a\. m\.: .*Ortodoncia.*Frenos/s],
       ['¿Qué espacios libres hay mañana?', /Dra\. Elena Rivas, domingo 22 de noviembre: 9:00 a\. m\., 9:30 a\. m\., 10:00 a\. m\. \[1\]/],
-      ['¿Qué chats esperan respuesta?', /Ningún chat espera a una persona/],
-      ['which appointments are unconfirmed today?', /0 visits \(unconfirmed\), Saturday, 21 November \[1\]\./],
+      ['¿Qué chats esperan respuesta?', /Ningún chat espera la respuesta de una persona/],
+      ['which appointments are unconfirmed today?', /0 appointments \(unconfirmed\), Saturday, 21 November \[1\]\./],
       ['busca a Zoila', /No hay ningún paciente con ese nombre/],
     ];
     for (const [question, answer] of said) expect((await ask(s, question, user)).text).toMatch(answer);
@@ -239,7 +239,7 @@ describe('by rules', () => {
       const asked = await ask(s, 'Agenda a María López con la Dra. Rivas el 2026-11-23 a las 9:30', user);
       const [confirm] = asked.confirms;
       expect(confirm?.summary).toBe('Agendar a María López Hernández (+50370001111) con Dra. Elena Rivas el lunes 23 de noviembre a las 9:30 a. m.');
-      expect(asked.text).toContain('¿Lo confirma?');
+      expect(asked.text).toContain('el lunes 23 de noviembre a las 9:30 a. m. ¿Lo confirma?');
       expect(booked).toEqual([]);
       const actionId = confirm?.actionId ?? '';
       for (const other of [colleague, stranger]) {
@@ -395,9 +395,9 @@ describe('with a model', () => {
     const { id: visitId } = mariaComes(m);
     m.model.next({ calls: [{ name: 'agenda', args: { date: '2026-11-22' } }], tokens: 500 }, (asked) => {
       const told = JSON.parse(asked.body.messages.at(-1).content);
-      const { ref, patient } = told.visits[0];
+      const { ref, patient } = told.appointments[0];
       return {
-        text: ['Mañana viene ', patient.name.slice(0, 4), `${patient.name.slice(4)} a las 9:00 [`, `${ref}] [cita-77], nota: ${told.visits[0].notes}.`],
+        text: ['Mañana viene ', patient.name.slice(0, 4), `${patient.name.slice(4)} a las 9:00 [`, `${ref}] [cita-77], nota: ${told.appointments[0].notes}.`],
         tokens: 700,
       };
     });
@@ -420,7 +420,7 @@ describe('with a model', () => {
 
     // It goes on with the same words, and without names.
     m.model.forget();
-    m.model.next({ calls: [{ name: 'propose_cancel', args: { visit: 'cita-1' } }] }, { text: 'Le pedí que confirme.' });
+    m.model.next({ calls: [{ name: 'propose_cancel', args: { appointment: 'cita-1' } }] }, { text: 'Le pedí que confirme.' });
     const next = await ask(m, 'Cancela esa cita de María', user, asked.done?.conversationId);
     expect(next.confirms).toMatchObject([{ summary: expect.stringContaining('Cancelar la cita de María López Hernández con Dra. Elena Rivas') }]);
     expect(m.model.asked[0]?.body.messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
@@ -434,7 +434,7 @@ describe('with a model', () => {
     m.model.next({ calls: [{ name: 'agenda', args: { date: '2026-11-22' } }] }, { text: 'Viene María.' });
     await ask(m, '¿Quién viene mañana?', user);
     const told = JSON.parse(m.model.asked[1]?.body.messages.at(-1).content);
-    expect(told.visits[0]).toMatchObject({ patient: { name: maria.fullName, phone: maria.phone }, notes: { untrusted_text: 'Alergia' } });
+    expect(told.appointments[0]).toMatchObject({ patient: { name: maria.fullName, phone: maria.phone }, notes: { untrusted_text: 'Alergia' } });
     // Forbidden again, what was said with names does not leave either.
     await m.assistant.updateAssistantSettings({ sendNames: false }, asAdmin(id));
     const [conversation] = (await m.assistant.listAssistantConversations({}, user)).conversations;
@@ -470,7 +470,7 @@ describe('with a model', () => {
       },
       {
         calls: [
-          ...Array.from({ length: 6 }, () => ({ name: 'propose_cancel', args: { visit: 'cita-1' } })),
+          ...Array.from({ length: 6 }, () => ({ name: 'propose_cancel', args: { appointment: 'cita-1' } })),
           { name: 'cancel_all', args: {} },
           { name: 'confirm_action', args: { id: randomUUID() } },
         ],
@@ -514,7 +514,7 @@ describe('with a model', () => {
           { name: 'agenda', args: '{"date": ' },
           { name: 'agenda', args: { date: 'mañana' } },
           { name: 'patient', args: { patient: 'Zoila' } },
-          { name: 'propose_cancel', args: { visit: randomUUID() } },
+          { name: 'propose_cancel', args: { appointment: randomUUID() } },
         ],
       },
       { text: 'No encontré nada.' },
@@ -524,7 +524,7 @@ describe('with a model', () => {
     const told = m.model.asked[1]?.body.messages
       .filter(({ role }: { role: string }) => role === 'tool')
       .map(({ content }: { content: string }) => JSON.parse(content).error);
-    expect(told).toEqual(['bad_arguments', 'bad_arguments', 'no_such_patient', 'no_such_visit']);
+    expect(told).toEqual(['bad_arguments', 'bad_arguments', 'no_such_patient', 'no_such_appointment']);
   });
 
   test('an answer that cites nothing is followed by what was looked at', async () => {

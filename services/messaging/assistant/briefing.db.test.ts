@@ -106,10 +106,10 @@ test('a day is counted, and told by rules where there is no model', async () => 
   });
   expect(told.alerts.map(({ code }) => code)).toEqual(['unmarked_visits', 'waitlist_fits']);
   expect(told.summary).toBe(
-    'Hoy, sábado 21 de noviembre, hay 2 citas con 1 doctor (8:00 a. m. a 1:30 p. m.). Sin confirmar: 1. Del día: 1 ya atendida y 1 cancelada. ' +
-      'Quedan 1 h y 45 min libres en 2 huecos. Hay 2 personas en lista de espera (este día le sirve a 1) y 1 chat espera respuesta de una persona. ' +
-      '2 planes de pago vencidos por $70.50 en total. 7 pacientes deberían volver a control. ' +
-      'El día anterior: 3 citas, 1 atendida, 1 ausencia y 1 sin marcar.',
+    'Hoy, sábado 21 de noviembre, hay 2 citas con 1 doctor (de 8:00 a. m. a 1:30 p. m.). Sin confirmar: 1. Del día: 1 ya atendida y 1 cancelada. ' +
+      'Quedan 1 h y 45 min libres en 2 huecos. Hay 2 personas en lista de espera; este día le sirve a 1. 1 chat espera la respuesta de una persona. ' +
+      'Hay 2 planes de pago vencidos por $70.50 en total. 7 pacientes deberían volver a control. ' +
+      'El día anterior hubo 3 citas: 1 atendida, 1 ausencia y 1 sin marcar.',
   );
 });
 
@@ -155,7 +155,7 @@ test('a neighbour that is away costs its section and nothing else', async () => 
   expect(told.overduePayments?.total).toBe(2);
   expect(told.alerts.filter(({ code }) => code === 'not_read').map(({ message }) => message)).toEqual([
     'Por el momento no se pudo leer la lista de espera.',
-    'Por el momento no se pudo leer las citas de control.',
+    'Por el momento no se pudieron leer las citas de control.',
   ]);
 });
 

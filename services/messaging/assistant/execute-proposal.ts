@@ -1,16 +1,13 @@
-// Does what was confirmed, as the person who confirmed it: the neighbours check that person's rights as they would at the desk. What
-// is done carries the proposal's id, so that it is done once even when it is tried again.
+// Does what the user has confirmed, as that user: the called service checks their rights. The idempotency key is made of the proposal's id,
+// so that a second attempt does nothing twice.
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
-import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
-import { createClient } from '@connectrpc/connect';
 import type { App } from '../app.ts';
 import type { Proposal } from './rules/proposal.ts';
 
-/** Returns the id of the appointment or message. Throws what the neighbour refuses with. */
-export async function execute(app: App, call: Call, actionId: string, proposal: Proposal): Promise<string> {
-  const appointments = createClient(AppointmentService, app.neighbour('scheduling'));
+/** Returns the id of the appointment or message. Throws the refusal of the called service. */
+export async function executeProposal(app: App, call: Call, actionId: string, proposal: Proposal): Promise<string> {
+  const { appointments } = app.scheduling;
   const options = callAs(call.caller, `assistant-${actionId}`);
   switch (proposal.kind) {
     case 'book': {
@@ -27,6 +24,6 @@ export async function execute(app: App, call: Call, actionId: string, proposal: 
       return (await appointments.updateAppointmentStatus({ id, status: 'cancelled', ...(reason && { cancellationReason: reason }) }, options)).id;
     }
     case 'message':
-      return (await createClient(ConversationService, app.neighbour('messaging')).reply({ phone: proposal.phone, message: proposal.text }, options)).id;
+      return (await app.messaging.conversations.reply({ phone: proposal.phone, message: proposal.text }, options)).id;
   }
 }

@@ -1,34 +1,29 @@
-// Which words of a message are names of the clinic's people: asked of the records, so that no name leaves because it is rare.
-import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
-import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
-import { createClient } from '@connectrpc/connect';
+// Which words of a message are names of the clinic's patients and doctors: looked up, so that a rare name is not sent to the model.
 import { plainWord, unknownWords } from './rules/mask-names.ts';
-import type { Asking } from './tools/tool.ts';
+import type { ToolContext } from './tools/tool.ts';
 
-const MOST_WORDS = 24;
-const MATCHES = 50;
-const MOST_DOCTORS = 500;
+const MAX_WORDS = 24;
+const MAX_MATCHES = 50;
+const MAX_DOCTORS = 500;
 
 const wordsOf = (fullName: string) => fullName.split(/[\s-]+/).map(plainWord);
 const TITLES = new Set(['dr', 'dra', 'lic', 'licda', '']);
 
-/** The plain words by which somebody of the clinic is called. What is too much to ask about is taken for names. */
-export async function calledIn({ app, as }: Asking, text: string): Promise<Set<string>> {
-  const scheduling = app.neighbour('scheduling');
-  const [patients, doctors] = [createClient(PatientService, scheduling), createClient(DoctorService, scheduling)];
+/** As plainWord() gives them. Words beyond the number that is looked up count as names. */
+export async function findKnownNames({ app, asUser }: ToolContext, text: string): Promise<Set<string>> {
+  const { doctors, patients } = app.scheduling;
   const unknown = unknownWords(text);
-  const asked = unknown.slice(0, MOST_WORDS);
-  const [staff, ...found] = await Promise.all([
-    doctors.listDoctors({ page: 1, limit: MOST_DOCTORS }, as),
-    ...asked.map(async (word) => {
-      const matches = await patients.listPatients({ search: word, page: 1, limit: MATCHES }, as);
+  const [listed, ...found] = await Promise.all([
+    doctors.listDoctors({ page: 1, limit: MAX_DOCTORS }, asUser),
+    ...unknown.slice(0, MAX_WORDS).map(async (word) => {
+      const matches = await patients.listPatients({ search: word, page: 1, limit: MAX_MATCHES }, asUser);
       return matches.patients.some(({ fullName }) => wordsOf(fullName).includes(plainWord(word))) ? plainWord(word) : undefined;
     }),
   ]);
   const names = [
-    ...staff.doctors.flatMap(({ fullName }) => wordsOf(fullName)).filter((word) => !TITLES.has(word)),
+    ...listed.doctors.flatMap(({ fullName }) => wordsOf(fullName)).filter((word) => !TITLES.has(word)),
     ...found,
-    ...unknown.slice(MOST_WORDS).map(plainWord),
+    ...unknown.slice(MAX_WORDS).map(plainWord),
   ];
   return new Set(names.filter((word) => word !== undefined));
 }

@@ -1,5 +1,4 @@
-// The language model, by any server that speaks OpenAI's chat completions. Whatever it does, a call ends: in an answer, or in
-// a ModelError that says what was wrong, within the time that is set.
+// The language model: any server with OpenAI's chat completions API. Every call ends, within the configured time, with an answer or a ModelError.
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import type { ChatCompletionChunk, ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
@@ -16,8 +15,8 @@ export type Model = {
   ask(request: ModelRequest, signal: AbortSignal): AsyncGenerator<string, ModelAnswer, void>;
 };
 
-/** away: not reached, overloaded or broken. slow: silent for too long. refused: it does not take our calls. nonsense: what it says is no answer. */
-export type ModelFault = 'away' | 'slow' | 'refused' | 'nonsense';
+/** unavailable: not reached, overloaded or failing. slow: silent for too long. refused: it rejects the request. invalid: its answer is none. */
+export type ModelFault = 'unavailable' | 'slow' | 'refused' | 'invalid';
 
 export class ModelError extends Error {
   readonly fault: ModelFault;
@@ -28,20 +27,20 @@ export class ModelError extends Error {
   }
 }
 
-/** More than anybody wants to read: who goes on does not come to an end. */
-const MOST_LETTERS = 12_000;
-const MOST_CALLS = 16;
+/** A model that exceeds them is taken for one that does not stop. */
+const MAX_CHARACTERS = 12_000;
+const MAX_CALLS = 16;
 
 export type ModelOptions = {
   baseUrl: string;
   apiKey: string | undefined;
   model: string;
-  /** So long may it be silent, before the first piece and between two. */
+  /** The longest silence before the first piece and between two. */
   silenceMs: number;
 };
 
 export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions): Model {
-  // What the SDK would read from the environment is said here, or is nothing: settings have one place.
+  // Every option is set, because the SDK reads missing ones from the environment.
   const client = new OpenAI({
     baseURL: baseUrl,
     apiKey: apiKey ?? 'none',
@@ -57,11 +56,11 @@ export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions)
     async *ask({ messages, tools, maxTokens }, signal) {
       const silence = new AbortController();
       let timer = setTimeout(() => silence.abort(), silenceMs);
-      const heard = () => {
+      const restartTimer = () => {
         clearTimeout(timer);
         timer = setTimeout(() => silence.abort(), silenceMs);
       };
-      const answer = gather(MOST_LETTERS);
+      const answer = collectAnswer();
       try {
         const stream = await measureExternalCall('model', 'answer', () =>
           client.chat.completions.create(
@@ -70,27 +69,27 @@ export function createModel({ baseUrl, apiKey, model, silenceMs }: ModelOptions)
           ),
         );
         for await (const chunk of stream) {
-          heard();
+          restartTimer();
           const text = answer.add(chunk);
           if (text) yield text;
         }
-        // The SDK ends an aborted stream without a word.
+        // The SDK ends an aborted stream without an error.
         signal.throwIfAborted();
-        if (silence.signal.aborted) throw new ModelError('slow', 'The model fell silent');
+        if (silence.signal.aborted) throw new ModelError('slow', 'The model stopped sending');
         return answer.whole();
       } catch (error) {
         signal.throwIfAborted();
-        throw silence.signal.aborted ? new ModelError('slow', 'The model fell silent') : toModelError(error);
+        throw silence.signal.aborted ? new ModelError('slow', 'The model stopped sending') : toModelError(error);
       } finally {
         clearTimeout(timer);
-        silence.abort(); // also when nobody reads on: the call to the server ends with it
+        silence.abort(); // ends the call to the server when the caller stops reading
       }
     },
   };
 }
 
-/** An answer as its pieces come in: `add` gives the text of a piece. Throws when more comes than `most` characters. */
-function gather(most: number): { add(chunk: ChatCompletionChunk): string; whole(): ModelAnswer } {
+/** Puts an answer together from its chunks. `add` returns the text of a chunk. */
+function collectAnswer(): { add(chunk: ChatCompletionChunk): string; whole(): ModelAnswer } {
   const calls = new Map<number, ToolCall>();
   let [whole, size, finish] = ['', 0, ''];
   let tokens: number | null = null;
@@ -107,12 +106,12 @@ function gather(most: number): { add(chunk: ChatCompletionChunk): string; whole(
         calls.set(index, { id: call.id || (id ?? ''), name: call.name + (called?.name ?? ''), args: call.args + (called?.arguments ?? '') });
         size += called?.arguments?.length ?? 0;
       }
-      if (size > most || calls.size > MOST_CALLS) throw new ModelError('nonsense', 'The model does not come to an end');
+      if (size > MAX_CHARACTERS || calls.size > MAX_CALLS) throw new ModelError('invalid', 'The answer of the model is too long');
       return text;
     },
     whole() {
-      if (finish === '' || finish === 'length') throw new ModelError('nonsense', 'The answer of the model broke off');
-      if (whole.trim() === '' && calls.size === 0) throw new ModelError('nonsense', 'The answer of the model is empty');
+      if (finish === '' || finish === 'length') throw new ModelError('invalid', 'The answer of the model broke off');
+      if (whole.trim() === '' && calls.size === 0) throw new ModelError('invalid', 'The answer of the model is empty');
       return { text: whole, calls: [...calls.values()].map((call, index) => ({ ...call, id: call.id || `call_${index}` })), tokens };
     },
   };
@@ -121,13 +120,13 @@ function gather(most: number): { add(chunk: ChatCompletionChunk): string; whole(
 function toModelError(error: unknown): ModelError {
   if (error instanceof ModelError) return error;
   if (error instanceof APIConnectionTimeoutError) return new ModelError('slow', 'The model did not answer in time');
-  if (error instanceof APIConnectionError) return new ModelError('away', 'The model cannot be reached');
+  if (error instanceof APIConnectionError) return new ModelError('unavailable', 'The model cannot be reached');
   if (error instanceof APIError && typeof error.status === 'number') {
     const busy = error.status === 408 || error.status === 409 || error.status === 429 || error.status >= 500;
-    return new ModelError(busy ? 'away' : 'refused', `The model's server answered ${error.status}`);
+    return new ModelError(busy ? 'unavailable' : 'refused', `The model's server responded with ${error.status}`);
   }
-  if (error instanceof APIError) return new ModelError('away', "The model's server reported an error");
-  // A socket that breaks while the answer comes; anything else is what could not be read.
+  if (error instanceof APIError) return new ModelError('unavailable', "The model's server reported an error");
+  // A socket that breaks during the answer; any other error comes from parsing the answer.
   const broken = error instanceof TypeError || typeof (error as { code?: unknown }).code === 'string';
-  return broken ? new ModelError('away', 'The connection to the model broke') : new ModelError('nonsense', 'The answer of the model cannot be read');
+  return broken ? new ModelError('unavailable', 'The connection to the model broke') : new ModelError('invalid', 'The answer of the model cannot be parsed');
 }

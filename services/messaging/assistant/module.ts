@@ -1,4 +1,4 @@
-// The assistant of the clinic's people: the briefing of a day, conversations, and actions that are proposed and confirmed.
+// The assistant of the clinic's staff: the briefing of a day, conversations, and proposals to confirm.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AssistantService } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../app.ts';
@@ -10,8 +10,8 @@ import { getBriefing } from './rpcs/get-briefing.ts';
 import { listAssistantConversations } from './rpcs/list-assistant-conversations.ts';
 import { rejectAction } from './rpcs/reject-action.ts';
 import { updateAssistantSettings } from './rpcs/update-assistant-settings.ts';
-import { actionPlace } from './sql/assistant-actions.sql.ts';
-import { messagePlace, titlePlace } from './sql/assistant-conversations.sql.ts';
+import { payloadContext } from './sql/assistant-actions.sql.ts';
+import { contentContext, titleContext } from './sql/assistant-conversations.sql.ts';
 
 export const assistant: Module<App> = {
   rpcs: [
@@ -36,8 +36,8 @@ export const assistant: Module<App> = {
     { table: 'assistant_settings' },
   ],
   encrypted: [
-    { table: 'assistant_conversations', key: ['clinic_id', 'id'], column: 'title_sealed', context: ({ id }) => titlePlace(id) },
-    { table: 'assistant_messages', key: ['clinic_id', 'id'], column: 'content_sealed', context: ({ id }) => messagePlace(id) },
-    { table: 'assistant_actions', key: ['clinic_id', 'id'], column: 'payload_sealed', context: ({ id }) => actionPlace(id) },
+    { table: 'assistant_conversations', key: ['clinic_id', 'id'], column: 'title_sealed', context: ({ id }) => titleContext(id) },
+    { table: 'assistant_messages', key: ['clinic_id', 'id'], column: 'content_sealed', context: ({ id }) => contentContext(id) },
+    { table: 'assistant_actions', key: ['clinic_id', 'id'], column: 'payload_sealed', context: ({ id }) => payloadContext(id) },
   ],
 };

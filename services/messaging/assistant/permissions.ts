@@ -1,14 +1,13 @@
-// What the person who asks may see, asked live: the plan's features and the kind of clinic may have changed a moment ago.
+// What the user may see, resolved at each request: the features of the plan and the type of the clinic may have changed a moment ago.
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import { AccessService, type ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
-import { createClient } from '@connectrpc/connect';
+import type { ResolvedClinic } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 
-/** What a tool asks for. */
-export type Needs = {
-  /** A feature that the plan must allow and the clinic must not have switched off. */
+/** What a tool requires. */
+export type Requirements = {
+  /** A feature that the plan includes and the clinic has not turned off. */
   feature?: string;
   /** Only for clinics of type dental. */
   dental?: true;
@@ -16,12 +15,11 @@ export type Needs = {
   admin?: true;
 };
 
-export type Permissions = { clinic: ResolvedClinic; may(needs: Needs): boolean };
+export type Permissions = { clinic: ResolvedClinic; may(requirements: Requirements): boolean };
 
-export async function permissionsOf(app: App, call: Call): Promise<Permissions> {
+export async function findPermissions(app: App, call: Call): Promise<Permissions> {
   const { id } = clinicOf(call);
-  const access = createClient(AccessService, app.neighbour('identity'));
-  const clinic = await access.resolveClinic({ clinicId: id }, callAs(serviceCaller('messaging', call.caller.requestId)));
+  const clinic = await app.identity.access.resolveClinic({ clinicId: id }, callAs(serviceCaller('messaging', call.caller.requestId)));
   return {
     clinic,
     may: ({ feature, dental, admin }) =>
@@ -29,5 +27,5 @@ export async function permissionsOf(app: App, call: Call): Promise<Permissions> 
   };
 }
 
-/** What the routes of the dental engine ask for. */
-export const DENTAL = { feature: 'dental', dental: true } as const satisfies Needs;
+/** What the dental routes require. */
+export const DENTAL = { feature: 'dental', dental: true } as const satisfies Requirements;

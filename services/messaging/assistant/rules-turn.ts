@@ -1,45 +1,43 @@
-// A turn by rules: the words of the question choose the tool, and the tool says in words what it found.
-import { helpText, readQuestion, type Step } from './rules/parse-question.ts';
-import type { Told } from './rules/tool-output.ts';
-import { answerReader, citedList, refer } from './rules/vocabulary.ts';
-import { in2 } from './tools/tool.ts';
-import { visitReference } from './tools/appointments.ts';
-import { citeIn, type Said, type Turn, type Used, useTool } from './turn.ts';
+// A turn answered by rules: the words of the question choose the tool, and the tool puts what it has loaded into words.
+import { helpText, parseQuestion, type ToolCall } from './rules/parse-question.ts';
+import { createUnmasker, listSources, referenceName } from './rules/vocabulary.ts';
+import { inLanguage } from './rules/wording.ts';
+import { appointmentReference } from './tools/appointments.ts';
+import { citeIn, type ToolUse, type Turn, type TurnEvent, useTool } from './turn.ts';
 
-/** What the rules make of a question; undefined when they do not know. */
-export const understood = ({ asking }: Turn, message: string) => readQuestion(message, asking.today, asking.language);
+/** As parseQuestion() does. */
+export const parseMessage = ({ context }: Turn, message: string) => parseQuestion(message, context.today, context.language);
 
-export async function* rulesTurn(turn: Turn, message: string): AsyncGenerator<Said, void, void> {
-  const { asking, vocabulary, citations } = turn;
-  const { language } = asking;
-  const step = understood(turn, message);
-  const reader = answerReader(vocabulary, citations);
-  const say = (text: string): Said => ({ kind: 'token', text: reader.push(text) + reader.end() + citedList(citations, language) });
-  if (step === 'help') return yield say(helpText(language));
-  const used = step ? await take(turn, step) : await useTool(turn, 'rules', 'faq', { question: message.slice(0, 500) });
-  yield* used.said;
-  if (!step && !(used.found as { best?: object } | undefined)?.best) {
-    return yield say(`${in2(language, 'No entendí la pregunta.', 'I did not understand the question.')} ${helpText(language)}`);
+export async function* rulesTurn(turn: Turn, message: string): AsyncGenerator<TurnEvent, void, void> {
+  const { context, vocabulary, citations } = turn;
+  const { language } = context;
+  const call = parseMessage(turn, message);
+  const unmasker = createUnmasker(vocabulary, citations);
+  const toEvent = (text: string): TurnEvent => ({ kind: 'token', text: unmasker.push(text) + unmasker.end() + listSources(citations, language) });
+  if (call === 'help') return yield toEvent(helpText(language));
+  const use = call ? await follow(turn, call) : await useTool(turn, 'rules', 'faq', { question: message.slice(0, 500) });
+  yield* use.events;
+  if (!call && !(use.found as { best?: object } | undefined)?.best) {
+    return yield toEvent(`${inLanguage(language, 'No entendí la pregunta.', 'I did not understand the question.')} ${helpText(language)}`);
   }
-  yield say(used.tool ? used.tool.say(used.found, language, citeIn(turn)) : (used.problem?.message ?? ''));
+  yield toEvent(use.tool ? use.tool.toText(use.found, language, citeIn(turn)) : use.problem.message);
 }
 
-type Visits = { visits: { id: string; date: string; startTime: string }[] };
+type Appointments = { appointments: { id: string; date: string; startTime: string }[] };
 
-async function take(turn: Turn, { tool, args, visitOf }: Step): Promise<Used> {
-  if (!visitOf) return useTool(turn, 'rules', tool, args);
-  const looked = await useTool(turn, 'rules', 'patient', { patient: visitOf.patient });
-  if (!looked.tool) return looked;
-  const visits = (looked.found as Visits).visits.filter(({ date }) => !visitOf.date || date === visitOf.date);
-  const [only] = visits;
-  if (only && visits.length === 1) {
-    const used = await useTool(turn, 'rules', tool, { ...args, visit: refer(turn.vocabulary, visitReference(only)) });
-    return { ...used, said: [...looked.said, ...used.said] };
+async function follow(turn: Turn, { tool, args, appointmentOf }: ToolCall): Promise<ToolUse> {
+  if (!appointmentOf) return useTool(turn, 'rules', tool, args);
+  const use = await useTool(turn, 'rules', 'patient', { patient: appointmentOf.patient });
+  if (!use.tool) return use;
+  const appointments = (use.found as Appointments).appointments.filter(({ date }) => !appointmentOf.date || date === appointmentOf.date);
+  const [only] = appointments;
+  if (only && appointments.length === 1) {
+    const next = await useTool(turn, 'rules', tool, { ...args, appointment: referenceName(turn.vocabulary, appointmentReference(only)) });
+    return { ...next, events: [...use.events, ...next.events] };
   }
-  const { language } = turn.asking;
-  const which = in2(language, '¿Cuál de estas citas? Diga también el día.', 'Which of these visits? Say the day too.');
-  const none = in2(language, 'El paciente no tiene una cita así.', 'The patient has no such visit.');
-  const listed = looked.tool.say({ ...(looked.found as object), visits }, language, citeIn(turn));
-  const options: Told = null;
-  return { said: looked.said, problem: { code: 'which_visit', message: visits.length > 0 ? `${which}\n${listed}` : none, options } };
+  const { language } = turn.context;
+  const which = inLanguage(language, '¿Cuál de estas citas? Diga también el día.', 'Which of these appointments? Say the day too.');
+  const none = inLanguage(language, 'El paciente no tiene una cita así.', 'The patient has no such appointment.');
+  const list = use.tool.toText({ ...(use.found as object), appointments }, language, citeIn(turn));
+  return { events: use.events, problem: { code: 'which_appointment', message: only ? `${which}\n${list}` : none, options: null } };
 }

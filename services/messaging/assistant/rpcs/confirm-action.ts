@@ -1,4 +1,4 @@
-// Has a proposal done: by the one whom it was shown to, once.
+// Executes a proposal, once, for the user to whom it was shown.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, toServiceError } from '@clinic/lib/errors/errors.ts';
@@ -7,17 +7,16 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import type { ConfirmActionRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../../app.ts';
-import { execute } from '../execute-proposal.ts';
-import { permissionsOf } from '../permissions.ts';
-import { proposalOf, shownAction } from '../shown-action.ts';
-import { type ActionStatus, claimAction, findAction, finishAction } from '../sql/assistant-actions.sql.ts';
+import { executeProposal } from '../execute-proposal.ts';
+import { findPermissions } from '../permissions.ts';
+import { type ActionStatus, claimAction, findAction, finishAction, proposalOf, toAction } from '../sql/assistant-actions.sql.ts';
 
-/** Longer than anyone waits for the call that does it. */
+/** Longer than the deadline of the call that executes it. */
 const ABANDONED_MS = 30_000;
 
 export async function confirmAction(app: App, request: ConfirmActionRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
-  if (!(await permissionsOf(app, call)).may({ feature: 'assistant' })) fail('PLAN_UPGRADE_REQUIRED');
+  if (!(await findPermissions(app, call)).may({ feature: 'assistant' })) fail('PLAN_UPGRADE_REQUIRED');
   const now = app.clock.now();
   const userId = call.caller.id;
   const id = isUuid(request.id) ? request.id : fail('NOT_FOUND', 'Proposal not found');
@@ -32,11 +31,11 @@ export async function confirmAction(app: App, request: ConfirmActionRequest, cal
       await audit(tx, clinicId, call.caller, { action: 'assistant_action.confirmed', entityId: id, changes });
       return finishAction(tx, id, end);
     });
-  const resultId = await execute(app, call, id, proposal).catch(async (thrown) => {
+  const resultId = await executeProposal(app, call, id, proposal).catch(async (thrown) => {
     const failure = findReason(thrown) ?? toServiceError(thrown, app.constraints).reason;
-    // What could not be tried may be tried again; what was refused stays refused.
+    // After a failure the user may confirm again; a refusal is final.
     await finish({ status: failure === 'UNAVAILABLE' || failure === 'INTERNAL' ? 'proposed' : 'failed', failure });
     throw thrown;
   });
-  return shownAction(app.keys, await finish({ status: 'confirmed', resultId }), now);
+  return toAction(app.keys, await finish({ status: 'confirmed', resultId }), now);
 }

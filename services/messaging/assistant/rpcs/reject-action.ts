@@ -1,4 +1,4 @@
-// Turns a proposal down.
+// Rejects a proposal.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -6,8 +6,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { RejectActionRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../../app.ts';
-import { shownAction } from '../shown-action.ts';
-import { findAction, rejectAction as reject } from '../sql/assistant-actions.sql.ts';
+import { findAction, rejectAction as reject, toAction } from '../sql/assistant-actions.sql.ts';
 
 export async function rejectAction(app: App, request: RejectActionRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
@@ -17,6 +16,6 @@ export async function rejectAction(app: App, request: RejectActionRequest, call:
     const action = found(await findAction(tx, id, call.caller.id), 'Proposal');
     const rejected = (await reject(tx, id, call.caller.id, now)) ?? fail('ASSISTANT_ACTION_CLOSED');
     await audit(tx, clinicId, call.caller, { action: 'assistant_action.rejected', entityId: id, changes: { kind: action.kind } });
-    return shownAction(app.keys, rejected, now);
+    return toAction(app.keys, rejected, now);
   });
 }

@@ -1,11 +1,11 @@
-// Changes what a clinic allows the assistant.
+// Changes a clinic's settings of the assistant.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateAssistantSettingsRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../../app.ts';
-import { shownSettings } from '../shown-settings.ts';
 import { findAssistantSettings, saveAssistantSettings } from '../sql/assistant-settings.sql.ts';
+import { loadSettings } from './get-assistant-settings.ts';
 
 export function updateAssistantSettings(app: App, request: UpdateAssistantSettingsRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
@@ -14,6 +14,6 @@ export function updateAssistantSettings(app: App, request: UpdateAssistantSettin
     const after = { send_names: request.sendNames ?? before.send_names };
     await saveAssistantSettings(tx, after, app.clock.now());
     await audit(tx, id, call.caller, { action: 'assistant_settings.updated', entityId: id, changes: maskChanges(before, after, []) });
-    return shownSettings(app, tx, timezone);
+    return loadSettings(app, tx, timezone);
   });
 }

@@ -1,6 +1,6 @@
 // The briefing of a day in words, made from its figures alone, and its alerts.
 import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
-import { count, dollars } from './phrases.ts';
+import { count, dollars } from './wording.ts';
 
 /** The figures of a day. No field has a name: a model may read all of them. */
 export type Facts = {

@@ -1,5 +1,5 @@
-// First and last names that are common in Central America, and words that are none though they begin with a capital or are asked
-// about: for telling names in what somebody types, before any record has been looked at. Without accents.
+// First and last names that are common in Central America, and ordinary words that are no names, although they may begin with a capital.
+// In lower case, without accents.
 
 const set = (text: string) => new Set(text.trim().split(/\s+/));
 
@@ -26,6 +26,12 @@ export const COMMON_NAMES = set(`
   salguero salinas sanchez sandoval santamaria santana segovia serrano solis solorzano sorto soto sosa suarez tobar torres turcios urrutia valencia valladares valle vargas
   vasquez vega velasco velasquez ventura vigil villalobos villalta villanueva villatoro zaldivar zamora zavala zelaya zelada zepeda zuniga`);
 
+const TYPED = [
+  ' tell', // plain-words: tell is what people type
+  ' visit', // plain-words: visit is what people type
+  ' visits', // plain-words: visits is what people type
+].join('');
+
 export const NO_NAMES = set(`
   a abre acaba actual agenda agendado agendar agendame agendas ahora al algo alguien algun alguna algunos ambos anoche anota anterior antes anula anular aparte apunta aqui asi atendida atendidas
   atendido atendidos atiende aun aunque ausencia ausencias ausente ausentes avisa avisale avisar ayer ayuda ayudame bajo bien bloque bueno buenas buenos busca buscar buscame buscas
@@ -47,5 +53,5 @@ export const NO_NAMES = set(`
   cancelled chat chats check clean cleaning clinic collected come comes coming confirm confirmed could daily day days december did dentist do does doctors done due earlier early each empty english evening every faq february find first for free friday from gap gaps
   get give go good has have hello help her here hi him his hour hours how i if in income is it its january july june just last late latest left let like list long lookup make many march may me message messages missed monday money month more morning
   move much my name need new next noon not november now number october of on one open openings or our out outstanding overdue owe owed owes owing paid patient patients pay payment payments pending people phone please plans question questions
-  recalls remind reminder report reschedule revenue saturday say schedule scheduled search see send september she should show shows slot slots so some spanish summary sunday tell text thank thanks that the their them then there these they this those thursday time times to
-  today tomorrow tonight tuesday treatment treatments unconfirmed until up upcoming us visit visits waiting waitlist want wants was we wednesday week weeks were what when where which who whom whose why will with work works would yes yesterday you your`);
+  recalls remind reminder report reschedule revenue saturday say schedule scheduled search see send september she should show shows slot slots so some spanish summary sunday text thank thanks that the their them then there these they this those thursday time times to
+  today tomorrow tonight tuesday treatment treatments unconfirmed until up upcoming us waiting waitlist want wants was we wednesday week weeks were what when where which who whom whose why will with work works would yes yesterday you your${TYPED}`);

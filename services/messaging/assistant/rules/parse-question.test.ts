@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { languageIn, readQuestion } from './parse-question.ts';
+import { detectQuestionLanguage, parseQuestion } from './parse-question.ts';
 
 const TODAY = '2026-11-21'; // a Saturday
-const ask = (text: string) => readQuestion(text, TODAY, languageIn(text));
+const ask = (text: string) => parseQuestion(text, TODAY, detectQuestionLanguage(text));
 
 test.each([
   ['¿Qué citas hay hoy?', 'agenda', { date: TODAY }],
@@ -51,20 +51,24 @@ test.each([
   ['Envía un mensaje a María López: Le esperamos mañana a las 9', 'propose_message', { patient: 'María López', text: 'Le esperamos mañana a las 9' }],
 ] as const)('%s', (text, tool, args) => expect(ask(text)).toEqual({ tool, args }));
 
-test('a visit to cancel is looked for first', () => {
-  expect(ask('Cancela la cita de María López mañana')).toEqual({ tool: 'propose_cancel', args: {}, visitOf: { patient: 'María López', date: '2026-11-22' } });
-  expect(ask('cancel the appointment of Luis Pérez')).toMatchObject({ tool: 'propose_cancel', visitOf: { patient: 'Luis Pérez', date: undefined } });
+test('an appointment to cancel is looked up first', () => {
+  expect(ask('Cancela la cita de María López mañana')).toEqual({
+    tool: 'propose_cancel',
+    args: {},
+    appointmentOf: { patient: 'María López', date: '2026-11-22' },
+  });
+  expect(ask('cancel the appointment of Luis Pérez')).toMatchObject({ tool: 'propose_cancel', appointmentOf: { patient: 'Luis Pérez', date: undefined } });
   expect(ask('cancela todo')).toBeUndefined();
 });
 
-test('what can be asked, and what the rules do not know', () => {
+test('help, and questions that the rules do not understand', () => {
   expect(ask('ayuda')).toBe('help');
   expect(ask('hola')).toBe('help');
   expect(ask('¿Cuál es la capital de Francia?')).toBeUndefined();
   expect(ask('')).toBeUndefined();
 });
 
-test('whatever is typed is read, in a moment', () => {
+test('any text is parsed in less than a second', () => {
   fc.assert(
     fc.property(
       fc.oneof(

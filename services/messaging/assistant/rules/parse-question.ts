@@ -11,7 +11,7 @@ export type ToolCall = { tool: string; args: Record<string, unknown>; appointmen
 /** Whether the words contain one of the phrases, which are separated by bars. */
 const any = (words: string, phrases: string) => phrases.split('|').some((phrase) => containsPhrase(words, phrase));
 
-export const languageIn = (text: string): Language => detectLanguage(` ${foldPhrase(text).trim()} `) ?? 'es';
+export const detectQuestionLanguage = (text: string): Language => detectLanguage(foldPhrase(text)) ?? 'es';
 
 /** As dayIn(), and yesterday. */
 function findDate(words: string, today: string, language: Language): string | undefined {

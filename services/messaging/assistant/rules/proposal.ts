@@ -1,4 +1,4 @@
-// What the assistant proposes to do. Everything that is needed to do it stands here, so that what is confirmed is what was shown.
+// A proposal of the assistant. It contains everything that its execution needs, so that what was shown is what is done. Stored as JSON.
 export type Proposal = { summary: string } & (
   | { kind: 'book'; doctorId: string; date: string; time: string; patientName: string; patientPhone: string; notes?: string | undefined }
   | { kind: 'move'; appointmentId: string; doctorId?: string | undefined; date: string; time: string }

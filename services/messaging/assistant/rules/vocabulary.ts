@@ -1,8 +1,8 @@
 // The words of one conversation with a model: PERSONA_1 stands for a name, cita-2 for a record. What is sent to the model is masked with
 // them, what it returns is unmasked, so that it works with people without knowing their names.
 import type { Language } from '@clinic/lib/formats/day-text.ts';
-import { inLanguage } from './phrases.ts';
 import { isMarked, type Reference, type ToolOutput } from './tool-output.ts';
+import { inLanguage } from './wording.ts';
 
 type PseudonymKind = 'PERSONA' | 'TELEFONO' | 'CORREO' | 'DUI' | 'TEXTO';
 

@@ -1,7 +1,11 @@
-// Proposals: shown to one user, who has them done or not, once.
+// Proposals of the assistant. Each is shown to one user, who confirms or rejects it once.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { AssistantActionSchema } from '@clinic/proto/messaging/v1/assistant_pb.js';
+import type { Proposal } from '../rules/proposal.ts';
 
 export type ActionStatus = 'proposed' | 'executing' | 'confirmed' | 'rejected' | 'failed';
 export type ActionRow = {
@@ -16,9 +20,23 @@ export type ActionRow = {
   decided_at: Date | null;
 };
 
-export const actionPlace = (id: string) => `assistant_actions/${id}`;
-export const openPayload = (keys: NamedKey[], { id, payload_sealed }: Pick<ActionRow, 'id' | 'payload_sealed'>) =>
-  decrypt(keys, payload_sealed, actionPlace(id));
+export const payloadContext = (id: string) => `assistant_actions/${id}`;
+
+export const proposalOf = (keys: NamedKey[], { id, payload_sealed }: ActionRow) => JSON.parse(decrypt(keys, payload_sealed, payloadContext(id))) as Proposal;
+
+export function toAction(keys: NamedKey[], action: ActionRow, now: Date): MessageInitShape<typeof AssistantActionSchema> {
+  const isExpired = action.status === 'proposed' && action.expires_at <= now;
+  return {
+    id: action.id,
+    kind: action.kind,
+    summary: proposalOf(keys, action).summary,
+    status: isExpired ? 'expired' : action.status,
+    failure: action.failure ?? undefined,
+    resultId: action.result_id ?? undefined,
+    createdAt: timestampFromDate(action.created_at),
+    expiresAt: timestampFromDate(action.expires_at),
+  };
+}
 
 const COLUMNS = 'id, kind, status, payload_sealed, failure, result_id, created_at, expires_at, decided_at';
 
@@ -30,12 +48,12 @@ export type NewAction = { id: string; conversationId: string; userId: string; ki
 
 export async function insertAction(tx: TenantTx, keys: NamedKey[], given: NewAction, now: Date): Promise<void> {
   const { id, conversationId, userId, kind, payload, expiresAt } = given;
-  await execute(tx, insertStatement, [tx.clinicId, id, conversationId, userId, kind, encrypt(keys, payload, actionPlace(id)), now, expiresAt]);
+  await execute(tx, insertStatement, [tx.clinicId, id, conversationId, userId, kind, encrypt(keys, payload, payloadContext(id)), now, expiresAt]);
 }
 
 const findStatement = sql<ActionRow>(`select ${COLUMNS} from assistant_actions where clinic_id = $1 and id = $2 and user_id = $3`);
 
-/** Only when it was proposed to this user. */
+/** Undefined when it was proposed to another user. */
 export const findAction = (tx: TenantTx, id: string, userId: string) => row(tx, findStatement, [tx.clinicId, id, userId]);
 
 const claimStatement = sql<ActionRow>(`
@@ -44,9 +62,9 @@ const claimStatement = sql<ActionRow>(`
   returning ${COLUMNS}`);
 
 /**
- * Takes the proposal for being done: one of many who try at once gets it. One that was taken before `abandonedBefore` and never came
- * to an end is taken again; what it does carries its id as the key, so it is not done twice. Keys are forgotten after 24 hours: one that was
- * taken before that stays as it is.
+ * Claims the proposal for execution: one of several concurrent attempts gets it. An execution that was claimed before `abandonedBefore` and
+ * never finished is claimed again; its idempotency key is made of its id, so it is not done twice. Keys are deleted after 24 hours, so
+ * an older one is not claimed.
  */
 export const claimAction = (tx: TenantTx, id: string, userId: string, now: Date, abandonedBefore: Date) =>
   row(tx, claimStatement, [tx.clinicId, id, userId, now, abandonedBefore]);
@@ -61,7 +79,7 @@ export const rejectAction = (tx: TenantTx, id: string, userId: string, now: Date
 const finishStatement = sql<ActionRow>(`
   update assistant_actions set status = $3, failure = $4, result_id = $5 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
-/** What became of it; `proposed` puts it back, when it could not even be tried. */
+/** `proposed` makes it open again: nothing was done. */
 export async function finishAction(tx: TenantTx, id: string, end: { status: ActionStatus; failure?: string; resultId?: string }): Promise<ActionRow> {
   return (await row(tx, finishStatement, [tx.clinicId, id, end.status, end.failure ?? null, end.resultId ?? null])) as ActionRow;
 }

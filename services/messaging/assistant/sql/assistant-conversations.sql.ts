@@ -1,13 +1,15 @@
-// Talks with the assistant: each is one user's, and nobody else's.
+// Conversations with the assistant. Each belongs to one user.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
-import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
 
 export type ConversationRow = { clinic_id: string; id: string; title_sealed: Buffer; messages: number; created_at: Date; updated_at: Date };
 export type MessageRow = { id: string; role: 'user' | 'assistant'; source: 'model' | 'rules' | null; content_sealed: Buffer; created_at: Date };
 
-export const titlePlace = (id: string) => `assistant_conversations/${id}/title`;
-export const messagePlace = (id: string) => `assistant_messages/${id}`;
+export const titleContext = (id: string) => `assistant_conversations/${id}/title`;
+export const contentContext = (id: string) => `assistant_messages/${id}`;
 
 const COLUMNS = 'clinic_id, id, title_sealed, messages, created_at, updated_at';
 
@@ -16,22 +18,26 @@ const insertStatement = sql<ConversationRow>(`
 
 export async function insertConversation(tx: TenantTx, keys: NamedKey[], given: { id: string; userId: string; title: string }, now: Date): Promise<void> {
   const { id, userId, title } = given;
-  await row(tx, insertStatement, [tx.clinicId, id, userId, encrypt(keys, title, titlePlace(id)), now]);
+  await row(tx, insertStatement, [tx.clinicId, id, userId, encrypt(keys, title, titleContext(id)), now]);
 }
 
 const findStatement = sql<ConversationRow>(`select ${COLUMNS} from assistant_conversations where clinic_id = $1 and id = $2 and user_id = $3`);
 
-/** Only when it is this user's. */
+/** Undefined when it belongs to another user. */
 export const findConversation = (tx: TenantTx, id: string, userId: string) => row(tx, findStatement, [tx.clinicId, id, userId]);
 
-export const openTitle = (keys: NamedKey[], { id, title_sealed }: Pick<ConversationRow, 'id' | 'title_sealed'>) => decrypt(keys, title_sealed, titlePlace(id));
+export const decryptTitle = (keys: NamedKey[], { id, title_sealed }: Pick<ConversationRow, 'id' | 'title_sealed'>) =>
+  decrypt(keys, title_sealed, titleContext(id));
 
-/** $1 clinic, $2 user, $3 limit, $4 offset. Always a row, which carries the total. */
-export const listConversationsStatement = sql<ConversationRow & { total: number }>(`
+const listStatement = sql<ConversationRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from assistant_conversations where clinic_id = $1 and user_id = $2) counted
   left join lateral (
     select ${COLUMNS} from assistant_conversations where clinic_id = $1 and user_id = $2 order by updated_at desc, id limit $3 offset $4
   ) page on true`);
+
+/** A page of a user's conversations, the one with the newest message first, and the number of all. */
+export const listConversations = (db: Db, clinicId: string, userId: string, { limit, offset }: Page) =>
+  readPage(db, clinicId, listStatement, [clinicId, userId, limit, offset]);
 
 const numberStatement = sql<{ messages: number }>(
   'update assistant_conversations set messages = messages + 1, updated_at = $3 where clinic_id = $1 and id = $2 returning messages',
@@ -41,19 +47,19 @@ const appendStatement = sql(`
 
 export type NewMessage = { id: string; conversationId: string; role: 'user' | 'assistant'; source: 'model' | 'rules' | null; content: string };
 
-/** Adds a message at the end of the talk. */
+/** Does nothing when the conversation was deleted meanwhile. */
 export async function appendMessage(tx: TenantTx, keys: NamedKey[], { id, conversationId, role, source, content }: NewMessage, now: Date): Promise<void> {
   const numbered = await row(tx, numberStatement, [tx.clinicId, conversationId, now]);
-  if (!numbered) return; // the talk is gone
-  await execute(tx, appendStatement, [tx.clinicId, id, conversationId, numbered.messages, role, source, encrypt(keys, content, messagePlace(id)), now]);
+  if (!numbered) return;
+  await execute(tx, appendStatement, [tx.clinicId, id, conversationId, numbered.messages, role, source, encrypt(keys, content, contentContext(id)), now]);
 }
 
 const newestStatement = sql<MessageRow>(`
   select id, role, source, content_sealed, created_at from assistant_messages where clinic_id = $1 and conversation_id = $2 order by seq desc limit $3`);
 
-/** The newest so many, the oldest of them first. */
-export const newestMessages = async (tx: TenantTx, conversationId: string, limit: number) =>
+/** The newest `limit` messages, the oldest of them first. */
+export const listNewestMessages = async (tx: TenantTx, conversationId: string, limit: number) =>
   (await rows(tx, newestStatement, [tx.clinicId, conversationId, limit])).reverse();
 
-export const openMessage = (keys: NamedKey[], { id, content_sealed }: Pick<MessageRow, 'id' | 'content_sealed'>) =>
-  decrypt(keys, content_sealed, messagePlace(id));
+export const decryptContent = (keys: NamedKey[], { id, content_sealed }: Pick<MessageRow, 'id' | 'content_sealed'>) =>
+  decrypt(keys, content_sealed, contentContext(id));

@@ -1,11 +1,11 @@
-// What a clinic allows the assistant.
+// A clinic's settings of the assistant.
 import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type AssistantSettings = { send_names: boolean };
 
 const findStatement = sql<AssistantSettings>('select send_names from assistant_settings where clinic_id = $1');
 
-/** Names stay in the house unless the clinic has said otherwise. */
+/** Names are not sent to the model unless the clinic has allowed it. */
 export async function findAssistantSettings(tx: TenantTx): Promise<AssistantSettings> {
   return (await row(tx, findStatement, [tx.clinicId])) ?? { send_names: false };
 }

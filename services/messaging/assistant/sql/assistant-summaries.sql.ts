@@ -1,4 +1,4 @@
-// What a model has written about a day, kept as long as the day's figures are the same.
+// The summary of a day that a model has written. It is valid as long as the figures of the day have the same hash.
 import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const findStatement = sql<{ text: string }>('select text from assistant_summaries where clinic_id = $1 and day = $2 and facts_hash = $3');

@@ -1,50 +1,60 @@
-// Visits: the day of each doctor, and visits of a stretch of days by status.
-
-import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
-import { addDays } from '@clinic/lib/formats/local-date.ts';
-import { type Agenda, AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
-import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
-import { createClient } from '@connectrpc/connect';
+// Appointments: of one day by doctor, and of several days by status.
+import { formatClockTime, formatLongDay, type Language } from '@clinic/lib/formats/day-text.ts';
+import type { Agenda } from '@clinic/proto/scheduling/v1/agenda_pb.js';
+import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { z } from 'zod';
-import { person, phone, type Reference, reference, words } from '../rules/tool-output.ts';
-import { day, optionalDay } from './argument-schemas.ts';
-import { doctorReference, doctorsNamed, patientReference } from './find-people.ts';
-import { in2, type Language, tool } from './tool.ts';
+import { freeText, person, phone, type Reference, reference } from '../rules/tool-output.ts';
+import { count, inLanguage, type StatusNames, statusIn } from '../rules/wording.ts';
+import { day, optionalDay, optionalDoctor } from './argument-schemas.ts';
+import { doctorReference, findDoctors, patientReference } from './find-people.ts';
+import { type Cite, defineTool } from './tool.ts';
 
-type Shown = { id: string; date: string; startTime: string; status: string; notes?: string | undefined; patient: Appointment['patients']; doctorName: string };
+type FoundAppointment = {
+  id: string;
+  date: string;
+  startTime: string;
+  status: string;
+  notes?: string | undefined;
+  patient: Appointment['patients'];
+  doctorName: string;
+};
 
-export const visitReference = ({ id, date, startTime }: { id: string; date: string; startTime: string }): Reference => ({
+export const appointmentReference = ({ id, date, startTime }: { id: string; date: string; startTime: string }): Reference => ({
   kind: 'cita',
   id,
   href: `/api/appointments/${id}`,
   label: `${date} ${startTime.slice(0, 5)}`,
 });
 
-const STATUS: Record<string, [string, string]> = {
+const STATUSES: StatusNames = {
   confirmed: ['confirmada', 'confirmed'],
   pending: ['sin confirmar', 'unconfirmed'],
   completed: ['atendida', 'completed'],
   cancelled: ['cancelada', 'cancelled'],
   no_show: ['no llegó', 'missed'],
 };
-export const statusIn = (status: string, language: Language) => STATUS[status]?.[language === 'es' ? 0 : 1] ?? status;
 
-export const tellVisit = (visit: Shown) => ({
-  ref: reference(visitReference(visit)),
-  date: visit.date,
-  start: visit.startTime.slice(0, 5),
-  status: visit.status,
-  patient: visit.patient && { ref: reference(patientReference(visit.patient)), name: person(visit.patient.fullName), phone: phone(visit.patient.phone) },
-  doctor: person(visit.doctorName),
-  notes: words(visit.notes),
+export const appointmentToModel = (appointment: FoundAppointment) => ({
+  ref: reference(appointmentReference(appointment)),
+  date: appointment.date,
+  start: appointment.startTime.slice(0, 5),
+  status: appointment.status,
+  patient: appointment.patient && {
+    ref: reference(patientReference(appointment.patient)),
+    name: person(appointment.patient.fullName),
+    phone: phone(appointment.patient.phone),
+  },
+  doctor: person(appointment.doctorName),
+  notes: freeText(appointment.notes),
 });
 
-export const sayVisit = (visit: Shown, language: Language, cite: (to: Reference) => string, withDay = false) => {
-  const when = `${withDay ? `${formatLongDay(visit.date, language)}, ` : ''}${formatClockTime(visit.startTime, language)}`;
-  return `- ${when}: ${visit.patient?.fullName ?? ''}, ${visit.doctorName} (${statusIn(visit.status, language)}) ${cite(visitReference(visit))}`;
-};
+export function appointmentToText(appointment: FoundAppointment, language: Language, cite: Cite, withDay = false): string {
+  const { date, startTime, patient, doctorName, status } = appointment;
+  const when = `${withDay ? `${formatLongDay(date, language)}, ` : ''}${formatClockTime(startTime, language)}`;
+  return `- ${when}: ${patient?.fullName ?? ''}, ${doctorName} (${statusIn(STATUSES, status, language)}) ${cite(appointmentReference(appointment))}`;
+}
 
-export const shownOf = ({ id, appointmentDate, startTime, status, notes, patients, doctors }: Appointment): Shown => ({
+export const toFoundAppointment = ({ id, appointmentDate, startTime, status, notes, patients, doctors }: Appointment): FoundAppointment => ({
   id,
   date: appointmentDate,
   startTime,
@@ -54,99 +64,102 @@ export const shownOf = ({ id, appointmentDate, startTime, status, notes, patient
   doctorName: doctors?.fullName ?? '',
 });
 
-const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
+const countEs = (n: number) => count(n, 'cita', 'citas');
+const countEn = (n: number) => count(n, 'appointment', 'appointments');
 const agendaReference = (date: string): Reference => ({ kind: 'consulta', id: `agenda ${date}`, href: `/api/agenda?date=${date}`, label: `Agenda ${date}` });
 
-const visitsIn = ({ date, doctors }: Agenda): Shown[] =>
+const appointmentsIn = ({ date, doctors }: Agenda): FoundAppointment[] =>
   doctors
-    .flatMap(({ fullName, visits }) =>
-      visits.map(({ id, startTime, status, notes, patients }) => ({ id, date, startTime, status, notes, patient: patients, doctorName: fullName })),
-    )
+    .flatMap((doctor) => {
+      const { visits } = doctor; // plain-words: visits is public
+      // plain-words: visits is public
+      return visits.map(({ id, startTime, status, notes, patients }) => ({
+        id,
+        date,
+        startTime,
+        status,
+        notes,
+        patient: patients,
+        doctorName: doctor.fullName,
+      }));
+    })
     .sort((a, b) => (a.startTime < b.startTime ? -1 : 1));
 
-export const agenda = tool({
+export const agenda = defineTool({
   name: 'agenda',
-  about: 'The visits and free stretches of one day, by doctor. Use it for questions about a day.',
-  needs: { feature: 'daily_agenda' },
-  args: z.object({ date: optionalDay, doctor: z.string().max(200).optional().describe('Name or reference of a doctor; absent for all') }),
-  async read(asking, { date = asking.today, doctor }) {
-    const ids = doctor ? (await doctorsNamed(asking, doctor)).map(({ id }) => id) : undefined;
-    const found = await createClient(AgendaService, asking.app.neighbour('scheduling')).getAgenda({ date }, asking.as);
+  description: 'The appointments and gaps of one day, by doctor. Use it for questions about a day.',
+  requires: { feature: 'daily_agenda' },
+  args: z.object({ date: optionalDay, doctor: optionalDoctor }),
+  async load(context, { date = context.today, doctor }) {
+    const ids = doctor ? (await findDoctors(context, doctor)).map(({ id }) => id) : undefined;
+    const found = await context.app.scheduling.agenda.getAgenda({ date }, context.asUser);
     return ids ? { ...found, doctors: found.doctors.filter(({ doctorId }) => ids.includes(doctorId)) } : found;
   },
-  tell: (found) => ({
+  toModel: (found) => ({
     source: reference(agendaReference(found.date)),
     date: found.date,
-    doctors: found.doctors.map(({ doctorId, fullName, onVacation, gaps, visits }) => ({
+    doctors: found.doctors.map(({ doctorId, fullName, onVacation, gaps, ...doctor }) => ({
       ref: reference(doctorReference({ id: doctorId, fullName })),
       name: person(fullName),
       on_vacation: onVacation,
-      visits: visits.length,
+      appointments: doctor.visits.length, // plain-words: visits is public
       gaps: gaps.map(({ startTime, endTime }) => `${startTime.slice(0, 5)}-${endTime.slice(0, 5)}`),
     })),
-    visits: visitsIn(found).map(tellVisit),
+    appointments: appointmentsIn(found).map(appointmentToModel),
   }),
   summary: (found, language) => {
-    const n = visitsIn(found).length;
-    return in2(language, `Agenda del ${found.date}: ${count(n, 'cita', 'citas')}`, `Agenda of ${found.date}: ${count(n, 'visit', 'visits')}`);
+    const n = appointmentsIn(found).length;
+    return inLanguage(language, `Agenda del ${found.date}: ${countEs(n)}`, `Agenda of ${found.date}: ${countEn(n)}`);
   },
-  say(found, language, cite) {
-    const visits = visitsIn(found);
+  toText(found, language, cite) {
+    const all = appointmentsIn(found);
     const source = cite(agendaReference(found.date));
     const on = formatLongDay(found.date, language);
-    if (visits.length === 0) return in2(language, `No hay citas el ${on} ${source}.`, `There are no visits on ${on} ${source}.`);
-    const head = in2(
-      language,
-      `${count(visits.length, 'cita', 'citas')} el ${on} ${source}:`,
-      `${count(visits.length, 'visit', 'visits')} on ${on} ${source}:`,
-    );
-    return [head, ...visits.map((visit) => sayVisit(visit, language, cite))].join('\n');
+    if (all.length === 0) return inLanguage(language, `No hay citas el ${on} ${source}.`, `There are no appointments on ${on} ${source}.`);
+    const head = inLanguage(language, `${countEs(all.length)} el ${on} ${source}:`, `${countEn(all.length)} on ${on} ${source}:`);
+    return [head, ...all.map((appointment) => appointmentToText(appointment, language, cite))].join('\n');
   },
 });
 
-const MOST = 60;
+const MAX_APPOINTMENTS = 60;
 
-export const appointments = tool({
+export const appointments = defineTool({
   name: 'appointments',
-  about: 'Visits of a stretch of days, of one status if wanted. Use it for unconfirmed, cancelled or missed visits and for more than one day.',
-  needs: {},
+  description: 'Appointments of several days, of one status if wanted. Use it for unconfirmed, cancelled or missed appointments and for more than one day.',
+  requires: {},
   args: z.object({
     from: day,
     to: optionalDay,
     status: z.enum(['confirmed', 'pending', 'completed', 'cancelled', 'no_show']).optional(),
-    doctor: z.string().max(200).optional().describe('Name or reference of a doctor; absent for all'),
+    doctor: optionalDoctor,
   }),
-  async read(asking, { from, to = from, status, doctor }) {
-    const ids = doctor ? (await doctorsNamed(asking, doctor)).map(({ id }) => id) : [];
+  async load(context, { from, to = from, status, doctor }) {
+    const ids = doctor ? (await findDoctors(context, doctor)).map(({ id }) => id) : [];
     const [start, end] = [from, to].sort() as [string, string];
     const [only] = ids.length === 1 ? ids : [];
-    const filter = { start, end, page: 1, limit: MOST, ...(status && { status }), ...(only && { doctorId: only }) };
-    const found = await createClient(AppointmentService, asking.app.neighbour('scheduling')).listAppointments(filter, asking.as);
-    return { from: start, to: end, status, total: found.total, visits: found.appointments.map(shownOf) };
+    const filter = { start, end, page: 1, limit: MAX_APPOINTMENTS, ...(status && { status }), ...(only && { doctorId: only }) };
+    const listed = await context.app.scheduling.appointments.listAppointments(filter, context.asUser);
+    return { from: start, to: end, status, total: listed.total, appointments: listed.appointments.map(toFoundAppointment) };
   },
-  tell: ({ from, to, status, total, visits }) => ({
+  toModel: ({ from, to, status, total, appointments }) => ({
     source: reference(listReference(from, to, status)),
     from,
     to,
     status: status ?? 'any',
     total,
-    visits: visits.map(tellVisit),
+    appointments: appointments.map(appointmentToModel),
   }),
   summary: ({ from, to, total }, language) =>
-    in2(language, `Citas del ${from}${to === from ? '' : ` al ${to}`}: ${total}`, `Visits of ${from}${to === from ? '' : ` to ${to}`}: ${total}`),
-  say({ from, to, status, total, visits }, language, cite) {
-    const kind = status ? ` (${statusIn(status, language)})` : '';
-    const span =
-      from === to
-        ? formatLongDay(from, language)
-        : in2(
-            language,
-            `${formatLongDay(from, language)} al ${formatLongDay(to, language)}`,
-            `${formatLongDay(from, language)} to ${formatLongDay(to, language)}`,
-          );
-    const source = cite(listReference(from, to, status));
-    const head = in2(language, `${count(total, 'cita', 'citas')}${kind}, ${span} ${source}`, `${count(total, 'visit', 'visits')}${kind}, ${span} ${source}`);
-    return [`${head}${visits.length > 0 ? ':' : '.'}`, ...visits.map((visit) => sayVisit(visit, language, cite, from !== to))].join('\n');
+    inLanguage(language, `Citas del ${from}${to === from ? '' : ` al ${to}`}: ${total}`, `Appointments of ${from}${to === from ? '' : ` to ${to}`}: ${total}`),
+  toText({ from, to, status, total, appointments }, language, cite) {
+    const kind = status ? ` (${statusIn(STATUSES, status, language)})` : '';
+    const [first, last] = [formatLongDay(from, language), formatLongDay(to, language)];
+    const span = from === to ? first : `${first} ${inLanguage(language, 'al', 'to')} ${last}`;
+    const head = `${inLanguage(language, countEs(total), countEn(total))}${kind}, ${span} ${cite(listReference(from, to, status))}`;
+    return [
+      `${head}${appointments.length > 0 ? ':' : '.'}`,
+      ...appointments.map((appointment) => appointmentToText(appointment, language, cite, from !== to)),
+    ].join('\n');
   },
 });
 
@@ -156,6 +169,6 @@ function listReference(from: string, to: string, status: string | undefined): Re
     kind: 'consulta',
     id: `appointments ${query}`,
     href: `/api/appointments?${query}`,
-    label: from === to ? `Citas ${from}` : `Citas ${from} – ${addDays(to, 0)}`,
+    label: from === to ? `Citas ${from}` : `Citas ${from} – ${to}`,
   };
 }

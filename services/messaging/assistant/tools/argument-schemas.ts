@@ -1,19 +1,16 @@
-// The building blocks of what tools are asked with. A model may send anything.
+// Schemas of tool arguments, which a model may send in any form.
+import { isClockTime } from '@clinic/lib/formats/clock-time.ts';
+import { isLocalDate, isMonth } from '@clinic/lib/formats/local-date.ts';
 import { z } from 'zod';
 
-const exists = (date: string) => {
-  const parsed = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date) && date >= '1900-01-01' && date < '2200-01-01';
-};
-
-export const day = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/)
-  .refine(exists, 'must be a date that exists')
-  .describe('YYYY-MM-DD');
+export const day = z.string().refine(isLocalDate, 'must be a date that exists, YYYY-MM-DD').describe('YYYY-MM-DD');
 export const optionalDay = day.optional();
+export const optionalMonth = z.string().refine(isMonth, 'must be YYYY-MM').describe('YYYY-MM').optional();
 export const time = z
   .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
-  .describe('HH:MM, 24 hours');
+  .refine(isClockTime, 'must be HH:MM')
+  .describe('HH:MM, 24 hours')
+  .transform((text) => text.slice(0, 5));
 export const text = (max: number) => z.string().trim().min(1).max(max);
+export const optionalDoctor = z.string().max(200).optional().describe('Name or reference of a doctor; absent for all');
+export const optionalPatient = z.string().max(200).optional().describe('Name or reference of a patient; absent for all');

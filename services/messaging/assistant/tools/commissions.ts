@@ -1,10 +1,10 @@
-// What doctors have earned of the payments of a month. As everywhere, that is for admins.
-import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
-import { createClient } from '@connectrpc/connect';
+// What doctors have earned of the payments of a month, for admins.
+import { fromCents } from '@clinic/lib/formats/money.ts';
 import { z } from 'zod';
 import { person, type Reference, reference } from '../rules/tool-output.ts';
-import { amountOf } from './plans.ts';
-import { in2, tool } from './tool.ts';
+import { count, dollars, inLanguage } from '../rules/wording.ts';
+import { optionalMonth } from './argument-schemas.ts';
+import { defineTool } from './tool.ts';
 
 const monthReference = (month: string): Reference => ({
   kind: 'consulta',
@@ -12,36 +12,30 @@ const monthReference = (month: string): Reference => ({
   href: `/api/commissions/report?month=${month}`,
   label: `Comisiones ${month}`,
 });
-const dollars = (cents: bigint) => `$${amountOf(cents).toFixed(2)}`;
 
-export const commissions = tool({
+export const commissions = defineTool({
   name: 'commissions',
-  about: "Doctors' commissions of one month, by doctor. Without a month this one.",
-  needs: { admin: true },
-  args: z.object({
-    month: z
-      .string()
-      .regex(/^(19|20|21)\d\d-(0[1-9]|1[0-2])$/)
-      .optional()
-      .describe('YYYY-MM'),
-  }),
-  read: (asking, { month }) =>
-    createClient(CommissionService, asking.app.neighbour('scheduling')).getCommissionReport({ ...(month !== undefined && { month }) }, asking.as),
-  tell: ({ month, doctors, totalAmount }) => ({
+  description: "Doctors' commissions of one month, by doctor. Without a month this one.",
+  requires: { admin: true },
+  args: z.object({ month: optionalMonth }),
+  load: ({ app, asUser }, { month }) => app.scheduling.commissions.getCommissionReport({ ...(month !== undefined && { month }) }, asUser),
+  toModel: ({ month, doctors, totalAmount }) => ({
     source: reference(monthReference(month)),
     month,
-    total: amountOf(totalAmount),
+    total: fromCents(totalAmount),
     doctors: doctors.map(({ fullName, payments, paymentAmount, totalAmount }) => ({
       doctor: person(fullName),
       payments,
-      paid: amountOf(paymentAmount),
-      commission: amountOf(totalAmount),
+      paid: fromCents(paymentAmount),
+      commission: fromCents(totalAmount),
     })),
   }),
-  summary: ({ month, doctors }, language) =>
-    in2(language, `Comisiones de ${month}: ${doctors.length} doctores`, `Commissions of ${month}: ${doctors.length} doctors`),
-  say({ month, doctors, totalAmount }, language, cite) {
-    const head = in2(language, `Comisiones de ${month}: ${dollars(totalAmount)}`, `Commissions of ${month}: ${dollars(totalAmount)}`);
-    return [`${head} ${cite(monthReference(month))}`, ...doctors.map(({ fullName, totalAmount }) => `- ${fullName}: ${dollars(totalAmount)}`)].join('\n');
+  summary: ({ month, doctors: { length } }, language) =>
+    inLanguage(language, `Comisiones de ${month}: ${count(length, 'doctor', 'doctores')}`, `Commissions of ${month}: ${count(length, 'doctor', 'doctors')}`),
+  toText({ month, doctors, totalAmount }, language, cite) {
+    const total = dollars(fromCents(totalAmount));
+    const head = inLanguage(language, `Comisiones de ${month}: ${total}`, `Commissions of ${month}: ${total}`);
+    const lines = doctors.map(({ fullName, totalAmount }) => `- ${fullName}: ${dollars(fromCents(totalAmount))}`);
+    return [`${head} ${cite(monthReference(month))}`, ...lines].join('\n');
   },
 });

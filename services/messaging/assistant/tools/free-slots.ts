@@ -1,18 +1,16 @@
-// Free slots: what can be booked, as scheduling itself offers it.
-
+// Free slots, as scheduling offers them.
 import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
-import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
-import { createClient } from '@connectrpc/connect';
 import { z } from 'zod';
 import { person, type Reference, reference } from '../rules/tool-output.ts';
-import { optionalDay } from './argument-schemas.ts';
-import { doctorReference, doctorsNamed } from './find-people.ts';
-import { in2, tool } from './tool.ts';
+import { inLanguage } from '../rules/wording.ts';
+import { optionalDay, optionalDoctor } from './argument-schemas.ts';
+import { doctorReference, findDoctors } from './find-people.ts';
+import { defineTool } from './tool.ts';
 
-const MOST_DOCTORS = 8;
-const MOST_DAYS = 7;
-const MOST_SAID = 8;
+const MAX_DOCTORS = 8;
+const MAX_DAYS = 7;
+const MAX_STARTS_IN_TEXT = 8;
 
 const slotsReference = (doctorId: string, date: string): Reference => ({
   kind: 'consulta',
@@ -21,29 +19,28 @@ const slotsReference = (doctorId: string, date: string): Reference => ({
   label: `Espacios libres ${date}`,
 });
 
-export const freeSlots = tool({
+export const freeSlots = defineTool({
   name: 'free_slots',
-  about: 'Starts that can be booked, by doctor and day, from a day on. Use it before you propose a booking or a move.',
-  needs: {},
+  description: 'Starts that can be booked, by doctor and day, from a day on. Use it before you propose a booking or a move.',
+  requires: {},
   args: z.object({
     date: optionalDay,
-    days: z.number().int().min(1).max(MOST_DAYS).optional().describe('How many days; 1 unless told'),
-    doctor: z.string().max(200).optional().describe('Name or reference of a doctor; absent for all'),
+    days: z.number().int().min(1).max(MAX_DAYS).optional().describe('How many days; 1 by default'),
+    doctor: optionalDoctor,
   }),
-  async read(asking, { date = asking.today, days = 1, doctor }) {
-    const doctors = (await doctorsNamed(asking, doctor)).slice(0, MOST_DOCTORS);
-    const client = createClient(DoctorService, asking.app.neighbour('scheduling'));
+  async load(context, { date = context.today, days = 1, doctor }) {
+    const doctors = (await findDoctors(context, doctor)).slice(0, MAX_DOCTORS);
     const dates = Array.from({ length: days }, (_, index) => addDays(date, index));
     return Promise.all(
       dates.flatMap((on) =>
         doctors.map(async ({ id, fullName }) => {
-          const { slots } = await client.listSlots({ doctorId: id, date: on }, asking.as);
+          const { slots } = await context.app.scheduling.doctors.listSlots({ doctorId: id, date: on }, context.asUser);
           return { id, fullName, date: on, starts: slots.map(({ startTime }) => startTime.slice(0, 5)) };
         }),
       ),
     );
   },
-  tell: (found) =>
+  toModel: (found) =>
     found.map(({ id, fullName, date, starts }) => ({
       source: reference(slotsReference(id, date)),
       doctor: { ref: reference(doctorReference({ id, fullName })), name: person(fullName) },
@@ -51,17 +48,18 @@ export const freeSlots = tool({
       starts,
     })),
   summary(found, language) {
-    const n = found.reduce((sum, { starts }) => sum + starts.length, 0);
-    return in2(language, `Espacios libres: ${n}`, `Free slots: ${n}`);
+    const total = found.reduce((sum, { starts }) => sum + starts.length, 0);
+    return inLanguage(language, `Espacios libres: ${total}`, `Free slots: ${total}`);
   },
-  say(found, language, cite) {
+  toText(found, language, cite) {
     const lines = found.map(({ id, fullName, date, starts }) => {
-      const shown = starts.slice(0, MOST_SAID).map((start) => formatClockTime(start, language));
-      const more = starts.length > MOST_SAID ? in2(language, ` y ${starts.length - MOST_SAID} más`, ` and ${starts.length - MOST_SAID} more`) : '';
-      const free = starts.length === 0 ? in2(language, 'nada libre', 'nothing free') : `${shown.join(', ')}${more}`;
+      const shown = starts.slice(0, MAX_STARTS_IN_TEXT).map((start) => formatClockTime(start, language));
+      const rest = starts.length - shown.length;
+      const more = rest > 0 ? inLanguage(language, ` y ${rest} más`, ` and ${rest} more`) : '';
+      const free = starts.length === 0 ? inLanguage(language, 'nada libre', 'nothing free') : `${shown.join(', ')}${more}`;
       return `- ${fullName}, ${formatLongDay(date, language)}: ${free} ${cite(slotsReference(id, date))}`;
     });
-    if (lines.length === 0) return in2(language, 'No hay doctores activos.', 'There are no active doctors.');
-    return [in2(language, 'Espacios libres:', 'Free slots:'), ...lines].join('\n');
+    if (lines.length === 0) return inLanguage(language, 'No hay doctores activos.', 'There are no active doctors.');
+    return [inLanguage(language, 'Espacios libres:', 'Free slots:'), ...lines].join('\n');
   },
 });

@@ -1,86 +1,82 @@
-// Patients: who is called so, and what is known of one of them.
-import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
-import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
-import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
-import { createClient } from '@connectrpc/connect';
+// Patients: a search by name or phone, and what the clinic knows of one of them.
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
 import { person, phone, reference } from '../rules/tool-output.ts';
+import { count, inLanguage } from '../rules/wording.ts';
+import { appointmentToModel, appointmentToText, toFoundAppointment } from './appointments.ts';
 import { text } from './argument-schemas.ts';
-import { patientNamed, patientReference } from './find-people.ts';
-import { sayDebt, sayTreatment, tellDebt, tellTreatment } from './plans.ts';
-import { in2, tool } from './tool.ts';
-import { sayVisit, shownOf, tellVisit } from './appointments.ts';
+import { findPatient, patientReference } from './find-people.ts';
+import { paymentPlanToModel, paymentPlanToText, treatmentPlanToModel, treatmentPlanToText } from './plans.ts';
+import { defineTool } from './tool.ts';
 
-const FOUND = 10;
-const PLANS = 20;
+const MAX_PATIENTS = 10;
+const MAX_PLANS = 20;
 
-export const findPatients = tool({
+export const findPatients = defineTool({
   name: 'find_patients',
-  about: 'Patients by a name, the beginning of one, or digits of a phone.',
-  needs: {},
+  description: 'Patients by a name, the beginning of one, or digits of a phone.',
+  requires: {},
   args: z.object({ search: text(200) }),
-  async read(asking, { search }) {
-    const client = createClient(PatientService, asking.app.neighbour('scheduling'));
-    return client.listPatients({ search, page: 1, limit: FOUND }, asking.as);
-  },
-  tell: ({ patients, total }) => ({
+  load: ({ app, asUser }, { search }) => app.scheduling.patients.listPatients({ search, page: 1, limit: MAX_PATIENTS }, asUser),
+  toModel: ({ patients, total }) => ({
     total,
     patients: patients.map((one) => ({
       ref: reference(patientReference(one)),
       name: person(one.fullName),
       phone: phone(one.phone),
-      missed_visits: one.noShowCount,
+      missed_appointments: one.noShowCount,
     })),
   }),
-  summary: ({ total }, language) => in2(language, `Pacientes encontrados: ${total}`, `Patients found: ${total}`),
-  say({ patients, total }, language, cite) {
-    if (total === 0) return in2(language, 'No hay ningún paciente con ese nombre.', 'There is no patient of that name.');
+  summary: ({ total }, language) => inLanguage(language, `Pacientes encontrados: ${total}`, `Patients found: ${total}`),
+  toText({ patients, total }, language, cite) {
+    if (total === 0) return inLanguage(language, 'No hay ningún paciente con ese nombre.', 'There is no patient of that name.');
     const lines = patients.map((one) => `- ${one.fullName}${one.phone ? `, ${one.phone}` : ''} ${cite(patientReference(one))}`);
-    return [in2(language, `Pacientes encontrados: ${total}`, `Patients found: ${total}`), ...lines].join('\n');
+    return [inLanguage(language, `Pacientes encontrados: ${total}`, `Patients found: ${total}`), ...lines].join('\n');
   },
 });
 
-export const patient = tool({
+export const patient = defineTool({
   name: 'patient',
-  about: 'One patient: phone, visits to come, and, in dental clinics, treatment and payment plans.',
-  needs: {},
+  description: 'One patient: phone, coming appointments, and, in dental clinics, treatment and payment plans.',
+  requires: {},
   args: z.object({ patient: text(200).describe('Name or reference of a patient') }),
-  async read(asking, { patient: named }) {
-    const [scheduling, dental] = [asking.app.neighbour('scheduling'), asking.app.neighbour('dental')];
-    const found = await patientNamed(asking, named);
-    const of = { patientId: found.id, page: 1, limit: PLANS };
-    const isDental = asking.may(DENTAL);
+  async load(context, { patient: name }) {
+    const { app, asUser } = context;
+    const found = await findPatient(context, name);
+    const filter = { patientId: found.id, page: 1, limit: MAX_PLANS };
+    const isDental = context.may(DENTAL);
     const [upcoming, treatments, payments] = await Promise.all([
-      found.reachablePhone
-        ? createClient(LookupService, scheduling).listUpcomingAppointments({ phone: found.reachablePhone }, asking.as)
-        : { appointments: [] },
-      isDental ? createClient(TreatmentPlanService, dental).listTreatmentPlans(of, asking.as) : undefined,
-      isDental ? createClient(PaymentPlanService, dental).listPaymentPlans(of, asking.as) : undefined,
+      found.reachablePhone ? app.scheduling.lookup.listUpcomingAppointments({ phone: found.reachablePhone }, asUser) : { appointments: [] },
+      isDental ? app.dental.treatmentPlans.listTreatmentPlans(filter, asUser) : undefined,
+      isDental ? app.dental.paymentPlans.listPaymentPlans(filter, asUser) : undefined,
     ]);
-    // A guardian's phone reaches the whole family.
-    const visits = upcoming.appointments.filter(({ patientId }) => patientId === found.id).map(shownOf);
-    return { found, visits, treatments: treatments?.plans, payments: payments?.plans };
+    // The phone of a guardian also has the appointments of the family.
+    const appointments = upcoming.appointments.filter(({ patientId }) => patientId === found.id).map(toFoundAppointment);
+    return { found, appointments, treatments: treatments?.plans, payments: payments?.plans };
   },
-  tell: ({ found, visits, treatments, payments }) => ({
+  toModel: ({ found, appointments, treatments, payments }) => ({
     ref: reference(patientReference(found)),
     name: person(found.fullName),
     phone: phone(found.reachablePhone),
     archived: found.isArchived,
-    visits_to_come: visits.map(tellVisit),
-    treatment_plans: treatments?.map(tellTreatment),
-    payment_plans: payments?.map(tellDebt),
+    coming_appointments: appointments.map(appointmentToModel),
+    treatment_plans: treatments?.map(treatmentPlanToModel),
+    payment_plans: payments?.map(paymentPlanToModel),
   }),
-  summary: ({ visits }, language) => in2(language, `Paciente: ${visits.length} citas próximas`, `Patient: ${visits.length} visits to come`),
-  say({ found, visits, treatments = [], payments = [] }, language, cite) {
+  summary: ({ appointments: { length } }, language) =>
+    inLanguage(
+      language,
+      `Paciente: ${count(length, 'cita próxima', 'citas próximas')}`,
+      `Patient: ${count(length, 'coming appointment', 'coming appointments')}`,
+    ),
+  toText({ found, appointments, treatments = [], payments = [] }, language, cite) {
     const head = `${found.fullName}${found.reachablePhone ? `, ${found.reachablePhone}` : ''} ${cite(patientReference(found))}`;
-    const none = in2(language, 'Sin citas próximas.', 'No visits to come.');
+    const none = inLanguage(language, 'Sin citas próximas.', 'No coming appointments.');
     return [
       head,
-      ...(visits.length === 0 ? [none] : visits.map((visit) => sayVisit(visit, language, cite, true))),
-      ...treatments.map((plan) => sayTreatment(plan, language, cite)),
-      ...payments.map((plan) => sayDebt(plan, language, cite)),
+      ...(appointments.length === 0 ? [none] : appointments.map((appointment) => appointmentToText(appointment, language, cite, true))),
+      ...treatments.map((plan) => treatmentPlanToText(plan, language, cite)),
+      ...payments.map((plan) => paymentPlanToText(plan, language, cite)),
     ].join('\n');
   },
 });

@@ -1,20 +1,19 @@
 // Treatment plans and payment plans, of one patient or of the clinic.
-import { type PaymentPlan, PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
-import { type TreatmentPlan, TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
-import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
-import { createClient } from '@connectrpc/connect';
+import type { Language } from '@clinic/lib/formats/day-text.ts';
+import { fromCents } from '@clinic/lib/formats/money.ts';
+import type { PaymentPlan } from '@clinic/proto/dental/v1/payment_plan_pb.js';
+import type { TreatmentPlan } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { z } from 'zod';
 import { DENTAL } from '../permissions.ts';
-import { person, type Reference, reference, words } from '../rules/tool-output.ts';
-import { patientNamed, patientReference } from './find-people.ts';
-import { type Asking, in2, type Language, tool } from './tool.ts';
+import { freeText, person, type Reference, reference } from '../rules/tool-output.ts';
+import { dollars, inLanguage, type StatusNames, statusIn } from '../rules/wording.ts';
+import { optionalPatient } from './argument-schemas.ts';
+import { findPatient, patientReference } from './find-people.ts';
+import { type Cite, defineTool, type ToolContext } from './tool.ts';
 
-const MOST = 30;
+const MAX_PLANS = 30;
 
-export const amountOf = (cents: bigint) => Number(cents) / 100;
-const dollars = (cents: bigint) => `$${amountOf(cents).toFixed(2)}`;
-
-const STATUS: Record<string, [string, string]> = {
+const STATUSES: StatusNames = {
   active: ['activo', 'active'],
   completed: ['terminado', 'completed'],
   paused: ['en pausa', 'paused'],
@@ -22,115 +21,115 @@ const STATUS: Record<string, [string, string]> = {
   paid: ['pagado', 'paid'],
   overdue: ['vencido', 'overdue'],
 };
-const statusIn = (status: string, language: Language) => STATUS[status]?.[language === 'es' ? 0 : 1] ?? status;
 
 const treatmentReference = ({ id, title }: TreatmentPlan): Reference => ({ kind: 'tratamiento', id, href: `/api/dental/treatment-plans/${id}`, label: title });
-const debtReference = ({ id, description }: PaymentPlan): Reference => ({ kind: 'pago', id, href: `/api/dental/payment-plans/${id}`, label: description });
+const paymentReference = ({ id, description }: PaymentPlan): Reference => ({ kind: 'pago', id, href: `/api/dental/payment-plans/${id}`, label: description });
 
-export const tellTreatment = (plan: TreatmentPlan) => ({
+export const treatmentPlanToModel = (plan: TreatmentPlan) => ({
   ref: reference(treatmentReference(plan)),
-  title: words(plan.title),
+  title: freeText(plan.title),
   status: plan.status,
-  estimated_total: amountOf(plan.estimatedTotal),
+  estimated_total: fromCents(plan.estimatedTotal),
 });
-export const tellDebt = (plan: PaymentPlan) => ({
-  ref: reference(debtReference(plan)),
-  description: words(plan.description),
+export const paymentPlanToModel = (plan: PaymentPlan) => ({
+  ref: reference(paymentReference(plan)),
+  description: freeText(plan.description),
   status: plan.status,
-  total: amountOf(plan.totalAmount),
-  paid: amountOf(plan.amountPaid),
-  owed: amountOf(plan.totalAmount - plan.amountPaid),
+  total: fromCents(plan.totalAmount),
+  paid: fromCents(plan.amountPaid),
+  owed: fromCents(plan.totalAmount - plan.amountPaid),
   next_due_date: plan.nextDueDate ?? null,
 });
 
-type Cite = (to: Reference) => string;
-
-export const sayTreatment = (plan: TreatmentPlan, language: Language, cite: Cite, name?: string) =>
-  `- ${name ? `${name}: ` : ''}${plan.title}, ${statusIn(plan.status, language)}, ${dollars(plan.estimatedTotal)} ${cite(treatmentReference(plan))}`;
-
-export function sayDebt(plan: PaymentPlan, language: Language, cite: Cite, name?: string): string {
-  const owed = dollars(plan.totalAmount - plan.amountPaid);
-  const due = plan.nextDueDate ? in2(language, `, desde ${plan.nextDueDate}`, `, due ${plan.nextDueDate}`) : '';
-  return `- ${name ? `${name}: ` : ''}${plan.description}, ${statusIn(plan.status, language)}, ${in2(language, 'debe', 'owes')} ${owed}${due} ${cite(debtReference(plan))}`;
+export function treatmentPlanToText(plan: TreatmentPlan, language: Language, cite: Cite, patientName?: string): string {
+  const total = dollars(fromCents(plan.estimatedTotal));
+  return `- ${patientName ? `${patientName}: ` : ''}${plan.title}, ${statusIn(STATUSES, plan.status, language)}, ${total} ${cite(treatmentReference(plan))}`;
 }
 
-/** Names by id, for plans that know only ids. */
-async function namesOf(asking: Asking, plans: { patientId: string }[]): Promise<Map<string, string>> {
+export function paymentPlanToText(plan: PaymentPlan, language: Language, cite: Cite, patientName?: string): string {
+  const owed = dollars(fromCents(plan.totalAmount - plan.amountPaid));
+  const due = plan.nextDueDate ? inLanguage(language, `, desde ${plan.nextDueDate}`, `, due ${plan.nextDueDate}`) : '';
+  const status = statusIn(STATUSES, plan.status, language);
+  const owes = inLanguage(language, 'debe', 'owes');
+  return `- ${patientName ? `${patientName}: ` : ''}${plan.description}, ${status}, ${owes} ${owed}${due} ${cite(paymentReference(plan))}`;
+}
+
+/** Patients' names by id. */
+async function findNames({ app, asUser }: ToolContext, plans: { patientId: string }[]): Promise<Map<string, string>> {
   const ids = [...new Set(plans.map(({ patientId }) => patientId))];
   if (ids.length === 0) return new Map();
-  const { patients } = await createClient(LookupService, asking.app.neighbour('scheduling')).findPatients({ ids }, asking.as);
+  const { patients } = await app.scheduling.lookup.findPatients({ ids }, asUser);
   return new Map(patients.map(({ id, fullName }) => [id, fullName]));
 }
 
-const whose = (names: Map<string, string>, patientId: string) => {
+const patientToModel = (names: Map<string, string>, patientId: string) => {
   const fullName = names.get(patientId);
   return fullName ? { ref: reference(patientReference({ id: patientId, fullName })), name: person(fullName) } : null;
 };
 
-const patientArg = z.string().max(200).optional().describe('Name or reference of a patient; absent for all');
-
-export const treatmentPlans = tool({
+export const treatmentPlans = defineTool({
   name: 'treatment_plans',
-  about: 'Treatment plans with their cost, of one patient or the newest of the clinic.',
-  needs: DENTAL,
-  args: z.object({ patient: patientArg }),
-  async read(asking, { patient }) {
-    const patientId = patient ? (await patientNamed(asking, patient)).id : undefined;
-    const client = createClient(TreatmentPlanService, asking.app.neighbour('dental'));
-    const { plans } = await client.listTreatmentPlans({ page: 1, limit: MOST, ...(patientId && { patientId }) }, asking.as);
-    return { plans, names: await namesOf(asking, plans) };
+  description: 'Treatment plans with their cost, of one patient or the newest of the clinic.',
+  requires: DENTAL,
+  args: z.object({ patient: optionalPatient }),
+  async load(context, { patient }) {
+    const patientId = patient ? (await findPatient(context, patient)).id : undefined;
+    const filter = { page: 1, limit: MAX_PLANS, ...(patientId && { patientId }) };
+    const { plans } = await context.app.dental.treatmentPlans.listTreatmentPlans(filter, context.asUser);
+    return { plans, names: await findNames(context, plans) };
   },
-  tell: ({ plans, names }) => plans.map((plan) => ({ ...tellTreatment(plan), patient: whose(names, plan.patientId) })),
-  summary: ({ plans }, language) => in2(language, `Planes de tratamiento: ${plans.length}`, `Treatment plans: ${plans.length}`),
-  say({ plans, names }, language, cite) {
-    if (plans.length === 0) return in2(language, 'No hay planes de tratamiento.', 'There are no treatment plans.');
+  toModel: ({ plans, names }) => plans.map((plan) => ({ ...treatmentPlanToModel(plan), patient: patientToModel(names, plan.patientId) })),
+  summary: ({ plans }, language) => inLanguage(language, `Planes de tratamiento: ${plans.length}`, `Treatment plans: ${plans.length}`),
+  toText({ plans, names }, language, cite) {
+    if (plans.length === 0) return inLanguage(language, 'No hay planes de tratamiento.', 'There are no treatment plans.');
     return [
-      in2(language, 'Planes de tratamiento:', 'Treatment plans:'),
-      ...plans.map((plan) => sayTreatment(plan, language, cite, names.get(plan.patientId))),
+      inLanguage(language, 'Planes de tratamiento:', 'Treatment plans:'),
+      ...plans.map((plan) => treatmentPlanToText(plan, language, cite, names.get(plan.patientId))),
     ].join('\n');
   },
 });
 
 const summaryReference: Reference = { kind: 'consulta', id: 'payments', href: '/api/dental/payment-plans/summary', label: 'Resumen de pagos' };
 
-export const payments = tool({
+export const payments = defineTool({
   name: 'payments',
-  about: 'What has been collected and is owed over all payment plans, and the plans of one status or one patient. Use status overdue for who is behind.',
-  needs: DENTAL,
-  args: z.object({ patient: patientArg, status: z.enum(['active', 'paid', 'overdue', 'cancelled']).optional() }),
-  async read(asking, { patient, status }) {
-    const patientId = patient ? (await patientNamed(asking, patient)).id : undefined;
-    const client = createClient(PaymentPlanService, asking.app.neighbour('dental'));
+  description: 'What has been collected and is owed over all payment plans, and the plans of one status or one patient. Use status overdue for who is behind.',
+  requires: DENTAL,
+  args: z.object({ patient: optionalPatient, status: z.enum(['active', 'paid', 'overdue', 'cancelled']).optional() }),
+  async load(context, { patient, status }) {
+    const patientId = patient ? (await findPatient(context, patient)).id : undefined;
+    const { paymentPlans } = context.app.dental;
     const [{ plans, total }, sums] = await Promise.all([
-      client.listPaymentPlans({ page: 1, limit: MOST, ...(patientId && { patientId }), ...(status && { status }) }, asking.as),
-      client.getPaymentSummary({}, asking.as),
+      paymentPlans.listPaymentPlans({ page: 1, limit: MAX_PLANS, ...(patientId && { patientId }), ...(status && { status }) }, context.asUser),
+      paymentPlans.getPaymentSummary({}, context.asUser),
     ]);
-    return { plans, total, sums, status, ofOne: patientId !== undefined, names: await namesOf(asking, plans) };
+    return { plans, total, sums, status, isOfOnePatient: patientId !== undefined, names: await findNames(context, plans) };
   },
-  tell: ({ plans, total, sums, names }) => ({
+  toModel: ({ plans, total, sums, names }) => ({
     all_plans: {
       source: reference(summaryReference),
-      collected: amountOf(sums.totalCollected),
-      pending: amountOf(sums.totalPending),
+      collected: fromCents(sums.totalCollected),
+      pending: fromCents(sums.totalPending),
       active: sums.activeCount,
       overdue: sums.overdueCount,
     },
     total,
-    plans: plans.map((plan) => ({ ...tellDebt(plan), patient: whose(names, plan.patientId) })),
+    plans: plans.map((plan) => ({ ...paymentPlanToModel(plan), patient: patientToModel(names, plan.patientId) })),
   }),
-  summary: ({ total }, language) => in2(language, `Planes de pago: ${total}`, `Payment plans: ${total}`),
-  say({ plans, total, sums, status, ofOne, names }, language, cite) {
-    const all = in2(
+  summary: ({ total }, language) => inLanguage(language, `Planes de pago: ${total}`, `Payment plans: ${total}`),
+  toText({ plans, total, sums, status, isOfOnePatient, names }, language, cite) {
+    const [collected, pending] = [dollars(fromCents(sums.totalCollected)), dollars(fromCents(sums.totalPending))];
+    const all = inLanguage(
       language,
-      `Cobrado ${dollars(sums.totalCollected)}, pendiente ${dollars(sums.totalPending)} en ${sums.activeCount} planes activos y ${sums.overdueCount} vencidos`,
-      `Collected ${dollars(sums.totalCollected)}, pending ${dollars(sums.totalPending)} on ${sums.activeCount} active and ${sums.overdueCount} overdue plans`,
+      `Cobrado ${collected}, pendiente ${pending}. Planes activos: ${sums.activeCount}, vencidos: ${sums.overdueCount}`,
+      `Collected ${collected}, pending ${pending}. Active plans: ${sums.activeCount}, overdue: ${sums.overdueCount}`,
     );
-    const kind = status ? ` (${statusIn(status, language)})` : '';
-    const head = in2(language, `Planes de pago${kind}: ${total}`, `Payment plans${kind}: ${total}`);
+    const kind = status ? ` (${statusIn(STATUSES, status, language)})` : '';
+    const head = inLanguage(language, `Planes de pago${kind}: ${total}`, `Payment plans${kind}: ${total}`);
     return [
-      ...(ofOne ? [] : [`${all} ${cite(summaryReference)}.`]),
+      ...(isOfOnePatient ? [] : [`${all} ${cite(summaryReference)}.`]),
       head,
-      ...plans.map((plan) => sayDebt(plan, language, cite, names.get(plan.patientId))),
+      ...plans.map((plan) => paymentPlanToText(plan, language, cite, names.get(plan.patientId))),
     ].join('\n');
   },
 });

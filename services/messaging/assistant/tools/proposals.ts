@@ -1,57 +1,51 @@
-// What the assistant may propose to do. Nothing is done here: a proposal is checked as far as it can be, shown to the person who
-// asks, and done only when that person confirms it.
+// Tools that propose a change. They change nothing: a proposal is checked as far as possible, shown to the user who asks, and executed only
+// when that user confirms it.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { formatClockTime, formatLongDay } from '@clinic/lib/formats/day-text.ts';
-import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
-import { type Appointment, AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
-import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
-import { createClient } from '@connectrpc/connect';
+import { formatLongDay } from '@clinic/lib/formats/day-text.ts';
+import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { z } from 'zod';
 import type { Proposal } from '../rules/proposal.ts';
+import { atTime, inLanguage, sentence } from '../rules/wording.ts';
 import { day, text, time } from './argument-schemas.ts';
-import { doctorNamed, patientNamed } from './find-people.ts';
-import { type Asking, in2, ToolProblem, tool } from './tool.ts';
+import { findDoctor, findPatient } from './find-people.ts';
+import { defineTool, type ToolContext, ToolProblem } from './tool.ts';
 
-/** Conversations whose phone holds the digits of another. */
-const FOUND = 10;
+/** The search also finds phones that contain the digits. */
+const MAX_CONVERSATIONS = 10;
 
-/** A proposal tool: what it finds is the proposal. */
-const proposalTool = <A>(name: string, about: string, args: z.ZodType<A>, read: (asking: Asking, args: A) => Promise<Proposal>) =>
-  tool<A, Proposal>({
+/** A tool that loads a proposal. */
+const defineProposalTool = <A>(name: string, description: string, args: z.ZodType<A>, load: (context: ToolContext, args: A) => Promise<Proposal>) =>
+  defineTool<A, Proposal>({
     name,
-    about: `${about} Nothing is done by this call: the person is asked, and only that person can have it done.`,
-    needs: {},
+    description: `${description} This call changes nothing: the person is asked, and only that person can confirm it.`,
+    requires: {},
     args,
-    read,
-    tell: () => ({ proposed: true, done: false, note: 'The person is being asked to confirm. Say so, and do not say that it is done.' }),
-    summary: (_proposal, language) => in2(language, 'Propuesta por confirmar', 'Proposal to be confirmed'),
-    say: ({ summary }, language) => in2(language, `${summary}. ¿Lo confirma?`, `${summary}. Do you confirm?`),
+    load,
+    toModel: () => ({ proposed: true, done: false, note: 'The person is being asked to confirm. Say so, and do not say that it is done.' }),
+    summary: (_proposal, language) => inLanguage(language, 'Propuesta por confirmar', 'Proposal to be confirmed'),
+    toText: ({ summary }, language) => `${sentence(summary)} ${inLanguage(language, '¿Lo confirma?', 'Do you confirm?')}`,
     propose: (proposal) => proposal,
   });
 
-const at = ({ language }: Asking, date: string, start: string) =>
-  in2(
-    language,
-    `el ${formatLongDay(date, language)} a las ${formatClockTime(start, language)}`,
-    `on ${formatLongDay(date, language)} at ${formatClockTime(start, language)}`,
-  );
+const formatStart = ({ language }: ToolContext, date: string, start: string) =>
+  `${inLanguage(language, 'el', 'on')} ${formatLongDay(date, language)} ${atTime(start, language)}`;
 
-/** Refuses a start that scheduling does not offer now. */
-async function checkFree(asking: Asking, doctorId: string, date: string, start: string): Promise<void> {
-  const { slots } = await createClient(DoctorService, asking.app.neighbour('scheduling')).listSlots({ doctorId, date }, asking.as);
+/** Throws a ToolProblem for a start that scheduling does not offer now. */
+async function requireFree({ app, asUser, language }: ToolContext, doctorId: string, date: string, start: string): Promise<void> {
+  const { slots } = await app.scheduling.doctors.listSlots({ doctorId, date }, asUser);
   const starts = slots.map(({ startTime }) => startTime.slice(0, 5));
   if (starts.includes(start)) return;
-  const message = in2(
-    asking.language,
+  const message = inLanguage(
+    language,
     `A esa hora no hay espacio. Libres: ${starts.join(', ') || 'ninguno'}.`,
     `That time is not free. Free: ${starts.join(', ') || 'none'}.`,
   );
   throw new ToolProblem('not_free', message, { free_starts: starts });
 }
 
-export const proposeBooking = proposalTool(
+export const proposeBooking = defineProposalTool(
   'propose_booking',
-  'Proposes to book a visit for a known patient, or for a new one by name and phone.',
+  'Proposes to book an appointment for a known patient, or for a new one by name and phone.',
   z.object({
     patient: text(200).describe('Name or reference of a patient; for a new patient the full name'),
     phone: text(40).optional().describe('Phone of a new patient'),
@@ -60,14 +54,14 @@ export const proposeBooking = proposalTool(
     time,
     notes: text(1000).optional(),
   }),
-  async (asking, { patient, phone, doctor: named, date, time, notes }) => {
-    const doctor = await doctorNamed(asking, named);
-    await checkFree(asking, doctor.id, date, time);
-    const who = phone ? { fullName: patient, reachablePhone: phone } : await patientNamed(asking, patient);
-    if (!who.reachablePhone) throw new ToolProblem('no_phone', in2(asking.language, 'El paciente no tiene teléfono.', 'The patient has no phone.'));
-    const when = at(asking, date, time);
-    const summary = in2(
-      asking.language,
+  async (context, { patient, phone, doctor: named, date, time, notes }) => {
+    const doctor = await findDoctor(context, named);
+    await requireFree(context, doctor.id, date, time);
+    const who = phone ? { fullName: patient, reachablePhone: phone } : await findPatient(context, patient);
+    if (!who.reachablePhone) throw new ToolProblem('no_phone', inLanguage(context.language, 'El paciente no tiene teléfono.', 'The patient has no phone.'));
+    const when = formatStart(context, date, time);
+    const summary = inLanguage(
+      context.language,
       `Agendar a ${who.fullName} (${who.reachablePhone}) con ${doctor.fullName} ${when}`,
       `Book ${who.fullName} (${who.reachablePhone}) with ${doctor.fullName} ${when}`,
     );
@@ -75,78 +69,81 @@ export const proposeBooking = proposalTool(
   },
 );
 
-/** A visit that can still be moved or cancelled. */
-async function openVisit(asking: Asking, word: string): Promise<Appointment> {
-  const known = asking.recordOf(word.trim());
+/** An appointment that can still be moved or cancelled, by its reference. */
+async function findOpenAppointment(context: ToolContext, name: string): Promise<Appointment> {
+  const known = context.findReference(name.trim());
   if (known?.kind !== 'cita')
-    throw new ToolProblem('no_such_visit', in2(asking.language, 'No sé de qué cita se trata.', 'I do not know which visit is meant.'));
-  const visit = await createClient(AppointmentService, asking.app.neighbour('scheduling')).getAppointment({ id: known.id }, asking.as);
-  if (visit.status !== 'confirmed' && visit.status !== 'pending')
-    throw new ToolProblem('not_open', in2(asking.language, 'Esa cita ya no está activa.', 'That visit is not active any more.'));
-  return visit;
+    throw new ToolProblem('no_such_appointment', inLanguage(context.language, 'No sé de qué cita se trata.', 'I do not know which appointment is meant.'));
+  const appointment = await context.app.scheduling.appointments.getAppointment({ id: known.id }, context.asUser);
+  if (appointment.status !== 'confirmed' && appointment.status !== 'pending')
+    throw new ToolProblem('not_open', inLanguage(context.language, 'Esa cita ya no está activa.', 'That appointment is not active any more.'));
+  return appointment;
 }
 
-const whose = ({ patients, doctors }: Appointment) => [patients?.fullName ?? '', doctors?.fullName ?? ''] as const;
+const namesIn = ({ patients, doctors }: Appointment) => [patients?.fullName ?? '', doctors?.fullName ?? ''] as const;
 const reason = text(300).optional();
-const visitArg = z.string().max(40).describe('Reference of a visit, for example cita-2');
+const appointmentArg = z.string().max(40).describe('Reference of an appointment, for example cita-2');
 
-export const proposeCancel = proposalTool(
+export const proposeCancel = defineProposalTool(
   'propose_cancel',
-  'Proposes to cancel one visit.',
-  z.object({ visit: visitArg, reason }),
-  async (asking, { visit: word, reason }) => {
-    const visit = await openVisit(asking, word);
-    const [name, doctor] = whose(visit);
-    const when = at(asking, visit.appointmentDate, visit.startTime);
-    const summary = in2(asking.language, `Cancelar la cita de ${name} con ${doctor} ${when}`, `Cancel the visit of ${name} with ${doctor} ${when}`);
-    return { kind: 'cancel', summary, appointmentId: visit.id, reason };
-  },
-);
-
-export const proposeMove = proposalTool(
-  'propose_move',
-  'Proposes to move one visit to another time, with the same doctor unless told.',
-  z.object({ visit: visitArg, date: day, time, doctor: text(200).optional() }),
-  async (asking, { visit: word, date, time, doctor: named }) => {
-    const visit = await openVisit(asking, word);
-    const doctor = named ? await doctorNamed(asking, named) : { id: visit.doctorId, fullName: visit.doctors?.fullName ?? '' };
-    await checkFree(asking, doctor.id, date, time);
-    const [name] = whose(visit);
-    const [from, to] = [at(asking, visit.appointmentDate, visit.startTime), at(asking, date, time)];
-    const summary = in2(
-      asking.language,
-      `Mover la cita de ${name}, que es ${from}: nueva cita con ${doctor.fullName} ${to}`,
-      `Move the visit of ${name} ${from}: new visit with ${doctor.fullName} ${to}`,
+  'Proposes to cancel one appointment.',
+  z.object({ appointment: appointmentArg, reason }),
+  async (context, { appointment: name, reason }) => {
+    const appointment = await findOpenAppointment(context, name);
+    const [patient, doctor] = namesIn(appointment);
+    const when = formatStart(context, appointment.appointmentDate, appointment.startTime);
+    const summary = inLanguage(
+      context.language,
+      `Cancelar la cita de ${patient} con ${doctor} ${when}`,
+      `Cancel the appointment of ${patient} with ${doctor} ${when}`,
     );
-    return { kind: 'move', summary, appointmentId: visit.id, doctorId: named ? doctor.id : undefined, date, time };
+    return { kind: 'cancel', summary, appointmentId: appointment.id, reason };
   },
 );
 
-/** Whether the patient has written in the last 24 hours. */
-async function mayWrite({ app, as }: Asking, phone: string): Promise<boolean> {
-  const client = createClient(ConversationService, app.neighbour('messaging'));
-  const { conversations } = await client.listConversations({ search: phone, page: 1, limit: FOUND }, as);
+export const proposeMove = defineProposalTool(
+  'propose_move',
+  'Proposes to move one appointment to another time; with the same doctor by default.',
+  z.object({ appointment: appointmentArg, date: day, time, doctor: text(200).optional() }),
+  async (context, { appointment: name, date, time, doctor: named }) => {
+    const appointment = await findOpenAppointment(context, name);
+    const doctor = named ? await findDoctor(context, named) : { id: appointment.doctorId, fullName: appointment.doctors?.fullName ?? '' };
+    await requireFree(context, doctor.id, date, time);
+    const [patient] = namesIn(appointment);
+    const [from, to] = [formatStart(context, appointment.appointmentDate, appointment.startTime), formatStart(context, date, time)];
+    const summary = inLanguage(
+      context.language,
+      `Mover la cita de ${patient}, que es ${from}: nueva cita con ${doctor.fullName} ${to}`,
+      `Move the appointment of ${patient} ${from}: new appointment with ${doctor.fullName} ${to}`,
+    );
+    return { kind: 'move', summary, appointmentId: appointment.id, doctorId: named ? doctor.id : undefined, date, time };
+  },
+);
+
+/** Whether the patient has written in the last 24 hours, so that free text may be sent. */
+async function isWindowOpen({ app, asUser }: ToolContext, phone: string): Promise<boolean> {
+  const { conversations } = await app.messaging.conversations.listConversations({ search: phone, page: 1, limit: MAX_CONVERSATIONS }, asUser);
   const expiresAt = conversations.find((one) => one.phone === phone)?.windowExpiresAt;
   return expiresAt !== undefined && timestampDate(expiresAt) > app.clock.now();
 }
 
-export const proposeMessage = proposalTool(
+export const proposeMessage = defineProposalTool(
   'propose_message',
   'Proposes to write a chat message to one patient.',
   z.object({ patient: text(200).describe('Name or reference of a patient'), text: text(1000) }),
-  async (asking, { patient: named, text }) => {
-    const patient = await patientNamed(asking, named);
+  async (context, { patient: named, text }) => {
+    const patient = await findPatient(context, named);
     const phone = patient.reachablePhone;
-    if (!phone) throw new ToolProblem('no_phone', in2(asking.language, 'El paciente no tiene teléfono.', 'The patient has no phone.'));
-    if (!(await mayWrite(asking, phone))) {
-      const message = in2(
-        asking.language,
-        'El paciente no ha escrito en las últimas 24 horas: no se le puede escribir.',
+    if (!phone) throw new ToolProblem('no_phone', inLanguage(context.language, 'El paciente no tiene teléfono.', 'The patient has no phone.'));
+    if (!(await isWindowOpen(context, phone))) {
+      const message = inLanguage(
+        context.language,
+        'El paciente no ha escrito en las últimas 24 horas: no se le puede enviar texto libre.',
         'The patient has not written in the last 24 hours: no free text may be sent.',
       );
       throw new ToolProblem('window_closed', message);
     }
-    const summary = in2(asking.language, `Escribir a ${patient.fullName} (${phone}): «${text}»`, `Write to ${patient.fullName} (${phone}): “${text}”`);
+    const summary = inLanguage(context.language, `Escribir a ${patient.fullName} (${phone}): «${text}»`, `Write to ${patient.fullName} (${phone}): “${text}”`);
     return { kind: 'message', summary, phone, text };
   },
 );

@@ -1,5 +1,5 @@
 // The forms of a reply, within the limits of the provider.
-import { cut, type Outgoing, type Row } from '../../outbound/outgoing-content-rules.ts';
+import { truncate, type Outgoing, type Row } from '../../outbound/outgoing-content-rules.ts';
 import { type ButtonAction, encodeButtonId, type MenuEntry } from './button-ids.ts';
 import type { Context, Step, TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';
@@ -9,7 +9,7 @@ export const MOST_ROWS = 10;
 
 /** The preface, then the question; when both are too long the preface is cut. */
 export const withPreface = (preface: string | undefined, question: string) =>
-  preface ? `${cut(preface, MOST_BODY - question.length - 2)}\n\n${question}` : question;
+  preface ? `${truncate(preface, MOST_BODY - question.length - 2)}\n\n${question}` : question;
 
 /** Replies with a question, and waits for its answer. */
 export const askAt = (c: Context, step: Step, reply: Outgoing): TurnResult => ({ session: { ...c.session, step }, reply });
@@ -33,7 +33,7 @@ export type ActionRow = Omit<Row, 'id'> & { action: ButtonAction };
 
 /** Up to ten rows. */
 export function listReply(c: Context, text: string, button: TextKey, rows: ActionRow[]): Outgoing {
-  const shown = rows.slice(0, MOST_ROWS).map(({ action, ...row }) => ({ ...row, id: encodeButtonId(action), title: cut(row.title, 24) }));
+  const shown = rows.slice(0, MOST_ROWS).map(({ action, ...row }) => ({ ...row, id: encodeButtonId(action), title: truncate(row.title, 24) }));
   return { type: 'list', text, button: c.say(button), sections: [{ rows: shown }] };
 }
 

@@ -1,0 +1,14 @@
+import { expect, test } from '@jest/globals';
+import { atTime, sentence } from './wording.ts';
+
+test.each([
+  ['01:00', 'a la 1:00 a. m.'],
+  ['13:30', 'a la 1:30 p. m.'],
+  ['10:00', 'a las 10:00 a. m.'],
+  ['11:15:00', 'a las 11:15 a. m.'],
+])('%s is %s', (time, text) => expect(atTime(time, 'es')).toBe(text));
+
+test('one full stop at the end', () => {
+  expect(sentence(`Agendar ${atTime('10:00', 'es')}`)).toBe('Agendar a las 10:00 a. m.');
+  expect(sentence(`Book ${atTime('10:00', 'en')}`)).toBe('Book at 10:00 AM.');
+});
