@@ -9,8 +9,8 @@ import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
 import { DEFAULT_ZONE } from '../clinics/clinics.sql.ts';
 import { forgetMails, isSubscribed, markDueMails } from './agenda.sql.ts';
-import { findReader } from './agenda-recipient.ts';
 import { agendaText } from './agenda-mail-text-rules.ts';
+import { findReader } from './agenda-recipient.ts';
 import { readAgenda } from './build-agenda.ts';
 
 const BATCH = 200;

@@ -3,13 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Desk, type News, type PaymentPlan, type Step, startDesk, type Treatment } from '../testing/analytics-clinic.ts';
-import { recount, told } from '../testing/analytics-recount.ts';
+import { type AnalyticsClinic, type Delivery, type PaymentPlan, type Step, startAnalyticsClinic, type Treatment } from '../testing/analytics-clinic.ts';
+import { recount, returned } from '../testing/analytics-recount.ts';
 import { everyDay, MONDAY } from '../testing/clinic.ts';
 
-let desk: Desk;
+let desk: AnalyticsClinic;
 beforeAll(async () => {
-  desk = await startDesk();
+  desk = await startAnalyticsClinic();
 });
 beforeEach(() => desk.clock.set(MONDAY));
 afterAll(() => desk.stop());
@@ -56,11 +56,16 @@ const dateOn = (days: number) => new Date(Date.UTC(2026, 5, 2) + days * 86_400_0
 const timeOf = (slot: number) => `${String(8 + Math.floor(slot / 2)).padStart(2, '0')}:${slot % 2 ? '30' : '00'}`;
 
 /** Lives a history, tells of the news after each step, and returns all of it with the zone that the clinic ends in. */
-async function live(clinicId: string, doctors: string[], history: Command[], tell: (news: News[]) => Promise<void>): Promise<{ news: News[]; zone: string }> {
+async function live(
+  clinicId: string,
+  doctors: string[],
+  history: Command[],
+  tell: (news: Delivery[]) => Promise<void>,
+): Promise<{ news: Delivery[]; zone: string }> {
   const phones = Array.from({ length: 6 }, () => desk.phone());
   const [visits, plans, treatments]: [string[], PaymentPlan[], Treatment[]] = [[], [], []];
   const patients = new Map<number, string>();
-  const news: News[] = [];
+  const news: Delivery[] = [];
   let [zone, moves] = ['America/El_Salvador', 1];
   const pick = <T>(some: T[], index: number) => some[index % Math.max(some.length, 1)];
   const toSteps = (steps: { procedure: string; status: string; cents: bigint; visit: number }[]): Step[] =>
@@ -95,13 +100,13 @@ async function live(clinicId: string, doctors: string[], history: Command[], tel
       };
       desk.treatments.set(plan.id, plan);
       treatments.push(plan);
-      news.push(desk.treatmentNews(plan));
+      news.push(desk.treatmentEvent(plan));
     },
     async change({ treatment, steps, status }) {
       const plan = pick(treatments, treatment);
       if (!plan) return;
       Object.assign(plan, { steps: toSteps(steps), status, revision: plan.revision + 1 });
-      news.push(desk.treatmentNews(plan));
+      news.push(desk.treatmentEvent(plan));
     },
     async owe({ at, treatment, parts, cents: rest }) {
       const instalments = parts.map(([days, amount]) => ({ due: dateOn(days - 60), cents: amount })).toSorted((a, b) => (a.due < b.due ? -1 : 1));
@@ -112,7 +117,7 @@ async function live(clinicId: string, doctors: string[], history: Command[], tel
       };
       desk.plans.set(plan.id, plan);
       plans.push(plan);
-      news.push(desk.planNews(plan));
+      news.push(desk.planEvent(plan));
     },
     async pay({ plan: index, at, cents: wanted }) {
       const plan = pick(plans, index);
@@ -122,7 +127,7 @@ async function live(clinicId: string, doctors: string[], history: Command[], tel
       if (amount <= 0n) return;
       plan.payments.push({ id: randomUUID(), cents: amount, paidAt: new Date(Math.max(at.getTime(), plan.openedAt.getTime())), voided: false });
       plan.revision++;
-      news.push(desk.planNews(plan));
+      news.push(desk.planEvent(plan));
     },
     async void({ plan: index, payment }) {
       const plan = pick(plans, index);
@@ -130,25 +135,25 @@ async function live(clinicId: string, doctors: string[], history: Command[], tel
       if (!plan || !one) return;
       one.voided = true;
       plan.revision++;
-      news.push(desk.planNews(plan));
+      news.push(desk.planEvent(plan));
     },
     async close({ plan: index, status }) {
       const plan = pick(plans, index);
       if (!plan) return;
       Object.assign(plan, { status, revision: plan.revision + 1 });
-      news.push(desk.planNews(plan));
+      news.push(desk.planEvent(plan));
     },
     async zone({ zone: next }) {
       zone = next;
-      news.push(desk.zoneNews(clinicId, zone, ++moves));
+      news.push(desk.zoneEvent(clinicId, zone, ++moves));
     },
   };
-  const all: News[] = [];
+  const all: Delivery[] = [];
   let heard = 0;
   for (const one of history) {
     desk.clock.advance(1);
     await (acts[one.does] as (one: Command) => Promise<unknown>)(one).catch(refused);
-    const own = await desk.ownNews(clinicId);
+    const own = await desk.ownEvents(clinicId);
     const fresh = [...news.splice(0), ...own.slice(heard)];
     heard = own.length;
     all.push(...fresh);
@@ -177,7 +182,7 @@ test('figures are those of a recount, in whichever order and how often the news 
       const other = await desk.doctors.createDoctor({ fullName: 'Dr. Otro', bufferTimeMinutes: 0, workingHours: everyDay('08:00', '12:00') }, desk.asAdmin(id));
       let drawn = 0;
       const draw = () => numbers[drawn++ % numbers.length] ?? 0;
-      const waiting: News[] = [];
+      const waiting: Delivery[] = [];
       const deliverOne = async () => {
         const [one] = waiting.splice(draw() % Math.max(waiting.length, 1), 1);
         if (one) await desk.deliver(one);
@@ -191,7 +196,7 @@ test('figures are those of a recount, in whichever order and how often the news 
       while (waiting.length > 0) await deliverOne();
       desk.clock.set(new Date('2026-08-31T12:00:00Z')); // so that both periods are over
       lived.push({ id, zone });
-      for (const period of periods) expect(await told(desk, id, zone, period)).toEqual(await recount(desk, id, zone, period));
+      for (const period of periods) expect(await returned(desk, id, zone, period)).toEqual(await recount(desk, id, zone, period));
     }),
     { numRuns: 25, endOnFailure: true },
   );
@@ -204,10 +209,10 @@ test('figures that were lost or are wrong come back by a rebuild, of every clini
     'delete from scheduling.analytics_days; update scheduling.analytics_hours set visits = visits + 1; delete from scheduling.analytics_payment_plans',
   );
   const first = lived[0] as (typeof lived)[number];
-  expect(await told(desk, first.id, first.zone, periods[0] as (typeof periods)[number])).toMatchObject({ booked: 0 });
+  expect(await returned(desk, first.id, first.zone, periods[0] as (typeof periods)[number])).toMatchObject({ booked: 0 });
   await desk.rebuild();
   await desk.rebuild();
-  for (const { id, zone } of lived) for (const period of periods) expect(await told(desk, id, zone, period)).toEqual(await recount(desk, id, zone, period));
+  for (const { id, zone } of lived) for (const period of periods) expect(await returned(desk, id, zone, period)).toEqual(await recount(desk, id, zone, period));
 });
 
 test('many pieces of news at once, of one clinic, end in the same figures', async () => {
@@ -235,7 +240,7 @@ test('many pieces of news at once, of one clinic, end in the same figures', asyn
   await Promise.all([...news, ...news, ...news.toReversed()].map((one) => desk.deliver(one)));
   desk.clock.set(new Date('2026-08-31T12:00:00Z'));
   const period = { from: '2026-06-01', to: '2026-06-30', day: '2026-06-30' };
-  const figures = await told(desk, id, zone, period);
+  const figures = await returned(desk, id, zone, period);
   expect(figures).toEqual(await recount(desk, id, zone, period));
   expect(figures).toMatchObject({ collected: 333n, byProcedure: { implant: 333n }, byDoctor: { [doctor.id]: 333n }, booked: 8, noShow: 1 });
 });

@@ -1,4 +1,4 @@
-// Periods, chairs and money of the figures, against a slow count of the same.
+// Periods, available minutes and money of the figures, against a slow computation of the same.
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -6,8 +6,8 @@ import { localDay } from '../clinics/local-day-rules.ts';
 import { openIntervals } from '../slots/interval-rules.ts';
 import { availableMinutes, calendarOf } from './available-minutes-rules.ts';
 import { countFigure, link, rateFigure } from './figure-rules.ts';
-import { NEVER_DUE, receivableLines, shareOut } from './plan-lines-rules.ts';
-import { datesBetween, daysBetween, periodOf } from './period-rules.ts';
+import { choosePeriod, datesBetween, daysBetween } from './period-rules.ts';
+import { NEVER_DUE, receivableLines, splitPayment } from './plan-lines-rules.ts';
 
 const TODAY = '2026-06-15';
 const date = fc.integer({ min: 0, max: 3_000 }).map((days) => addDays('2022-01-01', days));
@@ -16,8 +16,7 @@ test('a period and the one before touch and are of one length, or of as many who
   fc.assert(
     fc.property(date, fc.nat({ max: 365 }), (from, more) => {
       const to = addDays(from, more);
-      const period = periodOf({ from, to }, TODAY);
-      if ('path' in period) throw new Error(period.message);
+      const period = choosePeriod({ from, to }, TODAY);
       expect(period.previousTo).toBe(addDays(from, -1));
       const wholeMonths = from.endsWith('-01') && addDays(to, 1).endsWith('-01');
       if (wholeMonths) expect(period.previousFrom.endsWith('-01')).toBe(true);
@@ -26,20 +25,22 @@ test('a period and the one before touch and are of one length, or of as many who
   );
 });
 
-test('months, leap years, and what is no period', () => {
-  expect(periodOf({ from: '2026-03-01', to: '2026-03-31' }, TODAY)).toMatchObject({ previousFrom: '2026-02-01', previousTo: '2026-02-28' });
-  expect(periodOf({ from: '2024-01-01', to: '2024-12-31' }, TODAY)).toMatchObject({ previousFrom: '2023-01-01', previousTo: '2023-12-31' });
-  expect(periodOf({}, TODAY)).toMatchObject({ from: '2026-05-17', to: TODAY, previousFrom: '2026-04-17', previousTo: '2026-05-16' });
-  expect(periodOf({ from: '2026-06-16' }, TODAY)).toMatchObject({ path: 'from' });
-  expect(periodOf({ from: '2025-06-14' }, TODAY)).toMatchObject({ path: 'from' });
-  expect(periodOf({ from: '2026-01-02', to: '2026-01-01' }, TODAY)).toMatchObject({ path: 'to' });
-  expect(periodOf({ from: '2025-01-01', to: '2026-01-02' }, TODAY)).toMatchObject({ path: 'to' });
+test('whole months, leap years, and periods that are refused', () => {
+  expect(choosePeriod({ from: '2026-03-01', to: '2026-03-31' }, TODAY)).toMatchObject({ previousFrom: '2026-02-01', previousTo: '2026-02-28' });
+  expect(choosePeriod({ from: '2024-01-01', to: '2024-12-31' }, TODAY)).toMatchObject({ previousFrom: '2023-01-01', previousTo: '2023-12-31' });
+  expect(choosePeriod({}, TODAY)).toMatchObject({ from: '2026-05-17', to: TODAY, previousFrom: '2026-04-17', previousTo: '2026-05-16' });
+  const refused = (given: { from: string; to?: string }, path: string) =>
+    expect(() => choosePeriod(given, TODAY)).toThrow(expect.objectContaining({ reason: 'VALIDATION_ERROR', details: [expect.objectContaining({ path })] }));
+  refused({ from: '2026-06-16' }, 'from');
+  refused({ from: '2025-06-14' }, 'from');
+  refused({ from: '2026-01-02', to: '2026-01-01' }, 'to');
+  refused({ from: '2025-01-01', to: '2026-01-02' }, 'to');
 });
 
 const time = fc.nat({ max: 47 }).map((half) => `${String(Math.floor(half / 2)).padStart(2, '0')}:${half % 2 ? '30' : '00'}`);
 const weekly = fc.record({ day_of_week: fc.nat({ max: 6 }), start_time: time, end_time: time }).filter(({ start_time, end_time }) => start_time < end_time);
 
-test('the minutes of a chair are those of each of its days by itself, in zones whose clocks change', () => {
+test('available minutes equal the sum over the days, also in zones whose clocks change', () => {
   const zones = fc.constantFrom(
     'America/New_York',
     'Africa/Casablanca',
@@ -67,8 +68,8 @@ test('the minutes of a chair are those of each of its days by itself, in zones w
           const day = localDay(zone, one);
           const onVacation =
             one < since || (until !== undefined && one > until) || vacations.some(({ start_date, end_date }) => start_date <= one && one <= end_date);
-          const ofDay = (ranges: typeof hours) => ranges.filter(({ day_of_week }) => day_of_week === day.weekday);
-          const spans = onVacation ? [] : openIntervals(ofDay(hours), ofDay(breaks), day);
+          const ofWeekday = (ranges: typeof hours) => ranges.filter(({ day_of_week }) => day_of_week === day.weekday);
+          const spans = onVacation ? [] : openIntervals(ofWeekday(hours), ofWeekday(breaks), day);
           slow[day.weekday] = (slow[day.weekday] ?? 0) + spans.reduce((sum, { start, end }) => sum + (end - start) / 60_000, 0);
         }
         expect(availableMinutes({ hours, breaks, vacations, since, until }, calendarOf(zone, from, to))).toEqual(slow);
@@ -80,11 +81,11 @@ test('the minutes of a chair are those of each of its days by itself, in zones w
 
 const cents = fc.bigInt({ min: 1n, max: 9_999_999_999n });
 
-test('a shared payment is whole to the cent, and each part within a cent of its price', () => {
+test('the parts of a payment sum to it, each within a cent of its share of the price', () => {
   const steps = fc.array(fc.record({ procedure: fc.constantFrom('a', 'b', 'c', ''), cents: fc.oneof(cents, fc.constant(0n)) }), { maxLength: 8 });
   fc.assert(
     fc.property(cents, steps, (amount, some) => {
-      const shares = shareOut(amount, some);
+      const shares = splitPayment(amount, some);
       expect(shares.reduce((sum, share) => sum + share.cents, 0n)).toBe(amount);
       expect(new Set(shares.map(({ procedure }) => procedure)).size).toBe(shares.length);
       const total = some.reduce((sum, step) => sum + step.cents, 0n);
@@ -95,10 +96,10 @@ test('a shared payment is whole to the cent, and each part within a cent of its 
       }
     }),
   );
-  expect(shareOut(5n, [])).toEqual([{ procedure: '', cents: 5n }]);
+  expect(splitPayment(5n, [])).toEqual([{ procedure: '', cents: 5n }]);
 });
 
-test('what a plan owes falls with its payments, the first instalments first, and never below nothing', () => {
+test('payments reduce the receivables of a plan, the earliest instalments first, and never below 0', () => {
   const instalments = fc
     .array(fc.record({ due_date: date, cents }), { maxLength: 6 })
     .map((some) => some.toSorted((a, b) => (a.due_date < b.due_date ? -1 : 1)));
@@ -133,7 +134,7 @@ test('what a plan owes falls with its payments, the first instalments first, and
   ]);
 });
 
-test('growth of nothing and shares of nothing are not told', () => {
+test('growth from 0 and rates of 0 are absent', () => {
   expect(countFigure(3, 0, '/x')).toEqual({ value: 3, previous: 0, change: undefined, link: '/x' });
   expect(countFigure(3, 4, '/x').change).toBe(-0.25);
   expect(rateFigure({ part: 1, whole: 3 }, { part: 0, whole: 0 }, '/x')).toEqual({ value: 0.3333, previous: undefined, change: undefined, link: '/x' });

@@ -1,12 +1,12 @@
 // The dashboard as a clinic asks for it: periods, comparisons, chairs, the records behind figures.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Desk, type PaymentPlan, startDesk, type Treatment } from '../testing/analytics-clinic.ts';
+import { type AnalyticsClinic, type PaymentPlan, startAnalyticsClinic, type Treatment } from '../testing/analytics-clinic.ts';
 import { everyDay, MONDAY, TUESDAY } from '../testing/clinic.ts';
 
-let desk: Desk;
+let desk: AnalyticsClinic;
 beforeAll(async () => {
-  desk = await startDesk();
+  desk = await startAnalyticsClinic();
 });
 beforeEach(() => desk.clock.set(MONDAY));
 afterAll(() => desk.stop());
@@ -24,7 +24,7 @@ const dashboard = (id: string, period: { from?: string; to?: string } = JUNE, ti
   desk.analytics.getDashboard(period, desk.asUser(id, { clinic: { timezone } }));
 const records = (id: string, asked: object) => desk.analytics.listFigureRecords({ ...JUNE, figure: 'collected', ...asked }, desk.asUser(id));
 const deliverAll = async (id: string) => {
-  for (const one of await desk.ownNews(id)) await desk.deliver(one);
+  for (const one of await desk.ownEvents(id)) await desk.deliver(one);
 };
 const set = (id: string, visit: string, status: string) => desk.appointments.updateAppointmentStatus({ id: visit, status }, desk.asUser(id));
 
@@ -41,7 +41,7 @@ async function treat(clinicId: string, treatment: Partial<Treatment>): Promise<T
     ...treatment,
   };
   desk.treatments.set(plan.id, plan);
-  await desk.deliver(desk.treatmentNews(plan));
+  await desk.deliver(desk.treatmentEvent(plan));
   return plan;
 }
 async function owe(clinicId: string, owed: Partial<PaymentPlan>): Promise<PaymentPlan> {
@@ -51,7 +51,7 @@ async function owe(clinicId: string, owed: Partial<PaymentPlan>): Promise<Paymen
     ...owed,
   };
   desk.plans.set(plan.id, plan);
-  await desk.deliver(desk.planNews(plan));
+  await desk.deliver(desk.planEvent(plan));
   return plan;
 }
 const payment = (cents: bigint, paidAt: Date) => ({ id: randomUUID(), cents, paidAt, voided: false });
@@ -186,20 +186,20 @@ test('what was invoiced: notes taken off, refused and invalidated ones left out,
   const { id } = await clinic();
   const document = { clinicId: id, documentId: randomUUID(), type: 'invoice', status: 'processed', issuedOn: '2026-06-03', totalCents: 11_300n, revision: 2 };
   const news = [
-    desk.documentNews(document),
-    desk.documentNews({ ...document, status: 'pending', issuedOn: '2026-06-02', revision: 1 }),
-    desk.documentNews({ ...document, documentId: randomUUID(), type: 'credit_note', totalCents: 1_300n, status: 'contingency' }),
-    desk.documentNews({ ...document, documentId: randomUUID(), status: 'rejected' }),
-    desk.documentNews({ ...document, documentId: randomUUID(), status: 'invalidated' }),
-    desk.documentNews({ ...document, documentId: randomUUID(), issuedOn: '2026-05-31', totalCents: 5_000n }),
+    desk.documentEvent(document),
+    desk.documentEvent({ ...document, status: 'pending', issuedOn: '2026-06-02', revision: 1 }),
+    desk.documentEvent({ ...document, documentId: randomUUID(), type: 'credit_note', totalCents: 1_300n, status: 'contingency' }),
+    desk.documentEvent({ ...document, documentId: randomUUID(), status: 'rejected' }),
+    desk.documentEvent({ ...document, documentId: randomUUID(), status: 'invalidated' }),
+    desk.documentEvent({ ...document, documentId: randomUUID(), issuedOn: '2026-05-31', totalCents: 5_000n }),
   ];
   for (const one of [...news, ...news.toReversed()]) await desk.deliver(one);
   const { revenue } = await dashboard(id);
   expect(revenue?.invoiced).toMatchObject({ value: 10_000n, previous: 5_000n, change: 1, link: '/api/dte/documents?from=2026-06-01&to=2026-06-30' });
   expect(revenue?.byDay.filter(({ invoiced }) => invoiced !== 0n)).toMatchObject([{ date: '2026-06-03', invoiced: 10_000n }]);
-  await desk.deliver(desk.documentNews({ ...document, issuedOn: '2026-06-04', revision: 3 }));
+  await desk.deliver(desk.documentEvent({ ...document, issuedOn: '2026-06-04', revision: 3 }));
   expect((await dashboard(id)).revenue?.byDay.filter(({ invoiced }) => invoiced !== 0n).map(({ date }) => date)).toEqual(['2026-06-03', '2026-06-04']);
-  await desk.deliver(desk.documentNews({ ...document, status: 'invalidated', revision: 4 }));
+  await desk.deliver(desk.documentEvent({ ...document, status: 'invalidated', revision: 4 }));
   expect((await dashboard(id)).revenue?.invoiced?.value).toBe(-1_300n);
 });
 
@@ -242,9 +242,9 @@ test('a patient is new once, returns afterwards, and two records of one person a
     return [patients?.newPatients?.value, patients?.returningPatients?.value, ...lists.map(({ total }) => total)];
   };
   expect(await of()).toEqual([1, 1, 1, 1]);
-  const told = (await desk.ownNews(id)).length;
+  const told = (await desk.ownEvents(id)).length;
   await desk.family.mergePatients({ keepId, mergeId }, desk.asAdmin(id));
-  for (const one of (await desk.ownNews(id)).slice(told)) await desk.deliver(one);
+  for (const one of (await desk.ownEvents(id)).slice(told)) await desk.deliver(one);
   expect(await of()).toEqual([0, 1, 0, 1]);
 });
 

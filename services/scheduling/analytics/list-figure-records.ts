@@ -1,6 +1,5 @@
-// What a figure is made of.
+// The records that a figure counts.
 
-import { readTenant } from '@clinic/lib/db/db.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
@@ -9,7 +8,7 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListFigureRecordsRequest } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import type { App } from '../app.ts';
-import { readPeriod } from './get-dashboard.ts';
+import { parsePeriod } from './get-dashboard.ts';
 import { AGES } from './sql/dashboard.sql.ts';
 import { LISTED_FIGURES, listRecords, toRecord } from './sql/figure-records.sql.ts';
 
@@ -17,18 +16,16 @@ export async function listFigureRecords(app: App, request: ListFigureRecordsRequ
   const { id, timezone } = clinicOf(call);
   const { page, limit, offset } = parsePage(request, 50, 500);
   const figure = parseOneOf('figure', request.figure || 'collected', LISTED_FIGURES);
-  const now = dateIn(timezone, app.clock.now());
-  const { from, to } = readPeriod(request, now);
+  const today = dateIn(timezone, app.clock.now());
+  const { from, to } = parsePeriod(app, request, call);
   const { doctorId, procedure, age } = request;
   const filter = {
     from,
-    to: figure === 'receivables' && to > now ? now : to, // as the figure: nothing grows old before its time
+    to: figure === 'receivables' && to > today ? today : to, // receivables have no age in the future
     doctor: doctorId === undefined || doctorId === 'none' ? doctorId : parseUuid('doctor_id', doctorId),
     procedure: procedure === undefined ? undefined : parseText('procedure', procedure, 100),
     age: age === undefined ? undefined : parseOneOf('age', age, AGES),
   };
-  const { statement, values } = listRecords(id, figure, filter, [limit, offset]);
-  const records = await readTenant(app.db, id, statement, values);
-  const { total = 0, total_cents: totalAmount = 0n } = records[0] ?? {};
-  return { records: records.filter((one) => one.id !== null).map((one) => toRecord(figure, one)), totalAmount, total, page, limit };
+  const { rows, total, total_cents } = await listRecords(app.db, id, figure, filter, limit, offset);
+  return { records: rows.map((row) => toRecord(figure, row)), totalAmount: total_cents, total, page, limit };
 }

@@ -1,11 +1,12 @@
-// What dental tells of its plans, in the words of the figures.
+// Plans as dental returns them, mapped to the rows that figures are computed from.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import type { PaymentPlanFacts as ToldPaymentPlan, TreatmentPlanFacts as ToldTreatmentPlan } from '@clinic/proto/dental/v1/states_pb.js';
+import type { PaymentPlanFacts as PaymentPlanMessage, TreatmentPlanFacts as TreatmentPlanMessage } from '@clinic/proto/dental/v1/states_pb.js';
 import type { PaymentPlanFacts, TreatmentFacts } from './sql/plans.sql.ts';
 
 const EPOCH = new Date(0);
 
-export function readPaymentPlan({ paymentPlan, openedAt, instalments, payments }: ToldPaymentPlan): PaymentPlanFacts[] {
+/** Empty for a message without a plan. */
+export function toPaymentPlanFacts({ paymentPlan, openedAt, instalments, payments }: PaymentPlanMessage): PaymentPlanFacts[] {
   if (!paymentPlan || !openedAt) return [];
   const { paymentPlanId, patientId, treatmentPlanId, status, totalCents, revision } = paymentPlan;
   return [
@@ -27,11 +28,11 @@ export function readPaymentPlan({ paymentPlan, openedAt, instalments, payments }
   ];
 }
 
-export function readTreatment(told: ToldTreatmentPlan): Omit<TreatmentFacts, 'opened_on'>[] {
-  const { treatmentPlan, openedAt, totalCents, quoteAccepted, steps } = told;
+/** Empty for a message without a plan. */
+export function toTreatmentFacts({ treatmentPlan, openedAt, totalCents, quoteAccepted, steps }: TreatmentPlanMessage): Omit<TreatmentFacts, 'opened_on'>[] {
   if (!treatmentPlan || !openedAt) return [];
   const { treatmentPlanId, patientId, status, revision } = treatmentPlan;
-  const waiting = status === 'active' ? steps.filter((step) => step.status === 'pending') : [];
+  const unscheduled = status === 'active' ? steps.filter((step) => step.status === 'pending') : [];
   return [
     {
       treatment_plan_id: treatmentPlanId,
@@ -40,10 +41,10 @@ export function readTreatment(told: ToldTreatmentPlan): Omit<TreatmentFacts, 'op
       total_cents: totalCents,
       opened_at: timestampDate(openedAt),
       accepted: quoteAccepted || steps.some((step) => step.status === 'scheduled' || step.status === 'completed'),
-      unscheduled_steps: waiting.length,
-      unscheduled_cents: waiting.reduce((sum, { costCents }) => sum + costCents, 0n),
+      unscheduled_steps: unscheduled.length,
+      unscheduled_cents: unscheduled.reduce((sum, { costCents }) => sum + costCents, 0n),
       steps: steps.filter((step) => step.status !== 'skipped').map(({ procedureCode, costCents }) => ({ procedure: procedureCode, cents: costCents })),
-      visits: steps.map(({ appointmentId }) => appointmentId).filter(Boolean),
+      appointments: steps.map(({ appointmentId }) => appointmentId).filter(Boolean),
       revision,
     },
   ];

@@ -1,16 +1,16 @@
-// What follows of a payment plan for each day: what is owed and since when, and whose work a payment was for.
+// What a payment plan means for each day: the receivables by due date, and the doctor and the procedures of each payment.
 
-/** `cents` may be negative: what a payment takes off. */
+/** A change of what is owed. `cents` is negative for a payment. */
 export type ReceivableLine = { date: string; due_date: string; cents: bigint };
 export type Instalment = { due_date: string; cents: bigint };
 export type PaymentOnDay = { payment_id: string; cents: bigint; paid_at: Date; date: string };
 
-/** Due on no day: a plan without instalments. */
+/** The due date of amounts that no instalment covers. */
 export const NEVER_DUE = '9999-12-31';
 
 /**
- * What a plan adds to what is owed, by day and due day. Payments fill the first instalments first. A cancelled plan owes
- * nothing; one that somebody has set paid owes what was paid, so that it owes nothing in the end.
+ * What a plan adds to the receivables, by date and due date. Payments settle the earliest instalments first. A cancelled plan has no
+ * receivables. A plan that a user has set to paid counts with the sum of its payments, so that its balance is 0.
  */
 export function receivableLines(
   plan: { status: string; total_cents: bigint; opened_on: string },
@@ -19,7 +19,7 @@ export function receivableLines(
 ): ReceivableLine[] {
   if (plan.status === 'cancelled') return [];
   const paid = payments.reduce((sum, { cents }) => sum + cents, 0n);
-  const owed = parts(instalments, plan.status === 'paid' ? paid : plan.total_cents);
+  const owed = dueAmounts(instalments, plan.status === 'paid' ? paid : plan.total_cents);
   const sums = new Map<string, ReceivableLine>();
   const add = (date: string, due_date: string, cents: bigint) => {
     const line = sums.get(`${date} ${due_date}`) ?? { date, due_date, cents: 0n };
@@ -39,8 +39,8 @@ export function receivableLines(
   return [...sums.values()].filter(({ cents }) => cents !== 0n);
 }
 
-/** The instalments as far as the sum reaches; what lies beyond them is due on no day. */
-function parts(instalments: Instalment[], sum: bigint): Instalment[] {
+/** The instalments, cut to a sum; what exceeds them is due NEVER_DUE. */
+function dueAmounts(instalments: Instalment[], sum: bigint): Instalment[] {
   let left = sum;
   const within: Instalment[] = [];
   for (const { due_date, cents } of [...instalments, { due_date: NEVER_DUE, cents: sum }]) {
@@ -54,10 +54,10 @@ function parts(instalments: Instalment[], sum: bigint): Instalment[] {
 const smaller = (one: bigint, other: bigint) => (one - other < 0n ? one : other);
 
 export type Priced = { procedure: string; cents: bigint };
-export type TreatedIn = { id: string; doctor_id: string; starts_at: Date };
+export type TreatmentAppointment = { id: string; doctor_id: string; starts_at: Date };
 
-/** A payment shared among the procedures of its treatment by their prices, to the cent; all of it is '' when there are none. */
-export function shareOut(cents: bigint, steps: Priced[]): Priced[] {
+/** Splits a payment among the procedures of its treatment in proportion to their prices; the parts sum to the payment. Without priced steps, all of it has the procedure ''. */
+export function splitPayment(cents: bigint, steps: Priced[]): Priced[] {
   const prices = new Map<string, bigint>();
   for (const step of steps) if (step.cents > 0n) prices.set(step.procedure, (prices.get(step.procedure) ?? 0n) + step.cents);
   const total = [...prices.values()].reduce((sum, price) => sum + price, 0n);
@@ -75,10 +75,10 @@ export function shareOut(cents: bigint, steps: Priced[]): Priced[] {
     .filter((share) => share.cents > 0n);
 }
 
-/** Whose work it was, as commissions decide: the doctor of the latest visit up to the payment, else of the first coming one. */
-export function doctorOf(visits: TreatedIn[], paidAt: Date): string | null {
-  const distance = ({ starts_at }: TreatedIn) => Math.abs(starts_at.getTime() - paidAt.getTime());
-  const before = ({ starts_at }: TreatedIn) => (starts_at <= paidAt ? 0 : 1);
-  const [nearest] = visits.toSorted((a, b) => before(a) - before(b) || distance(a) - distance(b) || (a.id < b.id ? -1 : 1));
+/** The doctor whom a payment counts for, as for commissions: of the latest appointment up to the payment, or else of the first one after it. */
+export function doctorOf(appointments: TreatmentAppointment[], paidAt: Date): string | null {
+  const distance = ({ starts_at }: TreatmentAppointment) => Math.abs(starts_at.getTime() - paidAt.getTime());
+  const before = ({ starts_at }: TreatmentAppointment) => (starts_at <= paidAt ? 0 : 1);
+  const [nearest] = appointments.toSorted((a, b) => before(a) - before(b) || distance(a) - distance(b) || (a.id < b.id ? -1 : 1));
   return nearest?.doctor_id ?? null;
 }

@@ -1,5 +1,5 @@
-// Makes the figures of all clinics anew from the owners of the data. Events may go on meanwhile: what is counted is what is
-// true by then, and of what others told the higher revision wins, whichever comes first.
+// Rebuilds the figures of all clinics from the services that own the data. Events may be handled meanwhile: everything is counted from
+// the current state, and of records of other services the higher revision wins.
 
 import { asSystem, type Db } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -8,54 +8,52 @@ import type { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_p
 import type { StateService as DentalStateService } from '@clinic/proto/dental/v1/states_pb.js';
 import type { Client } from '@connectrpc/connect';
 import { findZone } from '../clinics/clinics.sql.ts';
-import { countDocuments } from './count-documents.ts';
-import { countPaymentPlans, countTreatments } from './update-figures.ts';
-import { countVisits } from './count-visits.ts';
-import { readPaymentPlan, readTreatment } from './plan-facts.ts';
-import { emptyFigures, listClinicsWithDoctors, listFiguredClinics, lockFigures, setFiguresZone } from './sql/figures.sql.ts';
+import { toPaymentPlanFacts, toTreatmentFacts } from './plan-facts.ts';
 import { listDoctorDays, listSeenPatients } from './sql/appointment-sums.sql.ts';
+import { deleteFigures, listClinicsWithDoctors, listFiguredClinics, lockFigures, setFiguresZone } from './sql/figures.sql.ts';
+import { updateAppointmentFigures, updateDocumentFigures, updatePaymentPlanFigures, updateTreatmentFigures } from './update-figures.ts';
 
-/** Who owns the data: clients of the services, or what they would answer. */
+/** Clients of the services that own the data, or functions that stand in for them. */
 export type Owners = {
   dental: Pick<Client<typeof DentalStateService>, 'listPaymentPlanStates' | 'listTreatmentPlanStates'>;
   billing: Pick<Client<typeof TaxDocumentService>, 'listTaxDocumentStates'>;
 };
-type Say = (line: string) => void;
+type Report = (line: string) => void;
 
 const PAGE = 500;
-// Small enough that no statement comes near the database's limit of time.
+// Small enough that no statement comes near statement_timeout.
 const CHUNK = 5_000;
 const options = () => callAs(serviceCaller('scheduling', 'rebuild'));
 
-/** Says after each page how far it is. Running it again does no harm. */
-export async function rebuildFigures(db: Db, owners: Owners, say: Say): Promise<void> {
-  // As the system throughout, since figures of all clinics are made.
+/** Reports its progress after each page. Idempotent. */
+export async function rebuildFigures(db: Db, owners: Owners, report: Report): Promise<void> {
+  // As the system throughout: figures of all clinics.
   for (const clinicId of await asSystem(db, listFiguredClinics)) {
     await asSystem(db, async (tx) => {
       await lockFigures(tx, clinicId);
-      await emptyFigures(tx, clinicId);
+      await deleteFigures(tx, clinicId);
       await setFiguresZone(tx, clinicId, await findZone(tx, clinicId));
     });
   }
-  await recountVisits(db, say);
-  // Treatment first, so that a payment finds what it was for.
-  await pages('treatment plans', say, async ({ afterClinicId, afterId }) => {
+  await recountAppointments(db, report);
+  // Treatment plans first, so that each payment is split among the procedures of its treatment once.
+  await pages('treatment plans', report, async ({ afterClinicId, afterId }) => {
     const { treatmentPlans } = await owners.dental.listTreatmentPlanStates({ afterClinicId, afterId, limit: PAGE }, options());
-    await byClinic(db, treatmentPlans, (tx, clinicId, plans) => countTreatments(tx, clinicId, plans.flatMap(readTreatment)));
+    await byClinic(db, treatmentPlans, (tx, clinicId, plans) => updateTreatmentFigures(tx, clinicId, plans.flatMap(toTreatmentFacts)));
     const last = treatmentPlans.at(-1);
     return { size: treatmentPlans.length, clinicId: last?.clinicId, id: last?.treatmentPlan?.treatmentPlanId };
   });
-  await pages('payment plans', say, async ({ afterClinicId, afterId }) => {
+  await pages('payment plans', report, async ({ afterClinicId, afterId }) => {
     const { paymentPlans } = await owners.dental.listPaymentPlanStates({ afterClinicId, afterId, limit: PAGE }, options());
-    await byClinic(db, paymentPlans, (tx, clinicId, plans) => countPaymentPlans(tx, clinicId, plans.flatMap(readPaymentPlan)));
+    await byClinic(db, paymentPlans, (tx, clinicId, plans) => updatePaymentPlanFigures(tx, clinicId, plans.flatMap(toPaymentPlanFacts)));
     const last = paymentPlans.at(-1);
     return { size: paymentPlans.length, clinicId: last?.clinicId, id: last?.paymentPlan?.paymentPlanId };
   });
-  await pages('tax documents', say, async ({ afterClinicId, afterId }) => {
+  await pages('tax documents', report, async ({ afterClinicId, afterId }) => {
     const { documents, clinicIds } = await owners.billing.listTaxDocumentStates({ afterClinicId, afterId, limit: PAGE }, options());
     const some = documents.map((document, index) => ({ clinicId: clinicIds[index] ?? '', document }));
     await byClinic(db, some, (tx, clinicId, of) =>
-      countDocuments(
+      updateDocumentFigures(
         tx,
         clinicId,
         of.map(({ document }) => document),
@@ -65,14 +63,15 @@ export async function rebuildFigures(db: Db, owners: Owners, say: Say): Promise<
   });
 }
 
-async function recountVisits(db: Db, say: Say): Promise<void> {
+async function recountAppointments(db: Db, report: Report): Promise<void> {
   let done = 0;
   for (const clinicId of await asSystem(db, listClinicsWithDoctors)) {
     const [days, patientIds] = await asSystem(db, (tx) => Promise.all([listDoctorDays(tx, clinicId), listSeenPatients(tx, clinicId)]));
-    for (const some of chunks(days)) await asSystem(db, (tx) => countVisits(tx, clinicId, { days: some, appointmentIds: [] }));
-    for (const some of chunks(patientIds)) await asSystem(db, (tx) => countVisits(tx, clinicId, { days: [], patientIds: some, appointmentIds: [] }));
+    for (const some of chunks(days)) await asSystem(db, (tx) => updateAppointmentFigures(tx, clinicId, { days: some, appointmentIds: [] }));
+    for (const some of chunks(patientIds))
+      await asSystem(db, (tx) => updateAppointmentFigures(tx, clinicId, { days: [], patientIds: some, appointmentIds: [] }));
     done += days.length;
-    if (days.length > 0) say(`doctors' days: ${done}`);
+    if (days.length > 0) report(`doctors' days: ${done}`);
   }
 }
 
@@ -89,13 +88,13 @@ async function byClinic<R extends { clinicId: string }>(
 
 type After = { afterClinicId: string; afterId: string };
 
-async function pages(what: string, say: Say, next: (after: After) => Promise<{ size: number; clinicId: string | undefined; id: string | undefined }>) {
+async function pages(what: string, report: Report, next: (after: After) => Promise<{ size: number; clinicId: string | undefined; id: string | undefined }>) {
   let done = 0;
   for (let after: After = { afterClinicId: '', afterId: '' }, size = PAGE; size === PAGE; ) {
     const page = await next(after);
     size = page.size;
     after = { afterClinicId: page.clinicId ?? '', afterId: page.id ?? '' };
     done += size;
-    say(`${what}: ${done}`);
+    report(`${what}: ${done}`);
   }
 }

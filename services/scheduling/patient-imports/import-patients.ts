@@ -7,8 +7,8 @@ import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
 import { delimiterOf, readRows } from './csv-rows-rules.ts';
 import { type Columns, columnsOf } from './import-columns-rules.ts';
-import { advance, finishImport, type ImportRow, lockImport, readChunk } from './patient-imports.sql.ts';
 import { type Fault, phoneKey, type ImportRow as ReadRow, readImportRow, type Seen } from './parse-import-row.ts';
+import { advance, finishImport, type ImportRow, lockImport, readChunk } from './patient-imports.sql.ts';
 import { writeBatch } from './write-import-batch.ts';
 
 export const IMPORT_PATIENTS = 'import-patients';

@@ -1,5 +1,5 @@
-// A clinic with a past, for the tests of figures: scheduling as it is, dental as a stand-in that knows plans, and the news
-// of both, to be delivered in any order and as often as one likes.
+// A clinic with a history, for the tests of figures: the real scheduling service, a stand-in for dental that stores plans, and the
+// events of both, which a test delivers in any order and any number of times.
 import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, fromJson, type JsonValue, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -14,19 +14,13 @@ import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { type PaymentPlanFactsSchema, StateService, type TreatmentPlanFactsSchema } from '@clinic/proto/dental/v1/states_pb.js';
 import { PaymentPlanUpdatedSchema, TreatmentPlanUpdatedSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
+import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { createClient } from '@connectrpc/connect';
 import pg from 'pg';
-import { onAppointmentBookedAnalytics } from '../analytics/consumers/on-appointment-booked-analytics.ts';
-import { onAppointmentReassignedAnalytics } from '../analytics/consumers/on-appointment-reassigned-analytics.ts';
-import { onAppointmentRescheduledAnalytics } from '../analytics/consumers/on-appointment-rescheduled-analytics.ts';
-import { onAppointmentStatusChangedAnalytics } from '../analytics/consumers/on-appointment-status-changed-analytics.ts';
-import { onClinicUpdatedAnalytics } from '../analytics/consumers/on-clinic-updated-analytics.ts';
-import { onPaymentPlanUpdatedAnalytics } from '../analytics/consumers/on-payment-plan-updated-analytics.ts';
-import { onTaxDocumentChangedAnalytics } from '../analytics/consumers/on-tax-document-changed-analytics.ts';
-import { onTreatmentPlanUpdatedAnalytics } from '../analytics/consumers/on-treatment-plan-updated-analytics.ts';
+import { consumers as analyticsConsumers } from '../analytics/consumers.ts';
 import { rebuildFigures } from '../analytics/rebuild.ts';
 import { startScheduling } from './clinic.ts';
 
@@ -55,7 +49,7 @@ export type Treatment = {
   revision: number;
 };
 export type TaxDocument = { clinicId: string; documentId: string; type: string; status: string; issuedOn: string; totalCents: bigint; revision: number };
-export type News = { consumer: Consumer; event: unknown; clinicId: string };
+export type Delivery = { consumer: Consumer; event: unknown; clinicId: string };
 
 const toPlanFacts = (plan: PaymentPlan): MessageInitShape<typeof PaymentPlanFactsSchema> => ({
   clinicId: plan.clinicId,
@@ -86,13 +80,13 @@ const toTreatmentFacts = (plan: Treatment): MessageInitShape<typeof TreatmentPla
   steps: plan.steps.map(({ procedure, status, cents, appointmentId }) => ({ procedureCode: procedure, status, costCents: cents, appointmentId })),
 });
 
-type Asked = { clinicId: string; id: string; afterClinicId: string; afterId: string; limit: number };
+type StatesRequest = { clinicId: string; id: string; afterClinicId: string; afterId: string; limit: number };
 
-export async function startDesk() {
+export async function startAnalyticsClinic() {
   const plans = new Map<string, PaymentPlan>();
   const treatments = new Map<string, Treatment>();
   const app = { log: createLog('dental', 'silent'), constraints: {} };
-  const named = async <P extends { clinicId: string; id: string }>(known: Map<string, P>, { clinicId, id, afterClinicId, afterId, limit }: Asked) => {
+  const named = async <P extends { clinicId: string; id: string }>(known: Map<string, P>, { clinicId, id, afterClinicId, afterId, limit }: StatesRequest) => {
     const all = [...known.values()].toSorted((a, b) => (a.clinicId + a.id < b.clinicId + b.id ? -1 : 1));
     if (clinicId === '') return all.filter((plan) => plan.clinicId + plan.id > afterClinicId + afterId).slice(0, limit);
     return all.filter((plan) => plan.clinicId === clinicId && plan.id === id);
@@ -114,11 +108,12 @@ export async function startDesk() {
   const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
   await owner.connect();
   const ask = { plans: createClient(StateService, dental) };
-  const [onPlan, onTreatment] = [onPaymentPlanUpdatedAnalytics(ask), onTreatmentPlanUpdatedAnalytics(ask)];
-  const own = [onAppointmentBookedAnalytics, onAppointmentStatusChangedAnalytics, onAppointmentRescheduledAnalytics, onAppointmentReassignedAnalytics];
+  const consumers = analyticsConsumers(ask);
+  const own = consumers.filter(({ producer }) => producer === 'scheduling');
+  const consumerOf = (schema: DescMessage) => consumers.find(({ event }) => event === schema) as Consumer;
 
-  /** What scheduling has told of a clinic so far. */
-  async function ownNews(clinicId: string): Promise<News[]> {
+  /** The events of scheduling about a clinic so far. */
+  async function ownEvents(clinicId: string): Promise<Delivery[]> {
     const { rows } = await owner.query('select subject, payload from scheduling.outbox where clinic_id = $1 order by id', [clinicId]);
     return rows.flatMap(({ subject, payload }: { subject: string; payload: JsonValue }) =>
       own
@@ -126,28 +121,28 @@ export async function startDesk() {
         .map((consumer) => ({ consumer, clinicId, event: fromJson(consumer.event, payload) })),
     );
   }
-  const planNews = ({ clinicId, id }: PaymentPlan): News => ({
-    consumer: onPlan,
+  const planEvent = ({ clinicId, id }: PaymentPlan): Delivery => ({
+    consumer: consumerOf(PaymentPlanUpdatedSchema),
     clinicId,
     event: create(PaymentPlanUpdatedSchema, { paymentPlan: { paymentPlanId: id } }),
   });
-  const treatmentNews = ({ clinicId, id }: Treatment): News => ({
-    consumer: onTreatment,
+  const treatmentEvent = ({ clinicId, id }: Treatment): Delivery => ({
+    consumer: consumerOf(TreatmentPlanUpdatedSchema),
     clinicId,
     event: create(TreatmentPlanUpdatedSchema, { treatmentPlanId: id }),
   });
-  const zoneNews = (clinicId: string, timezone: string, revision: number): News => ({
-    consumer: onClinicUpdatedAnalytics,
+  const zoneEvent = (clinicId: string, timezone: string, revision: number): Delivery => ({
+    consumer: consumerOf(ClinicUpdatedSchema),
     clinicId,
-    event: create(onClinicUpdatedAnalytics.event, { timezone, revision } as never),
+    event: create(ClinicUpdatedSchema, { timezone, revision }),
   });
   const documents = new Map<string, TaxDocument>();
-  const documentNews = (one: TaxDocument): News => {
+  const documentEvent = (one: TaxDocument): Delivery => {
     documents.set(one.documentId, one);
     const { clinicId, ...event } = one;
-    return { consumer: onTaxDocumentChangedAnalytics, clinicId, event: create(TaxDocumentChangedSchema, event) };
+    return { consumer: consumerOf(TaxDocumentChangedSchema), clinicId, event: create(TaxDocumentChangedSchema, event) };
   };
-  /** Forgets all figures and makes them anew. */
+  /** Deletes all figures and counts them again. */
   const rebuild = () =>
     rebuildFigures(
       s.service.db,
@@ -163,7 +158,7 @@ export async function startDesk() {
       },
       () => {},
     );
-  const deliver = ({ consumer, event, clinicId }: News) =>
+  const deliver = ({ consumer, event, clinicId }: Delivery) =>
     asSystem(s.service.db, (tx) => consumer.handle(tx, event as never, { id: randomUUID(), clinicId, subject: '' }));
 
   return {
@@ -173,11 +168,11 @@ export async function startDesk() {
     treatments,
     analytics: s.service.client(AnalyticsService),
     family: s.service.client(PatientFamilyService),
-    ownNews,
-    planNews,
-    treatmentNews,
-    zoneNews,
-    documentNews,
+    ownEvents,
+    planEvent,
+    treatmentEvent,
+    zoneEvent,
+    documentEvent,
     rebuild,
     deliver,
     async stop() {
@@ -187,4 +182,4 @@ export async function startDesk() {
   };
 }
 
-export type Desk = Awaited<ReturnType<typeof startDesk>>;
+export type AnalyticsClinic = Awaited<ReturnType<typeof startAnalyticsClinic>>;

@@ -1,7 +1,7 @@
-// The figures of a period once more, the slow way: from the appointments and plans themselves, one by one.
+// The figures of a period computed slowly, from each appointment and plan.
 import { DateTime } from 'luxon';
-import { doctorOf, shareOut } from '../analytics/plan-lines-rules.ts';
-import { costOf, type Desk, type PaymentPlan } from './analytics-clinic.ts';
+import { doctorOf, splitPayment } from '../analytics/plan-lines-rules.ts';
+import { type AnalyticsClinic, costOf, type PaymentPlan } from './analytics-clinic.ts';
 
 type Appointment = {
   id: string;
@@ -15,7 +15,8 @@ type Appointment = {
   source: string;
 };
 
-export type Asked = { from: string; to: string; day: string };
+/** `day` is the date at whose end receivables are summed. */
+export type Range = { from: string; to: string; day: string };
 
 const dayIn = (zone: string, at: Date) => DateTime.fromJSDate(at, { zone }).toISODate() ?? '';
 const smaller = (one: bigint, other: bigint) => (one - other < 0n ? one : other);
@@ -27,7 +28,7 @@ function tally<T>(some: T[], key: (one: T) => string, value: (one: T) => bigint)
   return Object.fromEntries(Object.entries(sums).filter(([, cents]) => cents !== 0n));
 }
 
-export async function recount(desk: Desk, clinicId: string, zone: string, { from, to, day }: Asked) {
+export async function recount(desk: AnalyticsClinic, clinicId: string, zone: string, { from, to, day }: Range) {
   const all: Appointment[] = (
     await desk.owner.query(
       `select id, doctor_id, patient_id, appointment_date::text as date, extract(hour from start_time)::int as hour, starts_at,
@@ -37,7 +38,7 @@ export async function recount(desk: Desk, clinicId: string, zone: string, { from
     )
   ).rows;
   const within = (date: string) => from <= date && date <= to;
-  const visits = all.filter(({ date }) => within(date));
+  const appointments = all.filter(({ date }) => within(date));
   const seen = all.filter(({ status }) => status === 'completed');
   const patients = [...new Set(seen.filter(({ date }) => within(date)).map(({ patient_id }) => patient_id))];
   const before = patients.filter((id) => seen.some(({ patient_id, date }) => patient_id === id && date < from));
@@ -50,17 +51,17 @@ export async function recount(desk: Desk, clinicId: string, zone: string, { from
         const steps = desk.treatments.get(plan.treatmentId)?.steps ?? [];
         const done = all.filter(({ id, status }) => !['cancelled', 'no_show'].includes(status) && steps.some(({ appointmentId }) => appointmentId === id));
         const priced = steps.filter(({ status }) => status !== 'skipped').map(({ procedure, cents }) => ({ procedure, cents }));
-        return { ...payment, day: dayIn(zone, payment.paidAt), doctor: doctorOf(done, payment.paidAt), shares: shareOut(payment.cents, priced) };
+        return { ...payment, day: dayIn(zone, payment.paidAt), doctor: doctorOf(done, payment.paidAt), shares: splitPayment(payment.cents, priced) };
       }),
   );
   const opened = treatments.filter(({ openedAt }) => within(dayIn(zone, openedAt)));
   const accepted = opened.filter(({ quoteAccepted, steps }) => quoteAccepted || steps.some(({ status }) => ['scheduled', 'completed'].includes(status)));
-  const waiting = treatments
+  const unscheduled = treatments
     .filter(({ status, openedAt }) => status === 'active' && dayIn(zone, openedAt) <= to)
     .flatMap(({ steps }) => steps.filter(({ status }) => status === 'pending'));
   const owed = plans.flatMap((plan) => debtOf(plan, zone, day));
-  const count = (status: string) => visits.filter((visit) => visit.status === status).length;
-  const hold = visits.filter(({ status }) => !['cancelled', 'no_show'].includes(status));
+  const count = (status: string) => appointments.filter((appointment) => appointment.status === status).length;
+  const occupying = appointments.filter(({ status }) => !['cancelled', 'no_show'].includes(status));
   return {
     collected: sum(payments.map(({ cents }) => cents)),
     byDoctor: tally(
@@ -83,18 +84,18 @@ export async function recount(desk: Desk, clinicId: string, zone: string, { from
       ({ age }) => age,
       ({ cents }) => cents,
     ),
-    booked: visits.length,
+    booked: appointments.length,
     completed: count('completed'),
     cancelled: count('cancelled'),
     noShow: count('no_show'),
-    chat: visits.filter(({ source }) => source === 'chat').length,
+    chat: appointments.filter(({ source }) => source === 'chat').length,
     minutes: tally(
-      hold,
+      occupying,
       ({ doctor_id }) => doctor_id,
       ({ minutes }) => BigInt(minutes),
     ),
     hours: tally(
-      visits.filter(({ status }) => status !== 'cancelled'),
+      appointments.filter(({ status }) => status !== 'cancelled'),
       ({ date, hour }) => `${new Date(date).getUTCDay()} ${hour}`,
       () => 1n,
     ),
@@ -102,11 +103,11 @@ export async function recount(desk: Desk, clinicId: string, zone: string, { from
     new: patients.length - before.length,
     presented: [opened.length, sum(opened.map(costOf))],
     accepted: [accepted.length, sum(accepted.map(costOf))],
-    unscheduled: [waiting.length, sum(waiting.map(({ cents }) => cents))],
+    unscheduled: [unscheduled.length, sum(unscheduled.map(({ cents }) => cents))],
   };
 }
 
-/** What a plan owes at the end of a day, cent by instalment. */
+/** What a plan owes at the end of a day, by instalment. */
 function debtOf(plan: PaymentPlan, zone: string, day: string): { age: string; cents: bigint }[] {
   if (plan.status === 'cancelled' || dayIn(zone, plan.openedAt) > day) return [];
   const payments = plan.payments.filter(({ voided }) => !voided);
@@ -130,8 +131,8 @@ function ageOn(day: string, due: string): string {
   return days <= 90 ? '61_90' : 'over_90';
 }
 
-/** The same of what the service answers. */
-export async function told(desk: Desk, clinicId: string, zone: string, { from, to }: Asked) {
+/** The same figures as the service returns them. */
+export async function returned(desk: AnalyticsClinic, clinicId: string, zone: string, { from, to }: Range) {
   const caller = desk.asUser(clinicId, { clinic: { timezone: zone } });
   const [{ revenue, receivables, visits, occupancy, patients, treatment }, { hours }] = await Promise.all([
     desk.analytics.getDashboard({ from, to }, caller),

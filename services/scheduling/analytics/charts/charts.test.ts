@@ -3,11 +3,11 @@ import { create } from '@bufbuild/protobuf';
 import { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { drawPage, HEIGHT, titleOf, WIDTH } from './page.ts';
+import { period } from './format.ts';
+import { HEIGHT, layOutPage, titleOf, WIDTH } from './page.ts';
 import { toPdf } from './pdf.ts';
 import { type Shape, widthOf } from './shapes.ts';
 import { toSvg } from './svg.ts';
-import { period } from './format.ts';
 
 const cents = fc.oneof(fc.constant(0n), fc.bigInt({ min: -1_000n, max: 999_999_999_999n }));
 const rate = fc.option(fc.double({ min: 0, max: 3, noNaN: true }), { nil: undefined });
@@ -47,7 +47,7 @@ const dashboards = fc
       receivables: { total, notDue, days1To30, days31To60, days61To90, over90Days },
     });
   });
-const hours = fc.array(fc.record({ weekday: fc.nat({ max: 6 }), hour: fc.nat({ max: 23 }), visits: fc.nat({ max: 9_999 }) }), { maxLength: 40 });
+const hours = fc.array(fc.record({ weekday: fc.nat({ max: 6 }), hour: fc.nat({ max: 23 }), appointments: fc.nat({ max: 9_999 }) }), { maxLength: 40 });
 
 /** How far a shape reaches: left, top, right, bottom. */
 function reach(shape: Shape): [number, number, number, number] {
@@ -65,7 +65,7 @@ test('everything is on the page, well-formed and finite', async () => {
   await fc.assert(
     fc.asyncProperty(dashboards, hours, name, async (dashboard, cells, clinic) => {
       const head = { name: clinic, currency: 'USD' };
-      const shapes = drawPage(dashboard, cells, head);
+      const shapes = layOutPage(dashboard, cells, head);
       for (const shape of shapes) {
         const [left, top, right, bottom] = reach(shape);
         expect([left, top, right, bottom].every(Number.isFinite)).toBe(true);

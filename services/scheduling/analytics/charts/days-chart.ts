@@ -1,8 +1,9 @@
 // Money over time: bars for what was collected, a line for what was invoiced. A long period is told by weeks or months.
+
+import { money, shortDay, shortMoney, shortMonth } from './format.ts';
 import { ACCENT, FAINT, RULE, SECOND } from './palette.ts';
 import type { Frame } from './panel.ts';
 import { box, line, type Shape, write } from './shapes.ts';
-import { money, shortDay, shortMoney, shortMonth } from './format.ts';
 
 export type DayMoney = { date: string; collected: bigint; invoiced: bigint };
 type Span = { label: string; collected: bigint; invoiced: bigint };

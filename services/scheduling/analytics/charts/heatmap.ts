@@ -1,10 +1,11 @@
 // When patients come: a cell for each weekday and hour, the darker the more.
+
+import { WEEK, WEEKDAYS } from './format.ts';
 import { FAINT, INK, shade } from './palette.ts';
 import type { Frame } from './panel.ts';
 import { box, type Shape, write } from './shapes.ts';
-import { WEEK, WEEKDAYS } from './format.ts';
 
-export type HourCell = { weekday: number; hour: number; visits: number };
+export type HourCell = { weekday: number; hour: number; appointments: number };
 
 const LEFT = 24;
 const BELOW = 12;
@@ -13,22 +14,22 @@ const GAP = 1.5;
 export function heatmap({ x, y, width, height }: Frame, cells: HourCell[]): Shape[] {
   const hours = cells.map(({ hour }) => hour);
   const [first, last] = [Math.min(...hours, 8), Math.max(...hours, 17)];
-  const most = Math.max(...cells.map(({ visits }) => visits), 1);
-  const visitsAt = new Map(cells.map(({ weekday, hour, visits }) => [weekday * 24 + hour, visits]));
+  const most = Math.max(...cells.map(({ appointments }) => appointments), 1);
+  const appointmentsAt = new Map(cells.map(({ weekday, hour, appointments }) => [weekday * 24 + hour, appointments]));
   const [wide, high] = [(width - LEFT) / (last - first + 1), (height - BELOW) / 7];
   const shapes: Shape[] = [];
   for (const [row, weekday] of WEEK.entries()) {
     const top = y + row * high;
     shapes.push(write(x, top + high / 2 + 2.5, WEEKDAYS[weekday] ?? '', { size: 7.5, fill: INK }));
     for (let hour = first; hour <= last; hour++) {
-      const visits = visitsAt.get(weekday * 24 + hour) ?? 0;
-      const hint = `${WEEKDAYS[weekday]} ${hour}:00: ${visits} citas`;
+      const appointments = appointmentsAt.get(weekday * 24 + hour) ?? 0;
+      const hint = `${WEEKDAYS[weekday]} ${hour}:00: ${appointments} citas`;
       const left = x + LEFT + (hour - first) * wide;
-      shapes.push(box(left, top, wide - GAP, high - GAP, { fill: shade(visits / most), radius: 1.5, hint }));
+      shapes.push(box(left, top, wide - GAP, high - GAP, { fill: shade(appointments / most), radius: 1.5, hint }));
       // A number where there is room to read it.
-      if (visits > 0 && wide > 15) {
-        const fill = visits / most > 0.5 ? '#ffffff' : INK;
-        shapes.push(write(left + (wide - GAP) / 2, top + high / 2 + 1.8, String(visits), { size: 6.5, fill, anchor: 'middle' }));
+      if (appointments > 0 && wide > 15) {
+        const fill = appointments / most > 0.5 ? '#ffffff' : INK;
+        shapes.push(write(left + (wide - GAP) / 2, top + high / 2 + 1.8, String(appointments), { size: 6.5, fill, anchor: 'middle' }));
       }
     }
   }

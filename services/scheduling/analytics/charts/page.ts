@@ -2,12 +2,12 @@
 import type { CountFigure, Dashboard, MoneyFigure, RateFigure } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { type Bar, bars, roomFor } from './bars.ts';
 import { daysChart, stepOf } from './days-chart.ts';
-import { debtsBar } from './receivables-bar.ts';
+import { count, money, percent, period, WEEK, WEEKDAYS } from './format.ts';
 import { type HourCell, heatmap } from './heatmap.ts';
 import { ACCENT, FAINT, INK, SECOND, SOFT, TRACK } from './palette.ts';
 import { type Card, card, type Frame, growth, inside, nothing, panel, points } from './panel.ts';
+import { debtsBar } from './receivables-bar.ts';
 import { box, fit, line, type Shape, widthOf, write } from './shapes.ts';
-import { count, money, percent, period, WEEK, WEEKDAYS } from './format.ts';
 
 export const WIDTH = 612;
 export const HEIGHT = 792;
@@ -27,7 +27,7 @@ export function descriptionOf({ revenue, occupancy, visits }: Dashboard, { curre
   return `Cobrado ${collected}, ocupación ${percent(occupancy?.rate?.value)}, ${count(visits?.booked?.value ?? 0)} citas, inasistencias ${percent(visits?.noShowRate?.value)}.`;
 }
 
-export function drawPage(dashboard: Dashboard, hours: HourCell[], head: Head): Shape[] {
+export function layOutPage(dashboard: Dashboard, hours: HourCell[], head: Head): Shape[] {
   const frame = (y: number, height: number, x = MARGIN, width = ACROSS): Frame => ({ x, y, width, height });
   const [left, right] = [MARGIN, MARGIN + HALF + GAP];
   return [

@@ -1,7 +1,8 @@
 // A framed part of the page with a heading, and the card of a single figure.
+
+import { percent } from './format.ts';
 import { BAD, FAINT, GOOD, INK, RULE } from './palette.ts';
 import { area, box, fit, type Shape, widthOf, write } from './shapes.ts';
-import { percent } from './format.ts';
 
 export type Frame = { x: number; y: number; width: number; height: number };
 

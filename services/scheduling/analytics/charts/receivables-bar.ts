@@ -1,8 +1,9 @@
 // What is owed, by how long: one bar in parts, and what each part is.
+
+import { money, percent } from './format.ts';
 import { AGES, FAINT, TRACK } from './palette.ts';
 import type { Frame } from './panel.ts';
 import { box, type Shape, write } from './shapes.ts';
-import { money, percent } from './format.ts';
 
 export type Debt = { name: string; cents: bigint };
 

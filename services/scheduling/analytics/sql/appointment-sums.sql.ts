@@ -1,7 +1,7 @@
-// Sums of visits by day, made anew from the appointments of the days that a change has touched.
+// Sums of appointments by day, rebuilt for single days from the appointments.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
-/** A doctor's day, YYYY-MM-DD. */
+/** A date of a doctor. */
 export type DoctorDay = { date: string; doctorId: string };
 
 const KEYS = '(select distinct date, doctor_id from unnest($2::date[], $3::uuid[]) as key (date, doctor_id)) k';
@@ -26,15 +26,15 @@ const insertHoursStatement = sql(`
   where a.clinic_id = $1 and a.appointment_date = any($2) and a.status <> 'cancelled'
   group by 1, 2, 3`);
 
-export async function remakeDays(tx: SystemTx, clinicId: string, days: DoctorDay[]): Promise<void> {
+export async function rebuildAppointmentDays(tx: SystemTx, clinicId: string, days: DoctorDay[]): Promise<void> {
   if (days.length === 0) return;
   const [dates, doctors] = [days.map(({ date }) => date), days.map(({ doctorId }) => doctorId)];
-  const different = [...new Set(dates)];
+  const distinctDates = [...new Set(dates)];
   await Promise.all([
     execute(tx, deleteDaysStatement, [clinicId, dates, doctors]),
     execute(tx, insertDaysStatement, [clinicId, dates, doctors]),
-    execute(tx, deleteHoursStatement, [clinicId, different]),
-    execute(tx, insertHoursStatement, [clinicId, different]),
+    execute(tx, deleteHoursStatement, [clinicId, distinctDates]),
+    execute(tx, insertHoursStatement, [clinicId, distinctDates]),
   ]);
 }
 
@@ -53,20 +53,20 @@ const insertSeenStatement = sql(`
   select clinic_id, date, date_trunc('month', previous_date)::date, count(*) from analytics_patient_days
   where clinic_id = $1 and date = any($2) group by 1, 2, 3`);
 
-export async function remakePatients(tx: SystemTx, clinicId: string, patientIds: string[]): Promise<void> {
+export async function rebuildPatientDays(tx: SystemTx, clinicId: string, patientIds: string[]): Promise<void> {
   if (patientIds.length === 0) return;
-  const [gone, come] = await Promise.all([
+  const [deleted, inserted] = await Promise.all([
     rows(tx, deletePatientsStatement, [clinicId, patientIds]),
     rows(tx, insertPatientsStatement, [clinicId, patientIds]),
   ]);
-  const dates = [...new Set([...gone, ...come].map(({ date }) => date))];
+  const dates = [...new Set([...deleted, ...inserted].map(({ date }) => date))];
   await Promise.all([execute(tx, deleteSeenStatement, [clinicId, dates]), execute(tx, insertSeenStatement, [clinicId, dates])]);
 }
 
 const listDaysStatement = sql<{ date: string; doctor_id: string }>(`
   select distinct appointment_date as date, doctor_id from appointments where clinic_id = $1 order by 1, 2`);
 
-/** All doctors' days with appointments. */
+/** All dates of doctors that have appointments. */
 export async function listDoctorDays(tx: SystemTx, clinicId: string): Promise<DoctorDay[]> {
   return (await rows(tx, listDaysStatement, [clinicId])).map(({ date, doctor_id }) => ({ date, doctorId: doctor_id }));
 }
@@ -74,7 +74,7 @@ export async function listDoctorDays(tx: SystemTx, clinicId: string): Promise<Do
 const listSeenStatement = sql<{ patient_id: string }>(`
   select distinct patient_id from appointments where clinic_id = $1 and status = 'completed'`);
 
-/** All patients with a completed visit. */
+/** All patients with a completed appointment. */
 export async function listSeenPatients(tx: SystemTx, clinicId: string): Promise<string[]> {
   return (await rows(tx, listSeenStatement, [clinicId])).map(({ patient_id }) => patient_id);
 }

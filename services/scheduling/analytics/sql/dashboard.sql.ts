@@ -1,12 +1,13 @@
-// What the dashboard reads: two periods that touch, of sums by day. In every statement $1 is the clinic, $2 the first and
-// $3 the last day of the period, $4 the first day of the period before.
-import { sql } from '@clinic/lib/db/db.ts';
+// What the dashboard reads: sums by day of a period and of the adjacent period before it. In every statement $1 is the clinic, $2 the
+// first and $3 the last date of the period, $4 the first date of the period before.
+import { rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Timetable } from '../../slots/coverage-rules.ts';
+import type { Period } from '../period-rules.ts';
 
-/** Whether a row is of the period, and not of the one before. */
+/** Whether a row belongs to the period, or to the one before. */
 type Side = { current: boolean };
 
-export type VisitSums = Side & {
+export type AppointmentSums = Side & {
   doctor_id: string;
   weekday: number;
   booked: number;
@@ -17,17 +18,17 @@ export type VisitSums = Side & {
   minutes: number;
 };
 
-export const sumVisitsStatement = sql<VisitSums>(`
+const sumAppointmentsStatement = sql<AppointmentSums>(`
   select date >= $2 as current, doctor_id, extract(dow from date)::int as weekday,
     sum(confirmed + pending + completed + cancelled + no_show)::int as booked, sum(completed)::int as completed, sum(cancelled)::int as cancelled,
     sum(no_show)::int as no_show, sum(chat)::int as chat, sum(minutes)::int as minutes
   from analytics_days where clinic_id = $1 and date between $4 and $3
   group by 1, 2, 3`);
 
-export type HourSums = Side & { weekday: number; hour: number; visits: number };
+export type HourSums = Side & { weekday: number; hour: number; appointments: number };
 
-export const sumHoursStatement = sql<HourSums>(`
-  select date >= $2 as current, extract(dow from date)::int as weekday, hour, sum(visits)::int as visits
+const sumHoursStatement = sql<HourSums>(`
+  select date >= $2 as current, extract(dow from date)::int as weekday, hour, sum(visits)::int as appointments
   from analytics_hours where clinic_id = $1 and date between $4 and $3
   group by 1, 2, 3 order by 2, 3`);
 
@@ -36,12 +37,12 @@ export type PatientSums = { new_now: number; new_before: number; returning_now: 
 const OF_NOW = 'date between $2 and $3';
 const OF_BEFORE = 'date between $4 and $2::date - 1';
 const MONTH = (day: string) => `date_trunc('month', ${day}::date)::date`;
-/** Who was seen earlier in the month in which a period begins, and not since. */
+/** Patients who were last seen in the same month, before the period began. */
 const SAME_MONTH = (day: string, within: string) => `(
     select count(*) from analytics_patient_days where clinic_id = $1 and previous_date >= ${MONTH(day)} and previous_date < ${day} and ${within})`;
 
-/** Always one row. A patient counts once a period: on the day whose day before is not in it. */
-export const sumPatientsStatement = sql<PatientSums>(`
+// Always one row. A patient counts once in a period: on the day whose previous day with an appointment is not in the period.
+const sumPatientsStatement = sql<PatientSums>(`
   select coalesce(sum(patients) filter (where date >= $2 and previous_month is null), 0)::int as new_now,
     coalesce(sum(patients) filter (where date < $2 and previous_month is null), 0)::int as new_before,
     (coalesce(sum(patients) filter (where date >= $2 and previous_month < ${MONTH('$2')}), 0) + ${SAME_MONTH('$2', OF_NOW)})::int as returning_now,
@@ -50,21 +51,21 @@ export const sumPatientsStatement = sql<PatientSums>(`
 
 export type DayMoney = { date: string; cents: bigint };
 
-export const sumRevenueByDayStatement = sql<DayMoney>(`
+const sumRevenueByDayStatement = sql<DayMoney>(`
   select date, sum(cents)::bigint as cents from analytics_revenue_days where clinic_id = $1 and $2::date is not null and date between $4 and $3 group by date`);
 
-export const sumDocumentsByDayStatement = sql<DayMoney>(`
+const sumDocumentsByDayStatement = sql<DayMoney>(`
   select date, cents from analytics_document_days where clinic_id = $1 and $2::date is not null and date between $4 and $3`);
 
 export type DoctorMoney = Side & { doctor_id: string | null; cents: bigint };
 
-export const sumRevenueByDoctorStatement = sql<DoctorMoney>(`
+const sumRevenueByDoctorStatement = sql<DoctorMoney>(`
   select date >= $2 as current, doctor_id, sum(cents)::bigint as cents from analytics_revenue_days
   where clinic_id = $1 and date between $4 and $3 group by 1, 2`);
 
 export type ProcedureMoney = Side & { procedure: string; cents: bigint };
 
-export const sumRevenueByProcedureStatement = sql<ProcedureMoney>(`
+const sumRevenueByProcedureStatement = sql<ProcedureMoney>(`
   select date >= $2 as current, procedure, sum(cents)::bigint as cents from analytics_procedure_days
   where clinic_id = $1 and date between $4 and $3 group by 1, 2`);
 
@@ -82,16 +83,16 @@ export type TreatmentSums = {
 const sumOf = (column: string, type: string, name: string) => `
     coalesce(sum(${column}) filter (where date >= $2), 0)::${type} as ${name}_now, coalesce(sum(${column}) filter (where date < $2), 0)::${type} as ${name}_before`;
 
-/** Always one row. */
-export const sumTreatmentsStatement = sql<TreatmentSums>(`
+// Always one row.
+const sumTreatmentsStatement = sql<TreatmentSums>(`
   select ${sumOf('presented', 'int', 'presented')}, ${sumOf('accepted', 'int', 'accepted')},
     ${sumOf('presented_cents', 'bigint', 'presented_cents')}, ${sumOf('accepted_cents', 'bigint', 'accepted_cents')}
   from analytics_treatment_days where clinic_id = $1 and date between $4 and $3`);
 
 export type UnscheduledSums = { steps_now: number; steps_before: number; cents_now: bigint; cents_before: bigint };
 
-/** Always one row. */
-export const sumUnscheduledStatement = sql<UnscheduledSums>(`
+// Always one row.
+const sumUnscheduledStatement = sql<UnscheduledSums>(`
   select coalesce(sum(unscheduled_steps), 0)::int as steps_now, coalesce(sum(unscheduled_steps) filter (where opened_on < $2), 0)::int as steps_before,
     coalesce(sum(unscheduled_cents), 0)::bigint as cents_now, coalesce(sum(unscheduled_cents) filter (where opened_on < $2), 0)::bigint as cents_before
   from analytics_treatments where clinic_id = $1 and unscheduled_steps > 0 and opened_on <= $3 and $4::date is not null`);
@@ -99,40 +100,67 @@ export const sumUnscheduledStatement = sql<UnscheduledSums>(`
 export const AGES = ['not_due', '1_30', '31_60', '61_90', 'over_90'] as const;
 export type Age = (typeof AGES)[number];
 
-/** The age of what is due on `due_date`, seen from a day. */
+/** SQL of the age of an amount with a `due_date` on a day. */
 export const ageOf = (day: string) => `case when due_date >= ${day} then 'not_due' when due_date >= ${day} - 30 then '1_30'
     when due_date >= ${day} - 60 then '31_60' when due_date >= ${day} - 90 then '61_90' else 'over_90' end`;
 
 export type ReceivableSums = Side & { age: Age; cents: bigint };
 
-/** $1 clinic, $2 the day at whose end, $3 the same of the period before. */
-export const sumReceivablesStatement = sql<ReceivableSums>(`
+// $2 the date at whose end receivables are summed, $3 the one for the period before.
+const sumReceivablesStatement = sql<ReceivableSums>(`
   select at.current, ${ageOf('at.day')} as age, sum(r.cents)::bigint as cents
   from (values (true, $2::date), (false, $3::date)) as at (current, day)
   join analytics_receivable_days r on r.clinic_id = $1 and r.date <= at.day
   group by 1, 2`);
 
-export type ChairRow = Timetable & {
+export type DoctorRow = Timetable & {
   id: string;
   full_name: string;
   is_active: boolean;
   created_at: Date;
-  first_visit: string | null;
-  last_visit: string | null;
+  first_appointment: string | null;
+  last_appointment: string | null;
 };
 
 const WEEKLY = (table: string) => `
   (select coalesce(json_agg(json_build_object('day_of_week', w.day_of_week, 'start_time', w.start_time, 'end_time', w.end_time)), '[]')
    from ${table} w where w.clinic_id = d.clinic_id and w.doctor_id = d.id`;
 
-/** $1 clinic, $2 first day that vacations are asked of. */
-export const listChairsStatement = sql<ChairRow>(`
+// $2 first date of the vacations that matter.
+const listDoctorsStatement = sql<DoctorRow>(`
   select d.id, d.full_name, d.is_active, d.created_at,
-    (select min(date) from analytics_days v where v.clinic_id = d.clinic_id and v.doctor_id = d.id) as first_visit,
-    (select max(date) from analytics_days v where v.clinic_id = d.clinic_id and v.doctor_id = d.id) as last_visit,
+    (select min(date) from analytics_days a where a.clinic_id = d.clinic_id and a.doctor_id = d.id) as first_appointment,
+    (select max(date) from analytics_days a where a.clinic_id = d.clinic_id and a.doctor_id = d.id) as last_appointment,
     ${WEEKLY('doctor_working_hours')} and w.is_active) as hours,
     ${WEEKLY('doctor_breaks')}) as breaks,
     (select coalesce(json_agg(json_build_object('start_date', v.start_date, 'end_date', v.end_date)), '[]')
      from doctor_vacations v where v.clinic_id = d.clinic_id and v.doctor_id = d.id and v.end_date >= $2) as vacations
   from doctors d where d.clinic_id = $1
   order by d.full_name, d.id`);
+
+/** All sums that the figures are made of. Receivables have no age in the future, so they are summed until `today` at most. */
+export async function findSums(tx: TenantTx, { from, to, previousFrom, previousTo }: Period, today: string) {
+  const values = [tx.clinicId, from, to, previousFrom];
+  const untilToday = (date: string) => (date < today ? date : today);
+  const [appointments, patients, revenueByDay, documentsByDay, revenueByDoctor, revenueByProcedure, treatments, unscheduled, receivables, doctors] =
+    await Promise.all([
+      rows(tx, sumAppointmentsStatement, values),
+      rows(tx, sumPatientsStatement, values),
+      rows(tx, sumRevenueByDayStatement, values),
+      rows(tx, sumDocumentsByDayStatement, values),
+      rows(tx, sumRevenueByDoctorStatement, values),
+      rows(tx, sumRevenueByProcedureStatement, values),
+      rows(tx, sumTreatmentsStatement, values),
+      rows(tx, sumUnscheduledStatement, values),
+      rows(tx, sumReceivablesStatement, [tx.clinicId, untilToday(to), untilToday(previousTo)]),
+      rows(tx, listDoctorsStatement, [tx.clinicId, previousFrom]),
+    ]);
+  return { appointments, patients, revenueByDay, documentsByDay, revenueByDoctor, revenueByProcedure, treatments, unscheduled, receivables, doctors };
+}
+
+export type Sums = Awaited<ReturnType<typeof findSums>>;
+
+/** Appointments by weekday and hour of their start. */
+export function findHourSums(tx: TenantTx, { from, to, previousFrom }: Period): Promise<HourSums[]> {
+  return rows(tx, sumHoursStatement, [tx.clinicId, from, to, previousFrom]);
+}

@@ -1,13 +1,13 @@
-// The records that a figure is made of, as the sums know them.
+// The records that a figure counts.
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { type Statement, sql } from '@clinic/lib/db/db.ts';
+import { type Db, readTenant, type Statement, sql } from '@clinic/lib/db/db.ts';
 import type { FigureRecordSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { type Age, ageOf } from './dashboard.sql.ts';
 
 export type RecordRow = { id: string; date: string; cents: bigint | null; patient_id: string; plan_id: string | null };
 type PageRow = RecordRow & { total: number; total_cents: bigint };
 
-/** A page of `matches`, newest first, always with a row that carries the totals: $1 clinic, $2 limit, $3 offset. */
+/** A page of `matches`, newest first. Always at least one row; it carries the totals. $1 clinic, $2 limit, $3 offset, $4 first and $5 last date. */
 const pageOf = (matches: string): Statement<PageRow> =>
   sql(`
   with matches as (${matches})
@@ -49,12 +49,15 @@ const statements = {
 export type ListedFigure = keyof typeof statements;
 export const LISTED_FIGURES = Object.keys(statements) as ListedFigure[];
 
-/** `doctor` and `procedure` may be none. */
+/** `doctor` and `procedure` may be `none`. */
 export type RecordFilter = { from: string; to: string; doctor?: string | undefined; procedure?: string | undefined; age?: Age | undefined };
 
-export function listRecords(clinicId: string, figure: ListedFigure, { from, to, doctor, procedure, age }: RecordFilter, page: [number, number]) {
+export async function listRecords(db: Db, clinicId: string, figure: ListedFigure, filter: RecordFilter, limit: number, offset: number) {
+  const { from, to, doctor, procedure, age } = filter;
   const more: Partial<Record<ListedFigure, string[]>> = { collected: [doctor ?? '', procedure ?? ''], receivables: [age ?? ''] };
-  return { statement: statements[figure], values: [clinicId, ...page, from, to, ...(more[figure] ?? [])] };
+  const records = await readTenant(db, clinicId, statements[figure], [clinicId, limit, offset, from, to, ...(more[figure] ?? [])]);
+  const { total = 0, total_cents = 0n } = records[0] ?? {};
+  return { rows: records.filter(({ id }) => id !== null), total, total_cents };
 }
 
 const PATHS: Record<ListedFigure, string> = {

@@ -1,5 +1,5 @@
-// The lock of a clinic's figures. Who makes some of them anew holds it from before it reads until it commits, so that
-// nothing which happens meanwhile is overlooked.
+// The lock of a clinic's figures. Every transaction that recomputes figures takes it before it reads, so that concurrent changes are
+// counted by one of the transactions.
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import { DEFAULT_ZONE } from '../../clinics/clinics.sql.ts';
 
@@ -28,12 +28,12 @@ export async function listFiguredClinics(tx: SystemTx): Promise<string[]> {
 
 const listAllStatement = sql<{ clinic_id: string }>('select distinct clinic_id from doctors order by 1');
 
-/** Clinics that may have appointments. */
+/** Every clinic that can have appointments. */
 export async function listClinicsWithDoctors(tx: SystemTx): Promise<string[]> {
   return (await rows(tx, listAllStatement)).map(({ clinic_id }) => clinic_id);
 }
 
-// Lines go with what they follow from.
+// Lines are deleted with their plans, by foreign keys.
 const TABLES = [
   'days',
   'hours',
@@ -48,9 +48,9 @@ const TABLES = [
   'treatment_days',
   'seen_days',
 ];
-const emptyStatements = TABLES.map((table) => sql(`delete from analytics_${table} where clinic_id = $1`));
+const deleteStatements = TABLES.map((table) => sql(`delete from analytics_${table} where clinic_id = $1`));
 
-/** Forgets the figures of a clinic. Its lock stays, since others may wait for it. */
-export async function emptyFigures(tx: SystemTx, clinicId: string): Promise<void> {
-  for (const statement of emptyStatements) await execute(tx, statement, [clinicId]);
+/** Deletes the figures of a clinic. The row that is locked stays, since other transactions may wait for it. */
+export async function deleteFigures(tx: SystemTx, clinicId: string): Promise<void> {
+  for (const statement of deleteStatements) await execute(tx, statement, [clinicId]);
 }

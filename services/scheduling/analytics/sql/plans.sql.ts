@@ -1,6 +1,6 @@
-// Payment and treatment plans as dental tells of them, and the lines that follow of them.
+// Payment and treatment plans as dental returned them, and the lines that are derived from them.
 import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import type { Instalment, Priced, ReceivableLine, TreatedIn } from '../plan-lines-rules.ts';
+import type { Instalment, Priced, ReceivableLine, TreatmentAppointment } from '../plan-lines-rules.ts';
 
 type Cents<T> = { [K in keyof T]: T[K] extends bigint ? string : T[K] };
 
@@ -28,7 +28,7 @@ const upsertPaymentPlan = sql(`
     payments = excluded.payments, revision = excluded.revision
   where excluded.revision > known.revision`);
 
-/** Whether this was news. */
+/** False when the stored revision is not lower. */
 export async function upsertPaymentPlanFacts(tx: SystemTx, clinicId: string, plan: PaymentPlanFacts): Promise<boolean> {
   const { payment_plan_id, patient_id, treatment_plan_id, status, total_cents, opened_at, instalments, payments, revision } = plan;
   const values = [payment_plan_id, patient_id, treatment_plan_id, status, total_cents, opened_at, json(instalments), json(payments), revision];
@@ -46,7 +46,7 @@ export type TreatmentFacts = {
   unscheduled_steps: number;
   unscheduled_cents: bigint;
   steps: Priced[];
-  visits: string[];
+  appointments: string[];
   revision: number;
 };
 
@@ -59,16 +59,16 @@ const upsertTreatment = sql(`
     unscheduled_steps = excluded.unscheduled_steps, unscheduled_cents = excluded.unscheduled_cents, steps = excluded.steps,
     revision = excluded.revision
   where excluded.revision > known.revision`);
-const deleteVisits = sql('delete from analytics_treatment_visits where clinic_id = $1 and treatment_plan_id = $2');
-const insertVisits = sql(`
-  insert into analytics_treatment_visits (clinic_id, treatment_plan_id, appointment_id) select distinct $1::uuid, $2::uuid, id from unnest($3::uuid[]) as visit (id)`);
+const deleteAppointments = sql('delete from analytics_treatment_visits where clinic_id = $1 and treatment_plan_id = $2');
+const insertAppointments = sql(`
+  insert into analytics_treatment_visits (clinic_id, treatment_plan_id, appointment_id) select distinct $1::uuid, $2::uuid, id from unnest($3::uuid[]) as appointment (id)`);
 
-/** Whether this was news. */
+/** False when the stored revision is not lower. */
 export async function upsertTreatmentFacts(tx: SystemTx, clinicId: string, plan: TreatmentFacts): Promise<boolean> {
   const { treatment_plan_id: id, patient_id, status, total_cents, opened_at, opened_on, accepted, unscheduled_steps, unscheduled_cents } = plan;
   const values = [patient_id, status, total_cents, opened_at, opened_on, accepted, unscheduled_steps, unscheduled_cents, json(plan.steps), plan.revision];
   if ((await execute(tx, upsertTreatment, [clinicId, id, ...values])) === 0) return false;
-  await Promise.all([execute(tx, deleteVisits, [clinicId, id]), execute(tx, insertVisits, [clinicId, id, plan.visits])]);
+  await Promise.all([execute(tx, deleteAppointments, [clinicId, id]), execute(tx, insertAppointments, [clinicId, id, plan.appointments])]);
   return true;
 }
 
@@ -77,7 +77,7 @@ const redateStatement = sql(`
 
 const listOpenedStatement = sql<{ opened_on: string }>('select distinct opened_on from analytics_treatments where clinic_id = $1');
 
-/** Lays treatment plans to the days of another zone, and returns all days that they were and are of. */
+/** Dates treatment plans by another zone. Returns all dates that they had before and have now. */
 export async function redateTreatments(tx: SystemTx, clinicId: string, zone: string): Promise<string[]> {
   const [before, , after] = await Promise.all([
     rows(tx, listOpenedStatement, [clinicId]),
@@ -87,48 +87,48 @@ export async function redateTreatments(tx: SystemTx, clinicId: string, zone: str
   return [...new Set([...before, ...after].map(({ opened_on }) => opened_on))];
 }
 
-type WholePlan = Omit<PaymentPlanFacts, 'instalments' | 'payments'> & {
+type PlanRow = Omit<PaymentPlanFacts, 'instalments' | 'payments'> & {
   instalments: Cents<Instalment>[];
   payments: { payment_id: string; cents: string; paid_at: string }[];
   steps: Cents<Priced>[] | null;
-  visits: { id: string; doctor_id: string; starts_at: string }[];
+  appointments: { id: string; doctor_id: string; starts_at: string }[];
 };
 
-// The statuses are those of visits whose doctor earns a commission.
-const WHOLE = `
+// The statuses are those of appointments whose doctor earns a commission.
+const PLANS = `
   select p.payment_plan_id, p.patient_id, p.treatment_plan_id, p.status, p.total_cents, p.opened_at, p.instalments, p.payments, p.revision, t.steps,
     (select coalesce(json_agg(json_build_object('id', a.id, 'doctor_id', a.doctor_id, 'starts_at', a.starts_at)), '[]')
      from analytics_treatment_visits v join appointments a on a.clinic_id = v.clinic_id and a.id = v.appointment_id
-     where v.clinic_id = p.clinic_id and v.treatment_plan_id = p.treatment_plan_id and a.status in ('confirmed', 'pending', 'completed')) as visits
+     where v.clinic_id = p.clinic_id and v.treatment_plan_id = p.treatment_plan_id and a.status in ('confirmed', 'pending', 'completed')) as appointments
   from analytics_payment_plans p
   left join analytics_treatments t on t.clinic_id = p.clinic_id and t.treatment_plan_id = p.treatment_plan_id
   where p.clinic_id = $1 and `;
-const listByIds = sql<WholePlan>(`${WHOLE} p.payment_plan_id = any($2)`);
-const listByTreatments = sql<WholePlan>(`${WHOLE} p.treatment_plan_id = any($2)`);
-const listByVisits = sql<WholePlan>(`${WHOLE} p.treatment_plan_id in (
+const listByIds = sql<PlanRow>(`${PLANS} p.payment_plan_id = any($2)`);
+const listByTreatments = sql<PlanRow>(`${PLANS} p.treatment_plan_id = any($2)`);
+const listByAppointments = sql<PlanRow>(`${PLANS} p.treatment_plan_id in (
   select treatment_plan_id from analytics_treatment_visits where clinic_id = $1 and appointment_id = any($2))`);
-const listAll = sql<WholePlan>(`${WHOLE} $2::uuid[] is null`);
+const listAll = sql<PlanRow>(`${PLANS} $2::uuid[] is null`);
 
-export type PlanWithWork = PaymentPlanFacts & { steps: Priced[]; visits: TreatedIn[] };
-/** Which plans: these, those of treatment plans, those of treatment plans that are done in visits, or all. */
-export type Which = { ids: string[] } | { treatments: string[] } | { visits: string[] } | 'all';
+export type PlanWithTreatment = PaymentPlanFacts & { steps: Priced[]; appointments: TreatmentAppointment[] };
+/** Payment plans by id, by treatment plan, by an appointment in which the treatment is done, or all. */
+export type Which = { ids: string[] } | { treatments: string[] } | { appointments: string[] } | 'all';
 
-/** Payment plans with the steps of their treatment and the visits in which it is done, as far as these count for somebody. */
-export async function listPlansWithWork(tx: SystemTx, clinicId: string, which: Which): Promise<PlanWithWork[]> {
+/** Payment plans with the steps of their treatment, and the appointments that earn a commission for it. */
+export async function listPlans(tx: SystemTx, clinicId: string, which: Which): Promise<PlanWithTreatment[]> {
   const [statement, ids] = choose(which);
   return (await rows(tx, statement, [clinicId, ids])).map((plan) => ({
     ...plan,
     instalments: plan.instalments.map(({ due_date, cents }) => ({ due_date, cents: BigInt(cents) })),
     payments: plan.payments.map(({ payment_id, cents, paid_at }) => ({ payment_id, cents: BigInt(cents), paid_at: new Date(paid_at) })),
     steps: (plan.steps ?? []).map(({ procedure, cents }) => ({ procedure, cents: BigInt(cents) })),
-    visits: plan.visits.map((visit) => ({ ...visit, starts_at: new Date(visit.starts_at) })),
+    appointments: plan.appointments.map((appointment) => ({ ...appointment, starts_at: new Date(appointment.starts_at) })),
   }));
 }
 
 function choose(which: Which) {
   if (which === 'all') return [listAll, null] as const;
   if ('ids' in which) return [listByIds, which.ids] as const;
-  return 'treatments' in which ? ([listByTreatments, which.treatments] as const) : ([listByVisits, which.visits] as const);
+  return 'treatments' in which ? ([listByTreatments, which.treatments] as const) : ([listByAppointments, which.appointments] as const);
 }
 
 export type RevenueLine = { payment_id: string; payment_plan_id: string; procedure: string; date: string; doctor_id: string | null; cents: bigint };
@@ -139,10 +139,10 @@ const insertRevenue = sql(`
   insert into analytics_revenue (clinic_id, payment_id, payment_plan_id, procedure, date, doctor_id, cents)
   select $1::uuid, * from unnest($2::uuid[], $3::uuid[], $4::text[], $5::date[], $6::uuid[], $7::bigint[])`);
 
-/** Writes the lines of some plans in place of those that they had, and returns the days that either are of. */
+/** Replaces the revenue lines of some plans. Returns the dates of old and new lines. */
 export async function replaceRevenue(tx: SystemTx, clinicId: string, planIds: string[], lines: RevenueLine[]): Promise<string[]> {
   const column = <K extends keyof RevenueLine>(key: K) => lines.map((line) => line[key]);
-  const [gone] = await Promise.all([
+  const [deleted] = await Promise.all([
     rows(tx, deleteRevenue, [clinicId, planIds]),
     execute(tx, insertRevenue, [
       clinicId,
@@ -154,7 +154,7 @@ export async function replaceRevenue(tx: SystemTx, clinicId: string, planIds: st
       column('cents'),
     ]),
   ]);
-  return [...new Set([...gone.map(({ date }) => date), ...column('date')])];
+  return [...new Set([...deleted.map(({ date }) => date), ...column('date')])];
 }
 
 const deleteReceivables = sql<{ date: string }>('delete from analytics_receivables where clinic_id = $1 and payment_plan_id = any($2) returning date');
@@ -162,12 +162,12 @@ const insertReceivables = sql(`
   insert into analytics_receivables (clinic_id, payment_plan_id, date, due_date, cents)
   select $1::uuid, * from unnest($2::uuid[], $3::date[], $4::date[], $5::bigint[])`);
 
-/** The same of what is owed. */
+/** Replaces the receivables of some plans. Returns the dates of old and new lines. */
 export async function replaceReceivables(tx: SystemTx, clinicId: string, planIds: string[], lines: PlanReceivable[]): Promise<string[]> {
   const column = <K extends keyof PlanReceivable>(key: K) => lines.map((line) => line[key]);
-  const [gone] = await Promise.all([
+  const [deleted] = await Promise.all([
     rows(tx, deleteReceivables, [clinicId, planIds]),
     execute(tx, insertReceivables, [clinicId, column('payment_plan_id'), column('date'), column('due_date'), column('cents')]),
   ]);
-  return [...new Set([...gone.map(({ date }) => date), ...column('date')])];
+  return [...new Set([...deleted.map(({ date }) => date), ...column('date')])];
 }
