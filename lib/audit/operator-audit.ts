@@ -3,6 +3,7 @@ import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/prot
 import { type Db, readSystem, sql } from '../db/db.ts';
 import { parsePage } from '../formats/page.ts';
 import { toCurrentAction, toStoredActions } from './audit-actions.ts';
+import { toAuditChanges } from './audit-changes.ts';
 
 /** Absent fields do not filter. */
 export type OperatorActionFilter = {
@@ -57,20 +58,8 @@ function toAction(entry: EntryRow) {
     entity: entry.entity,
     entityId: entry.entity_id,
     ...(entry.clinic_id !== NO_CLINIC && { clinicId: entry.clinic_id }),
-    changes: Object.entries(entry.changes ?? {}).map(([field, change]) => toChange(field, change)),
+    changes: toAuditChanges(entry.changes),
     ip: entry.ip,
     requestId: entry.request_id,
   };
-}
-
-/** A stored change is `{from, to}`, or the value alone when the record was created. */
-function toChange(field: string, change: unknown) {
-  const pair = typeof change === 'object' && change !== null && 'to' in change ? (change as { from?: unknown; to?: unknown }) : { to: change };
-  const [from, to] = [toText(pair.from), toText(pair.to)];
-  return { field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-}
-
-function toText(value: unknown): string | undefined {
-  if (value === null || value === undefined) return undefined;
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-// What every handler of identity is given.
+// What every RPC handler of identity is given.
 import { auditRpc } from '@clinic/lib/audit/audit-rpc.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
@@ -18,28 +18,28 @@ import { createPasswords, type Passwords } from './credentials/passwords.ts';
 import type { Settings } from './settings.ts';
 
 /** Services that identity calls. */
-export const NEIGHBOURS = ['billing', 'dental', 'messaging', 'platform', 'scheduling'];
+export const DEPENDENCIES = ['billing', 'dental', 'messaging', 'platform', 'scheduling'];
 
 export type App = {
   db: Db;
   clock: Clock;
   log: Log;
   constraints: Constraints;
-  /** Key ring that seals the successors of refresh tokens. */
+  /** Encryption keys, the first of which encrypts. */
   keys: NamedKey[];
   passwords: Passwords;
   accessTokens: AccessTokens;
-  /** Where clients reach the gateway, without a slash at the end. */
+  /** URL of the gateway for clients, without a slash at the end. */
   publicUrl: string;
   inviteCodes: Client<typeof InviteCodeService>;
   channels: Client<typeof ChannelService>;
   mail: Client<typeof MailService>;
   doctors: Client<typeof DoctorService>;
-  /** The audit log of every service, this one's own included. */
+  /** The audit logs of all services, including this one. */
   auditLogs: { service: string; log: Client<typeof AuditService> }[];
 };
 
-export async function createApp({ settings, db, clock, log, transportTo: neighbour }: Start<Settings>): Promise<App> {
+export async function createApp({ settings, db, clock, log, transportTo }: Start<Settings>): Promise<App> {
   return {
     db,
     clock,
@@ -49,13 +49,13 @@ export async function createApp({ settings, db, clock, log, transportTo: neighbo
     passwords: await createPasswords(),
     accessTokens: createAccessTokens(settings.JWT_PRIVATE_KEYS),
     publicUrl: settings.PUBLIC_URL,
-    inviteCodes: createClient(InviteCodeService, neighbour('platform')),
-    channels: createClient(ChannelService, neighbour('messaging')),
-    mail: createClient(MailService, neighbour('messaging')),
-    doctors: createClient(DoctorService, neighbour('scheduling')),
+    inviteCodes: createClient(InviteCodeService, transportTo('platform')),
+    channels: createClient(ChannelService, transportTo('messaging')),
+    mail: createClient(MailService, transportTo('messaging')),
+    doctors: createClient(DoctorService, transportTo('scheduling')),
     auditLogs: [
       { service: 'identity', log: createClient(AuditService, localTransport([auditRpc({ db, log })])) },
-      ...NEIGHBOURS.map((service) => ({ service, log: createClient(AuditService, neighbour(service)) })),
+      ...DEPENDENCIES.map((service) => ({ service, log: createClient(AuditService, transportTo(service)) })),
     ],
   };
 }

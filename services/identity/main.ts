@@ -1,4 +1,4 @@
-// Identity as a process of its own.
+// Identity as a own process.
 import { runService } from '@clinic/lib/runtime/main.ts';
 import service from './service.ts';
 

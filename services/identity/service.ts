@@ -1,8 +1,8 @@
-// Identity's modules, in the order in which their rows are erased: what refers to others first.
+// Joins the modules of identity. Personal data is erased in their order: rows that refer to others first.
 import path from 'node:path';
 import { defineService } from '@clinic/lib/runtime/module.ts';
 import { access } from './access/module.ts';
-import { createApp, NEIGHBOURS } from './app.ts';
+import { createApp, DEPENDENCIES } from './app.ts';
 import { auditLog } from './audit-log/module.ts';
 import { clinics } from './clinics/module.ts';
 import { credentials } from './credentials/module.ts';
@@ -18,7 +18,7 @@ export default defineService({
   name: 'identity',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
-  dependencies: NEIGHBOURS,
+  dependencies: DEPENDENCIES,
   modules: [registration, subscriptions, sessions, recovery, credentials, users, pictures, clinics, access, auditLog],
   createApp,
 });

@@ -1,4 +1,4 @@
-// The keys that sign access tokens, beside the settings that all services share.
+// Settings of identity, besides those that all services share.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
@@ -6,19 +6,19 @@ export type SigningKey = { kid: string; privateKey: KeyObject };
 
 const MESSAGE = 'must be kid:base64(PKCS8 DER of a P-256 key) pairs, separated by commas, each kid once';
 
-/** The first key signs, all of them verify: put a new one in front and keep the old one for 8 hours. */
+/** The first key signs, all are published for verification. To rotate, put the new key first and remove the old one after 8 hours. */
 const signingKeys = z.string().transform((text, context): SigningKey[] => {
   try {
-    const keys = text.split(',').map(readKey);
+    const keys = text.split(',').map(parseKey);
     if (new Set(keys.map(({ kid }) => kid)).size === keys.length) return keys;
   } catch {
-    // The cause may quote the key: the message says what is wanted instead.
+    // The original error may contain the key, so the message only describes the format.
   }
   context.addIssue({ code: 'custom', message: MESSAGE });
   return z.NEVER;
 });
 
-function readKey(entry: string): SigningKey {
+function parseKey(entry: string): SigningKey {
   const [kid = '', encoded = ''] = entry.trim().split(':');
   const privateKey = createPrivateKey({ key: Buffer.from(encoded, 'base64'), format: 'der', type: 'pkcs8' });
   if (!/^[\w.-]{1,64}$/.test(kid) || privateKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error(MESSAGE);
@@ -27,7 +27,7 @@ function readKey(entry: string): SigningKey {
 
 export const settings = {
   JWT_PRIVATE_KEYS: signingKeys,
-  /** Where clients reach the gateway: addresses of pictures and links in mails begin with it. */
+  /** URL of the gateway for clients. URLs of pictures and links in mails begin with it. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
     .default('http://localhost:8080')

@@ -1,5 +1,4 @@
-// What every handler of platform is given.
-
+// What every RPC handler of platform is given.
 import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
@@ -18,16 +17,16 @@ export type App = {
   billing: Client<typeof BillingStateService>;
 };
 
-export function createApp({ db, clock, log, transportTo: neighbour }: Start<object>): App {
+export function createApp({ db, clock, log, transportTo }: Start<object>): App {
   return {
     db,
     clock,
     log,
     constraints: {},
-    identity: createClient(IdentityStateService, neighbour('identity')),
-    billing: createClient(BillingStateService, neighbour('billing')),
+    identity: createClient(IdentityStateService, transportTo('identity')),
+    billing: createClient(BillingStateService, transportTo('billing')),
   };
 }
 
-/** Stands for the clinic where a record, such as a line of the audit log, belongs to the platform itself. */
+/** The clinic of records that belong to the platform itself, for example in the audit log. */
 export const NO_CLINIC = '00000000-0000-0000-0000-000000000000';

@@ -1,4 +1,4 @@
-// Platform as a process of its own.
+// Starts platform as its own process.
 import { runService } from '@clinic/lib/runtime/main.ts';
 import service from './service.ts';
 

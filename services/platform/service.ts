@@ -1,4 +1,4 @@
-// What belongs to the platform and to no clinic. Rows are erased in the order of the modules.
+// Joins the modules of platform. Personal data is erased in their order.
 import path from 'node:path';
 import { defineService } from '@clinic/lib/runtime/module.ts';
 import { createApp } from './app.ts';

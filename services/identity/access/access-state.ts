@@ -1,4 +1,4 @@
-// What the access check answers of a user and the clinic.
+// The result of the access check.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AccessStateSchema } from '@clinic/proto/identity/v1/access_pb.js';
 import { toTimestamp } from '../clinics/clinics.sql.ts';

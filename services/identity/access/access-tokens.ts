@@ -1,4 +1,4 @@
-// Access tokens prove who calls and nothing else: user, clinic and plan are looked up on each request.
+// Access tokens identify the user. State of user, clinic and plan are looked up on each request.
 import { createPublicKey } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { v4 } from 'uuid';
@@ -9,7 +9,7 @@ export const AUDIENCE = 'clinic-api';
 export const LIFETIME_SECONDS = 8 * 3600;
 
 export type AccessTokens = {
-  /** An ES256 JWT, valid 8 hours from `now`, and no longer than its session. */
+  /** A JWT signed with ES256, valid for 8 hours and no longer than its session. */
   sign(user: { user_id: string; clinic_id: string; app_role: string }, now: Date, sessionId?: string): Promise<string>;
   /** The public keys as a JSON Web Key Set (RFC 7517). */
   jwks: string;

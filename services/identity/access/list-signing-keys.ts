@@ -1,4 +1,4 @@
-// The public keys that verify access tokens. They change with a restart only, so the text was made at start.
+// The public keys that verify access tokens. They change only with a restart.
 import type { ListSigningKeysRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 

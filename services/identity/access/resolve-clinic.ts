@@ -1,4 +1,4 @@
-// The current state of a clinic, for services that act for it without a user.
+// The current state of a clinic, for services that act without a user.
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { ResolveClinicRequest } from '@clinic/proto/identity/v1/access_pb.js';

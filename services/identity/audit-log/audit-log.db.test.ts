@@ -28,14 +28,14 @@ describe('the audit log', () => {
   test('is one log of all services, newest first, with names and changes as text', async () => {
     const { admin, id } = await i.clinic();
     const [{ user_id: adminId }] = await i.look('select id as user_id from users where clinic_id = $1', [id]);
-    i.neighbours.answers['scheduling.listAuditEntries'] = () => ({
+    i.dependencies.answers['scheduling.listAuditEntries'] = () => ({
       total: 2,
       entries: [
         entry('b', '2099-01-02T00:00:00Z', { actorId: adminId, changes: '{"status":{"from":"confirmed","to":"cancelled"},"phone":{"from":null,"to":"***"}}' }),
         entry('a', '2020-01-02T00:00:00Z', { actorId: adminId }),
       ],
     });
-    i.neighbours.answers['dental.listAuditEntries'] = () => ({ total: 1, entries: [entry('c', '2099-01-01T00:00:00Z')] });
+    i.dependencies.answers['dental.listAuditEntries'] = () => ({ total: 1, entries: [entry('c', '2099-01-01T00:00:00Z')] });
     await i.settings.updateProfile({ city: 'Apopa' }, admin);
     const { entries, total } = await i.auditLog.listAuditLog({ entity: '' }, admin);
     expect(entries.map(({ service, id: one }) => (one.length === 1 ? `${service} ${one}` : service))).toEqual([
@@ -62,8 +62,8 @@ describe('the audit log', () => {
     expect(lines[1]).toBe(
       `2099-01-02T00:00:00.000Z,scheduling,user,${adminId},Ana Rivas,patient.dui_read,patient,p1,status: confirmed → cancelled; phone:  → ***,192.0.2.7,r1,b`,
     );
-    delete i.neighbours.answers['scheduling.listAuditEntries'];
-    delete i.neighbours.answers['dental.listAuditEntries'];
+    delete i.dependencies.answers['scheduling.listAuditEntries'];
+    delete i.dependencies.answers['dental.listAuditEntries'];
   });
 
   test('is reached to its end, by pages and as a file, however long it is', async () => {
@@ -126,11 +126,11 @@ describe('the audit log', () => {
 
   test('a service that is away is told, not left out', async () => {
     const { admin } = await i.clinic();
-    i.neighbours.answers['billing.listAuditEntries'] = () => {
+    i.dependencies.answers['billing.listAuditEntries'] = () => {
       throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
     };
     await expect(i.auditLog.listAuditLog({}, admin)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
-    delete i.neighbours.answers['billing.listAuditEntries'];
+    delete i.dependencies.answers['billing.listAuditEntries'];
   });
 
   test('admins only, and not further back than it says', async () => {

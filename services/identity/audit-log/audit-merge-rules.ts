@@ -1,11 +1,10 @@
-// One audit log of many: each service's newest entries first, put in one order.
+// Merges the audit logs of the services.
 
 export type Dated = { id: string; at: Date };
 
 /**
- * Newest first; ids decide between entries of one instant. Each list keeps its own order, which is finer than milliseconds, so
- * that who goes on behind the last one taken of each list neither repeats nor skips any. `taken` says how many of each list
- * stand before the end of the page.
+ * Newest first; of entries with the same time, the higher id first. Each list keeps its own order, which is finer than milliseconds, so
+ * that pages neither repeat nor skip an entry. `taken` is how many entries of each list stand before the end of the page.
  */
 export function mergeNewest<E extends Dated>(lists: E[][], offset: number, limit: number): { page: E[]; taken: number[] } {
   const taken = lists.map(() => 0);

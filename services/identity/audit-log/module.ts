@@ -1,4 +1,4 @@
-// The audit log of a clinic over all services, and what operators did here.
+// The audit log of a clinic over all services, and the actions of operators in identity.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
 import { StateService } from '@clinic/proto/identity/v1/states_pb.js';

@@ -25,7 +25,7 @@ export type SettingsRow = {
   switched_off: string[];
 };
 
-/** Fields that an audit log shows as changed, never as they are. */
+/** Fields whose values the audit log masks. */
 export const PERSONAL_FIELDS = ['phone', 'address'];
 
 export function toProfile(clinic: SettingsRow, publicUrl: string) {
@@ -88,7 +88,7 @@ const updateStatement = sql(`
   update clinics set name = $2, phone = $3, address = $4, city = $5, timezone = $6, currency = $7, updated_at = $8, revision = revision + 1
   where clinic_id = $1`);
 
-/** The clinic must have been locked before. */
+/** The clinic must be locked. */
 export async function updateProfile(tx: TenantTx, { name, phone, address, city, timezone, currency }: ProfileFields, now: Date): Promise<void> {
   await execute(tx, updateStatement, [tx.clinicId, name, phone, address, city, timezone, currency, now]);
 }

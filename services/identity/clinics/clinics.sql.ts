@@ -1,4 +1,4 @@
-// Clinics: the tenant record with its plan, expiry and suspension.
+// Clinics: the tenant record with plan, expiry and suspension.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, readTenant, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
@@ -85,7 +85,7 @@ const updateStatement = sql<ClinicRow>(`
 
 export type ClinicState = Pick<ClinicRow, 'subscription_plan' | 'subscription_expires_at' | 'is_active'>;
 
-/** The clinic must have been locked before. */
+/** The clinic must be locked. */
 export async function updateClinic(tx: Tx, clinicId: string, state: ClinicState, now: Date): Promise<ClinicRow> {
   return (await row(tx, updateStatement, [clinicId, state.subscription_plan, state.subscription_expires_at, state.is_active, now])) as ClinicRow;
 }

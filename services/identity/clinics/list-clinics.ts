@@ -1,4 +1,4 @@
-// All clinics, for the platform's operators.
+// All clinics, for operators.
 import type { ListClinicsRequest } from '@clinic/proto/identity/v1/clinic_pb.js';
 import type { App } from '../app.ts';
 import { listAllClinics, toProto } from './clinics.sql.ts';

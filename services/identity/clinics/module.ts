@@ -1,4 +1,4 @@
-// Clinics: the tenant record, what its own people set of it, and what operators change.
+// Clinics: the tenant record, settings, and changes by operators.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';

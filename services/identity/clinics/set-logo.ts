@@ -1,4 +1,4 @@
-// Sets the clinic's logo: as PNG, since papers are drawn with it too.
+// Sets the clinic's logo, as PNG because PDF documents contain it.
 import { reencodePicture } from '@clinic/lib/image/image.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetLogoRequest } from '@clinic/proto/identity/v1/settings_pb.js';

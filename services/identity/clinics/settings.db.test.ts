@@ -22,9 +22,9 @@ const CHANNEL = {
 };
 
 beforeEach(() => {
-  i.neighbours.asked.length = 0;
-  i.neighbours.answers['messaging.getChannelSettings'] = () => CHANNEL;
-  i.neighbours.answers['messaging.updateChannelSettings'] = (request: object) => ({ ...CHANNEL, ...request });
+  i.dependencies.asked.length = 0;
+  i.dependencies.answers['messaging.getChannelSettings'] = () => CHANNEL;
+  i.dependencies.answers['messaging.updateChannelSettings'] = (request: object) => ({ ...CHANNEL, ...request });
 });
 
 describe('settings', () => {
@@ -41,7 +41,7 @@ describe('settings', () => {
       subscriptionPlan: 'clinica',
       ...CHANNEL,
     });
-    expect(i.neighbours.asked).toMatchObject([{ rpc: 'messaging.getChannelSettings', call: { caller: { clinic: { id } } } }]);
+    expect(i.dependencies.asked).toMatchObject([{ rpc: 'messaging.getChannelSettings', call: { caller: { clinic: { id } } } }]);
   });
 
   test('a change tells its event and leaves a line without personal data', async () => {
@@ -67,7 +67,7 @@ describe('settings', () => {
     const { admin } = await i.clinic();
     expect(await i.settings.updateSettings({ botEnabled: false, chatAccessToken: 'EAAG-new' }, admin)).toMatchObject({ botEnabled: false });
     await i.settings.updateChatConfig({ phoneNumberId: '333', accessToken: 'EAAG-other' }, admin);
-    const passed = i.neighbours.asked.map(({ request: { $typeName, ...fields } }) => JSON.parse(JSON.stringify(fields)));
+    const passed = i.dependencies.asked.map(({ request: { $typeName, ...fields } }) => JSON.parse(JSON.stringify(fields)));
     expect(passed).toEqual([
       { botEnabled: false, chatAccessToken: 'EAAG-new' },
       { chatPhoneNumberId: '333', chatAccessToken: 'EAAG-other' },
@@ -77,7 +77,7 @@ describe('settings', () => {
 
   test('what messaging refuses changes nothing here', async () => {
     const { id, admin } = await i.clinic();
-    i.neighbours.answers['messaging.updateChannelSettings'] = () => {
+    i.dependencies.answers['messaging.updateChannelSettings'] = () => {
       throw Object.assign(new Error('taken'), { code: '40001' });
     };
     await expect(i.settings.updateSettings({ name: 'Otra', chatPhoneNumberId: '999' }, admin)).rejects.toMatchObject({ reason: 'CONFLICT' });
@@ -94,7 +94,7 @@ describe('settings', () => {
     const { admin } = await i.clinic();
     await expect(i.settings.updateSettings({ ...changes, botEnabled: true }, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
     await expect(i.settings.updateProfile(changes, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
-    expect(i.neighbours.asked).toEqual([]);
+    expect(i.dependencies.asked).toEqual([]);
   });
 
   test('change for admins only', async () => {

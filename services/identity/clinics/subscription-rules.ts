@@ -1,14 +1,14 @@
-// How an operator's change moves a clinic's subscription.
+// How a change by an operator affects the subscription of a clinic.
 import type { Plan } from '@clinic/lib/formats/plans.ts';
 
 export type Subscription = { plan: Plan; expiresAt: Date | null };
 export type Change = { plan?: Plan | undefined; expiresInDays?: number | undefined };
 
 const DAY_MS = 24 * 3_600_000;
-/** What a clinic that leaves forever_free gets when nobody says how long. */
+/** For a clinic that leaves forever_free without a number of days. */
 const DEFAULT_DAYS = 30;
 
-/** forever_free has no expiry; days count from `now` and 0 expires at once; without days a running expiry stays. */
+/** forever_free has no expiry. Days count from `now`; 0 expires at once. Without days the current expiry remains. */
 export function changeSubscription(current: Subscription, change: Change, now: Date): Subscription {
   const plan = change.plan ?? current.plan;
   if (plan === 'forever_free') return { plan, expiresAt: null };

@@ -1,4 +1,4 @@
-// Names of time zones. Offsets such as +02:00 are no zones: they know nothing of summer time.
+// Names of time zones. Offsets such as +02:00 are refused, because they have no daylight saving time.
 
 const NAME = /^(?:UTC|[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+)$/;
 

@@ -1,4 +1,4 @@
-// Passes the chat fields on to messaging, which seals the token.
+// Passes the chat fields on to messaging, which encrypts the token.
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateChatConfigRequest } from '@clinic/proto/identity/v1/settings_pb.js';

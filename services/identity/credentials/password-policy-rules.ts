@@ -1,14 +1,14 @@
-// Which passwords may be set. Length and rarity are asked for, composition is not (NIST SP 800-63B).
+// Password policy (NIST SP 800-63B): length and rarity, no rules for the characters.
 import { createRequire } from 'node:module';
 
 const MIN = 8;
 export const MAX_PASSWORD = 128;
 
-// Ordered by how often people use them (package @zxcvbn-ts/language-common, MIT).
+// Most common first (package @zxcvbn-ts/language-common, MIT).
 const ranked: string[] = createRequire(import.meta.url)('@zxcvbn-ts/language-common/src/passwords.json');
 const common = new Set(ranked.slice(0, 3_000));
 
-/** What is wrong with a new password; undefined when nothing is. Characters are counted in its NFKC form. */
+/** The fault of a new password; undefined if there is none. Characters are counted in NFKC form. */
 export function passwordFault(password: string): string | undefined {
   if (password.includes('\0') || !password.isWellFormed()) return 'must be well-formed text without NUL';
   const normal = password.normalize('NFKC');

@@ -1,5 +1,5 @@
-// Password hashes cost 19 MiB and tens of milliseconds each by design, so only a few are made at once: a flood of sign-ins
-// waits in a short queue and is then refused, instead of taking the process down.
+// Each password hash costs 19 MiB and tens of milliseconds by design. So only a few are computed at once; more sign-ins wait in a short
+// queue, and beyond that are refused, so that a flood of them does not exhaust the process.
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -7,7 +7,7 @@ import * as argon2id from '@node-rs/argon2';
 
 export type Passwords = {
   hash(password: string): Promise<string>;
-  /** Without a hash the same work is done and the answer is no: an unknown account looks and lasts like a wrong password. */
+  /** Without a hash it does the same work and returns false, so that an unknown account cannot be told from a wrong password. */
   verify(hash: string | undefined, password: string): Promise<boolean>;
 };
 
@@ -16,13 +16,13 @@ export type Argon2 = Pick<typeof argon2id, 'hash' | 'verify'>;
 // OWASP's minimum for argon2id: 19 MiB, two passes, one lane.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-const AT_ONCE = Math.min(4, Math.max(2, availableParallelism()));
-const WAITING = 64;
+const MAX_RUNNING = Math.min(4, Math.max(2, availableParallelism()));
+const MAX_WAITING = 64;
 
-/** Passwords are compared by their NFKC form, so that the same word typed on another keyboard is the same password. */
-export async function createPasswords(argon2: Argon2 = argon2id, limits = { atOnce: AT_ONCE, waiting: WAITING }): Promise<Passwords> {
+/** Passwords are hashed in NFKC form, so that the same text typed on another keyboard matches. */
+export async function createPasswords(argon2: Argon2 = argon2id, limits = { running: MAX_RUNNING, waiting: MAX_WAITING }): Promise<Passwords> {
   const unknownAccount = await argon2.hash(randomBytes(32).toString('base64'), COST);
-  const queued = queue(limits.atOnce, limits.waiting);
+  const queued = createQueue(limits.running, limits.waiting);
   return {
     hash: (password) => queued(() => argon2.hash(password.normalize('NFKC'), COST)),
     verify: async (hash, password) => {
@@ -32,18 +32,18 @@ export async function createPasswords(argon2: Argon2 = argon2id, limits = { atOn
   };
 }
 
-/** Runs `atOnce` works, lets `waiting` more wait in order, and refuses the rest with UNAVAILABLE. */
-function queue(atOnce: number, waiting: number) {
-  const line: (() => void)[] = [];
+/** Runs up to `maxRunning` functions, lets `maxWaiting` more wait in order, and refuses the rest with UNAVAILABLE. */
+function createQueue(maxRunning: number, maxWaiting: number) {
+  const waiting: (() => void)[] = [];
   let running = 0;
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running < atOnce) running += 1;
-    else if (line.length >= waiting) fail('UNAVAILABLE', 'Too many people are signing in: try again in a moment');
-    else await new Promise<void>((resolve) => line.push(resolve));
+    if (running < maxRunning) running += 1;
+    else if (waiting.length >= maxWaiting) fail('UNAVAILABLE', 'Too many people are signing in: try again in a moment');
+    else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await work();
     } finally {
-      const next = line.shift();
+      const next = waiting.shift();
       if (next) next();
       else running -= 1;
     }

@@ -1,4 +1,4 @@
-// PINs. An attempt is counted before the PIN is looked at, so that many at once get no more of them than one after another.
+// PINs. An attempt is counted before the PIN is verified, so that concurrent attempts are limited too.
 import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const setStatement = sql(`

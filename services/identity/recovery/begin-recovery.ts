@@ -28,10 +28,10 @@ async function recover(app: App, tx: SystemTx, request: RequestRow): Promise<voi
   if ((await countRecoveries(tx, account, new Date(now.getTime() - 3_600_000))) >= MAILS_AN_HOUR) return;
   const id = v7();
   const { token, hash } = newRefreshToken();
-  const sealed = encrypt(app.keys, token, tokenContext(clinic_id, id));
+  const ciphertext = encrypt(app.keys, token, tokenContext(clinic_id, id));
   const caller = { kind: 'anonymous' as const, id: '', ip: request.ip, requestId: request.request_id, role: '' };
   await Promise.all([
-    insertRecovery(tx, { clinic_id, id, user_id, hash, sealed, expires_at: new Date(now.getTime() + LINK_LIFETIME_MS) }, now),
+    insertRecovery(tx, { clinic_id, id, user_id, hash, ciphertext, expires_at: new Date(now.getTime() + LINK_LIFETIME_MS) }, now),
     enqueue(tx, MAIL_RECOVERY, { id }),
     audit(tx, clinic_id, caller, { action: 'user.password_reset_requested', entityId: user_id }),
   ]);

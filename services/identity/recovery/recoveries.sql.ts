@@ -23,14 +23,14 @@ export async function countRecoveries(tx: SystemTx, user: { clinic_id: string; u
   return (await row(tx, countStatement, [user.clinic_id, user.user_id, since]))?.n ?? 0;
 }
 
-export type NewRecovery = { clinic_id: string; id: string; user_id: string; hash: Buffer; sealed: Buffer; expires_at: Date };
+export type NewRecovery = { clinic_id: string; id: string; user_id: string; hash: Buffer; ciphertext: Buffer; expires_at: Date };
 
 const insertStatement = sql(`
   insert into password_recoveries (clinic_id, id, user_id, token_hash, token_sealed, created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7)`);
 
 export async function insertRecovery(tx: SystemTx, recovery: NewRecovery, now: Date): Promise<void> {
-  const { clinic_id, id, user_id, hash, sealed, expires_at } = recovery;
-  await execute(tx, insertStatement, [clinic_id, id, user_id, hash, sealed, now, expires_at]);
+  const { clinic_id, id, user_id, hash, ciphertext, expires_at } = recovery;
+  await execute(tx, insertStatement, [clinic_id, id, user_id, hash, ciphertext, now, expires_at]);
 }
 
 export type RecoveryRow = { clinic_id: string; id: string; user_id: string; email: string; full_name: string; token_sealed: Buffer | null; expires_at: Date };

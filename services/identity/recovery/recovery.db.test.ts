@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const ask = (email: string) => i.recovery.requestPasswordReset({ email }, asAnonymous());
 const waiting = async () => (await i.look('select 1 from recovery_requests')).length === 0;
 type Mail = { kind: string; to: string; parameters: { name: string; link: string }; reference: string };
-const mails = () => i.neighbours.asked.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request as unknown as Mail);
+const mails = () => i.dependencies.asked.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request as unknown as Mail);
 
 /** The mail of a recovery, once messaging has it. */
 const mailOf = (recoveryId: string) => waitFor(() => mails().find(({ reference }) => reference === recoveryId) ?? false);
@@ -89,13 +89,13 @@ describe('a link', () => {
   test('waits for messaging when that is away', async () => {
     const who = await someone();
     let tries = 0;
-    i.neighbours.answers['messaging.sendMail'] = () => {
+    i.dependencies.answers['messaging.sendMail'] = () => {
       if (++tries < 3) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
       return {};
     };
     const [id = ''] = await recoveries(who.email, who.id);
     await waitFor(() => tries === 3, 20_000);
-    delete i.neighbours.answers['messaging.sendMail'];
+    delete i.dependencies.answers['messaging.sendMail'];
     await reset((await mailOf(id)).parameters.link.split('=')[1] ?? '');
   });
 

@@ -16,7 +16,7 @@ import { v7 } from 'uuid';
 import { getAccount } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { insertClinic, type NewClinic, toTimestamp } from '../clinics/clinics.sql.ts';
-import { beginFamily, toSession } from '../sessions/sessions.ts';
+import { createSession, toSession } from '../sessions/sessions.ts';
 import { insertUser } from '../users/users.sql.ts';
 import { parseRegistration } from './parse-registration.ts';
 import { slugCandidates } from './slug-rules.ts';
@@ -62,7 +62,7 @@ async function createClinic(app: App, wanted: Wanted, clinicId: string, grant: R
     await insertWithUnusedSlug(tx, clinic, now);
     const [, refresh, account] = await Promise.all([
       insertUser(tx, admin, now),
-      beginFamily(tx, userId, { ip: call.caller.ip, userAgent: wanted.user_agent }, now),
+      createSession(tx, userId, { ip: call.caller.ip, userAgent: wanted.user_agent }, now),
       getAccount(tx, userId),
       emit(tx, clinicId, ClinicRegisteredSchema, {
         inviteCodeId: grant.id,

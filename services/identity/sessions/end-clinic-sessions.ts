@@ -1,4 +1,4 @@
-// An operator ends every session of a clinic: for a stolen device that nobody can name, or before the clinic is erased.
+// An operator ends all sessions of a clinic, for example after a device was stolen or before the clinic is erased.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

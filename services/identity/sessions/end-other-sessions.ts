@@ -1,4 +1,4 @@
-// Ends all sessions of the caller but the one that asks: for who has lost a device.
+// Ends all sessions of the caller except the current one, for example after a device was lost.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

@@ -1,4 +1,4 @@
-// Ends one of the caller's sessions: refresh tokens and access tokens alike.
+// Ends one of the caller's sessions: its refresh tokens and access tokens become invalid.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';

@@ -102,7 +102,7 @@ describe('passwords', () => {
   test('are hashed a few at a time, wait in a short line, and are refused beyond it', async () => {
     const started: (() => void)[] = [];
     const slow = { hash: async () => 'hash', verify: () => new Promise<boolean>((resolve) => started.push(() => resolve(true))) };
-    const passwords = await createPasswords(slow, { atOnce: 2, waiting: 3 });
+    const passwords = await createPasswords(slow, { running: 2, waiting: 3 });
     const flood = outcomes(Array.from({ length: 7 }, () => passwords.verify('hash', 'x')));
     expect(started).toHaveLength(2);
     started[0]?.();

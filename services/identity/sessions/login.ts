@@ -10,7 +10,7 @@ import type { LoginRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { findAccountByEmail, shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { MAX_PASSWORD } from '../credentials/password-policy-rules.ts';
-import { beginFamily, toSession } from './sessions.ts';
+import { createSession, toSession } from './sessions.ts';
 
 export async function login(app: App, request: LoginRequest, call: Call) {
   const { email, password } = parseCredentials(request);
@@ -27,7 +27,7 @@ export async function login(app: App, request: LoginRequest, call: Call) {
     if (!current.is_active) fail('USER_INACTIVE');
     const caller = { ...call.caller, kind: 'user' as const, id: account.user_id };
     const [refreshToken] = await Promise.all([
-      beginFamily(tx, account.user_id, { ip: call.caller.ip, userAgent: request.userAgent }, now),
+      createSession(tx, account.user_id, { ip: call.caller.ip, userAgent: request.userAgent }, now),
       audit(tx, account.clinic_id, caller, { action: 'user.signed_in', entityId: account.user_id }),
     ]);
     return refreshToken;

@@ -1,4 +1,4 @@
-// Sign-ins and the sessions that follow from them.
+// Sign-in and sessions.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ClinicSessionService } from '@clinic/proto/identity/v1/clinic_sessions_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';

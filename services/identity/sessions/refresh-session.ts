@@ -1,4 +1,4 @@
-// Trades a refresh token for a new session. The row lock on the family puts racing refreshes in order.
+// Exchanges a refresh token for a new one. The row lock on the family serialises concurrent requests.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
@@ -14,7 +14,8 @@ import { hashOf, newRefreshToken, toSession } from './sessions.ts';
 export async function refreshSession(app: App, request: RefreshSessionRequest, call: Call) {
   const now = app.clock.now();
   const hash = hashOf(request.refreshToken);
-  // As the system: the token is all we know. An ended family is returned as undefined, so that its end is committed.
+  // As the system, because the token does not name the clinic. An ended family returns undefined instead of an error, so that its end is
+  // committed.
   const renewed = await asSystem(app.db, async (tx) => {
     const family = await lockFamilyOf(tx, hash);
     if (!family || family.ended_at || family.expires_at <= now) return undefined;
@@ -33,17 +34,17 @@ export async function refreshSession(app: App, request: RefreshSessionRequest, c
   return toSession(app, renewed.family, { token: renewed.token, familyId: renewed.family.family_id, expiresAt: renewed.family.expires_at }, now);
 }
 
-/** The token that follows, the same one again within the grace; undefined when the token has been used by someone else. */
+/** The next token, or the same one again if the request is repeated in time; undefined if the token was reused. */
 async function successorOf(app: App, tx: SystemTx, family: FamilyRow, hash: Buffer, now: Date): Promise<string | undefined> {
   const context = successorContext(family.clinic_id, hash);
-  const presented = (await findRefreshToken(tx, hash)) ?? fail('INVALID_REFRESH_TOKEN');
-  const decision = decideRefresh(presented, now);
+  const token = (await findRefreshToken(tx, hash)) ?? fail('INVALID_REFRESH_TOKEN');
+  const decision = decideRefresh(token, now);
   if (decision === 'reused') return undefined;
-  if (decision === 'repeat') return presented.successor_sealed ? decrypt(app.keys, presented.successor_sealed, context) : undefined;
+  if (decision === 'repeat') return token.successor_sealed ? decrypt(app.keys, token.successor_sealed, context) : undefined;
   const successor = newRefreshToken();
   await Promise.all([
     insertRefreshToken(tx, { clinic_id: family.clinic_id, family_id: family.family_id, hash: successor.hash }, now),
-    rotateRefreshToken(tx, hash, { hash: successor.hash, sealed: encrypt(app.keys, successor.token, context) }, now),
+    rotateRefreshToken(tx, hash, { hash: successor.hash, ciphertext: encrypt(app.keys, successor.token, context) }, now),
   ]);
   return successor.token;
 }

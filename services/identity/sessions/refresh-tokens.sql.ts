@@ -1,4 +1,4 @@
-// Refresh tokens, kept as hashes. A used one stays until its family goes, so that a second use is noticed.
+// Refresh tokens, stored as hashes. A used one is retained as long as its family, so that a second use is detected.
 import { execute, row, type SystemTx, sql, type Tx } from '@clinic/lib/db/db.ts';
 
 const insertStatement = sql(`insert into refresh_tokens (clinic_id, family_id, token_hash, created_at) values ($1, $2, $3, $4)`);
@@ -20,9 +20,9 @@ export function findRefreshToken(tx: SystemTx, hash: Buffer): Promise<RefreshTok
 
 const rotateStatement = sql(`update refresh_tokens set rotated_at = $2, successor_hash = $3, successor_sealed = $4 where token_hash = $1`);
 
-export async function rotateRefreshToken(tx: SystemTx, hash: Buffer, successor: { hash: Buffer; sealed: Buffer }, now: Date): Promise<void> {
-  await execute(tx, rotateStatement, [hash, now, successor.hash, successor.sealed]);
+export async function rotateRefreshToken(tx: SystemTx, hash: Buffer, successor: { hash: Buffer; ciphertext: Buffer }, now: Date): Promise<void> {
+  await execute(tx, rotateStatement, [hash, now, successor.hash, successor.ciphertext]);
 }
 
-/** Where the sealed successor of a token belongs: it opens in its own row only. */
+/** Encryption context of the successor: it can be decrypted only with its own row. */
 export const successorContext = (clinicId: string, tokenHash: Buffer) => `${clinicId}:refresh_tokens:${tokenHash.toString('hex')}:successor`;

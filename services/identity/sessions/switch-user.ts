@@ -1,4 +1,4 @@
-// Another user of the clinic takes over a shared computer by PIN. Each guess is counted, under a lock, before it is looked at.
+// Switches to another user of the clinic on a shared computer by PIN. Each guess is counted, under a lock, before it is verified.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -9,13 +9,13 @@ import { getAccount, shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { countGuess } from '../credentials/pin-rules.ts';
 import { countAttempts, lockPin } from '../credentials/pins.sql.ts';
-import { beginFamily, toSession } from './sessions.ts';
+import { createSession, toSession } from './sessions.ts';
 
 export async function switchUser(app: App, request: SwitchUserRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const { userId, pin } = request;
   if (!isUuid(userId)) fail('NOT_FOUND', 'User not found');
-  const guessed = await inTenant(app.db, clinicId, async (tx) => {
+  const pinRow = await inTenant(app.db, clinicId, async (tx) => {
     const row = found(await lockPin(tx, userId), 'User');
     const next = countGuess({ attempts: row.pin_attempts, lockedUntil: row.pin_locked_until }, app.clock.now());
     if (!next) fail('PIN_LOCKED');
@@ -23,14 +23,14 @@ export async function switchUser(app: App, request: SwitchUserRequest, call: Cal
     if (next.lockedUntil) await audit(tx, clinicId, call.caller, { action: 'user.pin_locked', entityId: userId });
     return row;
   });
-  // Without a PIN the same work is done and the answer is no.
-  if (!(await app.passwords.verify(guessed.pin_hash ?? undefined, pin))) fail('INVALID_PIN');
+  // Without a PIN the same work is done, and refused.
+  if (!(await app.passwords.verify(pinRow.pin_hash ?? undefined, pin))) fail('INVALID_PIN');
   const now = app.clock.now();
   const { account, refresh } = await inTenant(app.db, clinicId, async (tx) => {
     const current = await shareCredentials(tx, userId);
     if (!current?.is_active) fail('USER_INACTIVE');
     const [refresh, account] = await Promise.all([
-      beginFamily(tx, userId, { ip: call.caller.ip, userAgent: request.userAgent }, now),
+      createSession(tx, userId, { ip: call.caller.ip, userAgent: request.userAgent }, now),
       getAccount(tx, userId),
       countAttempts(tx, userId, 0, null),
       audit(tx, clinicId, call.caller, { action: 'user.switched', entityId: userId }),

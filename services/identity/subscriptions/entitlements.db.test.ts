@@ -42,7 +42,7 @@ describe('features', () => {
 describe('entitlements', () => {
   test('tell plan, limits, what is used of them, and the days left', async () => {
     const { reader, admin } = await i.clinic('pro');
-    i.neighbours.answers['scheduling.listDoctors'] = () => ({ total: 3 });
+    i.dependencies.answers['scheduling.listDoctors'] = () => ({ total: 3 });
     await i.users.createUser({ fullName: 'Carla', email: `${randomUUID()}@example.com`, password: 'una taza de café' }, admin);
     expect(await i.entitlements.getEntitlements({}, reader)).toMatchObject({
       plan: 'pro',

@@ -1,4 +1,4 @@
-// What clinics have switched off.
+// Features that clinics have switched off.
 import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 const putStatement = sql(`

@@ -252,9 +252,9 @@ test('a warning goes to the active admins by mail, until the clinic is renewed',
     const [last] = await i.look(`select data from identity_jobs.job where name = 'mail-expiry' and data->>'clinicId' = $1 order by created_on desc limit 1`, [
       clinicId,
     ]);
-    i.neighbours.asked.length = 0;
-    await mailExpiry({ db: i.service.db, clock: i.clock, mail: createClient(MailService, i.neighbours.transports.messaging) } as never).work(last.data);
-    return i.neighbours.asked.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request);
+    i.dependencies.asked.length = 0;
+    await mailExpiry({ db: i.service.db, clock: i.clock, mail: createClient(MailService, i.dependencies.transports.messaging) } as never).work(last.data);
+    return i.dependencies.asked.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request);
   };
   await warnOfExpiry({ db: i.service.db, clock: i.clock } as never);
   const [first, ...others] = await mailed();

@@ -15,8 +15,8 @@ import { ClinicSettingsService } from '@clinic/proto/identity/v1/settings_pb.js'
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import pg from 'pg';
 import identity from '../service.ts';
+import { dependenciesStandIn } from './dependencies.ts';
 import { inviteCodesStandIn } from './invite-codes.ts';
-import { neighboursStandIn } from './neighbours.ts';
 
 export const NOW = new Date('2026-06-01T14:00:00Z');
 export const PASSWORD = 'una taza de café';
@@ -32,10 +32,10 @@ export function signingKey(kid: string): string {
 export async function startIdentity(keys = signingKey('k1')) {
   const clock = manualClock(NOW);
   const codes = inviteCodesStandIn(clock);
-  const neighbours = neighboursStandIn();
+  const dependencies = dependenciesStandIn();
   const service = await testService(identity, {
     clock,
-    dependencies: { ...neighbours.transports, platform: neighbours.withAudit(codes.transport) },
+    dependencies: { ...dependencies.transports, platform: dependencies.withAudit(codes.transport) },
     settings: { JWT_PRIVATE_KEYS: keys },
   });
   const sessions = service.client(SessionService);
@@ -58,7 +58,7 @@ export async function startIdentity(keys = signingKey('k1')) {
     service,
     clock,
     codes,
-    neighbours,
+    dependencies,
     sessions,
     access: service.client(AccessService),
     clinics: service.client(ClinicService),

@@ -1,4 +1,4 @@
-// An operator accepts a demo request: one trial code for its e-mail, however many accept at once.
+// An operator accepts a demo request. One trial code for its e-mail address is created, also if several operators accept at once.
 import { randomBytes } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
@@ -13,9 +13,9 @@ import { type AcceptDemoRequestRequest, DemoRequestService } from '@clinic/proto
 import { v7 } from 'uuid';
 import { type App, NO_CLINIC } from '../app.ts';
 import { codeFrom } from '../invite-codes/code-rules.ts';
-import { termsOf } from '../invite-codes/grant-rules.ts';
 import { insertInviteCode } from '../invite-codes/invite-codes.sql.ts';
-import { answerDemoRequest, lockDemoRequest } from './demo-requests.sql.ts';
+import { termsOf } from '../invite-codes/terms-rules.ts';
+import { decideDemoRequest, lockDemoRequest } from './demo-requests.sql.ts';
 
 export async function acceptDemoRequest(app: App, request: AcceptDemoRequestRequest, call: Call) {
   const { id } = request;
@@ -27,10 +27,10 @@ export async function acceptDemoRequest(app: App, request: AcceptDemoRequestRequ
     if (demo.status !== 'pending') fail('DEMO_NOT_PENDING');
     const codeId = v7();
     const terms = termsOf('trial', days, now);
-    const made = await insertInviteCode(tx, { id: codeId, code: codeFrom(randomBytes(12)), email: demo.email, source: 'demo', notes: null, ...terms }, now);
-    await answerDemoRequest(tx, id, 'accepted', codeId, now);
-    await emit(tx, NO_CLINIC, DemoAcceptedSchema, { demoRequestId: id, inviteCodeId: codeId, expiresAt: timestampFromDate(made.expires_at ?? now) });
+    const created = await insertInviteCode(tx, { id: codeId, code: codeFrom(randomBytes(12)), email: demo.email, source: 'demo', notes: null, ...terms }, now);
+    await decideDemoRequest(tx, id, 'accepted', codeId, now);
+    await emit(tx, NO_CLINIC, DemoAcceptedSchema, { demoRequestId: id, inviteCodeId: codeId, expiresAt: timestampFromDate(created.expires_at ?? now) });
     await audit(tx, NO_CLINIC, call.caller, { action: 'demo_request.accepted', entityId: id, changes: { days, invite_code_id: codeId } });
-    return { message: 'Demo request accepted: the invite code goes out by e-mail', inviteCode: made.code };
+    return { message: 'Demo request accepted. The invite code is sent by e-mail', inviteCode: created.code };
   });
 }

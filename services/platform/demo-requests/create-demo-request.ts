@@ -1,4 +1,4 @@
-// A clinic asks to try the service. Anybody may, as often as the rate limit lets them.
+// Stores a demo request. Anyone may send one, within the rate limit.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
@@ -11,7 +11,7 @@ import { type App, NO_CLINIC } from '../app.ts';
 import { insertDemoRequest, type NewDemoRequest } from './demo-requests.sql.ts';
 
 export async function createDemoRequest(app: App, request: CreateDemoRequestRequest, call: Call) {
-  const asked: NewDemoRequest = {
+  const demo: NewDemoRequest = {
     id: v7(),
     clinic_name: parseText('clinicName', request.clinicName, 200),
     contact_name: parseText('contactName', request.contactName, 200),
@@ -22,8 +22,8 @@ export async function createDemoRequest(app: App, request: CreateDemoRequestRequ
     message: parseOptionalText('message', request.message, 2000),
   };
   return idempotentForOperator(app.db, call, DemoRequestService.method.createDemoRequest, request, async (tx) => {
-    await insertDemoRequest(tx, asked, app.clock.now());
-    await audit(tx, NO_CLINIC, call.caller, { action: 'demo_request.created', entityId: asked.id });
-    return { id: asked.id, status: 'pending', message: 'Thank you: we will answer by e-mail' };
+    await insertDemoRequest(tx, demo, app.clock.now());
+    await audit(tx, NO_CLINIC, call.caller, { action: 'demo_request.created', entityId: demo.id });
+    return { id: demo.id, status: 'pending', message: 'Thank you: we will answer by e-mail' };
   });
 }

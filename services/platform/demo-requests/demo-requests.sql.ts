@@ -1,7 +1,8 @@
-// Demo requests. Each answer is a single UPDATE with its condition, so that racing operators meet at the row.
+// Demo requests. They belong to no clinic, so all reads are as the system. A request is accepted or rejected by one conditional UPDATE,
+// so that of concurrent operators one wins.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { DemoRequestSchema } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { toTimestamp } from '../invite-codes/invite-codes.sql.ts';
 
@@ -41,12 +42,19 @@ export function toProto(request: DemoRequestRow): MessageInitShape<typeof DemoRe
 
 const COLUMNS = 'id, clinic_name, contact_name, email, phone, city, doctors_count, message, status, invite_code_id, reviewed_at, created_at';
 
-/** $1 status or null. Newest first. */
-export const listDemoRequestsStatement = sql<DemoRequestRow>(`
+const listStatement = sql<DemoRequestRow>(`
   select ${COLUMNS} from demo_requests where $1::text is null or status = $1 order by created_at desc, id desc`);
 
-/** Always one row. */
-export const countPendingStatement = sql<{ count: number }>(`select count(*)::int as count from demo_requests where status = 'pending'`);
+/** Newest first. */
+export function listDemoRequestsBy(db: Db, status: string | null): Promise<DemoRequestRow[]> {
+  return readSystem(db, listStatement, [status]);
+}
+
+const countPendingStatement = sql<{ count: number }>(`select count(*)::int as count from demo_requests where status = 'pending'`);
+
+export async function countPending(db: Db): Promise<number> {
+  return (await readSystem(db, countPendingStatement, []))[0]?.count ?? 0;
+}
 
 const insertStatement = sql(`
   insert into demo_requests (id, clinic_name, contact_name, email, phone, city, doctors_count, message, created_at)
@@ -61,21 +69,27 @@ export async function insertDemoRequest(tx: SystemTx, request: NewDemoRequest, n
 
 const lockStatement = sql<DemoRequestRow>(`select ${COLUMNS} from demo_requests where id = $1 for update`);
 
-/** Rivals wait here, and then see what the first has decided. */
+/** Concurrent operators wait here, and then see the decision of the first. */
 export function lockDemoRequest(tx: SystemTx, id: string): Promise<DemoRequestRow | undefined> {
   return row(tx, lockStatement, [id]);
 }
 
-const answerStatement = sql(`
+const decideStatement = sql(`
   update demo_requests set status = $2, invite_code_id = $3, reviewed_at = $4 where id = $1 and status = 'pending'`);
 
-/** False when it has been answered already. */
-export async function answerDemoRequest(tx: SystemTx, id: string, status: 'accepted' | 'rejected', codeId: string | null, now: Date): Promise<boolean> {
-  return (await execute(tx, answerStatement, [id, status, codeId, now])) === 1;
+/** False if the request was accepted or rejected before. */
+export async function decideDemoRequest(tx: SystemTx, id: string, status: 'accepted' | 'rejected', codeId: string | null, now: Date): Promise<boolean> {
+  return (await execute(tx, decideStatement, [id, status, codeId, now])) === 1;
 }
 
-/** $1 request. */
-export const findInvitationStatement = sql<{ email: string; contact_name: string; clinic_name: string; code: string; expires_at: Date }>(`
+type InvitationRow = { email: string; contact_name: string; clinic_name: string; code: string; expires_at: Date };
+
+const findInvitationStatement = sql<InvitationRow>(`
   select d.email, d.contact_name, d.clinic_name, c.code, c.expires_at
   from demo_requests d join invite_codes c on c.id = d.invite_code_id
   where d.id = $1 and c.used_at is null and c.revoked_at is null`);
+
+/** Undefined if the invite code was used or revoked. */
+export async function findInvitation(db: Db, demoRequestId: string): Promise<InvitationRow | undefined> {
+  return (await readSystem(db, findInvitationStatement, [demoRequestId]))[0];
+}

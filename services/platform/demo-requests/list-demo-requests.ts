@@ -1,13 +1,11 @@
-// Demo requests for the operators.
-
-import { readSystem } from '@clinic/lib/db/db.ts';
+// Demo requests, for operators.
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import type { ListDemoRequestsRequest } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import type { App } from '../app.ts';
-import { listDemoRequestsStatement, STATUSES, toProto } from './demo-requests.sql.ts';
+import { listDemoRequestsBy, STATUSES, toProto } from './demo-requests.sql.ts';
 
 export async function listDemoRequests(app: App, request: ListDemoRequestsRequest) {
   const status = parseOneOf('status', request.status ?? 'all', [...STATUSES, 'all']);
-  const requests = await readSystem(app.db, listDemoRequestsStatement, [status === 'all' ? null : status]);
+  const requests = await listDemoRequestsBy(app.db, status === 'all' ? null : status);
   return { demoRequests: requests.map(toProto) };
 }

@@ -1,7 +1,7 @@
 // Codes survive being read out and typed in.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { codeFrom, readCode } from './code-rules.ts';
+import { codeFrom, parseCode } from './code-rules.ts';
 
 const bytes = fc.uint8Array({ minLength: 12, maxLength: 12 });
 
@@ -11,7 +11,7 @@ test('every code is read back, however it was typed', () => {
       const code = codeFrom(random);
       expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/);
       for (const typed of [code, code.toLowerCase(), code.replaceAll('-', ''), code.replaceAll('0', 'o').replaceAll('1', 'I')])
-        expect(readCode(typed)).toBe(code);
+        expect(parseCode(typed)).toBe(code);
     }),
   );
 });
@@ -21,5 +21,5 @@ test('every letter is as likely as another', () => {
 });
 
 test.each(['', 'AAAA-AAAA', 'AAAA-AAAA-AAAAA', 'UUUU-UUUU-UUUU', 'ÁÁÁÁ-ÁÁÁÁ-ÁÁÁÁ', 'AAAA-AAAA-AAA\0'])('%j is no code', (typed) => {
-  expect(readCode(typed)).toBeUndefined();
+  expect(parseCode(typed)).toBeUndefined();
 });

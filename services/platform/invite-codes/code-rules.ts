@@ -1,4 +1,4 @@
-// How an invite code looks: short enough to be read out over the telephone, long enough (60 bits) not to be guessed.
+// The format of invite codes: short enough to be read out on the phone, long enough (60 bits) not to be guessed.
 
 // Crockford's base 32: without I, L, O and U.
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -9,8 +9,8 @@ export function codeFrom(bytes: Uint8Array): string {
   return grouped([...bytes.subarray(0, LENGTH)].map((byte) => ALPHABET[byte % 32]).join(''));
 }
 
-/** The code that somebody typed, forgiving case, spaces, dashes and the letters that look like digits; undefined when it is none. */
-export function readCode(typed: string): string | undefined {
+/** Accepts lower case, spaces, dashes, and the letters O, I and L for digits. Undefined if the text is not a code. */
+export function parseCode(typed: string): string | undefined {
   const plain = typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
   return plain.length === LENGTH && [...plain].every((letter) => ALPHABET.includes(letter)) ? grouped(plain) : undefined;
 }

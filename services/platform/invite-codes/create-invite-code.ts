@@ -1,4 +1,4 @@
-// An operator makes an invite code.
+// An operator creates an invite code.
 import { randomBytes } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
@@ -11,8 +11,8 @@ import { type CreateInviteCodeRequest, InviteCodeService } from '@clinic/proto/p
 import { v7 } from 'uuid';
 import { type App, NO_CLINIC } from '../app.ts';
 import { codeFrom } from './code-rules.ts';
-import { termsOf } from './grant-rules.ts';
 import { insertInviteCode, toProto } from './invite-codes.sql.ts';
+import { termsOf } from './terms-rules.ts';
 
 export async function createInviteCode(app: App, request: CreateInviteCodeRequest, call: Call) {
   const plan = parseOneOf('plan', request.plan ?? 'basic', PLANS);
@@ -23,10 +23,10 @@ export async function createInviteCode(app: App, request: CreateInviteCodeReques
     const now = app.clock.now();
     const id = v7();
     const terms = termsOf(plan, days, now);
-    const [made] = await Promise.all([
+    const [created] = await Promise.all([
       insertInviteCode(tx, { id, code: codeFrom(randomBytes(12)), email, source: 'manual', notes, ...terms }, now),
       audit(tx, NO_CLINIC, call.caller, { action: 'invite_code.created', entityId: id, changes: { plan, days: terms.days } }),
     ]);
-    return toProto(made);
+    return toProto(created);
   });
 }

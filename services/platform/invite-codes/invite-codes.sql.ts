@@ -1,9 +1,10 @@
-// Invite codes. Each change of state is a single UPDATE with its condition, so that racing callers meet at the row.
+// Invite codes. They belong to no clinic, so all access is as the system. Each change of state is one conditional UPDATE, so that of
+// concurrent callers one wins.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { InviteCodeSchema } from '@clinic/proto/platform/v1/invite_codes_pb.js';
-import type { Terms } from './grant-rules.ts';
+import type { Terms } from './terms-rules.ts';
 
 export type InviteCodeRow = {
   id: string;
@@ -41,8 +42,10 @@ export const toTimestamp = (instant: Date | null) => (instant ? timestampFromDat
 
 const COLUMNS = 'id, code, email, plan, days, expires_at, source, notes, created_at, used_at, used_by_clinic_id, revoked_at';
 
+const listStatement = sql<InviteCodeRow>(`select ${COLUMNS} from invite_codes order by created_at desc, id desc`);
+
 /** Newest first. */
-export const listInviteCodesStatement = sql<InviteCodeRow>(`select ${COLUMNS} from invite_codes order by created_at desc, id desc`);
+export const listAllInviteCodes = (db: Db): Promise<InviteCodeRow[]> => readSystem(db, listStatement, []);
 
 const insertStatement = sql<InviteCodeRow>(`
   insert into invite_codes (id, code, email, plan, days, expires_at, source, notes, created_at)
@@ -56,24 +59,24 @@ export async function insertInviteCode(tx: SystemTx, code: NewInviteCode, now: D
   return (await row(tx, insertStatement, values)) as InviteCodeRow;
 }
 
-const holdStatement = sql<InviteCodeRow>(`
+const reserveStatement = sql<InviteCodeRow>(`
   update invite_codes set held_by_clinic_id = $3, held_until = $5
   where code = $1 and (email is null or email = $2) and used_at is null and revoked_at is null
     and (expires_at is null or expires_at > $4) and (held_until is null or held_until <= $4 or held_by_clinic_id = $3)
   returning ${COLUMNS}`);
 
-export type Hold = { code: string; email: string; clinicId: string; until: Date };
+export type Reservation = { code: string; email: string; clinicId: string; until: Date };
 
-/** Undefined when the code cannot be had, for whichever reason. */
-export function holdInviteCode(tx: SystemTx, hold: Hold, now: Date): Promise<InviteCodeRow | undefined> {
-  return row(tx, holdStatement, [hold.code, hold.email, hold.clinicId, now, hold.until]);
+/** Undefined if the code cannot be reserved, for whatever reason. */
+export function reserve(tx: SystemTx, { code, email, clinicId, until }: Reservation, now: Date): Promise<InviteCodeRow | undefined> {
+  return row(tx, reserveStatement, [code, email, clinicId, now, until]);
 }
 
 const useStatement = sql(`
   update invite_codes set used_at = coalesce(used_at, $3), used_by_clinic_id = $2, held_by_clinic_id = null, held_until = null
   where id = $1 and (used_by_clinic_id is null or used_by_clinic_id = $2)`);
 
-/** Whoever holds it: that the clinic exists settles whose code it was. False when another clinic used it, or there is none. */
+/** Also if another clinic has reserved the code: the clinic exists, so it has used it. False if another clinic used the code, or there is none. */
 export async function markInviteCodeUsed(tx: SystemTx, id: string, clinicId: string, now: Date): Promise<boolean> {
   return (await execute(tx, useStatement, [id, clinicId, now])) === 1;
 }
@@ -89,7 +92,7 @@ const revokeStatement = sql<InviteCodeRow>(`
   where id = $1 and used_at is null and (held_until is null or held_until <= $2)
   returning ${COLUMNS}`);
 
-/** Undefined when the code is used or held, or there is none. */
+/** Undefined if the code is used or reserved, or there is none. */
 export function revokeInviteCode(tx: SystemTx, id: string, now: Date): Promise<InviteCodeRow | undefined> {
   return row(tx, revokeStatement, [id, now]);
 }

@@ -1,5 +1,4 @@
-// A clinic has registered: its code is used.
-
+// Marks a code as used by the clinic that was registered with it.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';

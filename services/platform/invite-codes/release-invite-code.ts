@@ -1,5 +1,4 @@
-// A registration failed: its code is free again.
-
+// Ends the reservation of a code after a failed registration.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { ReleaseInviteCodeRequest } from '@clinic/proto/platform/v1/invite_codes_pb.js';

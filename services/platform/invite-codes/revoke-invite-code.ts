@@ -1,4 +1,4 @@
-// An operator takes an unused code back. Revoking it again changes nothing.
+// An operator revokes an unused code. Revoking it again changes nothing.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

@@ -1,5 +1,4 @@
-// What operators did, in every service that they can change something in, as one list.
-
+// The actions of operators, merged from the audit logs of all services in which operators change data.
 import { create } from '@bufbuild/protobuf';
 import { listOperatorAuditEntries } from '@clinic/lib/audit/operator-audit.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
@@ -11,18 +10,18 @@ import { type ListOperatorActionsRequest, ListOperatorActionsResponseSchema } fr
 import type { App } from '../app.ts';
 import { mergePages } from './merge-pages-rules.ts';
 
-/** Each service gives the whole head of its list, so the depth is bounded: filters reach further. */
-const DEEPEST = 10_000;
+/** Each service returns all entries up to the page, so their number is limited. Filters reach further. */
+const MAX_ENTRIES = 10_000;
 
 export async function listOperatorActions(app: App, request: ListOperatorActionsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
-  if (offset + limit > DEEPEST) invalid('page', `must not reach beyond ${DEEPEST} lines: filter by from and to instead`);
-  const head = { ...request, page: 1, limit: offset + limit };
+  if (offset + limit > MAX_ENTRIES) invalid('page', `must not go beyond ${MAX_ENTRIES} entries: filter by from and to`);
+  const firstEntries = { ...request, page: 1, limit: offset + limit };
   const options = callAs(serviceCaller('platform', call.caller.requestId));
-  const heads = await Promise.all([
-    listOperatorAuditEntries(app.db, head).then((own) => create(ListOperatorActionsResponseSchema, own)),
-    app.identity.listOperatorActions(head, options),
-    app.billing.listOperatorActions(head, options),
+  const lists = await Promise.all([
+    listOperatorAuditEntries(app.db, firstEntries).then((own) => create(ListOperatorActionsResponseSchema, own)),
+    app.identity.listOperatorActions(firstEntries, options),
+    app.billing.listOperatorActions(firstEntries, options),
   ]);
-  return { ...mergePages(heads, offset, limit), page, limit };
+  return { ...mergePages(lists, offset, limit), page, limit };
 }

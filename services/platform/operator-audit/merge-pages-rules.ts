@@ -1,11 +1,11 @@
-// One page out of several lists that are each newest first.
+// Merges lists that are each newest first.
 
 type Dated = { id?: string; at?: { seconds?: bigint; nanos?: number } | undefined };
 
-/** `heads` are the first `offset + limit` lines of each list. */
-export function mergePages<Line extends Dated>(heads: { actions: Line[]; total: number }[], offset: number, limit: number) {
-  const lines = heads.flatMap(({ actions }) => actions).sort((a, b) => compare(b, a));
-  return { actions: lines.slice(offset, offset + limit), total: heads.reduce((sum, { total }) => sum + total, 0) };
+/** The page at `offset`. Each list contains its first `offset + limit` entries. */
+export function mergePages<Entry extends Dated>(lists: { actions: Entry[]; total: number }[], offset: number, limit: number) {
+  const entries = lists.flatMap(({ actions }) => actions).sort((a, b) => compare(b, a));
+  return { actions: entries.slice(offset, offset + limit), total: lists.reduce((sum, { total }) => sum + total, 0) };
 }
 
 function compare(a: Dated, b: Dated): number {

@@ -1,5 +1,5 @@
-// What events have told of appointments. Events may repeat and overtake each other: the highest revision wins.
-import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+// Projection of appointments. Events may repeat and arrive out of order: the highest revision wins.
+import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { AppointmentState } from '@clinic/proto/events/v1/scheduling_pb.js';
 
 export type AppointmentSeen = { clinic_id: string; appointment_id: string; appointment_date: string; status: string; timezone: string; revision: number };
@@ -27,14 +27,23 @@ export async function upsertAppointmentSeen(tx: SystemTx, appointment: Appointme
   await execute(tx, upsertStatement, [clinic_id, appointment_id, appointment_date, status, timezone, revision]);
 }
 
-// A clinic that moves takes its today along; until its registration is heard of, the appointment tells the zone.
+// The current zone of the clinic counts; before the clinic is known, the zone of the appointment.
 const ZONE = 'coalesce(c.timezone, a.timezone)';
 const NEAR = `from appointments_seen a left join clinics_seen c on c.clinic_id = a.clinic_id
   where a.status <> 'cancelled' and a.appointment_date between $1::date - 1 and $1::date + 1`;
 
-/** The zones that appointments around a day ($1, YYYY-MM-DD in UTC) are in. */
-export const listZonesStatement = sql<{ timezone: string }>(`select distinct ${ZONE} as timezone ${NEAR}`);
+const listZonesStatement = sql<{ timezone: string }>(`select distinct ${ZONE} as timezone ${NEAR}`);
 
-/** $1 the day in UTC, $2 zones and $3 the date that each of them has now. Always one row. */
-export const countTodayStatement = sql<{ count: number }>(`
+/** The zones of the appointments around a day (YYYY-MM-DD in UTC). */
+export async function listZones(db: Db, utcDate: string): Promise<string[]> {
+  return (await readSystem(db, listZonesStatement, [utcDate])).map(({ timezone }) => timezone);
+}
+
+const countTodayStatement = sql<{ count: number }>(`
   select count(*)::int as count ${NEAR} and (${ZONE}, a.appointment_date) in (select * from unnest($2::text[], $3::date[]))`);
+
+/** Appointments on the date that each zone has now, near a day in UTC. */
+export async function countToday(db: Db, utcDate: string, dates: { timezone: string; today: string }[]): Promise<number> {
+  const values = [utcDate, dates.map(({ timezone }) => timezone), dates.map(({ today }) => today)];
+  return (await readSystem(db, countTodayStatement, values))[0]?.count ?? 0;
+}

@@ -1,5 +1,5 @@
-// What events have told of clinics. Events may repeat and overtake each other: the highest revision wins.
-import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+// Projection of clinics. Events may repeat and arrive out of order: the highest revision wins.
+import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type ClinicSeen = {
   clinic_id: string;
@@ -7,7 +7,7 @@ export type ClinicSeen = {
   subscription_expires_at: Date | null;
   is_active: boolean;
   timezone: string;
-  /** Only the registration tells. */
+  /** Known from ClinicRegistered only. */
   registered_at: Date | null;
   revision: number;
 };
@@ -30,8 +30,7 @@ export async function upsertClinicSeen(tx: SystemTx, clinic: ClinicSeen): Promis
 
 export type ClinicCounts = { total: number; active: number; recent: number; trial: number; basic: number; pro: number; clinica: number; forever_free: number };
 
-/** $1 now, $2 since when a registration is recent. Always one row. */
-export const countClinicsStatement = sql<ClinicCounts>(`
+const countStatement = sql<ClinicCounts>(`
   select count(*)::int as total,
     count(*) filter (where is_active and (subscription_expires_at is null or subscription_expires_at > $1))::int as active,
     count(*) filter (where registered_at >= $2)::int as recent,
@@ -41,3 +40,8 @@ export const countClinicsStatement = sql<ClinicCounts>(`
     count(*) filter (where plan = 'clinica')::int as clinica,
     count(*) filter (where plan = 'forever_free')::int as forever_free
   from clinics_seen`);
+
+/** `recent` counts the registrations since `recentSince`. */
+export async function countClinics(db: Db, now: Date, recentSince: Date): Promise<ClinicCounts> {
+  return (await readSystem(db, countStatement, [now, recentSince]))[0] as ClinicCounts; // an aggregate always returns a row
+}

@@ -1,4 +1,4 @@
-// An appointment was booked: it may count for its day.
+// Adds a booked appointment to the projection.
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { toSeen, upsertAppointmentSeen } from './appointments-seen.sql.ts';

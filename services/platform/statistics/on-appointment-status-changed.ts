@@ -1,4 +1,4 @@
-// An appointment's status changed: a cancelled one no longer counts. The event may come before the booking's.
+// Updates the status of an appointment. The event may arrive before AppointmentBooked.
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { toSeen, upsertAppointmentSeen } from './appointments-seen.sql.ts';

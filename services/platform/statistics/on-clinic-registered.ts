@@ -1,11 +1,11 @@
-// A clinic registered: it counts, and its invite code is used even if identity's own call was lost.
+// Adds a registered clinic to the projection, and marks its invite code as used in case identity's call was lost.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { markInviteCodeUsed } from '../invite-codes/invite-codes.sql.ts';
 import { upsertClinicSeen } from './clinics-seen.sql.ts';
 
-/** The state in which every clinic begins: later ones come with ClinicUpdated. */
+/** The revision of a new clinic. ClinicUpdated carries the later ones. */
 const FIRST_REVISION = 1;
 
 export const onClinicRegistered = subscribe('clinic-registered', 'identity', ClinicRegisteredSchema, async (tx, event, { clinicId }) => {

@@ -1,4 +1,4 @@
-// A clinic's plan, expiry, suspension or zone changed.
+// Updates plan, expiry, suspension and zone of a clinic.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';

@@ -1,4 +1,4 @@
-// A paid order became known or was refunded: it counts for its month.
+// Stores a paid or refunded order.
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import { upsertOrderSeen } from './orders-seen.sql.ts';

@@ -1,6 +1,6 @@
-// What events have told of paid orders. Events may repeat and overtake each other: the highest revision wins.
+// Projection of paid orders. Events may repeat and arrive out of order: the highest revision wins.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { OrderChanged } from '@clinic/proto/events/v1/billing_pb.js';
 
 const upsertStatement = sql(`
@@ -17,8 +17,14 @@ export async function upsertOrderSeen(tx: SystemTx, clinicId: string, order: Ord
   await execute(tx, upsertStatement, [orderId, clinicId, status, totalCents, refundedCents, timestampDate(orderedAt), revision]);
 }
 
-/** $1 and $2: beginning and end of the month. What was given back is no revenue. Always one row. */
-export const countOrdersStatement = sql<{ total: number; revenue: bigint }>(`
+export type OrderCounts = { total: number; revenue: bigint };
+
+const countStatement = sql<OrderCounts>(`
   select count(*)::int as total,
     coalesce(sum(total_cents - refunded_cents) filter (where ordered_at >= $1 and ordered_at < $2), 0)::bigint as revenue
   from orders_seen`);
+
+/** All orders, and the revenue in cents of those ordered in the interval, less refunds. */
+export async function countOrders(db: Db, { from, to }: { from: Date; to: Date }): Promise<OrderCounts> {
+  return (await readSystem(db, countStatement, [from, to]))[0] as OrderCounts; // an aggregate always returns a row
+}

@@ -69,8 +69,8 @@ test('a rebuild corrects what is wrong, drops what is not there, and loses nothi
   const handlers = Object.fromEntries(LookupService.methods.map(({ localName }) => [localName, async () => states]));
   const lookup = implement({ log: createLog('scheduling', 'silent'), constraints: {} }, LookupService, handlers as never);
   const owners = {
-    identity: createClient(IdentityStateService, p.neighbours.identity),
-    billing: createClient(BillingStateService, p.neighbours.billing),
+    identity: createClient(IdentityStateService, p.dependencies.identity),
+    billing: createClient(BillingStateService, p.dependencies.billing),
     scheduling: createClient(LookupService, localTransport([lookup])),
   };
   const said: string[] = [];

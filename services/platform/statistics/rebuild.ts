@@ -1,5 +1,4 @@
-// Makes the projections anew from the owners of the data. Events may go on meanwhile: the higher revision wins, whichever
-// comes first.
+// Rebuilds the projections from the services that own the data, also while events arrive: the higher revision wins.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, type Db, execute, sql } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -12,29 +11,29 @@ import { toSeen, upsertAppointmentSeen } from './appointments-seen.sql.ts';
 import { upsertClinicSeen } from './clinics-seen.sql.ts';
 import { upsertOrderSeen } from './orders-seen.sql.ts';
 
-/** Who owns the data: clients of the services, or what they would answer. */
+/** The services that own the data, or functions that return the same. */
 export type Owners = {
   identity: Pick<Client<typeof IdentityStateService>, 'listClinicStates'>;
   billing: Pick<Client<typeof BillingStateService>, 'listOrderStates'>;
   scheduling: Pick<Client<typeof LookupService>, 'listAppointmentStates'>;
 };
-type Say = (line: string) => void;
+type Report = (line: string) => void;
 
 const PAGE = 1_000;
 const options = () => callAs(serviceCaller('platform', 'rebuild'));
-// Empty figures for a moment; the alternative, one long transaction, would hold up the events.
+// The figures are incomplete during a rebuild. One long transaction would block the events instead.
 const EMPTY = { clinics: sql('delete from clinics_seen'), appointments: sql('delete from appointments_seen'), orders: sql('delete from orders_seen') };
 
-/** Says after each page how far it is. Running it again does no harm. */
-export async function rebuildProjections(db: Db, owners: Owners, say: Say): Promise<void> {
-  await rebuildClinics(db, owners, say);
-  await rebuildAppointments(db, owners, say);
-  await rebuildOrders(db, owners, say);
+/** Reports the progress after each page. Safe to repeat. */
+export async function rebuildProjections(db: Db, owners: Owners, report: Report): Promise<void> {
+  await rebuildClinics(db, owners, report);
+  await rebuildAppointments(db, owners, report);
+  await rebuildOrders(db, owners, report);
 }
 
-async function rebuildClinics(db: Db, { identity }: Owners, say: Say): Promise<void> {
+async function rebuildClinics(db: Db, { identity }: Owners, report: Report): Promise<void> {
   await asSystem(db, (tx) => execute(tx, EMPTY.clinics));
-  await pages('clinics', say, '', async (afterClinicId) => {
+  await pages('clinics', report, '', async (afterClinicId) => {
     const { clinics } = await identity.listClinicStates({ afterClinicId, limit: PAGE }, options());
     await asSystem(db, async (tx) => {
       for (const clinic of clinics)
@@ -52,9 +51,9 @@ async function rebuildClinics(db: Db, { identity }: Owners, say: Say): Promise<v
   });
 }
 
-async function rebuildAppointments(db: Db, { scheduling }: Owners, say: Say): Promise<void> {
+async function rebuildAppointments(db: Db, { scheduling }: Owners, report: Report): Promise<void> {
   await asSystem(db, (tx) => execute(tx, EMPTY.appointments));
-  await pages('appointments', say, { afterClinicId: '', afterId: '' }, async (after) => {
+  await pages('appointments', report, { afterClinicId: '', afterId: '' }, async (after) => {
     const { appointments, clinicIds } = await scheduling.listAppointmentStates({ ...after, limit: PAGE }, options());
     await asSystem(db, async (tx) => {
       for (const [index, state] of appointments.entries()) await upsertAppointmentSeen(tx, toSeen(state, clinicIds[index] ?? ''));
@@ -63,9 +62,9 @@ async function rebuildAppointments(db: Db, { scheduling }: Owners, say: Say): Pr
   });
 }
 
-async function rebuildOrders(db: Db, { billing }: Owners, say: Say): Promise<void> {
+async function rebuildOrders(db: Db, { billing }: Owners, report: Report): Promise<void> {
   await asSystem(db, (tx) => execute(tx, EMPTY.orders));
-  await pages('orders', say, '', async (afterOrderId) => {
+  await pages('orders', report, '', async (afterOrderId) => {
     const { orders, clinicIds } = await billing.listOrderStates({ afterOrderId, limit: PAGE }, options());
     await asSystem(db, async (tx) => {
       for (const [index, order] of orders.entries()) await upsertOrderSeen(tx, clinicIds[index] ?? '', order);
@@ -74,12 +73,12 @@ async function rebuildOrders(db: Db, { billing }: Owners, say: Say): Promise<voi
   });
 }
 
-async function pages<After>(what: string, say: Say, first: After, next: (after: After) => Promise<{ size: number; last: After }>): Promise<void> {
+async function pages<After>(what: string, report: Report, first: After, next: (after: After) => Promise<{ size: number; last: After }>): Promise<void> {
   let done = 0;
   for (let after = first, size = PAGE; size === PAGE; ) {
     const page = await next(after);
     ({ size, last: after } = page);
     done += size;
-    say(`${what}: ${done}`);
+    report(`${what}: ${done}`);
   }
 }

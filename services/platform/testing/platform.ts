@@ -51,8 +51,8 @@ function transportsOf({ identity, billing }: ReturnType<typeof standIns>) {
 export async function startPlatform() {
   const clock = manualClock(NOW);
   const owners = standIns();
-  const neighbours = transportsOf(owners);
-  const service = await testService(platform, { clock, dependencies: neighbours });
+  const dependencies = transportsOf(owners);
+  const service = await testService(platform, { clock, dependencies });
   const codes = service.client(InviteCodeService);
   const stats = service.client(StatsService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=platform' });
@@ -64,7 +64,7 @@ export async function startPlatform() {
     service,
     clock,
     owners,
-    neighbours,
+    dependencies,
     demos: service.client(DemoRequestService),
     actions: service.client(OperatorAuditService),
     codes,

@@ -1,16 +1,16 @@
-// How long a code lasts, and the subscription that it opens.
+// How long a code is valid, and the subscription of the clinic that registers with it.
 
 const DAY_MS = 24 * 3_600_000;
 
 export type Terms = { plan: string; days: number | null; expires_at: Date | null };
 
-/** The terms of a new code: forever_free never ends. */
+/** A code for forever_free does not expire. */
 export function termsOf(plan: string, days: number, now: Date): Terms {
   if (plan === 'forever_free') return { plan, days: null, expires_at: null };
   return { plan, days, expires_at: after(now, days) };
 }
 
-/** When the subscription of a clinic ends that registers now: a trial with its code, a paid plan after the code's days, forever_free never. */
+/** When the subscription of a clinic that registers now ends: a trial with its code, a paid plan after the days of the code, forever_free never. */
 export function subscriptionEnd(code: Terms, now: Date): Date | null {
   if (code.plan === 'trial' || code.days === null) return code.expires_at;
   return after(now, code.days);

@@ -12,7 +12,7 @@ import type { Transport } from '@connectrpc/connect';
 
 export type Asked = { rpc: string; request: Record<string, unknown>; call: Call };
 
-export function neighboursStandIn() {
+export function dependenciesStandIn() {
   const asked: Asked[] = [];
   /** By service and method, for example `messaging.getChannelSettings`; an absent one answers an empty message. */
   const answers: Record<string, (request: never, call: Call) => unknown> = {};
