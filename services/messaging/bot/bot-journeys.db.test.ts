@@ -1,6 +1,6 @@
 // Conversations with the bot, in both languages, through the whole of messaging: from the provider's delivery to the stored answer.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { message, startBot, type BotFixture, runScript } from '../testing/conversation-script.ts';
+import { type BotFixture, message, runScript, startBot } from '../testing/conversation-script.ts';
 
 let bot: BotFixture;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ const JOURNEYS: Record<string, string> = {
     < asistente de Sonrisa [Agendar cita] [Mis citas] [Cambiar una cita] [Cancelar una cita] [Preguntas frecuentes] [Hablar con alguien]`,
   'a greeting in English gets it in English': `
     > Good morning!
-    < I am the assistant of Sonrisa [Book appointment] [My appointments] [Talk to a person]`,
+    < I am the assistant of Sonrisa [Book appointment] [My appointments] [Speak to a person]`,
   'accents and case do not matter': `
     > BUENOS DÍAS
     < asistente de Sonrisa`,
@@ -76,7 +76,7 @@ const JOURNEYS: Record<string, string> = {
     > [Sí, agendar]
     < agendada
     = appointments 2026-06-02 08:00 confirmed chat`,
-  'a visit for somebody else of a known phone leaves the name alone and is noted': `
+  'an appointment for another person from the phone of a patient keeps the name of the patient and has a note': `
     ! known Rosa Díaz
     > agendar
     > [Dra. Ana Rivas]
@@ -140,7 +140,7 @@ const JOURNEYS: Record<string, string> = {
     > Rivas
     > 30 de mayo
     < Ese día ya no tiene horas libres [mar 2 jun]`,
-  'a time that somebody takes first: told, and offered others': `
+  'a time that was taken meanwhile: other times are offered': `
     > agendar
     > [Dra. Ana Rivas]
     > [mar 2 jun]
@@ -149,7 +149,7 @@ const JOURNEYS: Record<string, string> = {
     < Esa hora acaba de ocuparse. Estas siguen libres [8:00 a. m.] [9:00 a. m.]
     > [9:00 a. m.]
     < ¿A nombre de quién?`,
-  'a hold that is over, and somebody was faster': `
+  'an expired hold of a slot that was taken meanwhile': `
     > agendar
     > [Dra. Ana Rivas]
     > [mar 2 jun]
@@ -160,7 +160,7 @@ const JOURNEYS: Record<string, string> = {
     > [Sí, agendar]
     < Esa hora acaba de ocuparse
     = appointments none`,
-  'a hold that is over, and nobody came': `
+  'an expired hold of a slot that is still free': `
     > agendar
     > [Dra. Ana Rivas]
     > [mar 2 jun]
@@ -170,7 +170,7 @@ const JOURNEYS: Record<string, string> = {
     > [Sí, agendar]
     < agendada
     = appointments 2026-06-02 08:30 confirmed chat`,
-  'no to the last question lets the slot go': `
+  'no to the last question releases the slot': `
     > agendar
     > [Dra. Ana Rivas]
     > [mar 2 jun]
@@ -180,7 +180,7 @@ const JOURNEYS: Record<string, string> = {
     < no hice ningún cambio
     = drafts 0
     = appointments none`,
-  'a word out of the middle': `
+  'a word that abandons the booking': `
     > agendar
     > [Dra. Ana Rivas]
     > [mar 2 jun]
@@ -188,7 +188,7 @@ const JOURNEYS: Record<string, string> = {
     > cancelar
     < no hice ningún cambio
     = drafts 0`,
-  'another time than the one that is held': `
+  'another time instead of the one that is held': `
     > agendar
     > [Dra. Ana Rivas]
     > [mar 2 jun]
@@ -206,7 +206,7 @@ const JOURNEYS: Record<string, string> = {
     > [Sí, agendar]
     < Esa cita ya está agendada
     = appointments 2026-06-02 08:30 confirmed chat`,
-  'half an hour of silence ends it, and its last button is stale': `
+  'after half an hour of silence the last button is no longer valid': `
     > agendar
     > [Dra. Ana Rivas]
     > [mar 2 jun]
@@ -216,7 +216,7 @@ const JOURNEYS: Record<string, string> = {
     > [Sí, agendar]
     < ya no está vigente
     = appointments none`,
-  'a row of an old list still works, as of now': `
+  'a row of an old list still works': `
     > agendar
     > [Dra. Ana Rivas]
     > [mar 2 jun]
@@ -258,7 +258,7 @@ const JOURNEYS: Record<string, string> = {
     ! faq sol: Brilla
     > soldadura
     < no le entendí`,
-  'FAQ goes before a word in passing': `
+  'the FAQ goes before a weak intent': `
     ! faq cuesta,precio: Veinticinco dólares
     > Hola, ¿cuánto cuesta una cita?
     < Veinticinco dólares`,
@@ -312,7 +312,7 @@ const JOURNEYS: Record<string, string> = {
     > yes
     < is cancelled
     = appointments 2026-06-02 08:30 cancelled manual`,
-  'a button of a visit that is gone': `
+  'a button of an appointment that is over': `
     ! appointment 2026-06-02 08:30
     > mis citas
     @ 2d
@@ -329,7 +329,7 @@ const JOURNEYS: Record<string, string> = {
     > [Sí, cambiar]
     < Su cita cambió
     = appointments 2026-06-03 09:00 confirmed manual`,
-  'rescheduling in English with words, the new time goes away meanwhile': `
+  'rescheduling in English with words; the new time is taken meanwhile': `
     ! appointment 2026-06-02 08:30
     > I need to reschedule my appointment
     > june 3
@@ -410,7 +410,7 @@ const JOURNEYS: Record<string, string> = {
     > ¿me pueden dar de baja la cita?
     < ¿Con quién desea su cita?
     = opted-out false`,
-  'salir in the middle of a booking opts out and lets the slot go': `
+  'salir in the middle of a booking opts out and releases the slot': `
     ! known Rosa Díaz
     > agendar
     > [Dra. Ana Rivas]
@@ -431,10 +431,10 @@ const JOURNEYS: Record<string, string> = {
     < asistente de Sonrisa`,
   'a person in English, by the menu': `
     > hello
-    > [Talk to a person]
+    > [Speak to a person]
     < Somebody of Sonrisa will write to you
     = mode human`,
-  'silent while a person has the talk, in the middle of a booking': `
+  'silent while a person has the conversation, in the middle of a booking': `
     > agendar
     ! takeover
     > [Dra. Ana Rivas]
@@ -442,7 +442,7 @@ const JOURNEYS: Record<string, string> = {
     ! release
     > [Dra. Ana Rivas]
     < ¿qué día le conviene?`,
-  'opting out holds also while a person has the talk': `
+  'opting out works while a person has the conversation': `
     ! known Rosa Díaz
     > hola
     ! takeover
@@ -467,7 +467,7 @@ const JOURNEYS: Record<string, string> = {
   thanks: `
     > ¡Muchas gracias!
     < Con mucho gusto`,
-  'from Spanish to English and back in one talk': `
+  'from Spanish to English and back in one conversation': `
     > hola
     < ¿En qué le puedo ayudar?
     > hello
@@ -494,7 +494,7 @@ describe('journeys', () => {
     await runScript(bot, '> agendar\n< Una persona de Sonrisa le escribirá\n= mode human', { clinic: await bot.clinic({ doctors: [] }) });
   });
 
-  test('of two who want one slot at once one gets it, the other is told and offered others', async () => {
+  test('of two concurrent requests for a slot one gets it, the other is offered other times', async () => {
     const clinic = await bot.clinic();
     const both = [bot.phone(), bot.phone()];
     for (const phone of both) await runScript(bot, '> agendar\n> [Dra. Ana Rivas]\n> [mar 2 jun]', { clinic, phone });
@@ -508,7 +508,7 @@ describe('journeys', () => {
     expect(last.filter((text) => text.includes('acaba de ocuparse'))).toHaveLength(1);
   });
 
-  test('scheduling is away for a moment: the turn comes again, and is answered once', async () => {
+  test('while scheduling is unavailable the turn is retried, and the message is answered once', async () => {
     const { clinic, phone } = await runScript(bot, '> hola');
     bot.scheduling.state.unavailable = true;
     await bot.deliver(message(clinic.numberId, phone, { text: 'agendar' }));

@@ -1,8 +1,8 @@
-// However deliveries come, doubled, out of order, at once: the thread has each message once, and the bot answered each once.
+// Deliveries in any order, repeated and concurrent: each message is stored once and answered once.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { message, startBot, type BotFixture } from '../testing/conversation-script.ts';
+import { type BotFixture, message, startBot } from '../testing/conversation-script.ts';
 
 let bot: BotFixture;
 beforeAll(async () => {
@@ -10,21 +10,21 @@ beforeAll(async () => {
 });
 afterAll(() => bot.stop());
 
-const SAID = ['hola', 'agendar', 'Rivas', 'mañana', '8:30', 'Rosa Díaz', 'sí', 'mis citas', 'cancelar', 'hello', 'asdf', 'menu'];
+const TEXTS = ['hola', 'agendar', 'Rivas', 'mañana', '8:30', 'Rosa Díaz', 'sí', 'mis citas', 'cancelar', 'hello', 'asdf', 'menu'];
 
-test('each once, whatever the order', async () => {
+test('each message is stored once and answered once', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.record({ who: fc.nat(2), what: fc.constantFrom(...SAID) }), { minLength: 1, maxLength: 12 }),
+      fc.array(fc.record({ who: fc.nat(2), what: fc.constantFrom(...TEXTS) }), { minLength: 1, maxLength: 12 }),
       fc.infiniteStream(fc.nat()),
-      async (said, choices) => {
+      async (sent, choices) => {
         const clinic = await bot.clinic();
         const phones = [bot.phone(), bot.phone(), bot.phone()];
-        const messages = said.map(({ who, what }) => ({ id: `wamid.p.${randomUUID()}`, phone: phones[who] ?? '', what }));
+        const messages = sent.map(({ who, what }) => ({ id: `wamid.p.${randomUUID()}`, phone: phones[who] ?? '', what }));
         const deliveries = [...messages, ...messages, ...messages.slice(0, 3)]
           .map((one) => ({ one, place: choices.next().value as number }))
           .sort((a, b) => a.place - b.place);
-        // In two waves, so that some come again while the first are being answered.
+        // In two waves: some messages are delivered again while the bot answers.
         const half = Math.ceil(deliveries.length / 2);
         for (const wave of [deliveries.slice(0, half), deliveries.slice(half)])
           await Promise.all(wave.map(({ one }) => bot.deliver(message(clinic.numberId, one.phone, { text: one.what }, one.id))));

@@ -41,7 +41,7 @@ export function encodeButtonId(action: ButtonAction): string {
     case 'answer':
       return join(action.answer, action.nonce);
     case 'appointment':
-      return join('visit', action.action, action.appointmentId);
+      return join('visit', action.action, action.appointmentId); // plain-words: visit is stored
     case 'faq':
       return join('faq', action.faqId);
     case 'offer':
@@ -68,6 +68,7 @@ export function decodeButtonId(id: string): ButtonAction | undefined {
       return isDate(second) ? { kind: 'times', doctorId: first, date: second, page: pageOf(third), move: fourth } : undefined;
     case 'time':
       return isDate(second) && isTime(third) ? { kind: 'time', doctorId: first, date: second, time: third, move: fourth } : undefined;
+    // plain-words: visit is stored
     case 'visit': {
       const action = APPOINTMENT_ACTIONS.find((one) => one === first);
       return action && { kind: 'appointment', action, appointmentId: second };

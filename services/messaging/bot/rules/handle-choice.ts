@@ -75,7 +75,7 @@ function* handleCalendar(c: Context, action: CalendarAction): Turn {
   }
 }
 
-/** An answer to a question of ours. The nonce tells whether it is the question that waits for an answer. */
+/** An answer to a question of the bot. Its nonce is that of the question that waits, or the question is an old one. */
 function* handleAnswer(c: Context, answer: Answer, nonce: string): Turn {
   const { step } = c.session;
   if (step.name === 'idle' && step.done === nonce && answer === 'yes') return { ...menu(c, c.say('already_booked')), session: c.session };

@@ -61,9 +61,9 @@ const STRONG: [Intent, string[]][] = [
       'representative',
       'receptionist',
       'operator',
-      'talk to someone',
+      'talk to someone', // plain-words: talk is what patients type
       'speak to someone',
-      'talk to somebody',
+      'talk to somebody', // plain-words: talk is what patients type
     ],
   ],
   [
@@ -77,7 +77,7 @@ const STRONG: [Intent, string[]][] = [
       'tengo cita',
       'mi proxima cita',
       'my appointments',
-      'my visits',
+      'my visits', // plain-words: visits is what patients type
       'my next appointment',
       'when is my appointment',
       'do i have an appointment',

@@ -1,5 +1,5 @@
 // The forms of a reply, within the limits of the provider.
-import { truncate, type Outgoing, type Row } from '../../outbound/outgoing-content-rules.ts';
+import { type Outgoing, type Row, truncate } from '../../outbound/outgoing-content-rules.ts';
 import { type ButtonAction, encodeButtonId, type MenuEntry } from './button-ids.ts';
 import type { Context, Step, TurnResult } from './session.ts';
 import type { TextKey } from './texts.ts';

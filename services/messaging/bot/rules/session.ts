@@ -11,7 +11,7 @@ export type Slot = { doctorId: string; doctorName: string; date: string; time: s
 
 export type Appointment = Slot & { id: string; patientName: string; status: string };
 
-/** A slot that is held by a draft. The buttons of the question carry the nonce, which tells them from those of another question. */
+/** A slot that is held by a draft. The ids of its buttons contain the nonce; those of another question have another one. */
 type Held = { slot: Slot; draftId: string; nonce: string };
 
 /** The question that waits for an answer. `move` is the id of the appointment that is being moved; absent for a new one. */
@@ -30,13 +30,13 @@ export type StepOf<N extends Step['name']> = Extract<Step, { name: N }>;
 
 export type Session = { language: Language; optedOut: boolean; step: Step };
 
-/** As bot_sessions.state stores it (docs/persisted-names.md): the first release called appointments visits. */
+/** As bot_sessions.state stores it (docs/persisted-names.md), with the names of the first release. */
 export type StoredSession = {
   language: Language;
   optedOut: boolean;
   step:
     | Exclude<Step, StepOf<'appointment'> | StepOf<'confirm_cancel'>>
-    | { name: 'visit'; action: AppointmentAction }
+    | { name: 'visit'; action: AppointmentAction } // plain-words: visit is stored
     | { name: 'confirm_cancel'; visitId: string }; // plain-words: visit is stored
 };
 

@@ -26,7 +26,7 @@ export const TEXTS = {
   },
   opted_in: {
     es: 'Listo: volveremos a avisarle cuando le toque un control.',
-    en: 'Done: we will tell you again when a check-up is due.',
+    en: 'Done: we will let you know again when a check-up is due.',
   },
   menu_button: { es: 'Ver opciones', en: 'See options' },
   do_book: { es: 'Agendar cita', en: 'Book appointment' },
@@ -34,7 +34,7 @@ export const TEXTS = {
   do_move: { es: 'Cambiar una cita', en: 'Reschedule' },
   do_cancel: { es: 'Cancelar una cita', en: 'Cancel appointment' },
   do_faq: { es: 'Preguntas frecuentes', en: 'Questions' },
-  do_person: { es: 'Hablar con alguien', en: 'Talk to a person' },
+  do_person: { es: 'Hablar con alguien', en: 'Speak to a person' },
   do_menu: { es: 'Menú', en: 'Menu' },
   which_doctor: { es: '¿Con quién desea su cita?', en: 'Who would you like to see?' },
   doctors_button: { es: 'Ver doctores', en: 'See doctors' },
@@ -93,7 +93,7 @@ export const TEXTS = {
   offer_booked: { es: '✅ La hora es suya:\n{cita}\n\n¡Le esperamos!', en: '✅ The time is yours:\n{cita}\n\nSee you then!' },
   offer_declined: {
     es: 'De acuerdo. Sigue en la lista de espera y le avisaremos si se libera otra hora.',
-    en: 'All right. You stay on the waitlist and we will tell you when another time becomes free.',
+    en: 'All right. You stay on the waitlist and we will let you know when another time becomes free.',
   },
   offer_gone: { es: 'Lo sentimos, esa hora ya no está disponible.', en: 'Sorry, that time is not available any more.' },
   not_now: { es: 'De acuerdo. Cuando desee agendar, escríbanos.', en: 'All right. Write to us whenever you want to book.' },
