@@ -86,7 +86,7 @@ const SUSPICIOUS = new RegExp(Object.keys(USE_INSTEAD).join('|'), 'i');
 function isPersisted(name: string, persisted: ReadonlySet<string>): boolean {
   if (!/[_|-]|\p{Ll}\p{Lu}/u.test(name)) return false; // a plain word is no name
   const bare = name.replace(/^[.:|-]+|[.:|-]+$/g, '');
-  const last = bare.split('.').at(-1) ?? '';
+  const last = (bare.split('.').at(-1) ?? '').replace(/(?<=\p{Ll})(Request|Response|Schema)+$/u, ''); // messages of an RPC and their generated names
   const snakeCase = last.replace(/\p{Lu}/gu, (letter) => `_${letter.toLowerCase()}`);
   return [bare, last, last.replace(/^./, (letter) => letter.toUpperCase()), snakeCase].some((spelling) => persisted.has(spelling));
 }
