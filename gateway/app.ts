@@ -1,4 +1,4 @@
-// The public door: one Express application, in the order in which a request passes through it.
+// The public API: one Express application, in the order in which a request passes through it.
 
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
@@ -12,7 +12,7 @@ import { createTokenVerifier } from './access/tokens.ts';
 import { chatWebhook } from './custom/chat-webhook.ts';
 import { checkInRoutes } from './custom/check-in.ts';
 import { paymentWebhook } from './custom/payment-webhook.ts';
-import { page } from './custom/public-page.ts';
+import { formPage } from './custom/public-page.ts';
 import { crossOrigin, noStore, securityHeaders } from './http/headers.ts';
 import { logRequests } from './http/request-log.ts';
 import type { Area } from './http/route.ts';
@@ -32,11 +32,10 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
   const production = settings.NODE_ENV === 'production';
   const identity = transports('identity');
   const keys = createSigningKeys(identity, clock);
-  const operatorOf = createOperatorLookup(settings.SUPERADMIN_KEYS, settings.SUPERADMIN_KEYS_FILE, log);
-  const admit = createAccessCheck({
+  const checkAccess = createAccessCheck({
     resolveAccess: createResolveAccess(identity),
     verifyToken: createTokenVerifier(keys, clock),
-    findOperator: operatorOf,
+    findOperator: createOperatorLookup(settings.SUPERADMIN_KEYS, settings.SUPERADMIN_KEYS_FILE, log),
     clock,
   });
 
@@ -50,13 +49,13 @@ export function createApp({ settings, areas, transports, limits, hub, clock, log
     sendJson(request, response, 200, await keys.jwks(), { 'Cache-Control': 'public, max-age=300' });
   });
   app.use(chatWebhook({ appSecret: settings.CHAT_APP_SECRET, verifyToken: settings.CHAT_VERIFY_TOKEN, transports, log }));
-  app.use(reference(areas, settings.PUBLIC_URL ?? '/'), noStore);
-  app.get('/api/events', streamEvents({ admit, hub, limits, log }));
-  app.use(checkInRoutes({ transports, limits, log }));
-  app.use(page('reset-password', log), page('register', log));
   app.use(paymentWebhook({ transports, secret: settings.PAYMENTS_WEBHOOK_SECRET, log }));
-  for (const area of areas)
-    app.use(area.prefix, mountArea(area, { transports, checkAccess: admit, limits, log, secureCookies: settings.NODE_ENV !== 'development' }));
+  app.use(reference(areas, settings.PUBLIC_URL ?? '/'), noStore);
+  app.get('/api/events', streamEvents({ checkAccess, hub, limits, log }));
+  app.use(checkInRoutes({ transports, limits, log }));
+  app.use(formPage('reset-password', 'Nueva contraseña', log), formPage('register', 'Registre su clínica', log));
+  const secureCookies = settings.NODE_ENV !== 'development';
+  for (const area of areas) app.use(area.prefix, mountArea(area, { transports, checkAccess, limits, log, secureCookies }));
   app.use(() => fail('NOT_FOUND', 'There is nothing at this path'));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => sendError(request, response, error, log));
   return app;

@@ -1,4 +1,4 @@
-// The gateway as a process of its own: the services answer at the addresses of the environment.
+// Runs the gateway as its own process; the addresses of the services come from the environment.
 import { readSettings } from '@clinic/lib/config/config.ts';
 import { grpcTransport } from '@clinic/lib/rpc/grpc-client.ts';
 import { addressSetting, addressSettings, runUntilSignal } from '@clinic/lib/runtime/main.ts';
@@ -24,7 +24,7 @@ await runUntilSignal(async () => {
   return {
     async stop() {
       await gateway.stop();
-      for (const open of transports.values()) open.close();
+      for (const connection of transports.values()) connection.close();
       await traces.stop();
     },
   };

@@ -1,12 +1,12 @@
-// Starts the gateway: limits, the public port, the operators' port, and a clean end.
+// Starts and stops the gateway: rate limits, the live stream, the public port and the operators' port.
 import http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
+import { answerHealth } from '@clinic/lib/http/health.ts';
 import { type Clock, systemClock } from '@clinic/lib/runtime/clock.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { createApp } from './app.ts';
-import { createAdminServer } from './http/admin.ts';
 import type { Transports } from './http/rpc.ts';
 import { openLimits } from './limits/limits.ts';
 import { openHub } from './live/hub.ts';
@@ -22,25 +22,27 @@ export async function startGateway({ settings, transport, log, clock = systemClo
   let draining = false;
   const app = createApp({ settings, areas, transports: transport, limits, hub, clock, log });
   const server = http.createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, (request, response) => {
-    // Who keeps connections alive lets go of this process before it closes them.
+    // So that clients with open connections reconnect to another process before this one closes them.
     if (draining) response.setHeader('Connection', 'close');
     app(request, response);
   });
-  server.on('clientError', refuseNonsense);
-  const admin = createAdminServer(() => !draining);
+  server.on('clientError', refuseMalformed);
+  const admin = http.createServer((request, response) => {
+    if (!answerHealth(request, response, () => !draining)) response.writeHead(404).end();
+  });
   const port = await listen(server, settings.PORT, settings.HOST);
   const adminPort = await listen(admin, settings.ADMIN_PORT, settings.HOST).catch(async (error) => {
     await close(server);
     throw error;
   });
-  log.info({ port, adminPort }, 'serving');
+  log.info({ port, adminPort }, 'gateway is listening');
   return {
     port,
     adminPort,
     async stop() {
       draining = true;
       await sleep(settings.DRAIN_SECONDS * 1_000);
-      await Promise.all([close(server), hub.stop()]); // streams never end by themselves
+      await Promise.all([close(server), hub.stop()]); // the server closes only after the live streams have ended
       await limits.stop();
       await close(admin);
     },
@@ -57,14 +59,14 @@ function listen(server: http.Server, port: number, host: string): Promise<number
   });
 }
 
-/** An RPC answers within 10 seconds; who still sends or reads after these is slow, or will never end. */
-const FINISH_MS = 12_000;
+/** RPCs time out after 10 seconds; connections that are still in use after this time are cut. */
+const MAX_CLOSE_MS = 12_000;
 
-/** No new connections. Those at work finish and are closed as soon as they are idle, since clients keep them alive. */
+/** Accepts no new connections and closes the others as soon as they are idle. */
 function close(server: http.Server): Promise<void> {
   return new Promise((resolve) => {
     const sweep = setInterval(() => server.closeIdleConnections(), 20);
-    const end = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+    const end = setTimeout(() => server.closeAllConnections(), MAX_CLOSE_MS);
     server.close(() => {
       clearInterval(sweep);
       clearTimeout(end);
@@ -73,11 +75,11 @@ function close(server: http.Server): Promise<void> {
   });
 }
 
-/** What is not HTTP at all, or never ends, does not reach Express, but is still refused in the shape of every other error. */
-function refuseNonsense(error: NodeJS.ErrnoException, socket: Duplex): void {
+/** Malformed and unfinished requests do not reach Express; they too receive an error in the common shape. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, sentence] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'This is not a valid HTTP request'];
-  const body = JSON.stringify({ error: sentence, code: 'VALIDATION_ERROR' satisfies Reason });
+  const [status, message] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'This is not a valid HTTP request'];
+  const body = JSON.stringify({ error: message, code: 'VALIDATION_ERROR' satisfies Reason });
   const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close'];
   socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,4 +1,4 @@
-// The gateway's settings.
+// Settings of the gateway.
 import { existsSync, readFileSync } from 'node:fs';
 import { commonSettings, port } from '@clinic/lib/config/config.ts';
 import { tracingSettings } from '@clinic/lib/telemetry/tracing.ts';
@@ -30,7 +30,7 @@ const origins = list.refine((all) => all.every((origin) => URL.canParse(origin) 
 
 const KEYS = 'must be name:key pairs separated by commas, keys of 16 characters or more';
 
-/** `name:key,…`; the name is what the audit log shows. */
+/** `name:key,…`; the name appears in the audit log. */
 const operatorKeys = z
   .string()
   .default('')
@@ -41,7 +41,7 @@ const operatorKeys = z
     return z.NEVER;
   });
 
-/** A file of such pairs, which is read again when it changes. */
+/** A file of such pairs, read again when it changes. */
 const operatorKeysFile = z
   .string()
   .refine((file) => existsSync(file) && parseOperatorKeys(readFileSync(file, 'utf8')) !== undefined, {
@@ -62,19 +62,19 @@ export const gatewaySettings = {
   HOST: z.string().default('0.0.0.0'),
   PORT: port(8080),
   ADMIN_PORT: port(8081),
-  /** How long it goes on serving after it has said that it is not ready, so that balancers can notice. */
+  /** How long the gateway keeps serving after it has reported that it is not ready, so that load balancers notice. */
   DRAIN_SECONDS: z.coerce.number({ error: 'must be a number of seconds' }).min(0).max(15, 'must be at most 15').default(0),
-  /** Where clients reach the gateway; http://localhost:PORT unless told. */
+  /** Where clients reach the gateway; http://localhost:PORT by default. */
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
   SUPERADMIN_KEYS: operatorKeys,
-  /** Signs what the chat provider delivers. */
+  /** Verifies the signatures of the chat provider's deliveries. */
   CHAT_APP_SECRET: z.string(),
-  /** The provider sends it back when it checks the address of the webhook. */
+  /** The chat provider sends it when it verifies the address of the webhook. */
   CHAT_VERIFY_TOKEN: z.string(),
   SUPERADMIN_KEYS_FILE: operatorKeysFile,
-  /** Shared with the payment provider, which signs with it. */
+  /** Shared with the payment provider, which signs its deliveries with it. */
   PAYMENTS_WEBHOOK_SECRET: z.string().min(6, 'must have at least 6 characters'),
-  /** Proxies in front of the gateway: that many entries of X-Forwarded-For are believed. */
+  /** Number of proxies in front of the gateway: so many entries of X-Forwarded-For are trusted. */
   TRUST_PROXY: z.coerce.number({ error: 'must be a number of proxies' }).int('must be a number of proxies').min(0).max(10).default(0),
   CORS_ORIGINS: origins,
   RATE_LIMIT_AUTH: rateLimit('10/900'),

@@ -1,5 +1,5 @@
-// Who may pass, asked live on each request. The order of the checks is part of the interface: token, user, clinic,
-// subscription, role, plan, clinic type.
+// Decides on each request whether the caller may use the route, from the live state in identity. The order of the checks is part of the
+// public API: token, user, clinic, subscription, role, plan, clinic type.
 
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -12,19 +12,19 @@ import type { FindOperator } from './operator-keys.ts';
 import type { ResolveAccess } from './resolve-access.ts';
 import type { VerifyToken } from './tokens.ts';
 
-/** What the checks need to know of a route. */
-export type Guarded = Pick<Route, 'access' | 'feature' | 'dental'>;
+/** The requirements of a route. */
+export type Requirements = Pick<Route, 'access' | 'feature' | 'dental'>;
 
-/** The caller that a request comes from, or the first reason why it may not pass. */
-export type CheckAccess = (route: Guarded, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
+/** Returns the caller of the request, or throws the first check that fails. */
+export type CheckAccess = (route: Requirements, request: Request, requestId: string, ip: string) => Promise<Caller> | Caller;
 
 export type AccessOptions = { resolveAccess: ResolveAccess; verifyToken: VerifyToken; findOperator: FindOperator; clock: Clock };
 
 export function createAccessCheck({ resolveAccess, verifyToken, findOperator: operatorOf, clock }: AccessOptions): CheckAccess {
-  async function admitUser(route: Guarded, request: Request, requestId: string, ip: string): Promise<Caller> {
+  async function checkUser(route: Requirements, request: Request, requestId: string, ip: string): Promise<Caller> {
     const claims = await verifyToken(request.headers.authorization);
     const { userId, clinicId, sessionId } = claims;
-    // A token of a user who is gone proves nothing any more.
+    // Undefined: the user has been deleted since the token was issued.
     const state = (await resolveAccess(claims, requestId)) ?? fail('UNAUTHENTICATED');
     checkState(state, clock.now());
     checkRoute(route, state);
@@ -38,7 +38,7 @@ export function createAccessCheck({ resolveAccess, verifyToken, findOperator: op
       case 'superadmin':
         return { kind: 'operator', id: operatorOf(request.headers['x-admin-key']), requestId, ip, role: '' };
       default:
-        return admitUser(route, request, requestId, ip);
+        return checkUser(route, request, requestId, ip);
     }
   };
 }
@@ -51,7 +51,7 @@ function checkState(state: AccessState, now: Date): void {
   if (state.plan !== 'forever_free' && expires && timestampMs(expires) <= now.getTime()) fail('SUBSCRIPTION_EXPIRED');
 }
 
-function checkRoute(route: Guarded, state: AccessState): void {
+function checkRoute(route: Requirements, state: AccessState): void {
   if (route.access === 'admin' && state.appRole !== 'admin') fail('FORBIDDEN');
   if (route.feature && !state.features.includes(route.feature)) fail('PLAN_UPGRADE_REQUIRED');
   if (route.dental && state.clinicType !== 'dental') fail('DENTAL_CLINIC_REQUIRED');

@@ -1,5 +1,5 @@
-// Asks identity who a token's user is now. Questions that come together share one call: under load an access check costs
-// a fraction of a hop, and each answer is still read after its request arrived.
+// Gets the live access state of a token's user from identity. Concurrent requests share one RPC, so that an access check under load costs a
+// fraction of one; the state is always read after the request has arrived.
 
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -8,41 +8,41 @@ import type { Transport } from '@connectrpc/connect';
 import { call } from '../http/rpc.ts';
 import type { Claims } from './tokens.ts';
 
-type Question = Claims & { requestId: string; resolve: (state: AccessState | undefined) => void; reject: (error: unknown) => void };
+type Pending = Claims & { requestId: string; resolve: (state: AccessState | undefined) => void; reject: (error: unknown) => void };
 
-/** Undefined when the user is gone. */
+/** Undefined when the user does not exist any more. */
 export type ResolveAccess = (claims: Claims, requestId: string) => Promise<AccessState | undefined>;
 
-/** Calls under way; what comes meanwhile waits for the next. */
-const AT_ONCE = 2;
-const MOST = 200;
-const WAITING = 5_000;
+/** Concurrent RPCs; requests that arrive meanwhile wait for the next one. */
+const MAX_CALLS = 2;
+const MAX_SUBJECTS = 200;
+const MAX_WAITING = 5_000;
 
 export function createResolveAccess(identity: Transport): ResolveAccess {
-  const waiting: Question[] = [];
-  let underWay = 0;
+  const waiting: Pending[] = [];
+  let calls = 0;
 
-  async function ask(questions: Question[]): Promise<void> {
-    const subjects = questions.map(({ userId, clinicId, sessionId }) => ({ userId, clinicId, sessionId }));
+  async function resolveBatch(batch: Pending[]): Promise<void> {
+    const subjects = batch.map(({ userId, clinicId, sessionId }) => ({ userId, clinicId, sessionId }));
     try {
-      const caller = serviceCaller('gateway', questions[0]?.requestId ?? '');
+      const caller = serviceCaller('gateway', batch[0]?.requestId ?? '');
       const { answers } = await call(identity, AccessService.method.resolveAccessOfMany, { subjects }, caller);
-      for (const [index, { resolve }] of questions.entries()) resolve(answers[index]?.state);
+      for (const [index, { resolve }] of batch.entries()) resolve(answers[index]?.state);
     } catch (error) {
-      for (const { reject } of questions) reject(error);
+      for (const { reject } of batch) reject(error);
     }
   }
 
-  async function work(): Promise<void> {
-    underWay++;
-    while (waiting.length > 0) await ask(waiting.splice(0, MOST));
-    underWay--;
+  async function resolveWaiting(): Promise<void> {
+    calls++;
+    while (waiting.length > 0) await resolveBatch(waiting.splice(0, MAX_SUBJECTS));
+    calls--;
   }
 
   return (claims, requestId) =>
     new Promise((resolve, reject) => {
-      if (waiting.length >= WAITING) fail('UNAVAILABLE');
+      if (waiting.length >= MAX_WAITING) fail('UNAVAILABLE');
       waiting.push({ ...claims, requestId, resolve, reject });
-      if (underWay < AT_ONCE) void work();
+      if (calls < MAX_CALLS) void resolveWaiting();
     });
 }

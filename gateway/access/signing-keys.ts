@@ -1,5 +1,5 @@
-// The public keys that verify access tokens, as identity publishes them. Kept here, asked for again when they are old or
-// when a token names a key that is not among them, so that keys rotate without logging anybody out.
+// Caches the public keys of identity that verify access tokens. The set is fetched again when it is old or when a token names an unknown
+// key, so that keys rotate without signing anybody out.
 
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
@@ -8,16 +8,16 @@ import type { Transport } from '@connectrpc/connect';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { call } from '../http/rpc.ts';
 
-const OLD_MS = 5 * 60_000;
-/** A flood of tokens with invented keys asks identity no more often than this. */
-const PAUSE_MS = 5_000;
+const MAX_AGE_MS = 5 * 60_000;
+/** Limits how often tokens with made-up key ids cause a fetch. */
+const MIN_FETCH_INTERVAL_MS = 5_000;
 
 export type SigningKeys = {
-  /** Finds the key of a token's header. Throws JWKSNoMatchingKey. */
+  /** The key that a token's header names. Throws JWKSNoMatchingKey. */
   find: JWTVerifyGetKey;
-  /** The key set as JSON text. */
+  /** The key set (JWKS) as JSON text. */
   jwks(): Promise<string>;
-  /** Grows whenever the set has changed: what an older set has verified is verified anew. */
+  /** Increases whenever the set changes, so that tokens verified with an older set are verified again. */
   generation(): number;
 };
 
@@ -26,7 +26,7 @@ export function createSigningKeys(identity: Transport, clock: Clock): SigningKey
   let local: ReturnType<typeof createLocalJWKSet> | undefined;
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let generation = 0;
-  let asking: Promise<void> | undefined;
+  let fetching: Promise<void> | undefined;
 
   async function fetch(): Promise<void> {
     const { jwks } = await call(identity, AccessService.method.listSigningKeys, {}, serviceCaller('gateway', ''));
@@ -37,16 +37,16 @@ export function createSigningKeys(identity: Transport, clock: Clock): SigningKey
     generation++;
   }
   const refresh = () => {
-    asking ??= fetch().finally(() => {
-      asking = undefined;
+    fetching ??= fetch().finally(() => {
+      fetching = undefined;
     });
-    return asking;
+    return fetching;
   };
   async function current() {
     const age = clock.now().getTime() - fetchedAt;
     if (!local) await refresh();
-    else if (age > OLD_MS) await refresh().catch(() => {}); // the keys at hand still hold while identity is away
-    return local ?? Promise.reject(new Error('identity has published no keys'));
+    else if (age > MAX_AGE_MS) await refresh().catch(() => {}); // the cached keys stay valid while identity is unavailable
+    return local ?? Promise.reject(new Error('identity has published no signing keys'));
   }
 
   return {
@@ -54,7 +54,7 @@ export function createSigningKeys(identity: Transport, clock: Clock): SigningKey
       try {
         return await (await current())(header, token);
       } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey) || clock.now().getTime() - fetchedAt < PAUSE_MS) throw error;
+        if (!(error instanceof errors.JWKSNoMatchingKey) || clock.now().getTime() - fetchedAt < MIN_FETCH_INTERVAL_MS) throw error;
         await refresh();
         return (await current())(header, token);
       }

@@ -1,5 +1,5 @@
-// Verifies access tokens. A signature costs a hundred times a hash, so a token that has been verified is remembered by
-// its hash until it expires.
+// Verifies access tokens. Verifying a signature costs a hundred times as much as a hash, so verified tokens are cached by their hash until
+// they expire.
 import { hash } from 'node:crypto';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -7,17 +7,17 @@ import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** `sessionId` is empty in tokens that name no session. */
+/** `sessionId` is empty for tokens without a session. */
 export type Claims = { userId: string; clinicId: string; sessionId: string };
 
-const REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 const MAX_LENGTH = 4096;
 
-/** Who the Authorization header names. UNAUTHENTICATED or TOKEN_EXPIRED. */
+/** The claims of the token in an Authorization header. Throws UNAUTHENTICATED or TOKEN_EXPIRED. */
 export type VerifyToken = (authorization: string | undefined) => Promise<Claims>;
 
 export function createTokenVerifier(keys: SigningKeys, clock: Clock): VerifyToken {
-  const remembered = new Map<string, Claims & { expires: number }>();
+  const cached = new Map<string, Claims & { expires: number }>();
   let generation = keys.generation();
 
   async function verify(token: string): Promise<Claims & { expires: number }> {
@@ -41,20 +41,20 @@ export function createTokenVerifier(keys: SigningKeys, clock: Clock): VerifyToke
     const token = bearer(authorization);
     if (generation !== keys.generation()) {
       generation = keys.generation();
-      remembered.clear();
+      cached.clear();
     }
     const name = hash('sha256', token, 'base64');
-    const known = remembered.get(name);
+    const known = cached.get(name);
     if (known) {
       if (known.expires <= clock.now().getTime()) {
-        remembered.delete(name);
+        cached.delete(name);
         fail('TOKEN_EXPIRED');
       }
       return known;
     }
     const claims = await verify(token);
-    if (remembered.size >= REMEMBERED) remembered.delete(remembered.keys().next().value as string); // the one remembered first
-    remembered.set(name, claims);
+    if (cached.size >= MAX_CACHED) cached.delete(cached.keys().next().value as string); // the oldest entry
+    cached.set(name, claims);
     return claims;
   };
 }

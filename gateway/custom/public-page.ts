@@ -1,44 +1,66 @@
-// Pages to which the links of mails lead: a new password, a new clinic. What a link carries stands behind the # of the address,
-// so only the page's own script sees it, which sends it to the API with what the person types.
-import { createHash } from 'node:crypto';
+// HTML pages in Spanish that links of mails and QR codes open. One style; the policy of a page permits that style and the page's own script.
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import express, { type Router } from 'express';
-import { sendError } from '../http/send.ts';
+import express, { type Response, type Router } from 'express';
+import { refuseMethod } from '../http/send.ts';
 
-/** Serves `<name>.html` of this folder at `/<name>`. */
-export function page(name: string, log: Log): Router {
-  const html = readFileSync(path.join(import.meta.dirname, `${name}.html`), 'utf8');
-  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policyOf(html), 'Content-Length': Buffer.byteLength(html) };
+const read = (file: string) => readFileSync(path.join(import.meta.dirname, 'pages', file), 'utf8');
+
+export type PublicPage = { html: string; policy: string };
+
+const STYLE = read('style.css');
+const SCRIPT = read('forms.js');
+
+/** `title` and `content` are HTML. A page with a script may call the API, one without may send a form to it. */
+export function publicPage(title: string, content: string, { className = '', script = '' } = {}): PublicPage {
+  const html = `<!doctype html>
+<html lang="es">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main class="${className}">
+${content}
+</main>
+${script && `<script>${script}</script>`}
+</body>
+</html>
+`;
+  const policy = [
+    "default-src 'none'",
+    ...(script ? [`script-src ${sourceOf(script)}`, "connect-src 'self'"] : []),
+    `style-src ${sourceOf(STYLE)}`,
+    `form-action ${script ? "'none'" : "'self'"}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ];
+  return { html, policy: policy.join('; ') };
+}
+
+const sourceOf = (text: string) => `'sha256-${hash('sha256', text, 'base64')}'`;
+
+export function sendPage(response: Response, status: number, { html, policy }: PublicPage): void {
+  response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy, 'Content-Length': Buffer.byteLength(html) });
+  response.end(html);
+}
+
+/**
+ * Serves the form of `pages/<name>.html` at `/<name>`. The secret of its link stands behind the # of the address, so that only the
+ * page's script sees it; the script sends it to the API with what the person enters.
+ */
+export function formPage(name: string, title: string, log: Log): Router {
+  const page = publicPage(title, read(`${name}.html`), { script: SCRIPT });
   const router = express.Router({ caseSensitive: true });
   router.get(`/${name}`, (_request, response) => {
     response.locals.route = `/${name}`;
-    response.writeHead(200, headers);
-    response.end(html);
+    sendPage(response, 200, page);
   });
-  router.all(`/${name}`, (request, response) => {
-    response.locals.route = `/${name}`;
-    response.setHeader('Allow', 'GET, HEAD');
-    sendError(request, response, new ServiceError('METHOD_NOT_ALLOWED'), log);
-  });
+  router.all(`/${name}`, refuseMethod(`/${name}`, ['GET'], log));
   return router;
-}
-
-/** The page may run its own script, wear its own style, and call the API that it came from. */
-const policyOf = (html: string) =>
-  [
-    "default-src 'none'",
-    `script-src ${hashOf(html, 'script')}`,
-    `style-src ${hashOf(html, 'style')}`,
-    "connect-src 'self'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ].join('; ');
-
-function hashOf(html: string, element: string): string {
-  const [, text = ''] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(html) ?? [];
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

@@ -1,4 +1,4 @@
-// The refresh token lives in a cookie that scripts cannot read and that only the auth routes receive.
+// The cookie of the refresh token: not readable by scripts, sent to the auth routes alone.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Session } from '@clinic/proto/identity/v1/session_pb.js';
 import type { SetCookie } from 'cookie';
@@ -9,6 +9,7 @@ export function refreshCookie(session: Session): SetCookie {
   return { ...REFRESH, value: session.refreshToken, ...(session.refreshExpiresAt && { expires: timestampDate(session.refreshExpiresAt) }) };
 }
 
-export function endedSession(): SetCookie {
+/** Deletes the cookie. */
+export function deletedRefreshCookie(): SetCookie {
   return { ...REFRESH, value: '', expires: new Date(0) };
 }

@@ -1,84 +1,149 @@
-// The payment provider's door: only what is signed comes in, it comes in as it is, and 200 means that it is kept.
+// Both webhooks: what is stored, which signatures are accepted, and a response within half a second whatever happens in the service.
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
-import { isSigned } from './payment-webhook.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { CHAT_SECRET, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { isSigned } from './signed-webhook.ts';
 
-const SECRET = 'payments-secret-of-the-tests';
-const KEPT = 'PaymentEventService.receivePaymentEvent';
-const sign = (body: string | Uint8Array, secret = SECRET) => createHmac('sha256', secret).update(body).digest('hex');
+const PAYMENTS_SECRET = 'payments-secret-of-the-tests';
+// As the providers write: escaped slashes and characters, so that bytes parsed and serialized again would differ.
+const CHAT_BODY =
+  '{"object":"whatsapp_business_account","entry":[{"id":"1234567890987654321","changes":[{"value":{"messaging_product":"whatsapp","metadata":{"display_phone_number":"972123456789","phone_number_id":"1122334455667"},"contacts":[{"profile":{"name":"Test Name"},"wa_id":"972987654321","user_id":"US.13491208655302741918","parent_user_id":"US.ENT.11815799212886844830"}],"messages":[{"from":"972987654321","id":"wamid.xyzxyz","timestamp":"1697043223","text":{"body":"Ma\\u00f1ana a las 9 \\u00e9\\/\\u00f1 \\ud83d\\ude00"},"type":"text"}]},"field":"messages"}]}]}';
+const CHAT_SIGNATURE = 'sha256=d94c8f080f21d1e74d5e22ba424bd97bbf975db01e78646ccd14759fed5f4ba0';
+const PAYMENT_BODY = '{"meta":{"event_name":"order_created"},"data":{"id":"1","attributes":{"total_formatted":"\\u20ac19.99","url":"https:\\/\\/x.example"}}}';
 
-let door: TestGateway;
+let gateway: TestGateway;
 beforeEach(async () => {
-  door = await startTestGateway();
+  gateway = await startTestGateway();
 });
-afterEach(() => door.stop());
+afterEach(() => gateway.stop());
 
-async function send(body: string | Uint8Array, headers: Record<string, string> = { 'x-signature': sign(body) }, method = 'POST') {
-  const response = await fetch(`${door.url}/webhooks/payments`, { method, headers, ...(method === 'POST' && { body: body as string }) });
-  return { status: response.status, body: await response.json(), allow: response.headers.get('allow') };
-}
+test('the signature of the chat provider’s own example is accepted', async () => {
+  const response = await fetch(`${gateway.url}/webhooks/chat`, { method: 'POST', body: CHAT_BODY, headers: { 'x-hub-signature-256': CHAT_SIGNATURE } });
+  expect([response.status, await response.json()]).toEqual([200, { status: 'received' }]);
+});
 
-// As the provider writes: escaped slashes and characters, so that bytes parsed and written again would be others.
-const RAW = '{"meta":{"event_name":"order_created"},"data":{"id":"1","attributes":{"total_formatted":"\\u20ac19.99","url":"https:\\/\\/x.example"}}}';
+test('the event name of the payment provider is passed on', async () => {
+  const headers = { 'x-signature': createHmac('sha256', PAYMENTS_SECRET).update(PAYMENT_BODY).digest('hex'), 'x-event-name': 'order_created' };
+  const response = await fetch(`${gateway.url}/webhooks/payments`, { method: 'POST', body: PAYMENT_BODY, headers });
+  expect([response.status, await response.json()]).toEqual([200, { received: true }]);
+  expect(gateway.calls).toMatchObject([{ request: { eventName: 'order_created' } }]);
+});
 
-test('what is signed is handed on as it came', async () => {
-  for (const body of [RAW, 'nonsense', Uint8Array.of(0, 255, 254), `"${'x'.repeat(1024 * 1024 - 2)}"`]) {
-    door.calls.length = 0;
-    expect(await send(body, { 'x-signature': sign(body), 'x-event-name': 'order_created' })).toMatchObject({ status: 200, body: { received: true } });
-    expect(door.calls).toMatchObject([{ rpc: KEPT, caller: { kind: 'service', id: 'gateway' }, request: { eventName: 'order_created' } }]);
-    expect(Buffer.from(door.calls.map(({ request }) => request.body as Uint8Array)[0] ?? []).equals(Buffer.from(body as string))).toBe(true);
+test('no secret signs what it has not signed', () => {
+  expect(isSigned(Buffer.from(PAYMENT_BODY), 'x'.repeat(64), PAYMENTS_SECRET)).toBe(false);
+});
+
+describe.each([
+  {
+    path: '/webhooks/chat',
+    rpc: 'ChatEventService.receiveChatEvent',
+    header: 'x-hub-signature-256',
+    prefix: 'sha256=',
+    secret: CHAT_SECRET,
+    sample: CHAT_BODY,
+    maxBytes: 3 * 1024 * 1024,
+    allow: 'GET, POST, HEAD, OPTIONS',
+  },
+  {
+    path: '/webhooks/payments',
+    rpc: 'PaymentEventService.receivePaymentEvent',
+    header: 'x-signature',
+    prefix: '',
+    secret: PAYMENTS_SECRET,
+    sample: PAYMENT_BODY,
+    maxBytes: 1024 * 1024,
+    allow: 'POST, OPTIONS',
+  },
+])('POST $path', ({ path, rpc, header, prefix, secret, sample, maxBytes, allow }) => {
+  const hex = (body: string | Uint8Array, key = secret) => createHmac('sha256', key).update(body).digest('hex');
+  async function post(body: string | Uint8Array<ArrayBuffer>, signature: string | undefined = prefix + hex(body)) {
+    const headers = { 'content-type': 'application/json', ...(signature !== '' && { [header]: signature }) };
+    const response = await fetch(gateway.url + path, { method: 'POST', body, headers });
+    return { status: response.status, body: await response.json() };
   }
+
+  test('the service receives the raw bytes, whatever they are', async () => {
+    for (const body of [sample, 'nonsense', Uint8Array.of(0, 255, 254), '']) {
+      gateway.calls.length = 0;
+      expect((await post(body)).status).toBe(200);
+      expect(gateway.calls).toMatchObject([{ rpc, caller: { kind: 'service', id: 'gateway' } }]);
+      expect(Buffer.from(gateway.calls[0]?.request.body as Uint8Array)).toEqual(Buffer.from(body));
+    }
+  });
+
+  test('hex in capitals is accepted', async () => {
+    expect((await post(sample, prefix + hex(sample).toUpperCase())).status).toBe(200);
+  });
+
+  test.each([
+    ['none', ''],
+    ['of another secret', prefix + hex(sample, 'another')],
+    ['of another body', prefix + hex(`${sample} `)],
+    ['of the body serialized again', prefix + hex(JSON.stringify(JSON.parse(sample)))],
+    ['cut short', prefix + hex(sample).slice(0, 62)],
+    ['too long', `${prefix}${hex(sample)}00`],
+    ['not hex', prefix + 'z'.repeat(64)],
+    ['zeros', prefix + '0'.repeat(64)],
+    ['with another prefix', `sha1=${hex(sample)}`],
+    ['with the prefix missing or added', prefix ? hex(sample) : `sha256=${hex(sample)}`],
+  ])('a signature that is %s is refused', async (_what, signature) => {
+    expect(await post(sample, signature)).toMatchObject({ status: 401, body: { code: 'INVALID_SIGNATURE' } });
+    expect(gateway.calls).toEqual([]);
+  });
+
+  test('a body of the largest size is accepted, a larger one is refused', async () => {
+    expect((await post(Buffer.alloc(maxBytes, 'x'))).status).toBe(200);
+    expect(await post(Buffer.alloc(maxBytes + 1, 'x'))).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
+  });
+
+  test('a delivery that cannot be stored is answered 503 soon, so that it is repeated', async () => {
+    const failures: (() => unknown)[] = [
+      () => new Promise(() => {}),
+      () => {
+        throw new ServiceError('UNAVAILABLE');
+      },
+      () => {
+        throw new ServiceError('INTERNAL');
+      },
+      () => {
+        throw new Error('unexpected');
+      },
+    ];
+    for (const failure of failures) {
+      gateway.replies[rpc] = failure;
+      const started = performance.now();
+      expect(await post(sample)).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+      expect(performance.now() - started).toBeLessThan(1_500);
+    }
+  });
+
+  test('another method is 405, and OPTIONS 204, both with Allow', async () => {
+    for (const [method, status] of [
+      ['PUT', 405],
+      ['OPTIONS', 204],
+    ] as const) {
+      const response = await fetch(gateway.url + path, { method });
+      expect([response.status, response.headers.get('allow')]).toEqual([status, allow]);
+    }
+  });
 });
 
-test('an empty body may be signed too, and the signature may be in capitals', async () => {
-  expect((await send('')).status).toBe(200);
-  expect((await send(RAW, { 'x-signature': sign(RAW).toUpperCase() })).status).toBe(200);
-});
+describe('GET /webhooks/chat, by which the provider verifies the address', () => {
+  const get = async (query: string) => {
+    const response = await fetch(`${gateway.url}/webhooks/chat?${query}`);
+    return [response.status, await response.text(), response.headers.get('content-type')];
+  };
 
-test.each([
-  ['none', {}],
-  ['empty', { 'x-signature': '' }],
-  ['of another secret', { 'x-signature': sign(RAW, 'another') }],
-  ['of another body', { 'x-signature': sign(`${RAW} `) }],
-  ['cut short', { 'x-signature': sign(RAW).slice(0, 62) }],
-  ['too long', { 'x-signature': `${sign(RAW)}00` }],
-  ['no hex', { 'x-signature': 'z'.repeat(64) }],
-  ['zeros', { 'x-signature': '0'.repeat(64) }],
-  ['with a prefix', { 'x-signature': `sha256=${sign(RAW)}` }],
-] as [string, Record<string, string>][])('a signature that is %s is refused', async (_what, headers) => {
-  expect(await send(RAW, headers)).toMatchObject({ status: 401, body: { code: 'INVALID_SIGNATURE' } });
-  expect(door.calls).toEqual([]);
-});
+  test('returns the challenge unchanged', async () => {
+    const query = 'hub.mode=subscribe&hub.verify_token=verify-token-of-the-tests&hub.challenge=1158201444%3Cb%3E';
+    expect(await get(query)).toEqual([200, '1158201444<b>', 'text/plain; charset=utf-8']);
+  });
 
-test('a body that does not hash to zeros is not signed by zeros', () => {
-  expect(isSigned(Buffer.from(RAW), 'x'.repeat(64), SECRET)).toBe(false);
-});
-
-test('what is too large, or no POST, is refused', async () => {
-  const large = 'x'.repeat(1024 * 1024 + 1);
-  expect(await send(large)).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
-  expect(await send('', {}, 'GET')).toMatchObject({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' }, allow: 'POST, OPTIONS' });
-});
-
-test('what cannot be kept is not acknowledged', async () => {
-  for (const failure of [new ServiceError('UNAVAILABLE'), new ServiceError('INTERNAL'), new Error('boom')]) {
-    door.replies[KEPT] = () => {
-      throw failure;
-    };
-    expect(await send(RAW)).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
-  }
-});
-
-test('what takes too long is not acknowledged, and within half a second', async () => {
-  let finish = () => {};
-  door.replies[KEPT] = () =>
-    new Promise((resolve) => {
-      finish = () => resolve({});
-    });
-  const started = performance.now();
-  expect(await send(RAW)).toMatchObject({ status: 503 });
-  expect(performance.now() - started).toBeLessThan(1_500);
-  finish();
+  test.each(['hub.mode=subscribe&hub.verify_token=wrong&hub.challenge=1', 'hub.mode=other&hub.verify_token=verify-token-of-the-tests&hub.challenge=1', ''])(
+    'is refused: %s',
+    async (query) => {
+      expect(await get(query)).toEqual([403, expect.stringContaining('FORBIDDEN'), expect.anything()]);
+    },
+  );
 });

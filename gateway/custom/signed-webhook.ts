@@ -1,29 +1,75 @@
-// Bodies of webhooks, signed by whoever sends them. The signature is of the bytes as they came, so they are checked before
-// anything reads them.
+// Webhooks whose sender signs each delivery. The signature covers the raw bytes, so it is checked before anything parses them. The response is
+// 200 once the delivery is stored, and 503 within half a second when it cannot be, so that the provider delivers it again.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { fail } from '@clinic/lib/errors/errors.ts';
+import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { readBytes } from '../http/json.ts';
+import { requestIdOf } from '../http/request-log.ts';
+import { refuseMethod, sendError, sendJson } from '../http/send.ts';
 
-export type Signed = {
+export type SignedWebhook = {
+  path: string;
   secret: string;
-  /** Header with the HMAC-SHA256 in hex, in lower case. */
+  /** Header with `prefix` and the HMAC-SHA256 of the raw body in hex. */
   header: string;
-  /** What stands before the hex. */
   prefix: string;
   maxBytes: number;
+  /** Stores a delivery durably within `timeoutMs`. */
+  store: (body: Uint8Array, request: Request, caller: Caller, timeoutMs: number) => Promise<unknown>;
+  /** JSON of the 200 response. */
+  reply: string;
+  /** Answers the GET by which the provider verifies the address. */
+  verify?: (request: Request, response: Response) => void;
+  log: Log;
 };
 
-/** The bytes of the body. INVALID_SIGNATURE when they are not signed with the secret, PAYLOAD_TOO_LARGE above the limit. */
-export async function readSigned(request: IncomingMessage, { secret, header, prefix, maxBytes }: Signed): Promise<Uint8Array> {
-  const body = await readBytes(request, maxBytes);
-  const given = request.headers[header];
-  const expected = createHmac('sha256', secret).update(body).digest();
-  if (typeof given !== 'string' || !given.startsWith(prefix) || !isHexOf(given.slice(prefix.length), expected)) fail('INVALID_SIGNATURE');
-  return body;
+/** The rest of half a second is reserve for a busy machine. */
+const STORE_TIMEOUT_MS = 350;
+
+export function signedWebhook({ path, secret, header, prefix, maxBytes, store, reply, verify, log }: SignedWebhook): Router {
+  const receive = async (request: Request, response: Response) => {
+    const body = await readBytes(request, maxBytes);
+    const signature = request.headers[header];
+    if (typeof signature !== 'string' || !signature.startsWith(prefix) || !isSigned(body, signature.slice(prefix.length), secret)) fail('INVALID_SIGNATURE');
+    const requestId = requestIdOf(response);
+    try {
+      await within(STORE_TIMEOUT_MS, store(body, request, serviceCaller('gateway', requestId), STORE_TIMEOUT_MS));
+    } catch (error) {
+      log.error({ err: error, path, requestId }, 'webhook delivery was not stored; the provider will repeat it');
+      fail('UNAVAILABLE');
+    }
+    sendJson(request, response, 200, reply);
+  };
+  const handle =
+    (work: (request: Request, response: Response) => unknown): RequestHandler =>
+    async (request, response) => {
+      response.locals.route = path;
+      try {
+        await work(request, response);
+      } catch (error) {
+        sendError(request, response, error, log);
+      }
+    };
+  const router = express.Router({ caseSensitive: true });
+  if (verify) router.get(path, handle(verify));
+  router.post(path, handle(receive));
+  router.all(path, refuseMethod(path, verify ? ['GET', 'POST'] : ['POST'], log));
+  return router;
 }
 
-/** In constant time for every text of the right form. */
-function isHexOf(hex: string, expected: Buffer): boolean {
+/** Whether `hex` is the HMAC-SHA256 of the body; compared in constant time. */
+export function isSigned(body: Uint8Array, hex: string, secret: string): boolean {
+  const expected = createHmac('sha256', secret).update(body).digest();
   return /^[0-9a-f]{64}$/i.test(hex) && timingSafeEqual(Buffer.from(hex, 'hex'), expected);
+}
+
+/** Needed besides the timeout of the RPC, which does not end calls within one process. The delivery may still be stored; its repeat is recognised. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new ServiceError('UNAVAILABLE', `no reply within ${ms} ms`)), ms);
+  });
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }

@@ -1,9 +1,9 @@
-// What browsers need to be told: security headers on every answer, and which other origins may call with credentials.
+// Response headers for browsers: security headers, and which other origins may call with credentials.
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** Headers that hold for every answer of the API. */
+/** Security headers of every response. `secure` adds HSTS. */
 export function securityHeaders(secure: boolean): RequestHandler {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -11,13 +11,13 @@ export function securityHeaders(secure: boolean): RequestHandler {
   });
 }
 
-/** Answers are personal: no cache may keep them. */
+/** Responses hold personal data: no cache may store them. */
 export const noStore: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   next();
 };
 
-/** CORS for the named origins only. Requests without an Origin header do not pass through it at all. */
+/** CORS for the given origins only. Requests without an Origin header skip it. */
 export function crossOrigin(origins: string[]): RequestHandler {
   const allow = cors({
     origin: origins,

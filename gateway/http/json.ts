@@ -1,4 +1,4 @@
-// The door for JSON bodies: what is not one plain, shallow object without tricks does not come in.
+// Reads JSON bodies. Accepts one object of limited size and depth, without repeated member names and names that reach a prototype.
 import type { IncomingMessage } from 'node:http';
 import { fail, invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
 
@@ -7,7 +7,7 @@ const MAX_DEPTH = 32;
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The object that the body holds; an empty body is an empty object. */
+/** The object in the body; an empty body is an empty object. */
 export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
   const { headers } = request;
   const bytes = await readBytes(request, MAX_BYTES);
@@ -16,15 +16,15 @@ export async function readJson(request: IncomingMessage): Promise<Record<string,
   return parseObject(bytes);
 }
 
-/** The body as it came; nothing when there is none. PAYLOAD_TOO_LARGE as soon as it is known to be more than `maxBytes`. */
+/** The raw body; empty when there is none. Throws PAYLOAD_TOO_LARGE as soon as it is known to exceed `maxBytes`. */
 export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const { headers } = request;
-  if (headers['content-length'] === '0' || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)) return NOTHING;
+  if (headers['content-length'] === '0' || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)) return EMPTY;
   if (Number(headers['content-length']) > maxBytes) fail('PAYLOAD_TOO_LARGE');
   return readAll(request, maxBytes);
 }
 
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 function readAll(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ function readAll(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= maxBytes) return void chunks.push(chunk);
-      request.removeAllListeners('data').resume(); // the rest is thrown away
+      request.removeAllListeners('data').resume(); // discards the rest
       reject(new ServiceError('PAYLOAD_TOO_LARGE'));
     });
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
@@ -53,7 +53,7 @@ export function parseObject(bytes: Uint8Array): Record<string, unknown> {
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) invalid('body', 'must be a JSON object');
   inspect(text);
-  if (text.includes('\\u')) checkStrings(value); // raw text is well-formed by now, so only an escape can hide a bad character
+  if (text.includes('\\u')) checkStrings(value); // the raw text is well-formed here: only an escape can still encode a NUL or half a surrogate pair
   return value as Record<string, unknown>;
 }
 
@@ -73,9 +73,9 @@ function parse(text: string): unknown {
   }
 }
 
-/** Walks text that is known to be valid JSON: depth, repeated names and names that reach into a prototype. */
+/** Checks the depth and the member names of text that is valid JSON. */
 function inspect(text: string): void {
-  const open: (Set<string> | undefined)[] = []; // a set of names for an object, nothing for an array
+  const open: (Set<string> | undefined)[] = []; // for each open object its member names, for each open array undefined
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 0x7b: // {
@@ -107,7 +107,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** In valid JSON only a name is followed by a colon. */
+/** In valid JSON only member names are followed by a colon. */
 function isName(text: string, end: number): boolean {
   let at = end + 1;
   while (text.charCodeAt(at) <= 0x20) at++;
@@ -131,7 +131,7 @@ function checkStrings(value: unknown): void {
   }
 }
 
-/** PostgreSQL stores no NUL, and half a surrogate pair is no character. */
+/** PostgreSQL cannot store NUL or half a surrogate pair. */
 export function checkString(text: string, path: string): void {
   if (text.includes('\0') || !text.isWellFormed()) invalid(path, 'must be well-formed text without NUL');
 }

@@ -1,4 +1,4 @@
-// Reads a query string strictly: each name once, real UTF-8, no NUL.
+// Parses query strings strictly: each name once, valid UTF-8, no NUL.
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { checkString } from './json.ts';
 

@@ -1,26 +1,26 @@
-// One request and its answer, as seen from outside: an id, one log line, one observation. Never the URL, since queries
-// and paths hold names, phones and ids.
+// Gives each request an id, one log line and one observation of the duration metric. The URL is never logged: paths and queries hold
+// names, phones and ids.
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { httpDuration } from '@clinic/lib/telemetry/metrics.ts';
 import type { Request, RequestHandler, Response } from 'express';
 
-const SANE_ID = /^[\w.-]{8,64}$/;
+const REQUEST_ID = /^[\w.-]{8,64}$/;
 const UNKNOWN = 'unknown';
 
-/** Gives the request its id, taken from X-Request-Id when that is sane, and tells of it when it is over. */
+/** The id is taken from X-Request-Id where that is well-formed. Logs when the response has been sent or the client has disconnected. */
 export function logRequests(log: Log): RequestHandler {
   return (request, response, next) => {
     const started = performance.now();
     const given = request.headers['x-request-id'];
-    const requestId = typeof given === 'string' && SANE_ID.test(given) ? given : randomUUID();
+    const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     response.locals.requestId = requestId;
     response.setHeader('X-Request-Id', requestId);
     response.once('close', () => {
       const ms = performance.now() - started;
       const route = (response.locals.route as string | undefined) ?? UNKNOWN;
-      const status = response.writableFinished ? response.statusCode : 499; // the client went away first
+      const status = response.writableFinished ? response.statusCode : 499; // the client disconnected first
       httpDuration.observe({ method: knownMethod(request.method), route, status }, ms / 1000);
       log.info({ method: request.method, route, status, ms: Math.round(ms * 10) / 10, requestId, ...traceOf(response) }, 'request');
     });
@@ -28,7 +28,7 @@ export function logRequests(log: Log): RequestHandler {
   };
 }
 
-/** Set where the request begins a trace. */
+/** Present when the request is traced. */
 function traceOf(response: Response): { trace_id: string } | undefined {
   const traceId = response.locals.traceId as string | undefined;
   return traceId === undefined ? undefined : { trace_id: traceId };
@@ -36,7 +36,7 @@ function traceOf(response: Response): { trace_id: string } | undefined {
 
 export const requestIdOf = (response: Response) => response.locals.requestId as string;
 
-/** The client's address: what the trusted proxies say, or the socket's own when that is no address. */
+/** The client's address as reported by the trusted proxies, or that of the socket when they report none. */
 export function clientIp(request: Request): string {
   const ip = request.ip ?? '';
   const address = isIP(ip) ? ip : (request.socket.remoteAddress ?? '');
@@ -44,5 +44,5 @@ export function clientIp(request: Request): string {
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** A metric label must not be of the client's choosing. */
+/** For metric labels, which clients must not be able to multiply. */
 export const knownMethod = (method: string) => (METHODS.has(method) ? method : 'other');

@@ -1,4 +1,4 @@
-// One unary call from the gateway. Rows name the method, so no typed client is needed.
+// RPCs of the gateway. Rows name the method, so that no typed client is needed.
 import type { DescMethodServerStreaming, DescMethodUnary, DescService, Message, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
@@ -12,20 +12,20 @@ export function serviceOf(contract: DescService): string {
   return contract.typeName.split('.')[1] ?? '';
 }
 
-/** Calls `method` as `caller`. Throws the ServiceError of the other side. */
+/** Calls `method` as `caller`. Throws the ServiceError of the service. */
 export async function call<M extends DescMethodUnary>(
   transport: Transport,
   method: M,
   input: MessageInitShape<M['input']>,
   caller: Caller,
-  idempotencyKey?: string,
+  { idempotencyKey, timeoutMs }: { idempotencyKey?: string | undefined; timeoutMs?: number } = {},
 ): Promise<MessageShape<M['output']>> {
   const { contextValues } = callAs(caller, idempotencyKey);
-  const response = await transport.unary(method, undefined, undefined, undefined, input, contextValues);
+  const response = await transport.unary(method, undefined, timeoutMs, undefined, input, contextValues);
   return response.message as Message as MessageShape<M['output']>;
 }
 
-/** Calls a `method` whose answer is a stream. Who stops reading, or fires `signal`, ends the work behind it. */
+/** Calls a streaming `method`. The service stops working when the caller stops reading or aborts `signal`. */
 export async function* callStream<M extends DescMethodServerStreaming>(
   transport: Transport,
   method: M,

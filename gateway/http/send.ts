@@ -1,93 +1,105 @@
-// Writes answers. Small ones go out as they are; large ones pass the compression middleware, which the small ones
-// therefore do not pay for.
+// Sends responses. Only large ones pass through the compression middleware, whose overhead small ones do not pay for.
 import { type Timestamp, timestampDate, timestampMs } from '@bufbuild/protobuf/wkt';
+import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { File } from '@clinic/proto/common/v1/file_pb.js';
 import compression from 'compression';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { describeError, logFailure } from './errors.ts';
 import { requestIdOf } from './request-log.ts';
 
-const WORTH_COMPRESSING = 2048;
+type Headers = Record<string, string>;
+
+/** Sends a reply that has already arrived, at least its beginning. */
+export type Send = (request: Request, response: Response, status: number, headers: Headers) => void;
+
+const MIN_COMPRESSED_BYTES = 2048;
 const compress = compression({ threshold: 0 });
 
-/** Writes a reply that is ready to be sent. */
-export type Send = (request: Request, response: Response, status: number, headers?: Record<string, string>) => void;
-
-/** Answers with JSON text. */
-export function sendJson(request: Request, response: Response, status: number, json: string, headers: Record<string, string> = {}): void {
+/** Sends JSON text. */
+export function sendJson(request: Request, response: Response, status: number, json: string, headers: Headers = {}): void {
   response.statusCode = status;
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  for (const name in headers) response.setHeader(name, headers[name] as string);
-  const send = () => {
-    if (!response.hasHeader('Content-Encoding')) response.setHeader('Content-Length', Buffer.byteLength(json));
-    response.end(json);
-  };
-  if (json.length < WORTH_COMPRESSING) send();
-  else compress(request, response, send);
+  setHeaders(response, { 'Content-Type': 'application/json; charset=utf-8', ...headers });
+  sendBody(request, response, json, Buffer.byteLength(json), true);
 }
 
-/** Answers with the bytes of a file, or 304 when the client has them. A name offers it as a download under that name. */
-export function sendFile(request: Request, response: Response, file: File, headers: Record<string, string> = {}): void {
+/** Sends the bytes of a file, or 304 when the client has them. With a filename the browser offers it as a download. */
+export function sendFile(request: Request, response: Response, file: File, headers: Headers): void {
   if (startFile(request, response, file, headers)) return;
-  const { content, contentType } = file;
   response.statusCode = 200;
+  sendBody(request, response, file.content, file.content.length, /^(text\/|image\/svg)/.test(file.contentType));
+}
+
+function sendBody(request: Request, response: Response, body: string | Uint8Array, bytes: number, compressible: boolean): void {
   const send = () => {
-    if (!response.hasHeader('Content-Encoding')) response.setHeader('Content-Length', content.length);
-    response.end(content);
+    if (!response.hasHeader('Content-Encoding')) response.setHeader('Content-Length', bytes);
+    response.end(body);
   };
-  if (content.length < WORTH_COMPRESSING || !/^(text\/|image\/svg)/.test(contentType)) send();
+  if (bytes < MIN_COMPRESSED_BYTES || !compressible) send();
   else compress(request, response, send);
 }
 
-/** Sets the headers of a file. True when the client has it already, and has been told so. */
-export function startFile(request: Request, response: Response, file: Named, headers: Record<string, string>): boolean {
+type FileHeaders = { contentType: string; filename: string; etag: string; lastModified?: Timestamp | undefined };
+
+/** Sets the headers of a file. Returns true when the client has this version already and 304 has been sent. */
+export function startFile(request: Request, response: Response, file: FileHeaders, headers: Headers): boolean {
   const { contentType, filename, etag, lastModified } = file;
-  for (const name in headers) response.setHeader(name, headers[name] as string);
+  setHeaders(response, headers);
   if (etag) {
     const tag = `"${etag}"`;
-    response.setHeader('ETag', tag);
-    response.setHeader('Cache-Control', 'private, no-cache');
+    setHeaders(response, { ETag: tag, 'Cache-Control': 'private, no-cache' });
     if (lastModified) response.setHeader('Last-Modified', timestampDate(lastModified).toUTCString());
-    if (isKnown(request, tag, lastModified)) {
+    if (isNotModified(request, tag, lastModified)) {
       response.writeHead(304).end();
       return true;
     }
   }
-  response.setHeader('Content-Type', contentType);
-  response.setHeader('Content-Disposition', filename ? contentDisposition(filename) : 'inline');
+  setHeaders(response, { 'Content-Type': contentType, 'Content-Disposition': filename ? contentDisposition(filename) : 'inline' });
   return false;
 }
 
-type Named = { contentType: string; filename: string; etag: string; lastModified?: Timestamp | undefined };
-
-/** Whether the client has this version already (RFC 9110, 13.2.2): a tag, when it sends one, counts before a date. */
-function isKnown({ headers }: Request, tag: string, lastModified: Timestamp | undefined): boolean {
+/** RFC 9110, 13.2.2: If-None-Match takes precedence over If-Modified-Since. */
+function isNotModified({ headers }: Request, tag: string, lastModified: Timestamp | undefined): boolean {
   const tags = headers['if-none-match'];
   if (tags !== undefined) return tags.split(',').some((one) => [tag, '*'].includes(one.trim().replace(/^W\//, '')));
   const since = Date.parse(headers['if-modified-since'] ?? '');
   return lastModified !== undefined && Math.floor(timestampMs(lastModified) / 1000) * 1000 <= since;
 }
 
-/** Sends the client on to another place, this time. */
-export function sendRedirect(response: Response, location: string, headers: Record<string, string> = {}): void {
-  for (const name in headers) response.setHeader(name, headers[name] as string);
+/** Redirects with 302. */
+export function sendRedirect(response: Response, location: string, headers: Headers): void {
+  setHeaders(response, headers);
   response.writeHead(302, { Location: location }).end();
 }
 
-/** RFC 6266: a plain name for old clients, the whole one for all others. */
+/** RFC 6266: an ASCII name for old clients, the full one for all others. */
 export function contentDisposition(filename: string): string {
-  const plain = filename
+  const ascii = filename
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^\w.-]+/g, '_');
-  const whole = encodeURIComponent(filename).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
-  return `attachment; filename="${plain}"; filename*=UTF-8''${whole}`;
+  const full = encodeURIComponent(filename).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${full}`;
 }
 
-/** Answers with the error that was thrown. */
-export function sendError(request: Request, response: Response, thrown: unknown, log: Log, headers: Record<string, string> = {}): void {
+/** Sends what was thrown as an error response, unless a response has already begun. */
+export function sendError(request: Request, response: Response, thrown: unknown, log: Log, headers: Headers = {}): void {
   const failure = describeError(thrown);
   logFailure(log, requestIdOf(response), thrown, failure);
   if (!response.headersSent) sendJson(request, response, failure.status, failure.body, { ...failure.headers, ...headers });
+}
+
+/** For methods that a path does not have: 405, or 204 for OPTIONS, both with Allow. */
+export function refuseMethod(path: string, methods: string[], log: Log): RequestHandler {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  return (request, response) => {
+    response.locals.route = path;
+    response.setHeader('Allow', allow);
+    if (request.method === 'OPTIONS') response.writeHead(204).end();
+    else sendError(request, response, new ServiceError('METHOD_NOT_ALLOWED'), log);
+  };
+}
+
+export function setHeaders(response: Response, headers: Headers): void {
+  for (const name in headers) response.setHeader(name, headers[name] as string);
 }

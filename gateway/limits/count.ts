@@ -1,15 +1,15 @@
-// Counts requests. Those of one client that arrive while its row is being written are counted together by the next
-// write, so that a busy client costs one statement in flight and not one a request.
+// Counts requests. Requests of a client that arrive while its row is being written are counted together by the next write, so that a busy
+// client costs one running statement and not one for each request.
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Where a request stands in its window: the how-manieth it is, and when the window ends. */
+/** The number of a request in its window, from 1, and when the window ends. */
 export type Standing = { position: number; resetMs: number };
 
 export type Count = (key: string) => Promise<Standing>;
 
 type Waiting = { resolve: (standing: Standing) => void; reject: (error: unknown) => void };
 
-/** A position above the limit of the counter means refused. */
+/** A request whose position is above the limit of the counter is refused. */
 export function createCount(counter: RateLimiterAbstract): Count {
   const waiting = new Map<string, Waiting[]>();
 
@@ -37,7 +37,7 @@ export function createCount(counter: RateLimiterAbstract): Count {
     });
 }
 
-/** What the counter says after taking `points`, refused or not. One refused from memory has no count: it is over. */
+/** The state of the counter after taking `points`, also when it refuses. A refusal from memory has no count and is reported as over the limit. */
 export async function consume(counter: RateLimiterAbstract, key: string, points: number): Promise<{ consumedPoints: number; msBeforeNext: number }> {
   try {
     return await counter.consume(key, points);

@@ -1,20 +1,30 @@
-// Counts failed attempts only, and yet parallel ones cannot slip through: an attempt takes its point before it begins and
-// gets it back when it succeeds. Who finds no point left waits while attempts of the same client are under way, since
-// they may give theirs back. One at a time asks the store, so nobody mistakes another's question for a failure.
+// Counts failed attempts only, without letting concurrent ones exceed the limit: an attempt takes a point before it begins and returns it when
+// it succeeds. An attempt that finds no point left waits while others of the same client are running, since they may return theirs. The
+// attempts of a client query the store one at a time, so that a point taken only to look is not mistaken for a failure.
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { consume, type Standing } from './count.ts';
 
 export type Attempt = Standing & {
-  /** Must be called once, when the outcome is known. */
+  /** Must be called once, as soon as the outcome is known. */
   settle(failed: boolean): Promise<void>;
 };
 
-/** Starts an attempt. A position above the limit means that it must not begin. */
+/** Begins an attempt. With a position above the limit it is refused and must not be settled. */
 export type Begin = (key: string) => Promise<Attempt>;
 
-type Client = { asking: Promise<unknown>; users: number; underWay: number; settled: number; onSettled: () => void; refusedUntil: number; windowEnds: number };
+type Client = {
+  /** The last query of the store in the client's queue. */
+  query: Promise<unknown>;
+  /** Attempts that are queued or running. */
+  users: number;
+  running: number;
+  settled: number;
+  onSettled: () => void;
+  refusedUntil: number;
+  windowEnds: number;
+};
 
-/** A refusal holds this long without asking the store again. */
+/** After a refusal the client is refused this long without a query of the store. */
 const REFUSAL_MS = 1_000;
 
 export function createFailures(counter: RateLimiterAbstract): Begin {
@@ -34,19 +44,19 @@ export function createFailures(counter: RateLimiterAbstract): Begin {
     else setTimeout(() => client.users === 0 && clients.delete(key), REFUSAL_MS).unref();
   }
 
-  async function ask(key: string, client: Client): Promise<Attempt> {
+  async function takePoint(key: string, client: Client): Promise<Attempt> {
     for (;;) {
       const now = Date.now();
       if (client.refusedUntil > now) return refused(client.windowEnds - now);
       const { settled } = client;
       const { consumedPoints, msBeforeNext } = await consume(counter, key, 1);
       if (consumedPoints <= limit) {
-        client.underWay++;
+        client.running++;
         return { position: consumedPoints, resetMs: msBeforeNext, settle: (failed) => settle(key, client, failed) };
       }
       await counter.reward(key, 1);
-      if (client.settled !== settled) continue; // a point may have come back meanwhile
-      if (client.underWay === 0) {
+      if (client.settled !== settled) continue; // a point may have been returned meanwhile
+      if (client.running === 0) {
         client.refusedUntil = now + REFUSAL_MS;
         client.windowEnds = now + msBeforeNext;
         return refused(msBeforeNext);
@@ -61,7 +71,7 @@ export function createFailures(counter: RateLimiterAbstract): Begin {
     try {
       if (!failed) await counter.reward(key, 1);
     } finally {
-      client.underWay--;
+      client.running--;
       client.settled++;
       client.onSettled();
       leave(key, client);
@@ -72,9 +82,9 @@ export function createFailures(counter: RateLimiterAbstract): Begin {
 
   return async (key) => {
     const client = enter(key);
-    const answer = client.asking.then(() => ask(key, client));
-    client.asking = answer.catch(() => {}); // the next one asks whatever became of this one
-    const attempt = await answer.catch((error) => {
+    const taken = client.query.then(() => takePoint(key, client));
+    client.query = taken.catch(() => {}); // the next query runs whether or not this one fails
+    const attempt = await taken.catch((error) => {
       leave(key, client);
       throw error;
     });
@@ -84,5 +94,5 @@ export function createFailures(counter: RateLimiterAbstract): Begin {
 }
 
 function newClient(): Client {
-  return { asking: Promise.resolve(), users: 0, underWay: 0, settled: 0, onSettled: () => {}, refusedUntil: 0, windowEnds: 0 };
+  return { query: Promise.resolve(), users: 0, running: 0, settled: 0, onSettled: () => {}, refusedUntil: 0, windowEnds: 0 };
 }

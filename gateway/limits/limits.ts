@@ -1,4 +1,4 @@
-// Rate limits by group and client. Every answer of a limited route says where the client stands.
+// Rate limits by group and client. Every response of a limited route carries the state of the limit in its headers.
 import { isIP } from 'node:net';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
@@ -9,11 +9,11 @@ import { createCount, type Standing } from './count.ts';
 import { type Attempt, createFailures } from './failures.ts';
 import { type Limit, type LimitStore, openLimitStore } from './store.ts';
 
-/** What a request may do: the headers of its answer and, for attempts that count only when they fail, the outcome. */
+/** Headers of the response; the error when the request is refused; where only failures count, `settle` takes the outcome. */
 export type RateCheck = { headers: Record<string, string>; refused?: ServiceError; settle?: (failed: boolean) => Promise<void> };
 
 export type Limits = {
-  /** The check of a group, or undefined when its limit is off. */
+  /** The check of a group; undefined when its limit is off. */
   of(group: RateGroup): ((ip: string) => Promise<RateCheck>) | undefined;
   stop(): Promise<void>;
 };
@@ -61,7 +61,7 @@ function createCheck(group: RateGroup, limit: Limit, store: LimitStore): (ip: st
   };
 }
 
-/** One client: an IPv4 address, or the /64 network that an IPv6 host can choose its addresses from. */
+/** An IPv4 address, or the /64 network of an IPv6 address, from which a host can choose its addresses freely. */
 export function clientKey(ip: string): string {
   if (isIP(ip) !== 6) return ip;
   const [head = '', tail] = ip.toLowerCase().split('::');

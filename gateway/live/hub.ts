@@ -1,34 +1,32 @@
-// Hands live events to the open streams of their clinic. One plain NATS subscription serves them all; what a stream has
-// missed is replayed from JetStream. When NATS goes away the streams are closed, and their clients come back to resume.
-
+// Passes live events to the open streams of their clinic. One plain NATS subscription serves all streams; what a client has missed is replayed
+// from JetStream. When NATS disconnects, the streams are closed and their clients reconnect and resume.
 import { connectNats, type Nats } from '@clinic/lib/events/nats.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import type { NatsConnection } from 'nats';
+import type { Msg, NatsConnection } from 'nats';
 import { createdAt, type LiveEvent, toLiveEvent } from './live-event.ts';
 import { replay } from './replay.ts';
 
 export type Listener = { send(event: LiveEvent): void; close(): void };
 
 export type Hub = {
-  /** Tells the listener of everything in the clinic from now on, after what came since the event `lastId`. Returns how to leave. */
+  /** Sends the clinic's events to the listener, from the one after `lastId` where that is given. Returns a function that removes the listener. */
   join(clinicId: string, lastId: string | undefined, listener: Listener): Promise<() => void>;
   stop(): Promise<void>;
 };
 
-/** A rebuilt stream publishes old events again; screens have seen those. */
-const OLD_MS = 10 * 60_000;
+/** When the JetStream stream is rebuilt, old events are published again; clients have received those. */
+const MAX_AGE_MS = 10 * 60_000;
 
 export function openHub(natsUrl: string, log: Log): Hub {
   const listeners = new Map<string, Set<Listener>>();
-  let nats: Nats | undefined; // connected when the first screen listens
+  let nats: Nats | undefined; // connected when the first client listens
   let subscribed: Promise<NatsConnection | undefined> | undefined;
 
   async function subscribe(): Promise<NatsConnection | undefined> {
     nats ??= connectNats(natsUrl, 'gateway', log);
     const connection = await nats.connected();
     if (!connection) return undefined;
-    const subscription = connection.subscribe('clinic.>');
-    void hear(subscription).catch(() => {});
+    void dispatch(connection.subscribe('clinic.>')).catch(() => {}); // a lost connection closes the streams below
     void (async () => {
       for await (const { type } of connection.status()) if (type === 'disconnect') closeAll();
     })();
@@ -36,10 +34,10 @@ export function openHub(natsUrl: string, log: Log): Hub {
     return connection;
   }
 
-  async function hear(messages: AsyncIterable<Parameters<typeof toEvent>[0]>): Promise<void> {
+  async function dispatch(messages: AsyncIterable<Msg>): Promise<void> {
     for await (const message of messages) {
-      const event = toEvent(message);
-      if (!event || createdAt(event.id) < Date.now() - OLD_MS) continue;
+      const event = toLiveEvent(message.subject, message.headers, message.string());
+      if (!event || createdAt(event.id) < Date.now() - MAX_AGE_MS) continue;
       for (const listener of listeners.get(event.clinicId) ?? []) listener.send(event);
     }
   }
@@ -52,23 +50,23 @@ export function openHub(natsUrl: string, log: Log): Hub {
     async join(clinicId, lastId, listener) {
       subscribed ??= subscribe();
       const connection = await subscribed;
-      const missed: LiveEvent[] = [];
+      const duringReplay: LiveEvent[] = [];
       let replaying = lastId !== undefined;
-      const seen = new Set<string>();
-      const heard: Listener = {
+      const replayed = new Set<string>();
+      const member: Listener = {
         close: listener.close,
-        send: (event) => (replaying ? missed.push(event) : listener.send(event)),
+        send: (event) => (replaying ? duringReplay.push(event) : listener.send(event)),
       };
       const clinic = listeners.get(clinicId) ?? new Set();
-      listeners.set(clinicId, clinic.add(heard));
+      listeners.set(clinicId, clinic.add(member));
       const leave = () => {
-        clinic.delete(heard);
+        clinic.delete(member);
         if (clinic.size === 0 && listeners.get(clinicId) === clinic) listeners.delete(clinicId);
       };
       try {
         if (connection && lastId !== undefined) {
           for await (const event of replay(connection, clinicId, lastId)) {
-            seen.add(event.id);
+            replayed.add(event.id);
             listener.send(event);
           }
         }
@@ -77,7 +75,7 @@ export function openHub(natsUrl: string, log: Log): Hub {
         throw error;
       }
       replaying = false;
-      for (const event of missed) if (!seen.has(event.id)) listener.send(event);
+      for (const event of duringReplay) if (!replayed.has(event.id)) listener.send(event);
       return leave;
     },
     async stop() {
@@ -86,6 +84,3 @@ export function openHub(natsUrl: string, log: Log): Hub {
     },
   };
 }
-
-const toEvent = (message: { subject: string; headers?: Parameters<typeof toLiveEvent>[1]; string(): string }) =>
-  toLiveEvent(message.subject, message.headers, message.string());

@@ -1,32 +1,63 @@
-// An event as the clinic's screens hear of it: ids and states, never personal data.
-
+// Events of the live stream: ids and states, never personal data.
+import type { DescMessage } from '@bufbuild/protobuf';
+import { eventToken } from '@clinic/lib/events/outbox.ts';
 import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
+import { SubscriptionExpiringSchema } from '@clinic/proto/events/v1/identity_pb.js';
+import { ConversationUpdatedSchema, OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
+import {
+  AppointmentBookedSchema,
+  AppointmentCheckedInSchema,
+  AppointmentReassignedSchema,
+  AppointmentRescheduledSchema,
+  AppointmentStatusChangedSchema,
+  WaitlistEntryUpdatedSchema,
+  WaitlistOfferClosedSchema,
+  WaitlistOfferedSchema,
+} from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { MsgHdrs } from 'nats';
 
 export type LiveEvent = { id: string; clinicId: string; text: string };
 
-/** Events that screens are told of, by producer. */
-const TOLD: Record<string, RegExp> = {
-  scheduling: /^(appointment|waitlist)-/,
-  messaging: /^(message|conversation|outbound-message)-/,
-  identity: /^subscription-/,
+/** The event types that are public, by producer. An event that is not listed here is not sent to clients. */
+const LIVE_EVENTS: Record<string, DescMessage[]> = {
+  scheduling: [
+    AppointmentBookedSchema,
+    AppointmentCheckedInSchema,
+    AppointmentReassignedSchema,
+    AppointmentRescheduledSchema,
+    AppointmentStatusChangedSchema,
+    WaitlistEntryUpdatedSchema,
+    WaitlistOfferedSchema,
+    WaitlistOfferClosedSchema,
+  ],
+  messaging: [ConversationUpdatedSchema, OutboundMessageUpdatedSchema],
+  identity: [SubscriptionExpiringSchema],
 };
 
-/** The event of a message, ready to be written to streams; undefined for what screens are not told. */
+/** `producer.token` → public name. */
+const NAMES = new Map(
+  Object.entries(LIVE_EVENTS).flatMap(([producer, events]) =>
+    events.map(eventToken).map((token) => [`${producer}.${token}`, token.replaceAll('-', '_')] as const),
+  ),
+);
+
+export const LIVE_EVENT_NAMES = [...NAMES.values()];
+
+/** The event of a NATS message as text of the stream; undefined for an event that is not public. */
 export function toLiveEvent(subject: string, headers: MsgHdrs | undefined, payload: string): LiveEvent | undefined {
   const [, clinicId = '', producer = '', token = ''] = subject.split('.');
   const id = headers?.get(EVENT_ID_HEADER);
-  if (!id || !TOLD[producer]?.test(token)) return undefined;
-  const data = JSON.stringify(snakeCase(JSON.parse(payload)));
-  return { id, clinicId, text: `id: ${id}\nevent: ${token.replaceAll('-', '_')}\ndata: ${data}\n\n` };
+  const name = NAMES.get(`${producer}.${token}`);
+  if (!id || !name) return undefined;
+  return { id, clinicId, text: `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(toSnakeCase(JSON.parse(payload)))}\n\n` };
 }
 
-/** Milliseconds in which a UUIDv7 was made. */
+/** The creation time of a UUIDv7 in epoch milliseconds. */
 export const createdAt = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
-/** Public JSON spells its keys in snake_case. */
-function snakeCase(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snakeCase);
+/** Keys in snake_case, as everywhere in public JSON. */
+function toSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toSnakeCase);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), snakeCase(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), toSnakeCase(inner)]));
 }

@@ -1,5 +1,4 @@
-// GET /api/events: a stream of server-sent events for each open screen. It ends when its user may no longer see it.
-
+// GET /api/events: the live events of the caller's clinic as server-sent events. The stream ends when its user loses access.
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
@@ -8,38 +7,37 @@ import type { CheckAccess } from '../access/check-access.ts';
 import { clientIp, requestIdOf } from '../http/request-log.ts';
 import { sendError } from '../http/send.ts';
 import type { Limits } from '../limits/limits.ts';
+import { EVENT_STREAM_HEADERS, HEARTBEAT, HEARTBEAT_MS } from '../pipeline/event-stream.ts';
 import type { Hub } from './hub.ts';
+import type { LiveEvent } from './live-event.ts';
 
-const PATH = '/api/events';
-/** Keeps proxies from closing a quiet stream. */
-const HEARTBEAT_MS = 15_000;
-/** How often the right to listen is asked for again. */
+/** How often the access of the user is checked again. */
 const RECHECK_MS = 60_000;
-/** A client that reads slower than its clinic works is cut off and resumes. */
-const MOST_BUFFERED = 256 * 1024;
+/** A client that reads more slowly than events arrive is disconnected; it reconnects and resumes. */
+const MAX_BUFFERED_BYTES = 256 * 1024;
 
-export function streamEvents({ admit, hub, limits, log }: { admit: CheckAccess; hub: Hub; limits: Limits; log: Log }): RequestHandler {
+export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: CheckAccess; hub: Hub; limits: Limits; log: Log }): RequestHandler {
   const limit = limits.of('api');
   return async (request, response) => {
-    response.locals.route = PATH;
+    response.locals.route = '/api/events';
     let headers: Record<string, string> | undefined;
-    const check = () => admit({ access: 'user' }, request, requestIdOf(response), clientIp(request));
+    const check = () => checkAccess({ access: 'user' }, request, requestIdOf(response), clientIp(request));
     try {
-      const pass = await limit?.(clientIp(request));
-      headers = pass?.headers;
-      if (pass?.refused) throw pass.refused;
+      const rate = await limit?.(clientIp(request));
+      headers = rate?.headers;
+      if (rate?.refused) throw rate.refused;
       const { clinic } = await check();
       const lastId = request.headers['last-event-id'];
       if (!clinic) return fail('FORBIDDEN');
       const close = () => response.end();
-      response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+      response.writeHead(200, { ...headers, ...EVENT_STREAM_HEADERS, 'Cache-Control': 'no-store' });
       response.write('retry: 2000\n\n');
-      const tell = ({ text }: { text: string }) => {
-        if (response.writableLength > MOST_BUFFERED) close();
+      const send = ({ text }: LiveEvent) => {
+        if (response.writableLength > MAX_BUFFERED_BYTES) close();
         else response.write(text);
       };
-      const leave = await hub.join(clinic.id, typeof lastId === 'string' && isUuid(lastId) ? lastId : undefined, { send: tell, close });
-      const heartbeat = setInterval(() => response.write(':\n\n'), HEARTBEAT_MS);
+      const leave = await hub.join(clinic.id, typeof lastId === 'string' && isUuid(lastId) ? lastId : undefined, { send, close });
+      const heartbeat = setInterval(() => response.write(HEARTBEAT), HEARTBEAT_MS);
       const recheck = setInterval(() => void Promise.resolve(check()).catch(close), RECHECK_MS);
       const end = () => {
         clearInterval(heartbeat);

@@ -1,5 +1,4 @@
-// The comments of the contracts, which are the texts of the reference. Generated code drops them, the descriptor set
-// keeps them.
+// The comments of the contracts, which are the texts of the reference. They are read from the descriptor set, since generated code has none.
 import { readFileSync } from 'node:fs';
 import { fromBinary } from '@bufbuild/protobuf';
 import { type DescriptorProto, type FileDescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
@@ -7,7 +6,7 @@ import type { Route } from '../http/route.ts';
 
 const DESCRIPTORS = new URL('../../proto/gen/descriptor.binpb', import.meta.url);
 
-/** Comment by full name: of a message, `message.field`, a service or `service.Method`. */
+/** Comments by full name of a message, field (`message.field`), service or method (`service.Method`). */
 export function loadComments(): Map<string, string> {
   const comments = new Map<string, string>();
   for (const file of fromBinary(FileDescriptorSetSchema, readFileSync(DESCRIPTORS)).file) {

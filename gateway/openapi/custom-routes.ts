@@ -1,6 +1,6 @@
-// What is served by code of its own and not by rows, as the reference tells it: the webhooks, which are signed, and the live
-// stream, which does not end.
+// The reference of the routes that have no row: the webhooks, which are signed, and the live stream, which does not end.
 import type { Reason } from '@clinic/lib/errors/errors.ts';
+import { LIVE_EVENT_NAMES } from '../live/live-event.ts';
 import type { Schema } from './response-schemas.ts';
 
 export type CustomRoute = {
@@ -19,8 +19,11 @@ export type CustomRoute = {
 };
 
 export const CUSTOM_TAGS = [
-  { name: 'Webhooks', description: 'Where the chat provider and the payment provider deliver. Signed over the bytes as they come, answered when stored.' },
-  { name: 'Live changes', description: 'What changes in the clinic, as it changes.' },
+  {
+    name: 'Webhooks',
+    description: 'Deliveries of the chat provider and the payment provider. Each is signed over its raw bytes and answered once it is stored.',
+  },
+  { name: 'Live events', description: 'Changes of the clinic’s data, as they happen.' },
 ];
 
 export const SIGNATURES = {
@@ -28,7 +31,7 @@ export const SIGNATURES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Hub-Signature-256',
-    description: '`sha256=` and the HMAC-SHA256 of the raw body in hex, keyed with the app secret of the chat channel (CHAT_APP_SECRET).',
+    description: '`sha256=` and the HMAC-SHA256 of the raw body in hex, keyed with the app secret of the chat provider (CHAT_APP_SECRET).',
   },
   paymentSignature: {
     type: 'apiKey',
@@ -47,6 +50,8 @@ const text = (name: string, description: string, more: Schema = {}) => ({
 });
 const json = (schema: Schema) => ({ content: { 'application/json': { schema } } });
 const object = (properties: Record<string, Schema>, more: Schema = {}) => ({ type: 'object', properties, ...more });
+const objects = { type: 'array', items: { type: 'object' } };
+const PROVIDER_FORMAT = { description: 'In the provider’s format. Every signed delivery is stored; one that cannot be used waits for an operator.' };
 
 const CHAT_DELIVERY = object(
   {
@@ -58,20 +63,20 @@ const CHAT_DELIVERY = object(
         changes: {
           type: 'array',
           items: object({
-            field: { type: 'string', description: 'messages, smb_message_echoes or user_preferences; others are taken and left alone' },
+            field: { type: 'string', description: 'messages, smb_message_echoes or user_preferences; others are stored and not processed' },
             value: object({
               messaging_product: { type: 'string' },
-              metadata: object({ display_phone_number: { type: 'string' }, phone_number_id: { type: 'string', description: 'Says which clinic it is for' } }),
-              contacts: { type: 'array', items: { type: 'object' } },
-              messages: { type: 'array', items: { type: 'object' } },
-              statuses: { type: 'array', items: { type: 'object' } },
+              metadata: object({ display_phone_number: { type: 'string' }, phone_number_id: { type: 'string', description: 'Determines the clinic' } }),
+              contacts: objects,
+              messages: objects,
+              statuses: objects,
             }),
           }),
         },
       }),
     },
   },
-  { description: 'The provider’s own shape. Whatever is signed is stored: what is of no use waits for an operator.' },
+  PROVIDER_FORMAT,
 );
 
 const PAYMENT_EVENT = object(
@@ -79,8 +84,10 @@ const PAYMENT_EVENT = object(
     meta: object({ event_name: { type: 'string' }, custom_data: object({ clinic_id: { type: 'string', format: 'uuid' } }) }),
     data: object({ type: { type: 'string' }, id: { type: ['string', 'integer'] }, attributes: { type: 'object' } }),
   },
-  { description: 'The provider’s own shape. Whatever is signed is stored: what is of no use waits for an operator.' },
+  PROVIDER_FORMAT,
 );
+
+const STORED = 'Returns 200 once the delivery is stored, and 503 within half a second when it cannot be, so that the provider repeats it.';
 
 export const CUSTOM_ROUTES: CustomRoute[] = [
   {
@@ -88,13 +95,13 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     path: '/webhooks/chat',
     tag: 'Webhooks',
     summary: 'Verify the address of the chat webhook',
-    description: 'The chat provider asks once whether the address is ours, and gets its challenge back as plain text.',
+    description: 'The chat provider calls this once and receives its challenge back as plain text.',
     who: 'the chat provider',
     security: [],
     parameters: [
-      text('hub.mode', 'What is asked for.', { const: 'subscribe' }),
+      text('hub.mode', 'The kind of request.', { const: 'subscribe' }),
       text('hub.verify_token', 'The verification secret of the deployment (CHAT_VERIFY_TOKEN).'),
-      text('hub.challenge', 'Comes back as it is.'),
+      text('hub.challenge', 'Returned unchanged.'),
     ],
     success: { description: 'The challenge', content: { 'text/plain': { schema: { type: 'string' } } } },
     errors: ['FORBIDDEN'],
@@ -103,9 +110,8 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     method: 'post',
     path: '/webhooks/chat',
     tag: 'Webhooks',
-    summary: 'Deliver chat messages and states',
-    description:
-      'Answered 200 when it is stored, and 503 within half a second when it cannot be, so that it is delivered again. A message that came before is known by its id and changes nothing. At most 3 MB.',
+    summary: 'Deliver chat messages and statuses',
+    description: `${STORED} A message that was delivered before is recognised by its id and has no effect. At most 3 MB.`,
     who: 'the chat provider',
     security: [{ chatSignature: [] }],
     requestBody: { required: true, ...json(CHAT_DELIVERY) },
@@ -117,11 +123,10 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     path: '/webhooks/payments',
     tag: 'Webhooks',
     summary: 'Deliver a payment event',
-    description:
-      'Answered 200 when it is stored, and 503 within half a second when it cannot be, so that it is sent again. Repeats and any order of the events of a clinic end in the same state. At most 1 MB.',
+    description: `${STORED} The events of a clinic lead to the same state in any order and however often each is delivered. At most 1 MB.`,
     who: 'the payment provider',
     security: [{ paymentSignature: [] }],
-    parameters: [{ name: 'X-Event-Name', in: 'header', description: 'Used where the body names no event.', schema: { type: 'string' } }],
+    parameters: [{ name: 'X-Event-Name', in: 'header', description: 'Used when the body does not name the event.', schema: { type: 'string' } }],
     requestBody: { required: true, ...json(PAYMENT_EVENT) },
     success: { description: 'Stored', ...json(object({ received: { const: true } }, { required: ['received'] })) },
     errors: ['INVALID_SIGNATURE', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'],
@@ -129,13 +134,12 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
   {
     method: 'get',
     path: '/api/events',
-    tag: 'Live changes',
-    summary: 'Listen to live changes',
-    description:
-      'Server-sent events of the caller’s clinic: `appointment_…`, `waitlist_…`, `conversation_…`, `message_…`, `outbound_message_…` and `subscription_expiring`, with ids and states as data, never personal data. With `Last-Event-ID` what was missed since then comes first.',
+    tag: 'Live events',
+    summary: 'Stream live events',
+    description: `Server-sent events of the caller’s clinic: ${LIVE_EVENT_NAMES.map((name) => `\`${name}\``).join(', ')}. Their data holds ids and states, never personal data. With \`Last-Event-ID\` the stream begins with the events that were missed, up to 24 hours back.`,
     who: 'any user',
     security: [{ bearer: [] }],
-    parameters: [{ name: 'Last-Event-ID', in: 'header', description: 'The id of the last event that was heard.', schema: { type: 'string', format: 'uuid' } }],
+    parameters: [{ name: 'Last-Event-ID', in: 'header', description: 'The id of the last event received.', schema: { type: 'string', format: 'uuid' } }],
     success: { description: 'A stream that stays open', content: { 'text/event-stream': { schema: { type: 'string' } } } },
     errors: ['RATE_LIMITED', 'UNAUTHENTICATED', 'TOKEN_EXPIRED', 'USER_INACTIVE', 'CLINIC_SUSPENDED', 'SUBSCRIPTION_EXPIRED', 'UNAVAILABLE'],
   },

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of everything that the gateway serves, from the rows that serve it.
+// The OpenAPI 3.1 document, built from the route rows and the custom routes.
 import { REASONS, type Reason } from '@clinic/lib/errors/errors.ts';
 import { FileChunkSchema, FileSchema } from '@clinic/proto/common/v1/file_pb.js';
 import type { Area, Route, RouteAccess } from '../http/route.ts';
@@ -8,10 +8,10 @@ import { reasonsOf } from './reasons.ts';
 import { bodyOf, parametersOf } from './request-schemas.ts';
 import { replySchemas, type Schema } from './response-schemas.ts';
 
-const INTRODUCTION = `Appointments, patients and doctors of dental and medical clinics, with many clinics on one deployment.
+const INTRODUCTION = `Appointments, patients and doctors of dental and medical clinics. One deployment serves many clinics.
 
-Sign in with \`POST /api/auth/login\` and send the \`access_token\` as \`Authorization: Bearer …\`. Every error has the shape
-\`{"error", "code", "details"?}\`; the codes are listed with each route.`;
+Sign in with \`POST /api/auth/login\` and send the \`access_token\` as \`Authorization: Bearer …\`. Every error has the form
+\`{"error", "code", "details"?}\`; each route lists its codes.`;
 
 export type OpenApiDocument = Schema & {
   openapi: string;
@@ -31,7 +31,7 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
     }
   }
   for (const { method, path, tag, summary, description, security, parameters, requestBody, success, errors } of CUSTOM_ROUTES) {
-    const told = {
+    const operation = {
       tags: [tag],
       operationId: operationId(method, path),
       summary,
@@ -39,7 +39,7 @@ export function openApiDocument(areas: Area[], publicUrl: string): OpenApiDocume
       ...(parameters && { parameters }),
       ...(requestBody && { requestBody }),
     };
-    paths[path] = { ...paths[path], [method]: { ...told, responses: { '200': success, ...failures({}, errors, responses) }, security } };
+    paths[path] = { ...paths[path], [method]: { ...operation, responses: { '200': success, ...failures({}, errors, responses) }, security } };
   }
   return {
     openapi: '3.1.0',
@@ -69,7 +69,7 @@ function operation(tag: string, route: Route, { comments, replies, responses }: 
   };
 }
 
-// By the end of the path; a file of another kind may be anything.
+// By the end of the path.
 const FILE_TYPES: [RegExp, string][] = [
   [/\.pdf$/, 'application/pdf'],
   [/\.svg$/, 'image/svg+xml'],
@@ -84,11 +84,11 @@ function success({ path, rpc, unwrap, cookie, download }: Route, summary: string
     return { description: summary, content: { [fileType(path)]: { schema: { type: 'string', format: 'binary' } } } };
   if (rpc.methodKind === 'server_streaming') {
     const events = rpc.output.fields.map((event) => ({ title: event.name, ...replies.property(event) }));
-    return { description: `${summary}: each event is named after its title`, content: { 'text/event-stream': { schema: { oneOf: events } } } };
+    return { description: `${summary}. The name of each event is the title of its schema.`, content: { 'text/event-stream': { schema: { oneOf: events } } } };
   }
   const field = unwrap && rpc.output.fields.find(({ name }) => name === unwrap);
   const schema = field ? replies.property(field) : replies.refer(rpc.output);
-  const setCookie = { 'Set-Cookie': { description: 'refresh_token, for the auth routes alone', schema: { type: 'string' } } };
+  const setCookie = { 'Set-Cookie': { description: 'refresh_token, sent to the auth routes only', schema: { type: 'string' } } };
   return { description: summary, content: { 'application/json': { schema } }, ...(cookie && { headers: setCookie }) };
 }
 
@@ -96,13 +96,13 @@ type Named = Pick<Route, 'notFound'>;
 
 const operationId = (method: string, path: string) => `${method}${path.replaceAll(/[^a-zA-Z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
 
-/** One response a status, one example a reason. Routes that can fail in the same ways share them. */
-function failures(named: Named, all: Reason[], responses: Record<string, Schema>): Record<string, Schema> {
+/** One response for each status, one example for each reason. Routes with the same errors share them. */
+function failures(named: Named, reasons: Reason[], responses: Record<string, Schema>): Record<string, Schema> {
   return Object.fromEntries(
-    [...Map.groupBy(all, (reason) => REASONS[reason].http)].map(([status, reasons]) => {
+    [...Map.groupBy(reasons, (reason) => REASONS[reason].http)].map(([status, ofStatus]) => {
       const own = status === 404 && named.notFound ? `-${named.notFound.replaceAll(' ', '-')}` : '';
-      const name = reasons.join('.') + own;
-      responses[name] ??= failure(named, status, reasons);
+      const name = ofStatus.join('.') + own;
+      responses[name] ??= failure(named, status, ofStatus);
       return [String(status), { $ref: `#/components/responses/${name}` }];
     }),
   );
@@ -110,24 +110,24 @@ function failures(named: Named, all: Reason[], responses: Record<string, Schema>
 
 function failure(named: Named, status: number, reasons: Reason[]): Schema {
   return {
-    description: reasons.map((reason) => `\`${reason}\`: ${sentence(named, reason).replaceAll('<', '\\<')}`).join('\n\n'),
+    description: reasons.map((reason) => `\`${reason}\`: ${messageOf(named, reason).replaceAll('<', '\\<')}`).join('\n\n'),
     ...(status === 429 && { headers: RATE_HEADERS }),
     content: {
       'application/json': {
         schema: { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { code: { enum: reasons } } }] },
-        examples: Object.fromEntries(reasons.map((reason) => [reason, { value: { error: sentence(named, reason), code: reason } }])),
+        examples: Object.fromEntries(reasons.map((reason) => [reason, { value: { error: messageOf(named, reason), code: reason } }])),
       },
     },
   };
 }
 
-const sentence = ({ notFound }: Named, reason: Reason) => (reason === 'NOT_FOUND' && notFound ? notFound : REASONS[reason].message);
+const messageOf = ({ notFound }: Named, reason: Reason) => (reason === 'NOT_FOUND' && notFound ? notFound : REASONS[reason].message);
 
 const SECURITY: Record<RouteAccess, Schema[]> = { public: [], user: [{ bearer: [] }], admin: [{ bearer: [] }], superadmin: [{ adminKey: [] }] };
 const SECURITY_SCHEMES = {
   ...SIGNATURES,
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access_token of a session: ES256, valid 8 hours.' },
-  adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key', description: 'An operator key of this deployment.' },
+  adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key', description: 'The key of an operator of this deployment.' },
 };
 const integerHeader = (description: string) => ({ description, schema: { type: 'integer' } });
 const RATE_HEADERS = {
@@ -138,14 +138,14 @@ const RATE_HEADERS = {
 };
 const ERROR = {
   type: 'object',
-  description: 'Every error.',
+  description: 'The form of every error.',
   required: ['error', 'code'],
   properties: {
-    error: { type: 'string', description: 'A sentence for people.' },
-    code: { type: 'string', description: 'What programs act on.', enum: Object.keys(REASONS) },
+    error: { type: 'string', description: 'A message for people. It may change.' },
+    code: { type: 'string', description: 'The code for programs.', enum: Object.keys(REASONS) },
     details: {
       type: 'array',
-      description: 'With VALIDATION_ERROR: each fault and where it is.',
+      description: 'With VALIDATION_ERROR: each invalid value, by its path.',
       items: { type: 'object', required: ['path', 'message'], properties: { path: { type: 'string' }, message: { type: 'string' } } },
     },
   },

@@ -1,4 +1,4 @@
-// Every error that a route can answer, from what its row says. The reference lists them.
+// The errors that a route can return, for the reference.
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import type { Route } from '../http/route.ts';
 
@@ -6,7 +6,7 @@ const USER: Reason[] = ['UNAUTHENTICATED', 'TOKEN_EXPIRED', 'USER_INACTIVE', 'CL
 const BODY: Reason[] = ['VALIDATION_ERROR', 'INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const RAW_BODY: Reason[] = ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
-/** In the order in which the checks are made. */
+/** In the order of the checks. */
 export function reasonsOf(route: Route): Reason[] {
   const { access, request, creates, notFound } = route;
   const reasons: (Reason | false | undefined)[] = [

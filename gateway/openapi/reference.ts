@@ -1,4 +1,4 @@
-// The API reference: the OpenAPI document and a page that shows it, both without internet.
+// The API reference: the OpenAPI document and a page that renders it. Both work without internet access.
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import compression from 'compression';
@@ -8,19 +8,19 @@ import type { Area } from '../http/route.ts';
 import { sendJson } from '../http/send.ts';
 import { openApiDocument } from './document.ts';
 
-// Resolved and not imported: its index loads a megabyte of browser code.
+// Resolved instead of imported: the package's index loads a megabyte of browser code.
 const { resolve } = createRequire(import.meta.url);
-const HERE = path.join(import.meta.dirname, 'page');
+const FOLDER = path.join(import.meta.dirname, 'swagger-ui');
 const FILES = {
-  '/docs': path.join(HERE, 'page.html'),
-  '/docs/start.js': path.join(HERE, 'start.js'),
+  '/docs': path.join(FOLDER, 'index.html'),
+  '/docs/start.js': path.join(FOLDER, 'start.js'),
   '/docs/swagger-ui.css': resolve('swagger-ui-dist/swagger-ui.css'),
   '/docs/swagger-ui-bundle.js': resolve('swagger-ui-dist/swagger-ui-bundle.js'),
 };
 
 export function reference(areas: Area[], publicUrl: string): Router {
   const router = express.Router();
-  let document: string | undefined; // made when first asked for: most processes never are
+  let document: string | undefined; // built at the first request: most processes never receive one
   router.get('/api/openapi.json', (request, response) => {
     response.locals.route = '/api/openapi.json';
     document ??= JSON.stringify(openApiDocument(areas, publicUrl));
@@ -35,7 +35,7 @@ export function reference(areas: Area[], publicUrl: string): Router {
   return router;
 }
 
-/** The page may run its own scripts and no other; the library styles its elements inline. */
+/** The page may run its own scripts only. Swagger UI needs inline styles. */
 const pagePolicy = helmet({
   contentSecurityPolicy: {
     useDefaults: false,

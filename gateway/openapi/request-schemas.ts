@@ -1,4 +1,4 @@
-// Parameters and bodies of the reference, from the schemas that check them and the contracts' own words.
+// Parameters and bodies of the reference: the schemas that validate requests, with the comments of the contracts.
 import { type ZodObject, z } from 'zod';
 import type { Route } from '../http/route.ts';
 import type { Schema } from './response-schemas.ts';
@@ -18,7 +18,7 @@ export function parametersOf(route: Route, comments: Map<string, string>): Schem
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'Repeating the request with the same key and body gives the first answer again.',
+  description: 'A repeated request with the same key and body returns the first response again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
@@ -68,7 +68,7 @@ function toSchema(schema: ZodObject): JsonObject {
   return json as JsonObject;
 }
 
-/** Says the same with less: no patterns beside formats, no bounds of the language, no variants for null and ''. */
+/** Removes patterns beside formats, limits of the language, and the variants for null and ''. */
 function simplify(schema: Schema): void {
   if (schema.format) delete schema.pattern;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
@@ -79,6 +79,6 @@ function simplify(schema: Schema): void {
   if (!only || others.length > 0 || typeof only.type !== 'string') return;
   delete schema.anyOf;
   Object.assign(schema, only, { type: [only.type, 'null'] });
-  if (variants.length > 2) delete schema.minLength; // '' is one of them
+  if (variants.length > 2) delete schema.minLength; // '' is a variant
   if (Array.isArray(only.enum)) schema.enum = [...only.enum, null];
 }

@@ -1,4 +1,4 @@
-// JSON Schemas of replies, from the messages: the same reading of names and options as transcode.ts has.
+// JSON Schemas of responses, derived from the messages by the same names and options as in pipeline/transcode.ts.
 import { type DescField, type DescMessage, getOption, ScalarType } from '@bufbuild/protobuf';
 import { StructSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import { cents, internal } from '@clinic/proto/common/v1/options_pb.js';
@@ -6,12 +6,12 @@ import { publicName } from '../pipeline/transcode.ts';
 
 export type Schema = Record<string, unknown>;
 
-/** Collects the schemas of messages under their short names. */
+/** Collects the schemas of messages by their short names. */
 export function replySchemas(comments: Map<string, string>) {
   const schemas: Record<string, Schema> = {};
   const owners = new Map<string, DescMessage>();
 
-  /** A reference to the schema of a message, which is made when it is first asked for. */
+  /** A reference to the schema of a message; the schema is built at the first reference. */
   function refer(message: DescMessage): Schema {
     const owner = owners.get(message.name);
     if (owner && owner !== message) throw new Error(`${owner.typeName} and ${message.typeName} need different names in the reference`);
@@ -63,7 +63,7 @@ function nullable(schema: Schema): Schema {
   return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** Contracts say in words what a text holds; the reference says it in a format too. */
+/** The format of a string is taken from the beginning of its comment. */
 function scalar(field: DescField, kind: ScalarType | undefined, comment: string): Schema {
   if (getOption(field, cents)) return { type: 'number', multipleOf: 0.01 };
   switch (kind) {

@@ -1,43 +1,78 @@
-// Files that nobody wants in memory on their way out: a piece after another, as fast as the client takes them. Who leaves ends
-// the work behind them.
+// Files that are too large for memory, sent chunk by chunk as fast as the client reads them.
 import { once } from 'node:events';
-import type { DescMethodServerStreaming } from '@bufbuild/protobuf';
+import type { DescMethodUnary } from '@bufbuild/protobuf';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
-import type { FileChunk, FileHead } from '@clinic/proto/common/v1/file_pb.js';
+import type { FileChunk } from '@clinic/proto/common/v1/file_pb.js';
 import type { Transport } from '@connectrpc/connect';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { requestIdOf } from '../http/request-log.ts';
-import { callStream } from '../http/rpc.ts';
-import { type Send, startFile } from '../http/send.ts';
+import { call } from '../http/rpc.ts';
+import { contentDisposition, type Send, setHeaders, startFile } from '../http/send.ts';
+import type { OpenStream } from './open-stream.ts';
 
-type Opened = { head: FileHead; first: Uint8Array; rest: AsyncGenerator<FileChunk>; left: AbortController };
-
-/** Asks for the first piece, so that whatever forbids the file is still an answer of its own. */
-export async function openFile(transport: Transport, rpc: DescMethodServerStreaming, input: object, caller: Caller): Promise<Opened> {
-  const left = new AbortController();
-  const rest = callStream(transport, rpc, input as never, caller, left.signal) as unknown as AsyncGenerator<FileChunk>;
-  const { value } = (await rest.next()) as { value: FileChunk | undefined };
-  return { head: value?.head ?? fail('INTERNAL', 'a file without a head'), first: value?.content ?? new Uint8Array(), rest, left };
-}
-
-export function showFile({ head, first, rest, left }: Opened, log: Log): Send {
-  return (request, response, status, headers = {}) => {
-    response.once('close', () => left.abort());
+/** The file of an RPC that streams FileChunk. The first message brings its head. */
+export function sendFileStream({ first, rest, abort }: OpenStream, log: Log): Send {
+  const { head, content } = (first.value ?? {}) as Partial<FileChunk>;
+  if (!head) fail('INTERNAL', 'the first message of a file stream has no head');
+  return (request, response, status, headers) => {
+    response.once('close', () => abort.abort());
     if (startFile(request, response, head, headers)) return;
     if (head.size > 0n) response.setHeader('Content-Length', Number(head.size));
     response.writeHead(status);
-    if (request.method === 'HEAD') return void response.end();
-    send(response, first, rest, left.signal).catch((error: unknown) => {
-      if (!response.destroyed) log.error({ err: error, requestId: requestIdOf(response) }, 'a file breaks off');
-      response.destroy(); // half a file must not look like a whole one
-    });
+    sendChunks(request, response, chunks(), log);
   };
+
+  async function* chunks() {
+    if (content) yield content;
+    for await (const message of rest) yield (message as FileChunk).content;
+  }
 }
 
-async function send(response: Response, first: Uint8Array, rest: AsyncGenerator<FileChunk>, signal: AbortSignal): Promise<void> {
-  response.write(first);
-  for await (const { content } of rest) if (!response.write(content)) await once(response, 'drain', { signal });
-  response.end();
+type Page = { content: Uint8Array; nextCursor: string };
+
+/** The file of an RPC that returns pages of `content`. Waits for the first page, so that an error is still sent as an error response. */
+export async function openPagedFile(
+  transport: Transport,
+  rpc: DescMethodUnary,
+  input: object,
+  caller: Caller,
+  { type, filename }: { type: string; filename: string },
+  log: Log,
+): Promise<Send> {
+  const getPage = async (cursor: string) => (await call(transport, rpc, { ...input, cursor } as never, caller)) as unknown as Page;
+  const first = await getPage('');
+  return (request, response, status, headers) => {
+    setHeaders(response, headers);
+    response.writeHead(status, { 'Content-Type': type, 'Content-Disposition': contentDisposition(filename) });
+    sendChunks(request, response, contents(), log);
+  };
+
+  async function* contents() {
+    for (let page: Page | undefined = first; page; ) {
+      const next: Promise<Page> | undefined = page.nextCursor ? getPage(page.nextCursor) : undefined; // while this one is being sent
+      next?.catch(() => {}); // handled when it is awaited
+      yield page.content;
+      page = await next;
+    }
+  }
+}
+
+/** Sends the body after the head. On an error the connection is broken, so that the client does not take half a file for a whole one. */
+function sendChunks(request: Request, response: Response, chunks: AsyncGenerator<Uint8Array>, log: Log): void {
+  if (request.method === 'HEAD') return void response.end();
+  const disconnected = new AbortController();
+  response.once('close', () => disconnected.abort());
+  const send = async () => {
+    for await (const chunk of chunks) {
+      if (disconnected.signal.aborted) return;
+      if (!response.write(chunk)) await once(response, 'drain', { signal: disconnected.signal });
+    }
+    response.end();
+  };
+  send().catch((error: unknown) => {
+    if (!response.destroyed) log.error({ err: error, requestId: requestIdOf(response) }, 'a file could not be sent to its end');
+    response.destroy();
+  });
 }

@@ -2,7 +2,7 @@
 import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { z } from 'zod';
-import { endedSession, refreshCookie } from '../custom/session-cookie.ts';
+import { deletedRefreshCookie, refreshCookie } from '../custom/session-cookie.ts';
 import { area } from './area.ts';
 import { email, maybe, newPassword, phone, text, uuid } from './schemas.ts';
 
@@ -72,7 +72,7 @@ export const auth = area({
       rate: 'auth',
       summary: 'Sign out',
       cookies: { refresh_token: z.string().max(512).optional() },
-      cookie: endedSession,
+      cookie: deletedRefreshCookie,
     },
     {
       method: 'post',

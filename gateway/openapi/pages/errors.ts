@@ -1,7 +1,7 @@
-// Writes the page of all error codes from the one table that decides them.
+// The page of all error codes.
 import { REASONS } from '@clinic/lib/errors/errors.ts';
 
-/** docs/errors.md as it has to be. */
+/** The content of docs/errors.md. */
 export function errorsPage(): string {
   const rows = Object.entries(REASONS)
     .map(([code, { http, message }]) => ({ code, http, message }))

@@ -1,4 +1,4 @@
-// Writes the table of routes in docs/api.md from the rows.
+// The tables of routes in docs/api.md.
 
 import type { Area, Route } from '../../http/route.ts';
 import { describeRoute, loadComments } from '../comments.ts';
@@ -7,7 +7,7 @@ import { CUSTOM_ROUTES, CUSTOM_TAGS } from '../custom-routes.ts';
 const START = '<!-- routes: written by node gateway/openapi/pages/write.ts -->';
 const END = '<!-- end of routes -->';
 
-/** The page with its table brought up to date; the words around the table stay. */
+/** The page with up-to-date tables and otherwise unchanged text. */
 export function withRoutes(page: string, areas: Area[]): string {
   const [before, rest = ''] = page.split(START);
   const [, after = ''] = rest.split(END);

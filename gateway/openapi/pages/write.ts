@@ -1,4 +1,4 @@
-// Brings docs/errors.md and the table in docs/api.md up to date: `node gateway/openapi/pages/write.ts`.
+// `node gateway/openapi/pages/write.ts` updates docs/errors.md and the tables in docs/api.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { areas } from '../../routes/areas.ts';
 import { errorsPage } from './errors.ts';

@@ -1,4 +1,4 @@
-// Draws the reference. Nothing comes from another origin, and no token is kept after the page is closed.
+// Renders the API reference. Nothing is loaded from another origin, and no token is stored.
 globalThis.SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#reference',

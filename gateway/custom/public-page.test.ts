@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.stop());
+
+test.each(['/register', '/reset-password'])('the policy of %s permits its own style and script and nothing else', async (path) => {
+  const page = await fetch(gateway.url + path);
+  const html = await page.text();
+  const source = (element: string) => {
+    const [, text = ''] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(html) ?? [];
+    expect(text).not.toBe('');
+    return `'sha256-${hash('sha256', text, 'base64')}'`;
+  };
+  expect(page.headers.get('content-security-policy')).toBe(
+    `default-src 'none'; script-src ${source('script')}; connect-src 'self'; style-src ${source('style')}; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`,
+  );
+  for (const id of ['form', 'message', 'button']) expect(html).toContain(`id="${id}"`);
+});
+
+test('a page has no other method', async () => {
+  for (const [method, status] of [
+    ['POST', 405],
+    ['OPTIONS', 204],
+  ] as const) {
+    const response = await fetch(`${gateway.url}/register`, { method });
+    expect([response.status, response.headers.get('allow')]).toEqual([status, 'GET, HEAD, OPTIONS']);
+  }
+});

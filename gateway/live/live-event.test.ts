@@ -1,0 +1,42 @@
+import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
+import { expect, test } from '@jest/globals';
+import { headers } from 'nats';
+import { LIVE_EVENT_NAMES, toLiveEvent } from './live-event.ts';
+
+const ID = '0198a3f2-7c1e-7d4b-9a53-000000000001';
+const CLINIC = '0198a3f2-7c1e-7d4b-9a53-000000000002';
+
+function received(event: string) {
+  const withId = headers();
+  withId.set(EVENT_ID_HEADER, ID);
+  return toLiveEvent(`clinic.${CLINIC}.${event}`, withId, '{"appointmentId":"1","newState":{"startsAt":null}}');
+}
+
+test('a public event is sent under its name, with keys in snake_case', () => {
+  expect(received('scheduling.appointment-booked')).toEqual({
+    id: ID,
+    clinicId: CLINIC,
+    text: `id: ${ID}\nevent: appointment_booked\ndata: {"appointment_id":"1","new_state":{"starts_at":null}}\n\n`,
+  });
+});
+
+test('an event that is not listed is not sent, whatever its name and producer', () => {
+  for (const event of ['scheduling.patient-updated', 'scheduling.appointment-annotated', 'messaging.message-received', 'dental.appointment-booked'])
+    expect(received(event)).toBeUndefined();
+});
+
+test('the public events are those that clients know', () => {
+  expect(LIVE_EVENT_NAMES.toSorted()).toEqual([
+    'appointment_booked',
+    'appointment_checked_in',
+    'appointment_reassigned',
+    'appointment_rescheduled',
+    'appointment_status_changed',
+    'conversation_updated',
+    'outbound_message_updated',
+    'subscription_expiring',
+    'waitlist_entry_updated',
+    'waitlist_offer_closed',
+    'waitlist_offered',
+  ]);
+});
