@@ -1,13 +1,17 @@
-// How a channel's secrets rest: each sealed for its own place, so that a value copied elsewhere opens nowhere.
+// Encryption of a channel's secrets. The context is that of row and column: a ciphertext that is copied elsewhere cannot be decrypted.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
+import type { ChannelRow } from './channels.sql.ts';
 
 export type ChannelSecret = 'access_token' | 'verify_token' | 'pin';
 
-export const channelSecretContext = (clinicId: string, column: ChannelSecret) => `${clinicId}/channels/${column}`;
+export const channelSecretContext = (clinicId: string, secret: ChannelSecret) => `${clinicId}/channels/${secret}`;
 
-export const encryptChannelSecret = (keys: NamedKey[], clinicId: string, column: ChannelSecret, value: string) =>
-  encrypt(keys, value, channelSecretContext(clinicId, column));
+export const encryptChannelSecret = (keys: NamedKey[], clinicId: string, secret: ChannelSecret, value: string) =>
+  encrypt(keys, value, channelSecretContext(clinicId, secret));
 
-export const decryptChannelSecret = (keys: NamedKey[], clinicId: string, column: ChannelSecret, sealed: Buffer | null) =>
-  sealed ? decrypt(keys, sealed, channelSecretContext(clinicId, column)) : undefined;
+/** Undefined when the channel does not have the secret. */
+export function decryptChannelSecret(keys: NamedKey[], channel: ChannelRow | undefined, secret: ChannelSecret): string | undefined {
+  const ciphertext = channel?.[`${secret}_sealed`];
+  return channel && ciphertext ? decrypt(keys, ciphertext, channelSecretContext(channel.clinic_id, secret)) : undefined;
+}

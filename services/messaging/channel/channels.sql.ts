@@ -1,9 +1,7 @@
-// The clinic's number at the chat provider. Its secrets are sealed.
-import type { MessageInitShape } from '@bufbuild/protobuf';
+// The clinic's number at the chat provider. Columns that end in _sealed are encrypted.
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { ClinicChannelUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
-import type { ChannelSettingsSchema } from '@clinic/proto/messaging/v1/channel_pb.js';
 
 export type ChannelStatus = 'disconnected' | 'pending_otp' | 'verifying' | 'active' | 'failed';
 
@@ -12,9 +10,9 @@ export type ChannelRow = {
   status: ChannelStatus;
   detail: string;
   display_number: string;
-  /** The number that the clinic has entered: a claim. */
+  /** The number that the clinic entered. Several clinics may have entered the same one. */
   phone_number_id: string | null;
-  /** The number that leads to the clinic, which the provider has confirmed: the same one, or the one before it. */
+  /** The number whose messages belong to this clinic, as the provider has confirmed: the one entered, or the one before it. Unique. */
   proven_number_id: string | null;
   waba_id: string | null;
   access_token_sealed: Buffer | null;
@@ -25,22 +23,6 @@ export type ChannelRow = {
   attempts: number;
   revision: number;
 };
-
-/** `token` and `verifyToken` as the settings show them. */
-export function toSettings(
-  channel: ChannelRow | undefined,
-  token: string | undefined,
-  verifyToken: string | undefined,
-): MessageInitShape<typeof ChannelSettingsSchema> {
-  return {
-    chatPhoneNumberId: channel?.phone_number_id ?? undefined,
-    chatBusinessAccountId: channel?.waba_id ?? undefined,
-    chatAccessToken: token,
-    chatVerifyToken: verifyToken,
-    chatStatus: channel?.status ?? 'disconnected',
-    botEnabled: channel?.bot_enabled ?? false,
-  };
-}
 
 const COLUMNS = `clinic_id, status, detail, display_number, phone_number_id, proven_number_id, waba_id, access_token_sealed, verify_token_sealed,
   pin_sealed, bot_enabled, retry_at, attempts, revision`;
@@ -55,10 +37,10 @@ export const findChannelOf = async (db: Db, clinicId: string) => (await readTena
 const ensureStatement = sql('insert into channels (clinic_id) values ($1) on conflict do nothing');
 const lockStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where clinic_id = $1 for update`);
 
-/** The channel, made when the clinic has none yet, locked until the transaction ends. */
+/** The channel, created if the clinic has none, locked until the transaction ends. */
 export async function lockChannel(tx: TenantTx): Promise<ChannelRow> {
   const [, channel] = await Promise.all([execute(tx, ensureStatement, [tx.clinicId]), row(tx, lockStatement, [tx.clinicId])]);
-  return channel as ChannelRow; // there is one now
+  return channel as ChannelRow; // it exists now
 }
 
 /** The channel of a clinic, locked until the transaction ends. */
@@ -66,7 +48,7 @@ export const lockChannelOf = (tx: SystemTx, clinicId: string) => row(tx, lockSta
 
 const lockProvenStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where proven_number_id = $1 for update`);
 
-/** The channel that the number leads to, locked until the transaction ends. */
+/** The channel of the clinic that has proven the number, locked until the transaction ends. */
 export const lockProvenChannel = (tx: SystemTx, numberId: string) => row(tx, lockProvenStatement, [numberId]);
 
 export type ChannelState = Omit<ChannelRow, 'clinic_id' | 'revision'>;
@@ -78,7 +60,7 @@ const updateStatement = sql<ChannelRow>(`
   where clinic_id = $1
   returning ${COLUMNS}`);
 
-/** Writes the changed channel and tells of it. It must have been locked before. */
+/** Saves the changes and publishes ClinicChannelUpdated. The caller must have locked the channel. */
 export async function updateChannel(tx: Tx, channel: ChannelRow, changes: Partial<ChannelState>): Promise<ChannelRow> {
   const next = { ...channel, ...changes };
   const values = [
@@ -102,13 +84,13 @@ export async function updateChannel(tx: Tx, channel: ChannelRow, changes: Partia
   return updated;
 }
 
-// A release that knew no proofs leaves one behind when it disconnects a clinic during a rollout.
+// The check of the status is for releases without proofs, which leave proven_number_id behind when they disconnect a clinic during a rollout.
 const byNumberStatement = sql<{ number_id: string; clinic_id: string | null }>(`
   select n.number_id, p.clinic_id from unnest($1::text[]) as n (number_id)
   left join channels p on p.proven_number_id = n.number_id and p.status <> 'disconnected'
   where p.clinic_id is not null or exists (select from channels c where c.phone_number_id = n.number_id)`);
 
-/** The clinics that have proven the numbers: null for one that is only claimed, no entry for one that nobody claims. */
+/** The clinics that have proven the numbers: null for a number that was entered but not proven, no entry for an unknown one. */
 export async function findClinicsByNumber(tx: SystemTx, numberIds: string[]): Promise<Map<string, string | null>> {
   const found = await rows(tx, byNumberStatement, [numberIds]);
   return new Map(found.map(({ number_id, clinic_id }) => [number_id, clinic_id]));
@@ -116,18 +98,18 @@ export async function findClinicsByNumber(tx: SystemTx, numberIds: string[]): Pr
 
 const failStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where clinic_id = $1 and status <> 'disconnected' for update`);
 
-/** Takes a channel out of service that the provider refuses to serve. */
+/** Takes the channel of the clinic out of service after the provider has refused its account. */
 export async function markChannelFailed(tx: TenantTx, detail: string): Promise<void> {
   const channel = await row(tx, failStatement, [tx.clinicId]);
   if (channel && channel.status !== 'failed') await updateChannel(tx, channel, { status: 'failed', detail });
 }
 
-// Active without a proof is what a release that knew no proofs left behind during a rollout: it is confirmed again.
+// Releases without proofs may leave an active channel without one during a rollout: it is confirmed again.
 const takeDueStatement = sql<{ clinic_id: string }>(`
   update channels set retry_at = $2, status = 'verifying'
   where (status = 'verifying' and retry_at <= $1) or (status = 'active' and phone_number_id <> coalesce(proven_number_id, '')) returning clinic_id`);
 
-/** Clinics whose binding is to be tried again, kept from others until `until`. */
+/** Clinics whose connection is to be tried again. Other workers do not get them before `until`. */
 export function claimDueBindings(tx: Tx, now: Date, until: Date): Promise<{ clinic_id: string }[]> {
   return rows(tx, takeDueStatement, [now, until]);
 }

@@ -1,7 +1,8 @@
-// The chat provider's Graph API, call by call. What it refuses and what became of a call that broke off are told apart,
-// since a message of the second kind may have been delivered.
+// Client of the chat provider's Graph API. Its errors distinguish a refusal from a call without a response, since a message of the
+// latter may have been delivered.
 import { measureCalls } from '@clinic/lib/telemetry/external-calls.ts';
 
+/** The names of the methods are values of the label `operation` in metrics. */
 export type ChatProvider = {
   addNumber(token: string, wabaId: string, number: { cc: string; phone_number: string; verified_name: string }): Promise<{ id: string }>;
   listNumbers(token: string, wabaId: string): Promise<{ id: string; display_phone_number?: string }[]>;
@@ -15,12 +16,12 @@ export type ChatProvider = {
   send(token: string, numberId: string, body: Record<string, unknown>): Promise<{ id: string }>;
   /** Shows the patient that the message was read. */
   markRead(token: string, numberId: string, messageId: string): Promise<void>;
-  getMedia(token: string, mediaId: string): Promise<{ url: string; mime_type: string; file_size?: number }>;
-  /** The bytes behind a media URL as they come, and how many there are: 0 when that is not known. */
-  downloadMedia(token: string, url: string, signal: AbortSignal): Promise<{ size: number; pieces: AsyncIterable<Uint8Array> }>;
+  media(token: string, mediaId: string): Promise<{ url: string; mime_type: string; file_size?: number }>;
+  /** Streams the content of a media URL. `size` is in bytes, 0 when unknown. */
+  download(token: string, url: string, signal: AbortSignal): Promise<{ size: number; chunks: AsyncIterable<Uint8Array> }>;
 };
 
-/** refused: it answered no. unsent: it was not reached. unknown: no answer came, so it may have done it. */
+/** refused: the provider responded with an error. unsent: it could not be reached. unknown: no response came, so it may have done the call. */
 export type CallOutcome = 'refused' | 'unsent' | 'unknown';
 
 export class ChatProviderError extends Error {
@@ -56,11 +57,11 @@ export function createChatProvider(baseUrl: string, version: string): ChatProvid
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const answer = (await response.json().catch(() => undefined)) as (GraphError & T) | undefined;
-    if (response.ok && answer) return answer;
-    const { message, code, error_user_msg, error_data } = answer?.error ?? {};
+    const parsed = (await response.json().catch(() => undefined)) as (GraphError & T) | undefined;
+    if (response.ok && parsed) return parsed;
+    const { message, code, error_user_msg, error_data } = parsed?.error ?? {};
     const details = error_data?.details ?? error_user_msg ?? '';
-    throw new ChatProviderError('refused', error_user_msg ?? message ?? `The provider answered ${response.status}`, {
+    throw new ChatProviderError('refused', error_user_msg ?? message ?? `The provider responded with status ${response.status}`, {
       http: response.status,
       code: code ?? 0,
       details,
@@ -92,21 +93,21 @@ export function createChatProvider(baseUrl: string, version: string): ChatProvid
     async send(token, numberId, body) {
       const { messages } = await call<{ messages?: { id?: string }[] }>(token, 'POST', `${id(numberId)}/messages`, body, SEND_TIMEOUT_MS);
       const sent = messages?.[0]?.id;
-      if (!sent) throw new ChatProviderError('unknown', 'The provider accepted the message without naming it');
+      if (!sent) throw new ChatProviderError('unknown', 'The provider accepted the message without returning its id');
       return { id: sent };
     },
     async markRead(token, numberId, messageId) {
       await call(token, 'POST', `${id(numberId)}/messages`, { messaging_product: 'whatsapp', status: 'read', message_id: messageId });
     },
-    getMedia: (token, mediaId) => call(token, 'GET', id(mediaId)),
-    async downloadMedia(token, url, signal) {
-      const late = new AbortController();
-      const timer = setTimeout(() => late.abort(), SEND_TIMEOUT_MS);
-      const init = { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.any([signal, late.signal]) };
+    media: (token, mediaId) => call(token, 'GET', id(mediaId)),
+    async download(token, url, signal) {
+      const timeout = new AbortController();
+      const timer = setTimeout(() => timeout.abort(), SEND_TIMEOUT_MS);
+      const init = { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.any([signal, timeout.signal]) };
       const response = await fetchProvider(url, init).finally(() => clearTimeout(timer));
-      if (!response.ok) throw new ChatProviderError('refused', `The provider answered ${response.status}`, { http: response.status });
-      const coded = response.headers.has('content-encoding'); // then the length is that of the coded bytes
-      return { size: coded ? 0 : Number(response.headers.get('content-length') ?? 0), pieces: chunksOf(response.body ?? []) };
+      if (!response.ok) throw new ChatProviderError('refused', `The provider responded with status ${response.status}`, { http: response.status });
+      const encoded = response.headers.has('content-encoding'); // then content-length counts the encoded bytes
+      return { size: encoded ? 0 : Number(response.headers.get('content-length') ?? 0), chunks: chunksOf(response.body ?? []) };
     },
   } satisfies ChatProvider);
 }
@@ -117,19 +118,19 @@ async function fetchProvider(url: string, init: RequestInit): Promise<Response> 
   } catch (error) {
     const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
     throw UNREACHABLE_CODES.has(code)
-      ? new ChatProviderError('unsent', 'The chat provider cannot be reached')
+      ? new ChatProviderError('unsent', 'The chat provider is unavailable')
       : new ChatProviderError('unknown', 'The chat provider did not answer in time');
   }
 }
 
 const FIRST_CHUNK_BYTES = 16;
 
-/** The first piece is long enough to show of what kind the file is, unless that is all of it. */
+/** Joins the first chunks until they are long enough to recognise the type of the file, or the file ends. */
 async function* chunksOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let start: Uint8Array | undefined = new Uint8Array();
   try {
-    for await (const piece of body) {
-      const whole: Uint8Array = start ? Buffer.concat([start, piece]) : piece;
+    for await (const chunk of body) {
+      const whole: Uint8Array = start ? Buffer.concat([start, chunk]) : chunk;
       if (start && whole.length < FIRST_CHUNK_BYTES) start = whole;
       else {
         start = undefined;
@@ -138,6 +139,6 @@ async function* chunksOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
     }
     if (start) yield start;
   } catch {
-    throw new ChatProviderError('unknown', 'The chat provider broke the file off');
+    throw new ChatProviderError('unknown', 'The chat provider ended the download early');
   }
 }

@@ -1,4 +1,4 @@
-// Lets the number go. What the provider says to that changes nothing here: the clinic wants it gone.
+// Disconnects the chat channel. A refusal of the provider to deregister the number is logged and changes nothing.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { decryptChannelSecret } from './channel-secrets.ts';
 import { type ChannelRow, findChannelOf, lockChannel, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
-import { isNotRegistered } from './onboarding-rules.ts';
+import { isNotRegistered } from './provider-errors-rules.ts';
 import { retryOnce } from './retry-once.ts';
 
 export async function disconnectChannel(app: App, _request: DisconnectChannelRequest, call: Call) {
@@ -32,7 +32,7 @@ export async function disconnectChannel(app: App, _request: DisconnectChannelReq
 }
 
 async function deregister(app: App, channel: ChannelRow): Promise<void> {
-  const token = decryptChannelSecret(app.keys, channel.clinic_id, 'access_token', channel.access_token_sealed);
+  const token = decryptChannelSecret(app.keys, channel, 'access_token');
   const numberId = channel.phone_number_id;
   if (!token || !numberId) return;
   try {
@@ -40,6 +40,6 @@ async function deregister(app: App, channel: ChannelRow): Promise<void> {
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
     if (!isNotRegistered(error))
-      app.log.warn({ clinic: channel.clinic_id, errorCode: error.code, http: error.http }, 'a number could not be deregistered at the provider');
+      app.log.warn({ clinic: channel.clinic_id, errorCode: error.code, http: error.http }, 'chat number disconnected, but the provider did not deregister it');
   }
 }

@@ -1,17 +1,17 @@
-// The last steps of a binding: read the number, which proves it, register, subscribe. Each may be repeated, so whatever was
-// interrupted begins anew.
+// The last steps of connecting a number: read it, which proves it, register it, subscribe to its events. Each step can be repeated, so an
+// interrupted run starts over.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from './channel-secrets.ts';
 import { type ChannelRow, type ChannelState, type ChannelStatus, findChannelOf, lockChannelOf, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
-import { explain, isTransient } from './onboarding-rules.ts';
 import { proveNumber } from './prove-number.ts';
+import { describeError, isTransient } from './provider-errors-rules.ts';
 import { lockDeliveryProcessing } from './unproven-deliveries.sql.ts';
 
-const LAST_ATTEMPT = 8;
+const MAX_ATTEMPTS = 8;
 
-/** Returns the status afterwards: active, verifying when it is to be tried again, failed when that would not help. */
+/** Returns the resulting status: active, verifying when it is tried again later, failed when that would not help. */
 export async function finishBinding(app: App, clinicId: string): Promise<ChannelStatus> {
   const channel = await findChannelOf(app.db, clinicId);
   if (channel?.status !== 'verifying') return channel?.status ?? 'disconnected';
@@ -20,7 +20,7 @@ export async function finishBinding(app: App, clinicId: string): Promise<Channel
   const status = await asSystem(app.db, async (tx) => {
     if (provenNumber) await lockDeliveryProcessing(tx);
     const current = await lockChannelOf(tx, clinicId);
-    // Disconnected or configured anew meanwhile: this outcome is of a number or a token that is no longer wanted.
+    // When the channel was disconnected or changed meanwhile, the outcome is that of an outdated number or token.
     if (current?.status !== 'verifying' || !isSameClaim(current, channel)) return current?.status ?? 'disconnected';
     const updated = provenNumber ? await proveNumber(tx, current, provenNumber) : current;
     return (await updateChannel(tx, updated, changes)).status;
@@ -37,25 +37,25 @@ function isSameClaim(one: ChannelRow, other: ChannelRow): boolean {
 type BindingOutcome = { provenNumber?: string; changes: Partial<ChannelState> };
 
 async function tryBinding(app: App, channel: ChannelRow): Promise<BindingOutcome> {
-  const { clinic_id, phone_number_id: numberId, waba_id: wabaId, attempts } = channel;
-  const token = decryptChannelSecret(app.keys, clinic_id, 'access_token', channel.access_token_sealed);
+  const { phone_number_id: numberId, waba_id: wabaId, attempts } = channel;
+  const token = decryptChannelSecret(app.keys, channel, 'access_token');
   if (!token || !numberId) return { changes: { status: 'failed', detail: 'The number or its access token is missing', retry_at: null } };
-  const pin = decryptChannelSecret(app.keys, clinic_id, 'pin', channel.pin_sealed);
+  const pin = decryptChannelSecret(app.keys, channel, 'pin');
   let proof: { provenNumber?: string } = {};
   let display_number = channel.display_number;
   try {
     display_number = (await app.chat.getNumber(token, numberId)).display_phone_number ?? display_number;
     proof = { provenNumber: numberId };
-    // Without a PIN the number was bound by hand and is registered already.
+    // Without a PIN the number was entered by hand and is registered already.
     if (pin) await app.chat.register(token, numberId, pin);
     if (wabaId) await app.chat.subscribe(token, wabaId);
-    const bound = { status: 'active', detail: 'The number is connected', display_number } as const;
-    return { ...proof, changes: { ...bound, retry_at: null, attempts: 0, ...(pin && { bot_enabled: true }) } };
+    const connected = { status: 'active', detail: 'The number is connected', display_number } as const;
+    return { ...proof, changes: { ...connected, retry_at: null, attempts: 0, ...(pin && { bot_enabled: true }) } };
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
-    const again = isTransient(error) && attempts + 1 < LAST_ATTEMPT;
-    if (!again) return { ...proof, changes: { status: 'failed', detail: explain(error), display_number, retry_at: null } };
+    const detail = describeError(error);
+    if (!isTransient(error) || attempts + 1 >= MAX_ATTEMPTS) return { ...proof, changes: { status: 'failed', detail, display_number, retry_at: null } };
     const retry_at = new Date(app.clock.now().getTime() + 15_000 * 2 ** attempts);
-    return { ...proof, changes: { detail: `${explain(error)}; it is tried again`, display_number, attempts: attempts + 1, retry_at } };
+    return { ...proof, changes: { detail: `${detail}; it is tried again`, display_number, attempts: attempts + 1, retry_at } };
   }
 }

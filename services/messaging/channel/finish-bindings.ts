@@ -1,4 +1,4 @@
-// Bindings whose last steps could not be done at once, and numbers entered by hand: tried again each minute when they are due.
+// Connects numbers that were entered by hand, and tries again, each minute, those that could not be connected at once.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';

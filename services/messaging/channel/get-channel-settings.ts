@@ -1,4 +1,4 @@
-// The chat fields of the clinic's settings.
+// Returns the chat settings of a clinic.
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetChannelSettingsRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-// The state of the clinic's number, in a word and in a sentence.
+// Returns the status of a clinic's chat number, as a code and as a sentence.
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetChannelStatusRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';

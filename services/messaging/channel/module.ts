@@ -1,4 +1,4 @@
-// The clinic's number at the chat provider: bound, proven, disconnected.
+// The clinic's number at the chat provider.
 import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';

@@ -1,4 +1,4 @@
-// The provider has let a clinic's token read its number: from now on the number leads to that clinic, whoever had it before.
+// Records that the provider let a clinic's token read a number: from then on messages of the number belong to that clinic.
 import { randomUUID } from 'node:crypto';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import type { SystemTx } from '@clinic/lib/db/db.ts';
@@ -9,8 +9,8 @@ import { NOTIFY_NUMBER_MOVED, type NumberMoved } from './notify-number-moved.ts'
 import { releaseUnprovenDeliveries } from './unproven-deliveries.sql.ts';
 
 /**
- * Writes the proof into the locked channel and returns it. The latest proof wins. The caller holds lockDeliveries(), so that
- * proofs come one after another, and no delivery is put on hold for a number that has just been proven.
+ * Saves the proof in the locked channel and returns it. The latest proof wins. The caller must hold lockDeliveryProcessing(), so that
+ * proofs are serial and no delivery is set to unproven_number for a number that has just been proven.
  */
 export async function proveNumber(tx: SystemTx, channel: ChannelRow, numberId: string): Promise<ChannelRow> {
   if (channel.proven_number_id === numberId) return channel;
@@ -29,12 +29,12 @@ export async function proveNumber(tx: SystemTx, channel: ChannelRow, numberId: s
   return proven;
 }
 
-/** A clinic that is about to connect this or another number goes on with that. */
+/** The clinic before loses this number only: one that is connecting this or another number continues with that. */
 function stateOfPreviousClinic({ phone_number_id, status }: ChannelRow, numberId: string) {
   if (phone_number_id !== numberId || (status !== 'active' && status !== 'failed')) return {};
   return {
     status: 'failed',
-    detail: 'Another clinic has proven to the provider that this number is its own: enter the configuration again',
+    detail: 'Another clinic has proven to the provider that it has access to this number. To connect it again, save the chat settings.',
     retry_at: null,
   } as const;
 }

@@ -1,9 +1,9 @@
-// What an error code of the chat provider asks for.
+// What errors of the chat provider mean, and what to do about them.
 
 /**
- * retry: after a pause. pair: too fast for this one recipient. window: free text came too late, a template may do.
- * recipient: this person cannot be reached so. opted_out: wants no more of it. config: a person must mend something.
- * channel: nothing goes out until a person has mended the number's account.
+ * retry: try again after a pause. pair: too many messages to this recipient, try again later. window: free text is no longer allowed, a
+ * template is. recipient: this phone cannot be reached. opted_out: the recipient refuses such messages. config: the clinic must correct its
+ * settings. channel: nothing can be sent until the clinic has corrected the account of its number.
  */
 export type Remedy = 'retry' | 'pair' | 'window' | 'recipient' | 'opted_out' | 'config' | 'channel';
 
@@ -11,52 +11,52 @@ type Known = { remedy: Remedy; sentence: string };
 
 const KNOWN = new Map<number, Known>([
   [131047, { remedy: 'window', sentence: 'More than 24 hours have passed since the patient wrote: only a template may be sent' }],
-  [131026, { remedy: 'recipient', sentence: 'The phone cannot receive messages of this channel' }],
-  [131049, { remedy: 'recipient', sentence: 'The provider limits how many messages this person gets: not before tomorrow' }],
-  [131050, { remedy: 'opted_out', sentence: 'The person wants no promotional messages' }],
-  [131062, { remedy: 'recipient', sentence: 'The user hides the phone and cannot be written to' }],
-  [130429, { remedy: 'retry', sentence: 'Too many messages of this number at once' }],
+  [131026, { remedy: 'recipient', sentence: 'The phone cannot receive chat messages' }],
+  [131049, { remedy: 'recipient', sentence: 'The provider limits how many messages this phone receives: try again tomorrow' }],
+  [131050, { remedy: 'opted_out', sentence: 'The patient has opted out of promotional messages' }],
+  [131062, { remedy: 'recipient', sentence: 'The user hides the phone number and cannot receive messages' }],
+  [130429, { remedy: 'retry', sentence: 'Too many messages were sent from this number at once' }],
   [80007, { remedy: 'retry', sentence: 'The business account has reached its limit' }],
   [4, { remedy: 'retry', sentence: 'The application has reached its limit' }],
   [17, { remedy: 'retry', sentence: 'The user of the token has reached its limit' }],
-  [131056, { remedy: 'pair', sentence: 'Too many messages to this phone at once' }],
-  [131048, { remedy: 'retry', sentence: 'The provider holds messages back because too many were reported' }],
-  [131064, { remedy: 'retry', sentence: 'The provider holds templates back because of violations' }],
-  [131000, { remedy: 'retry', sentence: 'Something went wrong at the provider' }],
+  [131056, { remedy: 'pair', sentence: 'Too many messages were sent to this phone at once' }],
+  [131048, { remedy: 'retry', sentence: 'The provider limits messages because too many were reported as spam' }],
+  [131064, { remedy: 'retry', sentence: 'The provider limits templates because of policy violations' }],
+  [131000, { remedy: 'retry', sentence: 'The provider had an internal error' }],
   [131016, { remedy: 'retry', sentence: 'The provider is overloaded' }],
-  [1, { remedy: 'retry', sentence: 'Something went wrong at the provider' }],
-  [2, { remedy: 'retry', sentence: 'The provider is temporarily away' }],
-  [133004, { remedy: 'retry', sentence: 'The provider is temporarily away' }],
-  [132000, { remedy: 'config', sentence: 'The template takes another number of variables' }],
+  [1, { remedy: 'retry', sentence: 'The provider had an internal error' }],
+  [2, { remedy: 'retry', sentence: 'The provider is temporarily unavailable' }],
+  [133004, { remedy: 'retry', sentence: 'The provider is temporarily unavailable' }],
+  [132000, { remedy: 'config', sentence: 'The template has a different number of variables' }],
   [132001, { remedy: 'config', sentence: 'The template does not exist in this language' }],
-  [132012, { remedy: 'config', sentence: 'The template takes variables of another form' }],
+  [132012, { remedy: 'config', sentence: 'The template has variables of a different format' }],
   [132015, { remedy: 'config', sentence: 'The template is paused by the provider' }],
   [132016, { remedy: 'config', sentence: 'The template is disabled by the provider' }],
-  [131008, { remedy: 'config', sentence: 'The message lacks something that the provider asks for' }],
-  [131009, { remedy: 'config', sentence: 'The message holds a value that the provider refuses' }],
-  [100, { remedy: 'config', sentence: 'The provider refuses a value of the call' }],
-  [131042, { remedy: 'channel', sentence: 'The provider has no valid way of payment for the account' }],
+  [131008, { remedy: 'config', sentence: 'A required field of the message is missing' }],
+  [131009, { remedy: 'config', sentence: 'A value in the message is not valid' }],
+  [100, { remedy: 'config', sentence: 'A parameter is not valid' }],
+  [131042, { remedy: 'channel', sentence: 'The account has no valid payment method at the provider' }],
   [190, { remedy: 'channel', sentence: 'The access token is no longer valid: enter a new one' }],
   [104, { remedy: 'channel', sentence: 'The access token is missing' }],
   [0, { remedy: 'retry', sentence: 'The provider gave no reason' }],
-  [3, { remedy: 'channel', sentence: 'The access token may not do this' }],
-  [10, { remedy: 'channel', sentence: 'The access token may not do this' }],
-  [131005, { remedy: 'channel', sentence: 'The access token may not do this' }],
+  [3, { remedy: 'channel', sentence: 'The access token lacks a permission' }],
+  [10, { remedy: 'channel', sentence: 'The access token lacks a permission' }],
+  [131005, { remedy: 'channel', sentence: 'The access token lacks a permission' }],
   [368, { remedy: 'channel', sentence: 'The account is blocked for violating the provider’s policy' }],
   [131031, { remedy: 'channel', sentence: 'The account is locked by the provider' }],
-  [131045, { remedy: 'channel', sentence: 'The number is not registered properly: connect it again' }],
+  [131045, { remedy: 'channel', sentence: 'The number is not registered correctly: connect it again' }],
   [133010, { remedy: 'channel', sentence: 'The number is not registered: connect it again' }],
-  [133005, { remedy: 'config', sentence: 'The two-step PIN of the number is another one: reset it at the provider, then connect again' }],
-  [133006, { remedy: 'config', sentence: 'The number must be verified again: ask for a new code' }],
+  [133005, { remedy: 'config', sentence: 'The two-step PIN of the number is different: reset it at the provider, then connect again' }],
+  [133006, { remedy: 'config', sentence: 'The number must be verified again: request a new code' }],
   [133008, { remedy: 'config', sentence: 'Too many wrong PINs: wait, then connect again' }],
   [133009, { remedy: 'config', sentence: 'PINs were tried too fast: wait, then connect again' }],
-  [133015, { remedy: 'retry', sentence: 'The number was deleted a moment ago: it can be connected again in some minutes' }],
+  [133015, { remedy: 'retry', sentence: 'The number was deleted recently: it can be connected again in a few minutes' }],
   [133016, { remedy: 'config', sentence: 'The number was registered too often: wait 72 hours' }],
   [136024, { remedy: 'config', sentence: 'The provider could not send a code to the number' }],
   [136025, { remedy: 'config', sentence: 'The code is wrong' }],
 ]);
 
-/** By code first; a permission code is any from 200 to 299; otherwise the status decides. */
+/** The error code decides, of which 200 to 299 are about permissions; for other codes the HTTP status. */
 export function remedyOf({ code, http }: { code: number; http: number }): Remedy {
   if (code === 0 && (http === 401 || http === 403)) return 'channel';
   const known = KNOWN.get(code);
@@ -66,20 +66,44 @@ export function remedyOf({ code, http }: { code: number; http: number }): Remedy
   return 'config';
 }
 
-/** In words for people; the provider's own when the code is not known. */
+/** A sentence for the staff; the provider's own message for unknown codes. */
 export function describeError({ code, http, message }: { code: number; http: number; message: string }): string {
-  if (code >= 200 && code <= 299) return 'The access token may not do this';
+  if (code >= 200 && code <= 299) return 'The access token lacks a permission';
   const known = code === 0 ? undefined : KNOWN.get(code);
-  return known?.sentence ?? (message || `The provider answered ${http}`);
+  return known?.sentence ?? (message || `The provider responded with status ${http}`);
 }
 
 export const MAX_ATTEMPTS = 6;
 
 /**
- * How long to wait after the given failed attempt, from 1: growing by four from 2 seconds, up to 10 minutes, with up to a
- * quarter more by `random` in [0, 1). For one recipient 4^n seconds from 1 on, as the provider says.
+ * The pause after a failed attempt, counted from 1: 2 seconds, then four times the one before, up to 10 minutes, plus up to a quarter by
+ * `random` in [0, 1). For `pair` 1 second, then four times the one before, as the provider's documentation says.
  */
 export function retryDelayMs(remedy: Remedy, attempt: number, random: number): number {
   if (remedy === 'pair') return 4 ** (attempt - 1) * 1_000;
   return Math.min(600_000, 2_000 * 4 ** (attempt - 1)) * (1 + random / 4);
+}
+
+/** The fields of a ChatProviderError. */
+type Failure = { outcome: 'refused' | 'unsent' | 'unknown'; code: number; http: number; message: string; details: string };
+
+/** Whether the same call may succeed later. */
+export function isTransient({ outcome, code, http }: Failure): boolean {
+  return outcome !== 'refused' || remedyOf({ code, http }) === 'retry';
+}
+
+/** Whether verify_code refused the code itself. */
+export function isWrongCode({ outcome, code, http, message, details }: Failure): boolean {
+  if (outcome !== 'refused') return false;
+  return code === 136025 || (code === 100 && (http === 400 || http === 422) && /\bcode\b/i.test(`${message} ${details}`));
+}
+
+/** Whether deregister failed because the number is not registered. */
+export function isNotRegistered({ outcome, code, http, message }: Failure): boolean {
+  return outcome === 'refused' && (code === 133010 || http === 404 || (code === 100 && /not (currently )?(linked|registered)/i.test(message)));
+}
+
+/** Whether the number could not be added because the business account has it already. */
+export function isAlreadyAdded({ outcome, http, message }: Failure): boolean {
+  return outcome === 'refused' && (http === 409 || /already/i.test(message));
 }

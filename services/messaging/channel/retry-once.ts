@@ -1,11 +1,11 @@
-// Calls of a binding: tried twice when that may help, and refused in the provider's own words.
+// Calls of the provider while an admin waits for the response.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ChatProviderError } from './chat-provider.ts';
-import { isTransient } from './onboarding-rules.ts';
+import { isTransient } from './provider-errors-rules.ts';
 
 const PAUSE_MS = 300;
 
-/** The call's answer; a second try after a failure that may pass. Throws ChatProviderError. */
+/** Repeats the call once after a transient failure. Throws ChatProviderError. */
 export async function retryOnce<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -1,8 +1,9 @@
-// Begins to bind a number: the provider adds it to the business account and sends a code to it.
+// Starts to connect a number: the provider adds it to the business account and sends a code to it.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { parsePhone } from '@clinic/lib/formats/phone.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { StartChannelRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
@@ -11,12 +12,12 @@ import type { App } from '../app.ts';
 import { encryptChannelSecret } from './channel-secrets.ts';
 import { lockChannel, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
-import { explain, isAlreadyAdded } from './onboarding-rules.ts';
+import { describeError, isAlreadyAdded } from './provider-errors-rules.ts';
 import { retryOnce } from './retry-once.ts';
 
 export async function startChannel(app: App, request: StartChannelRequest, call: Call) {
-  const { id: clinicId } = clinicOf(call);
-  const phone = /^\+[1-9]\d{6,14}$/.test(request.phone) ? request.phone : invalid('phone', 'must be E.164, for example +50371234567');
+  const { id: clinicId, country } = clinicOf(call);
+  const phone = parsePhone('phone', request.phone, country);
   const method = parseOneOf('otpMethod', request.otpMethod, ['sms', 'voice']) === 'sms' ? 'SMS' : 'VOICE';
   const wabaId = parseText('wabaId', request.wabaId, 64);
   const token = parseText('accessToken', request.accessToken, 1000);
@@ -26,7 +27,7 @@ export async function startChannel(app: App, request: StartChannelRequest, call:
     await retryOnce(() => app.chat.requestCode(token, numberId, method));
     return await saveChannel(app, call, {
       status: 'pending_otp',
-      detail: `A code was sent to ${phone}: enter it to go on`,
+      detail: `A code was sent to ${phone}: enter it to continue`,
       display_number: phone,
       phone_number_id: numberId,
       waba_id: wabaId,
@@ -36,12 +37,12 @@ export async function startChannel(app: App, request: StartChannelRequest, call:
     });
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
-    await saveChannel(app, call, { status: 'failed', detail: explain(error) });
+    await saveChannel(app, call, { status: 'failed', detail: describeError(error) });
     return fail('CHAT_PROVIDER_ERROR', error.message);
   }
 }
 
-/** The provider's id of the number, also when the account holds it already. */
+/** The provider's id of the number, also when the account has it already. */
 async function addNumber(app: App, token: string, wabaId: string, phone: string, name: string): Promise<string> {
   const digits = phone.slice(1);
   const cc = parsePhoneNumberFromString(phone)?.countryCallingCode ?? digits.slice(0, 3);

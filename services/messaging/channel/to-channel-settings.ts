@@ -1,13 +1,21 @@
-// The chat settings as users may see them: the token by its beginning only.
+// The chat settings of a clinic as its admins see them: of the access token only the beginning.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { ChannelSettingsSchema } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from './channel-secrets.ts';
-import { type ChannelRow, toSettings } from './channels.sql.ts';
+import type { ChannelRow } from './channels.sql.ts';
 
+/** Ends a token that is shown in part. A token that contains it is not saved. */
 export const MASK = '****';
 
-export function toChannelSettings(app: App, channel: ChannelRow | undefined) {
-  const open = (column: 'access_token' | 'verify_token', sealed: Buffer | null | undefined) =>
-    channel && decryptChannelSecret(app.keys, channel.clinic_id, column, sealed ?? null);
-  const token = open('access_token', channel?.access_token_sealed);
-  return toSettings(channel, token && `${token.slice(0, 8)}${MASK}`, open('verify_token', channel?.verify_token_sealed));
+export function toChannelSettings(app: App, channel: ChannelRow | undefined): MessageInitShape<typeof ChannelSettingsSchema> {
+  const token = decryptChannelSecret(app.keys, channel, 'access_token');
+  return {
+    chatPhoneNumberId: channel?.phone_number_id ?? undefined,
+    chatBusinessAccountId: channel?.waba_id ?? undefined,
+    chatAccessToken: token && `${token.slice(0, 8)}${MASK}`,
+    chatVerifyToken: decryptChannelSecret(app.keys, channel, 'verify_token'),
+    chatStatus: channel?.status ?? 'disconnected',
+    botEnabled: channel?.bot_enabled ?? false,
+  };
 }

@@ -1,5 +1,5 @@
-// Binds a number by hand, or switches the bot on and off. A number leads here once the provider has
-// confirmed its token; until then it is a claim, and other clinics may claim it too.
+// Changes the chat settings: number, tokens, and whether the bot answers. Messages of a number belong to the clinic once the provider has
+// confirmed its token; until then several clinics may have entered the same number.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
@@ -23,41 +23,40 @@ export async function updateChannelSettings(app: App, request: UpdateChannelSett
     const before = await lockChannel(tx);
     const changes = toChanges(app, before, given);
     if (request.botEnabled !== undefined && request.botEnabled !== before.bot_enabled) changes.bot_enabled = request.botEnabled;
-    // What has failed is tried again when it is saved again, changed or not.
-    const again = before.status === 'failed' && [given.numberId, given.wabaId, given.token].some((value) => value !== undefined);
-    if (Object.keys(changes).length === 0 && !again) return toChannelSettings(app, before);
-    const after = await updateChannel(tx, before, { ...changes, ...toState(before, changes, again, app.clock.now()) });
+    // Saving the settings again, also unchanged, tries a failed connection again.
+    const retry = before.status === 'failed' && [given.numberId, given.wabaId, given.token].some((value) => value !== undefined);
+    if (Object.keys(changes).length === 0 && !retry) return toChannelSettings(app, before);
+    const after = await updateChannel(tx, before, { ...changes, ...toState(before, changes, retry, app.clock.now()) });
     if (after.status === 'verifying') await enqueue(tx, 'finish-bindings', {});
-    const told = maskChanges(before, after, SECRETS);
-    await audit(tx, clinicId, call.caller, { action: 'channel.updated', entityId: clinicId, changes: told });
+    await audit(tx, clinicId, call.caller, { action: 'channel.updated', entityId: clinicId, changes: maskChanges(before, after, SECRETS) });
     return toChannelSettings(app, after);
   });
 }
 
 const SECRETS = ['access_token_sealed', 'verify_token_sealed', 'pin_sealed'];
 
-/** Undefined stays, null is cleared. */
+/** Undefined leaves the setting unchanged, null clears it. */
 const parseSetting = (path: string, value: string | undefined, max: number) => (value === undefined ? undefined : parseOptionalText(path, value, max));
 
 type Given = Record<'numberId' | 'wabaId' | 'token' | 'verifyToken', string | null | undefined>;
 
 function toChanges(app: App, before: ChannelRow, { numberId, wabaId, token, verifyToken }: Given): Partial<ChannelState> {
-  const sealed = (column: 'access_token' | 'verify_token', value: string | null, kept: Buffer | null) =>
-    value === (decryptChannelSecret(app.keys, before.clinic_id, column, kept) ?? null)
-      ? kept
-      : value && encryptChannelSecret(app.keys, before.clinic_id, column, value);
+  const encrypted = (secret: 'access_token' | 'verify_token', value: string | null) =>
+    value === (decryptChannelSecret(app.keys, before, secret) ?? null)
+      ? before[`${secret}_sealed`]
+      : value && encryptChannelSecret(app.keys, before.clinic_id, secret, value);
   const changes: Partial<ChannelState> = {
     ...(numberId !== undefined && { phone_number_id: numberId }),
     ...(wabaId !== undefined && { waba_id: wabaId }),
-    ...(token !== undefined && { access_token_sealed: sealed('access_token', token, before.access_token_sealed) || null }),
-    ...(verifyToken !== undefined && { verify_token_sealed: sealed('verify_token', verifyToken, before.verify_token_sealed) || null }),
+    ...(token !== undefined && { access_token_sealed: encrypted('access_token', token) || null }),
+    ...(verifyToken !== undefined && { verify_token_sealed: encrypted('verify_token', verifyToken) || null }),
   };
   return Object.fromEntries(Object.entries(changes).filter(([name, value]) => value !== before[name as keyof ChannelRow]));
 }
 
-/** Another number or token is confirmed first; without both there is nothing to be connected to. */
-function toState(before: ChannelRow, changes: Partial<ChannelState>, again: boolean, now: Date): Partial<ChannelState> {
-  if (!('phone_number_id' in changes) && !('access_token_sealed' in changes) && !again) return {};
+/** Another number or token must be confirmed by the provider. Without a number or a token the channel is disconnected. */
+function toState(before: ChannelRow, changes: Partial<ChannelState>, retry: boolean, now: Date): Partial<ChannelState> {
+  if (!('phone_number_id' in changes) && !('access_token_sealed' in changes) && !retry) return {};
   const { phone_number_id, access_token_sealed } = { ...before, ...changes };
   const other = 'phone_number_id' in changes ? { pin_sealed: null, display_number: '' } : {};
   if (!phone_number_id || !access_token_sealed) return { ...other, proven_number_id: null, status: 'disconnected', detail: '', retry_at: null };

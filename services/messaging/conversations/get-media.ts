@@ -19,18 +19,18 @@ export async function* getMedia(app: App, request: GetMediaRequest, call: Stream
   const message = isUuid(request.id) ? await findMessage(app.db, clinicId, phone, request.id) : undefined;
   const media = found(message?.content.media, 'Media');
   const channel = await findChannelOf(app.db, clinicId);
-  const token = channel && decryptChannelSecret(app.keys, clinicId, 'access_token', channel.access_token_sealed);
+  const token = decryptChannelSecret(app.keys, channel, 'access_token');
   if (!token) fail('CHAT_PROVIDER_ERROR', 'No chat number is connected');
   try {
-    const { url, mime_type, file_size = 0 } = await retryOnce(() => app.chat.getMedia(token, media.id));
+    const { url, mime_type, file_size = 0 } = await retryOnce(() => app.chat.media(token, media.id));
     const shown = findMediaRule(mime_type || media.mimeType) ?? fail('CHAT_MEDIA_REFUSED');
     if (file_size > shown.maxBytes) fail('CHAT_MEDIA_REFUSED');
-    const { size, pieces } = await app.chat.downloadMedia(token, url, call.signal);
+    const { size, chunks } = await app.chat.download(token, url, call.signal);
     if (size > shown.maxBytes) fail('CHAT_MEDIA_REFUSED');
     const filename = shown.download || media.filename ? (media.filename ?? 'documento') : '';
     const head = { contentType: shown.type, filename, etag: message?.id ?? '', size: BigInt(size) };
     let sent = 0;
-    for await (const content of pieces) {
+    for await (const content of chunks) {
       if (sent === 0 && !hasSignature(shown.type, content)) fail('CHAT_MEDIA_REFUSED');
       const isFirst = sent === 0;
       sent += content.length;

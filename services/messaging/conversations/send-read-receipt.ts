@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { decryptChannelSecret } from '../channel/channel-secrets.ts';
 import { findChannel } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
-import { isTransient } from '../channel/onboarding-rules.ts';
+import { isTransient } from '../channel/provider-errors-rules.ts';
 import { findNewestReceived } from './messages.sql.ts';
 
 const READ_RECEIPT_JOB = 'tell-read';
@@ -20,8 +20,8 @@ export const enqueueReadReceipt = (tx: TenantTx, conversationId: string) => enqu
 export const sendReadReceiptJob = (app: App) =>
   job<ReadReceipt>(READ_RECEIPT_JOB, { retries: 3, limitSeconds: 30, concurrency: 2 }, async ({ clinicId, conversationId }) => {
     const [channel, last] = await inTenant(app.db, clinicId, (tx) => Promise.all([findChannel(tx), findNewestReceived(tx, conversationId)]));
-    const token = channel && decryptChannelSecret(app.keys, clinicId, 'access_token', channel.access_token_sealed);
-    if (!token || !channel.phone_number_id || !last?.provider_id) return;
+    const token = decryptChannelSecret(app.keys, channel, 'access_token');
+    if (!token || !channel?.phone_number_id || !last?.provider_id) return;
     try {
       await app.chat.markRead(token, channel.phone_number_id, last.provider_id);
     } catch (error) {

@@ -50,8 +50,8 @@ async function writeMessage(app: App, prepares: Prepares, claimed: OutboundRow):
 
 async function transmit(app: App, { clinic_id, id, phone, content, outside_window, error_code }: WrittenMessage): Promise<OutboundOutcome> {
   const [channel, conversation] = await Promise.all([findChannelOf(app.db, clinic_id), findConversationOf(app.db, clinic_id, phone)]);
-  const token = channel && decryptChannelSecret(app.keys, clinic_id, 'access_token', channel.access_token_sealed);
-  if (!token || !channel.phone_number_id) throw new ChatProviderError('unsent', 'The clinic has no chat number');
+  const token = decryptChannelSecret(app.keys, channel, 'access_token');
+  if (!token || !channel?.phone_number_id) throw new ChatProviderError('unsent', 'The clinic has no chat number');
   const open = error_code !== WINDOW_CLOSED_CODE && isWindowOpen(conversation?.window_expires_at ?? null, app.clock.now());
   const chosen = !open && outside_window ? outside_window : content;
   const sent = await app.chat.send(token, channel.phone_number_id, toProviderBody(chosen, phone, id));

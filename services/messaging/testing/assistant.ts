@@ -36,15 +36,16 @@ type Answer = (request: any, call: Call) => unknown;
 /** What the dependencies answer, by method; what nobody answers is NOT_FOUND. */
 export type Answers = Record<string, Answer>;
 
-const totals = (visits: { status: string }[], cancelled = 0) => {
-  const of = (status: string) => visits.filter((visit) => visit.status === status).length;
-  return { visits: visits.length, confirmed: of('confirmed'), pending: of('pending'), completed: of('completed'), noShow: of('no_show'), cancelled };
+const totals = (appointments: { status: string }[], cancelled = 0) => {
+  const of = (status: string) => appointments.filter((appointment) => appointment.status === status).length;
+  // plain-words: visits is public
+  return { visits: appointments.length, confirmed: of('confirmed'), pending: of('pending'), completed: of('completed'), noShow: of('no_show'), cancelled };
 };
 
 export const rivas = { id: randomUUID(), fullName: 'Dra. Elena Rivas', specialty: 'Ortodoncia' };
 export const maria = { id: randomUUID(), fullName: 'María López Hernández', phone: '+50370001111' };
 export const luis = { id: randomUUID(), fullName: 'Luis Pérez', phone: '+50370002222' };
-export const visit = (patient: typeof maria, startTime: string, status = 'confirmed', notes?: string) => ({
+export const agendaAppointment = (patient: typeof maria, startTime: string, status = 'confirmed', notes?: string) => ({
   id: randomUUID(),
   startTime: `${startTime}:00`,
   endTime: `${startTime.slice(0, 3)}${startTime.endsWith('30') ? '59' : '30'}:00`,
@@ -53,13 +54,23 @@ export const visit = (patient: typeof maria, startTime: string, status = 'confir
   patients: patient,
   notes,
 });
-export type Visit = ReturnType<typeof visit>;
+export type AgendaAppointment = ReturnType<typeof agendaAppointment>;
 
 /** A day with one doctor. */
-export const agendaOf = (date: string, visits: Visit[], { cancelled = 0, gaps = [] as object[], onVacation = false } = {}) => ({
+export const agendaOf = (date: string, appointments: AgendaAppointment[], { cancelled = 0, gaps = [] as object[], onVacation = false } = {}) => ({
   date,
-  doctors: [{ doctorId: rivas.id, fullName: rivas.fullName, specialty: rivas.specialty, onVacation, visits, gaps, totals: totals(visits, cancelled) }],
-  totals: totals(visits, cancelled),
+  doctors: [
+    {
+      doctorId: rivas.id,
+      fullName: rivas.fullName,
+      specialty: rivas.specialty,
+      onVacation,
+      visits: appointments, // plain-words: visits is public
+      gaps,
+      totals: totals(appointments, cancelled),
+    },
+  ],
+  totals: totals(appointments, cancelled),
 });
 
 const standIn = (answers: Answers, ...contracts: DescService[]) =>
@@ -137,7 +148,7 @@ export async function startAssistant({ settings = {}, clock = { now: () => NOW }
 
 export type Assistant = Awaited<ReturnType<typeof startAssistant>>;
 
-/** The same with a model, which it is told of by the settings. */
+/** The same with a model, whose address is in the settings. */
 export async function startWithModel(settings: Record<string, string> = {}) {
   const model = await startFakeModel();
   const started = await startAssistant({
