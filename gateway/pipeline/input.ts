@@ -1,4 +1,4 @@
-// Turns a request into the init of its message: path, cookies, query and body, checked by the row's schemas.
+// Parses a request into the init of its message: path, cookies, query and body, validated by the row's schemas.
 import { type Detail, fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseCookie } from 'cookie';
 import type { Request } from 'express';
@@ -9,13 +9,13 @@ import type { RawBody, Route } from '../http/route.ts';
 import { compileInit } from './transcode.ts';
 
 type Fields = Record<string, unknown>;
-type Part = { parse: (raw: unknown, faults: Detail[]) => Fields | undefined; fill: (input: Fields, init: Fields) => void; names: string[] };
+type Part = { parse: (raw: unknown, details: Detail[]) => Fields | undefined; fill: (input: Fields, init: Fields) => void; names: string[] };
 
 const MAX_DETAILS = 20;
 
 /**
- * What to call for each request of a route. NOT_FOUND for an id that is none, UNAUTHENTICATED without a cookie that
- * is needed, VALIDATION_ERROR with all faults of query and body together.
+ * Returns the parser of a route's requests. It throws NOT_FOUND for a malformed path parameter, UNAUTHENTICATED without a required cookie, and
+ * VALIDATION_ERROR with the invalid values of both query and body.
  */
 export function compileInput(route: Route): (request: Request) => Promise<Fields> {
   const { params, cookies, query, body, raw, upload } = route.request;
@@ -28,11 +28,11 @@ export function compileInput(route: Route): (request: Request) => Promise<Fields
     for (const [name, header] of headers) init[name] = headerText(request.headers[header]);
     if (paramsPart) paramsPart.fill(paramsPart.parse(request.params, []) ?? fail('NOT_FOUND', route.notFound), init);
     if (cookiesPart) cookiesPart.fill(cookiesPart.parse(parseCookie(request.headers.cookie ?? ''), []) ?? fail('UNAUTHENTICATED', NO_COOKIE), init);
-    const faults: Detail[] = [];
-    const queryInput = queryPart?.parse(parseQuery(request.url, queryPart.names), faults);
-    const bodyInput = bodyPart?.parse(await readJson(request), faults);
-    const [first] = faults;
-    if (first) fail('VALIDATION_ERROR', first.path ? `${first.path}: ${first.message}` : first.message, faults.slice(0, MAX_DETAILS));
+    const details: Detail[] = [];
+    const queryInput = queryPart?.parse(parseQuery(request.url, queryPart.names), details);
+    const bodyInput = bodyPart?.parse(await readJson(request), details);
+    const [first] = details;
+    if (first) fail('VALIDATION_ERROR', first.path ? `${first.path}: ${first.message}` : first.message, details.slice(0, MAX_DETAILS));
     if (readRaw) Object.assign(init, await readRaw(request));
     if (queryInput) queryPart?.fill(queryInput, init);
     if (bodyInput) bodyPart?.fill(bodyInput, init);
@@ -40,7 +40,7 @@ export function compileInput(route: Route): (request: Request) => Promise<Fields
   };
 }
 
-/** Browsers' headers are long and not ours to judge: what fits is taken. */
+/** Long header values are cut, not refused: browsers send them unasked. */
 const headerText = (value: string | string[] | undefined) => (typeof value === 'string' ? value.toWellFormed().slice(0, 500) : '');
 
 function localName(route: Route, key: string): string {
@@ -49,7 +49,7 @@ function localName(route: Route, key: string): string {
   return field.localName;
 }
 
-/** The type is looked at before the bytes, so that what nobody wants is not even read. */
+/** Checks the media type before it reads the body. */
 function compileRaw({ rpc }: Route, { types, maxBytes, field, typeField }: RawBody): (request: Request) => Promise<Fields> {
   const nameOf = (wanted: string) => {
     const found = rpc.input.fields.find(({ name, localName }) => name === wanted || localName === wanted);
@@ -70,17 +70,17 @@ function compileRaw({ rpc }: Route, { types, maxBytes, field, typeField }: RawBo
 
 export const mediaType = (contentType = '') => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-const NO_COOKIE = 'Sign in first: there is no session cookie';
+const NO_COOKIE = 'Sign in first: the session cookie is missing';
 
 function compilePart(rpc: Route['rpc'], schema: ZodObject): Part {
   const names = Object.keys(schema.shape);
   return {
     names,
     fill: compileInit(rpc.input, names),
-    parse(raw, faults) {
+    parse(raw, details) {
       const result = schema.safeParse(raw);
       if (result.success) return result.data;
-      for (const issue of result.error.issues) faults.push({ path: issue.path.join('.'), message: issue.message });
+      for (const issue of result.error.issues) details.push({ path: issue.path.join('.'), message: issue.message });
       return undefined;
     },
   };

@@ -1,5 +1,5 @@
-// Between public JSON and messages. Each schema and each message is looked at once, when a route is mounted; what runs
-// per request is a list of closures.
+// Converts between public JSON and messages. Schemas and messages are compiled once, when a route is mounted, into closures that run for each
+// request.
 import { type DescField, type DescMessage, getOption, type Message, ScalarType } from '@bufbuild/protobuf';
 import { StructSchema, type Timestamp, TimestampSchema, timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { camel_case, cents, internal } from '@clinic/proto/common/v1/options_pb.js';
@@ -9,7 +9,7 @@ type Fields = Record<string, unknown>;
 type Convert = (value: unknown) => unknown;
 export type Encode = (message: Message) => { [key: string]: Json };
 
-/** Fills a message's init from validated input. Keys are as the interface spells them; absent and null ones are left out. */
+/** Fills the init of a message from validated input. Keys are spelled as in the public API; absent and null values are left out. */
 export function compileInit(message: DescMessage, keys: string[]): (input: Fields, init: Fields) => void {
   const setters = keys.map((key) => {
     const field = message.fields.find(({ name, localName }) => name === key || localName === key);
@@ -44,13 +44,13 @@ function scalarFromJson(field: DescField, scalar: ScalarType): Convert {
   return getOption(field, cents) ? (value) => BigInt(Math.round((value as number) * 100)) : (value) => BigInt(value as number);
 }
 
-/** A message that only wraps a list is an array in JSON: that is how an absent list differs from an empty one. */
+/** A message whose only field is a list is an array in JSON. Such a message distinguishes an absent list from an empty one. */
 function messageFromJson(message: DescMessage): Convert {
   if (message.typeName === TimestampSchema.typeName) return (value) => timestampFromDate(new Date(value as string));
   const [only, ...others] = message.fields;
-  let fill: ReturnType<typeof compileInit> | undefined; // made at first use, since a message may hold itself
+  let fill: ReturnType<typeof compileInit> | undefined; // compiled at first use, since a message may contain itself
   const whole: Convert = (value) => {
-    fill ??= compileKnown(message);
+    fill ??= compileBothSpellings(message);
     const init = {};
     fill(value as Fields, init);
     return init;
@@ -60,14 +60,14 @@ function messageFromJson(message: DescMessage): Convert {
   return (value) => (Array.isArray(value) ? { [only.localName]: list(value) } : whole(value));
 }
 
-/** Inside a body either spelling names a field. */
-function compileKnown(message: DescMessage): ReturnType<typeof compileInit> {
+/** Nested fields may be spelled in camelCase or snake_case. */
+function compileBothSpellings(message: DescMessage): ReturnType<typeof compileInit> {
   return compileInit(message, [...new Set(message.fields.flatMap(({ name, localName }) => [name, localName]))]);
 }
 
 const encoders = new Map<DescMessage, Encode>();
 
-/** Public JSON of a message: null for what is absent, instants in UTC, money with its decimals, internal fields left out. */
+/** Encodes a message as public JSON: absent fields are null, instants are in UTC, money has decimals, internal fields are left out. */
 export function compileJson(message: DescMessage): Encode {
   const known = encoders.get(message);
   if (known) return known;
@@ -77,7 +77,7 @@ export function compileJson(message: DescMessage): Encode {
     for (const { name, read } of members) json[name] = read(from as unknown as Fields);
     return json;
   };
-  encoders.set(message, encode); // before its fields, since a message may hold itself
+  encoders.set(message, encode); // before its fields are compiled, since a message may contain itself
   for (const field of message.fields) if (!getOption(field, internal)) members.push({ name: publicName(field), read: reader(field) });
   return encode;
 }

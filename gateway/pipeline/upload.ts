@@ -1,5 +1,4 @@
-// Files on their way in: from the client's socket to a service piece by piece, as fast as the service takes them and never
-// more than one piece in memory.
+// Uploads: passes a file from the client's socket to a service chunk by chunk, as fast as the service accepts it and with one chunk in memory.
 import type { Readable } from 'node:stream';
 import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import { fail, invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
@@ -11,30 +10,30 @@ import type { Route, Upload } from '../http/route.ts';
 import { call } from '../http/rpc.ts';
 import { compileInput, mediaType } from './input.ts';
 
-/** Larger ones would live until the next great sweep of the memory. */
-const PIECE_BYTES = 64 * 1024;
+/** Larger buffers would stay in memory until the next full garbage collection. */
+const CHUNK_BYTES = 64 * 1024;
 const FORM = 'multipart/form-data';
-/** What a form may add to its file. */
-const FORM_BYTES = 64 * 1024;
+/** The size of a form besides its file. */
+const MAX_FORM_BYTES = 64 * 1024;
 
-/** What to call for each request: sends the file on and returns the reply to the row's RPC. What is no file of this kind leaves no trace. */
-export function compileUpload(route: Route, end: DescMethodUnary, { type, maxBytes, begin, append }: Upload, transport: Transport) {
-  const readInput = compileInput(route);
+/** Returns a function that uploads the file of a request and returns the reply of the row's RPC. A refused file calls no RPC. */
+export function compileUpload(route: Route, complete: DescMethodUnary, { type, maxBytes, begin, append }: Upload, transport: Transport) {
+  const parseInput = compileInput(route);
   return async (request: Request, caller: Caller): Promise<Message> => {
     const send = (rpc: DescMethodUnary, input: object) => call(transport, rpc, input as never, caller);
-    const init = await readInput(request);
-    if (Number(request.headers['content-length']) > maxBytes + FORM_BYTES) fail('PAYLOAD_TOO_LARGE');
+    const init = await parseInput(request);
+    if (Number(request.headers['content-length']) > maxBytes + MAX_FORM_BYTES) fail('PAYLOAD_TOO_LARGE');
     let id: string | undefined;
     let chunks = 0;
     try {
-      for await (const content of pieces(fileOf(request, type), maxBytes)) {
+      for await (const content of rechunk(fileOf(request, type), maxBytes)) {
         id ??= ((await send(begin, init)) as unknown as { id: string }).id;
         await send(append, { id, seq: chunks++, content });
       }
     } finally {
-      request.unpipe().resume(); // what nobody reads any more is thrown away, so that the client hears the answer
+      request.unpipe().resume(); // discards the rest of the body, so that the client receives the response
     }
-    return send(end, { id: id ?? invalid('body', 'must not be empty'), chunks });
+    return send(complete, { id: id ?? invalid('body', 'must not be empty'), chunks });
   };
 }
 
@@ -52,15 +51,15 @@ async function* fileOfForm(request: Request): AsyncGenerator<Buffer> {
     form.once('file', (_name, stream) => resolve(stream));
     form.on('file', (_name, stream) => void stream.on('error', () => {}));
     form.once('close', () => resolve(undefined));
-    form.once('error', () => reject(brokenForm()));
-    request.once('aborted', () => form.destroy(brokenForm()));
+    form.once('error', () => reject(incompleteForm()));
+    request.once('aborted', () => form.destroy(incompleteForm()));
     request.pipe(form);
   });
   if (!file) return;
   try {
     yield* file.iterator({ destroyOnReturn: false });
   } catch {
-    throw brokenForm();
+    throw incompleteForm();
   }
 }
 
@@ -68,14 +67,14 @@ function parserOf(request: Request): busboy.Busboy {
   try {
     return busboy({ headers: request.headers, limits: { files: 1, fields: 20, fieldSize: 1_024, parts: 21 } });
   } catch {
-    throw brokenForm();
+    throw incompleteForm();
   }
 }
 
-const brokenForm = () => new ServiceError('VALIDATION_ERROR', 'body: is no complete form', [{ path: 'body', message: 'is no complete form' }]);
+const incompleteForm = () => new ServiceError('VALIDATION_ERROR', 'body: must be a complete form', [{ path: 'body', message: 'must be a complete form' }]);
 
-/** The same bytes in pieces of one size. */
-async function* pieces(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+/** The same bytes in chunks of CHUNK_BYTES. */
+async function* rechunk(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let size = 0;
   let total = 0;
@@ -84,9 +83,9 @@ async function* pieces(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGe
     if (total > maxBytes) fail('PAYLOAD_TOO_LARGE');
     held.push(bytes);
     size += bytes.length;
-    if (size < PIECE_BYTES) continue;
+    if (size < CHUNK_BYTES) continue;
     let rest = Buffer.concat(held);
-    for (; rest.length >= PIECE_BYTES; rest = rest.subarray(PIECE_BYTES)) yield rest.subarray(0, PIECE_BYTES);
+    for (; rest.length >= CHUNK_BYTES; rest = rest.subarray(CHUNK_BYTES)) yield rest.subarray(0, CHUNK_BYTES);
     held = [Buffer.from(rest)];
     size = rest.length;
   }

@@ -1,4 +1,3 @@
-// The day at a glance, and by mail in the morning.
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -9,7 +8,7 @@ const { method } = AgendaService;
 export const agenda = area({
   prefix: '/api/agenda',
   tag: 'Agenda',
-  about: 'The day by doctor with visits and gaps, and a mail with it at 07:00 of the clinic for those who ask.',
+  about: "The appointments and gaps of a day by doctor, and a mail with them at 07:00 in the clinic's time zone for users who subscribe.",
   all: { feature: 'daily_agenda' },
   routes: [
     {

@@ -1,4 +1,3 @@
-// How the clinic does.
 import { AnalyticsService } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -11,7 +10,7 @@ const period = { from: date.optional(), to: date.optional() };
 export const analytics = area({
   prefix: '/api/analytics',
   tag: 'Analytics',
-  about: 'Money, chairs and patients of a period beside the period before, each figure with a link to its records.',
+  about: 'Income, occupancy and patients of a period, compared with the period before. Each figure links to the records behind it.',
   all: { feature: 'analytics' },
   routes: [
     { method: 'get', path: '/api/analytics/dashboard', rpc: method.getDashboard, summary: 'Get the dashboard', query: period },

@@ -1,4 +1,3 @@
-// Appointments at the desk.
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { z } from 'zod';
@@ -10,7 +9,7 @@ const { method } = AppointmentService;
 export const appointments = area({
   prefix: '/api/appointments',
   tag: 'Appointments',
-  about: 'Bookings of slots, their list and their status.',
+  about: 'Booking, rescheduling and status of appointments.',
   routes: [
     {
       method: 'get',

@@ -1,4 +1,4 @@
-// Every area that the gateway serves. A new one is added here and nowhere else.
+// All areas of the public API. A new area is added here only.
 import type { Area } from '../http/route.ts';
 import { agenda } from './agenda.ts';
 import { analytics } from './analytics.ts';

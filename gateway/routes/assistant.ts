@@ -1,4 +1,3 @@
-// The assistant of the clinic's own people.
 import { AssistantService } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -9,7 +8,7 @@ const { method } = AssistantService;
 export const assistant = area({
   prefix: '/api/assistant',
   tag: 'Assistant',
-  about: 'The day in short, and questions about the clinic in plain words.',
+  about: 'The briefing of a day, and questions about the clinic in natural language.',
   all: { feature: 'assistant' },
   routes: [
     { method: 'get', path: '/api/assistant/briefing', rpc: method.getBriefing, summary: 'Get the briefing of a day', query: { date: date.optional() } },

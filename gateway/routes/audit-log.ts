@@ -1,4 +1,3 @@
-// The audit log of a clinic.
 import { AuditLogService } from '@clinic/proto/identity/v1/audit_pb.js';
 import { z } from 'zod';
 import type { Row } from '../http/route.ts';
@@ -14,7 +13,8 @@ const shared = { rate: 'api' } as const satisfies Partial<Row>;
 export const auditLog = area({
   prefix: '/api', // two paths that are no parts of one another
   tag: 'Audit log',
-  about: 'Who changed what, and who read a national id: over all services, personal data masked. The rows are linked, so that tampering shows.',
+  about:
+    'Who changed what, and who read a national id, over all services. Personal data is masked. The rows form a hash chain, so that tampering is detectable.',
   routes: [
     {
       method: 'get',

@@ -1,4 +1,3 @@
-// Registration, sign-in and sessions.
 import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { z } from 'zod';

@@ -1,4 +1,3 @@
-// Calendar feeds of doctors.
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -10,7 +9,8 @@ const params = { token: z.string().regex(/^[0-9a-f]{64}$/) };
 export const calendar = area({
   prefix: '/api/calendar',
   tag: 'Calendar feeds',
-  about: 'A doctor subscribes to the own appointments with the phone. Whoever has a feed URL can read it: first names and hours, nothing else.',
+  about:
+    'A doctor subscribes to the own appointments with a calendar app. Anyone who has a feed URL can read the feed, which contains first names and times only.',
   routes: [
     {
       method: 'get',

@@ -1,4 +1,3 @@
-// Texts that people at the desk send often.
 import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import { area } from './area.ts';
 import { text } from './schemas.ts';
@@ -10,7 +9,7 @@ const notFound = 'Canned reply not found';
 export const cannedReplies = area({
   prefix: '/api/canned-replies',
   tag: 'Canned replies',
-  about: 'Texts to answer patients with.',
+  about: 'Prepared texts for answering patients.',
   routes: [
     { method: 'get', path: '/api/canned-replies', rpc: method.listCannedReplies, summary: 'List canned replies', unwrap: 'canned_replies' },
     {

@@ -1,4 +1,3 @@
-// What the bot says, and when it speaks by itself.
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -11,7 +10,7 @@ const key = z.enum(['greeting', 'not_understood', 'hand_over', 'booked', 'opted_
 export const bot = area({
   prefix: '/api/chat',
   tag: 'Chat bot',
-  about: 'The words of the bot, and the reminders and quiet hours of a clinic.',
+  about: 'The texts of the bot, and the reminders and quiet hours of the clinic.',
   routes: [
     { method: 'get', path: '/api/chat/texts', rpc: method.listBotTexts, summary: 'List the bot texts' },
     {

@@ -1,4 +1,3 @@
-// The clinic's number at the chat provider.
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -9,7 +8,7 @@ const { method } = ChannelService;
 export const chat = area({
   prefix: '/api/chat',
   tag: 'Chat channel',
-  about: 'Binds the number that patients write to: ask for a code, verify it, look, let go.',
+  about: 'Connects the phone number that patients write to: request a one-time code, verify it, get the status, disconnect.',
   routes: [
     {
       method: 'post',

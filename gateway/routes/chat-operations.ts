@@ -1,4 +1,3 @@
-// What the platform's operators see of the chat channel: what could not be used, and what could not be delivered.
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import { z } from 'zod';
@@ -8,7 +7,7 @@ import { pages } from './schemas.ts';
 export const deadLetters = area({
   prefix: '/api/superadmin/dead-letters',
   tag: 'Dead letters',
-  about: 'Messages and mails that were given up. Send X-Admin-Key.',
+  about: 'Messages and mails that could not be sent after all retries. Send X-Admin-Key.',
   routes: [
     { method: 'get', path: '/api/superadmin/dead-letters', rpc: OutboundService.method.listDeadLetters, summary: 'List dead letters', query: { ...pages } },
     {
@@ -25,7 +24,7 @@ export const chatEvents = area({
   prefix: '/api/superadmin/webhook-events/chat',
   tag: 'Chat deliveries',
   about:
-    'What the chat provider delivered by POST /webhooks/chat. What could not be used waits here, and can be replayed; what is for a number that no clinic has proven yet (unproven_number) is processed when one does, and counts as unusable after 7 days. Send X-Admin-Key.',
+    'Deliveries of the chat provider to POST /webhooks/chat. Those that could not be used are stored and can be replayed. A delivery to a number that no clinic has proven yet (unproven_number) is processed when one does, and counts as unusable after 7 days. Send X-Admin-Key.',
   routes: [
     {
       method: 'get',

@@ -1,4 +1,3 @@
-// Patients tell of their arrival. The page for people is custom/check-in.ts.
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -8,7 +7,7 @@ const { method } = CheckInService;
 export const checkIn = area({
   prefix: '/api/check-in',
   tag: 'Check-in',
-  about: 'A patient opens the code of a visit on the phone and tells of the arrival. Whoever holds the code sees first name and hour, nothing else.',
+  about: 'A patient opens the QR code of an appointment on the phone and checks in. Whoever has the code sees the first name and the time only.',
   all: { params: { token: z.string().regex(/^[\w-]{66}$/) }, notFound: 'Check-in not found' },
   routes: [
     { method: 'get', path: '/api/check-in/:token', rpc: method.getCheckIn, summary: 'Get the check-in state of an appointment' },

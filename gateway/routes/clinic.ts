@@ -1,4 +1,3 @@
-// The clinic itself: settings, profile, logo, features, and what its plan allows.
 import { EntitlementService } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import { ClinicSettingsService } from '@clinic/proto/identity/v1/settings_pb.js';
 import { z } from 'zod';
@@ -25,7 +24,7 @@ const token = clearable(text(2000));
 export const clinic = area({
   prefix: '/api/clinics',
   tag: 'Clinic',
-  about: 'The clinic of the signed-in user. Everyone reads, admins change.',
+  about: 'The clinic of the signed-in user. All users can read; only admins can make changes.',
   routes: [
     { method: 'get', path: '/api/clinics/settings', rpc: method.getSettings, summary: 'Get the clinic settings' },
     {

@@ -1,4 +1,3 @@
-// What doctors earn of payments. The rule of a doctor stands with the doctors.
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -9,7 +8,7 @@ const { method } = CommissionService;
 export const commissionRules = area({
   prefix: '/api/doctors',
   tag: 'Commission rules',
-  about: 'How a doctor shares in payments: a percentage of each, or a fixed amount for each.',
+  about: 'The share of a doctor in payments: a percentage of each, or a fixed amount for each.',
   all: { path: '/api/doctors/:doctorId/commission-rule', notFound: 'Doctor not found' },
   routes: [
     { method: 'get', rpc: method.getCommissionRule, summary: 'Get the commission rule of a doctor' },
@@ -26,7 +25,7 @@ export const commissionRules = area({
 export const commissions = area({
   prefix: '/api/commissions',
   tag: 'Commissions',
-  about: 'What doctors earn of payments, and what voids take back.',
+  about: 'Commissions that doctors earn from payments, and their reversals when a payment is voided.',
   routes: [
     {
       method: 'get',

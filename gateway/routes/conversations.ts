@@ -1,4 +1,3 @@
-// Chats with patients.
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -6,7 +5,7 @@ import { limit, pages, search, text, uuid } from './schemas.ts';
 
 const { method } = ConversationService;
 
-/** E.164, or the provider's id of a user who hides the phone. */
+/** E.164, or the chat provider's id of a user who hides the phone number. */
 const phone = z
   .string()
   .regex(/^(\s?\+?[1-9]\d{4,14}|[A-Z]{2}\.[\w.-]{1,120})$/)
@@ -14,7 +13,7 @@ const phone = z
 const notFound = 'Conversation not found';
 
 const template = z.object({
-  name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must be small letters, digits and underscores'),
+  name: z.string().regex(/^[a-z0-9_]{1,512}$/, 'must consist of lower case letters, digits and underscores'),
   language: z.string().regex(/^[a-z]{2,3}(_[A-Z]{2})?$/, 'must be like es or es_MX'),
   variables: z.array(text(1024)).max(20).default([]),
 });
@@ -22,7 +21,7 @@ const template = z.object({
 export const conversations = area({
   prefix: '/api/conversations',
   tag: 'Conversations',
-  about: 'Threads of the chat channel: read them, answer, take them from the bot and give them back.',
+  about: 'Conversations with patients: read them, reply, take them over from the bot and return them to it.',
   all: { params: { phone } },
   routes: [
     {

@@ -1,4 +1,3 @@
-// Clinics that ask to try the service.
 import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -7,7 +6,7 @@ import { email, maybe, phone, text } from './schemas.ts';
 export const demo = area({
   prefix: '/api/demo-requests',
   tag: 'Demo requests',
-  about: 'Anybody may ask for a demo; an operator answers.',
+  about: 'Anyone may request a demo; an operator accepts or rejects it.',
   routes: [
     {
       method: 'post',

@@ -1,4 +1,3 @@
-// Charts and periodontal exams.
 import { ChartService } from '@clinic/proto/dental/v1/chart_pb.js';
 import { PeriodonticsService } from '@clinic/proto/dental/v1/periodontics_pb.js';
 import { z } from 'zod';
@@ -36,7 +35,7 @@ const tooth = z.object({
 export const dentalCharts = area({
   prefix: '/api/dental',
   tag: 'Dental charts',
-  about: 'Odontograms by FDI numbers, and periodontal exams. Nothing charted is ever changed: a correction is an entry of its own.',
+  about: 'Odontograms by FDI numbers, and periodontal exams. Entries are never changed: a correction is a new entry.',
   all: { feature: 'dental', dental: true },
   routes: [
     { method: 'get', path: '/api/dental/findings', rpc: chart.listFindings, summary: 'List the findings that can be charted' },

@@ -1,4 +1,3 @@
-// Payment plans, payments and receipts.
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -13,7 +12,7 @@ const notes = text(5000);
 export const dentalPayments = area({
   prefix: '/api/dental',
   tag: 'Payment plans',
-  about: 'What patients owe and pay over time, with receipts. For dental clinics.',
+  about: 'Payment plans, payments and receipts. For dental clinics.',
   all: { feature: 'dental', dental: true },
   routes: [
     { method: 'get', path: '/api/dental/payment-plans/summary', rpc: method.getPaymentSummary, summary: 'Get the summary of all payment plans' },

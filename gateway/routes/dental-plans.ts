@@ -1,4 +1,3 @@
-// Treatment plans, their steps and options, quotes, and the price list.
 import { PriceService } from '@clinic/proto/dental/v1/price_pb.js';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { z } from 'zod';
@@ -13,7 +12,7 @@ const notes = text(5000);
 export const dentalPlans = area({
   prefix: '/api/dental',
   tag: 'Treatment plans',
-  about: 'What a patient is to have done, in which order and for how much. For dental clinics.',
+  about: 'Treatment plans with their steps, options and quotes, and the price list. For dental clinics.',
   all: { feature: 'dental', dental: true },
   routes: [
     {
@@ -32,7 +31,7 @@ export const dentalPlans = area({
       status: 201,
       creates: true,
       notFound: 'Patient not found',
-      example: { patient_id: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70', title: 'Rehabilitación', estimated_total: 850, notes: 'En dos visitas' },
+      example: { patient_id: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70', title: 'Rehabilitación', estimated_total: 850, notes: 'En dos citas' },
     },
     {
       method: 'post',
@@ -180,7 +179,13 @@ export const dentalPlans = area({
       summary: 'Replace the price list',
       body: {
         prices: z
-          .array(z.object({ code: z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must be lower case letters, digits, _ or -'), name: maybe(text(200)), price: money }))
+          .array(
+            z.object({
+              code: z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must consist of lower case letters, digits, _ and -'),
+              name: maybe(text(200)),
+              price: money,
+            }),
+          )
           .max(1000),
       },
       example: { prices: [{ code: 'filling_resin', price: 45 }] },

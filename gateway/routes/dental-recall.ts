@@ -1,4 +1,3 @@
-// Recall campaigns.
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { z } from 'zod';
@@ -21,7 +20,7 @@ const example = {
 export const dentalRecall = area({
   prefix: '/api/dental',
   tag: 'Dental recall',
-  about: 'Who has not come for long is invited again. Times are UTC-6.',
+  about: 'Campaigns that invite patients who have not had an appointment for a long time. Times are in UTC-6.',
   all: { feature: 'dental', dental: true },
   routes: [
     { method: 'get', path: '/api/dental/recall-campaigns', rpc: method.listRecallCampaigns, summary: 'List recall campaigns' },

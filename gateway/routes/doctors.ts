@@ -1,4 +1,3 @@
-// Doctors, their hours and their free slots.
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import { z } from 'zod';
@@ -12,7 +11,7 @@ const { method: photo } = DoctorPhotoService;
 
 const ranges = z.array(z.object({ dayOfWeek: z.int().min(0).max(6), startTime: time, endTime: time })).max(100);
 const minutes = { consultationDurationMinutes: z.int().min(5).max(480).nullish(), bufferTimeMinutes: z.int().min(0).max(240).nullish() };
-/** By https; but a doctor may be sent back as it was shown, and our own photos may be shown by http. */
+/** External photos must use https, which the service checks. http is accepted because clients send back the photo URL of this deployment. */
 const photoUrl = z.url({ protocol: /^https?$/, error: 'must be an https URL' }).max(2000);
 
 const changes = {
@@ -38,7 +37,7 @@ const update = {
 export const doctors = area({
   prefix: '/api/doctors',
   tag: 'Doctors',
-  about: 'Doctors with weekly hours and breaks, and the slots that follow from them.',
+  about: 'Doctors, their weekly hours, breaks and vacations, and the free slots that follow from these.',
   routes: [
     { method: 'get', path: '/api/doctors', rpc: method.listDoctors, summary: 'List doctors', query: { ...pages } },
     {

@@ -1,4 +1,3 @@
-// Tax documents of El Salvador: who issues, checkout, documents, books, catalogues, and patients as receivers.
 import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
@@ -57,7 +56,7 @@ const exampleItems = [{ description: 'Consulta y limpieza dental', quantity: 1, 
 export const dte = area({
   prefix: '/api/dte',
   tag: 'Tax documents',
-  about: 'Electronic tax documents (DTE) of El Salvador: facturas, créditos fiscales and their notes, signed and handed to the tax authority.',
+  about: 'Electronic tax documents (DTE) of El Salvador: facturas, créditos fiscales and notas de crédito, signed and transmitted to the tax authority.',
   routes: [
     { ...gates, method: 'get', path: '/api/dte/issuer', rpc: issuer.getDteIssuer, summary: 'Get the issuer of tax documents' },
     {
@@ -229,7 +228,7 @@ export const dte = area({
 export const taxProfiles = area({
   prefix: '/api/patients',
   tag: 'Tax profiles',
-  about: 'What a tax document needs of a patient as its receiver.',
+  about: 'The data of a patient as the receiver of tax documents.',
   routes: [
     {
       ...gates,

@@ -1,4 +1,3 @@
-// Questions that the bot answers by itself.
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -13,7 +12,7 @@ const notFound = 'FAQ not found';
 export const faq = area({
   prefix: '/api/faq',
   tag: 'FAQ',
-  about: 'What patients ask often, and what the bot answers.',
+  about: 'Frequent questions of patients, and what the bot answers.',
   routes: [
     { method: 'get', path: '/api/faq', rpc: method.listFaqs, summary: 'List active FAQ entries', unwrap: 'faqs' },
     {

@@ -1,4 +1,3 @@
-// Demo requests as the operators answer them, and what operators did.
 import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
 import { OperatorAuditService } from '@clinic/proto/platform/v1/operator_audit_pb.js';
 import { z } from 'zod';
@@ -10,7 +9,7 @@ const { method } = DemoRequestService;
 export const operators = area({
   prefix: '/api/superadmin',
   tag: 'Operators: demos and audit',
-  about: 'Demo requests and what operators changed, with the name of the key that each used. Send X-Admin-Key.',
+  about: 'Demo requests, and the actions of operators with the name of the key that each used. Send X-Admin-Key.',
   routes: [
     {
       method: 'get',

@@ -1,4 +1,4 @@
-// Patients in bulk and what becomes of their records. Stands before the area of single patients, whose ids would take these words.
+// Comes before routes/patients.ts in areas.ts, whose `/:id` would match `/import` and `/export`.
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { z } from 'zod';
@@ -9,17 +9,17 @@ const { method: bulk } = PatientBulkService;
 const { method: family } = PatientFamilyService;
 
 const pair = { keepId: uuid, mergeId: uuid };
-const yesOrNo = z
+const flag = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .default('false')
   .transform((value) => value === 'true');
-const pairExample = { keepId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a59', mergeId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a60' };
-const MOST_BYTES = 32 * 1024 * 1024;
+const example = { keepId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a59', mergeId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a60' };
+const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
 
 export const patientsBulk = area({
   prefix: '/api/patients',
   tag: 'Patients in bulk',
-  about: 'Patients from and to CSV files, dependants, and records that turn out to be of one person.',
+  about: 'Import and export of patients as CSV, dependants, and merging of duplicate records.',
   routes: [
     {
       method: 'post',
@@ -27,8 +27,8 @@ export const patientsBulk = area({
       rpc: bulk.finishPatientImport,
       feature: 'csv_import',
       summary: 'Import patients',
-      query: { dryRun: yesOrNo },
-      upload: { type: 'text/csv', maxBytes: MOST_BYTES, begin: bulk.beginPatientImport, append: bulk.appendPatientImport },
+      query: { dryRun: flag },
+      upload: { type: 'text/csv', maxBytes: MAX_IMPORT_BYTES, begin: bulk.beginPatientImport, append: bulk.appendPatientImport },
     },
     {
       method: 'get',
@@ -63,7 +63,7 @@ export const patientsBulk = area({
       body: pair,
       notFound: 'Patient not found',
       errors: ['MERGE_REFUSED'],
-      example: pairExample,
+      example,
     },
     {
       method: 'post',
@@ -74,7 +74,7 @@ export const patientsBulk = area({
       creates: true,
       notFound: 'Patient not found',
       errors: ['MERGE_REFUSED', 'CONFLICT'],
-      example: pairExample,
+      example,
     },
     { method: 'get', path: '/api/patients/merges', rpc: family.listMerges, summary: 'List merges' },
     {

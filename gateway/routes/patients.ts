@@ -1,4 +1,3 @@
-// Patients of a clinic.
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { z } from 'zod';

@@ -1,4 +1,3 @@
-// What the payment provider told, for the operators: POST /webhooks/payments (custom/webhooks-payments.ts) brings it in.
 import { PaymentEventService } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -11,7 +10,8 @@ const status = z.enum(['received', 'applied', 'ignored', 'unusable', 'unknown_cl
 export const billing = area({
   prefix: '/api/superadmin/webhook-events',
   tag: 'Payment events',
-  about: 'What the payment provider told by POST /webhooks/payments. Nothing is lost: what could not be used waits here, and can be replayed.',
+  about:
+    'Events that the payment provider delivered to POST /webhooks/payments. Those that could not be used are stored and can be replayed. Send X-Admin-Key.',
   routes: [
     { method: 'get', path: '/api/superadmin/webhook-events', rpc: method.listPaymentEvents, summary: 'List payment events', query: { status, ...pages } },
     {

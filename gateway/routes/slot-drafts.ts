@@ -1,4 +1,3 @@
-// Slots held while a booking is filled in.
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { area } from './area.ts';
 import { clockTime, date, uuid } from './schemas.ts';
@@ -7,8 +6,8 @@ const { method } = SlotDraftService;
 
 export const slotDrafts = area({
   prefix: '/api/slot-drafts',
-  tag: 'Appointments',
-  about: 'Slots held for five minutes while the rest of a booking is filled in.',
+  tag: 'Slot drafts',
+  about: 'Slots that are held for five minutes while a booking is completed.',
   routes: [
     {
       method: 'post',

@@ -1,5 +1,3 @@
-// What the platform's operators do, with an operator key instead of a user's token.
-
 import { PLANS } from '@clinic/lib/formats/plans.ts';
 import { ClinicService } from '@clinic/proto/identity/v1/clinic_pb.js';
 import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js';
@@ -14,7 +12,7 @@ const expiresInDays = z.int().min(0).max(3650);
 export const superadmin = area({
   prefix: '/api/superadmin',
   tag: 'Operators',
-  about: 'Clinics, invite codes and figures over all clinics. Send X-Admin-Key.',
+  about: 'Clinics, invite codes and statistics over all clinics. Send X-Admin-Key.',
   routes: [
     { method: 'get', path: '/api/superadmin/clinics', rpc: ClinicService.method.listClinics, summary: 'List clinics', unwrap: 'clinics' },
     {

@@ -1,4 +1,3 @@
-// The people of a clinic.
 import { MAX_PICTURE_BYTES, PICTURE_TYPES } from '@clinic/lib/image/picture-limits.ts';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { z } from 'zod';
@@ -9,13 +8,13 @@ const { method } = UserService;
 
 const role = z.enum(['admin', 'doctor', 'receptionist']);
 
-/** What a picture may be; the service that draws it anew looks closer. */
+/** The accepted media types and size of a picture; the service checks the content. */
 export const picture = { types: PICTURE_TYPES, maxBytes: MAX_PICTURE_BYTES, field: 'content', typeField: 'content_type' };
 
 export const users = area({
   prefix: '/api/users',
   tag: 'Users',
-  about: 'The people who sign in to a clinic. The plan limits how many may be active besides the one who registered it.',
+  about: 'The staff who sign in to a clinic. The plan limits the number of active users besides the one who registered the clinic.',
   routes: [
     { method: 'get', path: '/api/users', rpc: method.listUsers, summary: 'List users', query: { ...pages } },
     {

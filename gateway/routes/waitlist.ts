@@ -1,4 +1,3 @@
-// Patients who wait for an earlier slot.
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
@@ -9,7 +8,7 @@ const { method } = WaitlistService;
 export const waitlist = area({
   prefix: '/api/waitlist',
   tag: 'Waitlist',
-  about: 'Patients who wait for an earlier slot. What a cancellation frees is offered to the first whom it suits and held for 15 minutes.',
+  about: 'Patients who wait for an earlier appointment. A slot that becomes free is offered to the first patient whom it suits, and held for 15 minutes.',
   routes: [
     {
       method: 'get',
