@@ -137,7 +137,7 @@ function checkedClinic(clinicId: string): string {
 /**
  * When a transaction fails, PostgreSQL does not prepare the statements that were sent after the failing one, but PgBouncer counts them as
  * prepared, and would close the connection at their next use. So the statement is closed in the driver, in PgBouncer and in PostgreSQL.
- * Closing a statement that does not exist is not an error. docs/decisions/row-level-security.md: private parts of pg.
+ * Closing a statement that does not exist is not an error. docs/decisions/pg-internals.md.
  */
 function unprepare(client: pg.PoolClient, name: string): void {
   const { connection } = client as unknown as { connection: { parsedStatements: Record<string, string>; close(message: { type: 'S'; name: string }): void } };
@@ -147,7 +147,7 @@ function unprepare(client: pg.PoolClient, name: string): void {
 
 const corked = new WeakSet<Writable>();
 
-/** Sends everything that is written in one turn of the event loop in one packet: begin and the statements pipelined behind it. */
+/** Sends what is written in one turn of the event loop in one packet: begin and the statements behind it (docs/decisions/pg-internals.md). */
 function cork(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection; // not in pg's types
   if (corked.has(stream)) return;

@@ -1,7 +1,7 @@
 // Reads with one statement as one clinic or role, in one round trip: the messages that set the tenant or role and those of the statement are
 // sent with a single Sync, so PostgreSQL runs both in one implicit transaction. Compared with begin, set local, statement and commit this
 // saves three commands. pg has no API for it, so this class overrides private methods of pg.Query: prepare() writes the messages, and the
-// first result that arrives belongs to the setting. docs/decisions/row-level-security.md says what it saves.
+// first result that arrives belongs to the setting. docs/decisions/pg-internals.md says what it saves.
 import pg from 'pg';
 
 /** What to set for the transaction: the tenant or the role. */
