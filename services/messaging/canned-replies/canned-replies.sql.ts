@@ -1,4 +1,4 @@
-// Texts that people at the desk send often.
+// Canned replies: texts that the staff send often.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -24,7 +24,7 @@ export const lockCannedReply = (tx: TenantTx, id: string) => row(tx, lockStateme
 const insertStatement = sql<CannedReplyRow>(`
   insert into canned_replies (clinic_id, id, title, body, created_at, updated_at) values ($1, $2, $3, $4, $5, $5) returning ${COLUMNS}`);
 
-/** Breaks canned_replies_title_unique when the clinic has the title. */
+/** Violates canned_replies_title_unique when the clinic has a reply with this title. */
 export async function insertCannedReply(tx: TenantTx, id: string, { title, body }: { title: string; body: string }, now: Date): Promise<CannedReplyRow> {
   return (await row(tx, insertStatement, [tx.clinicId, id, title, body, now])) as CannedReplyRow;
 }
@@ -32,7 +32,7 @@ export async function insertCannedReply(tx: TenantTx, id: string, { title, body 
 const updateStatement = sql<CannedReplyRow>(`
   update canned_replies set title = $3, body = $4, updated_at = $5 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
-/** It must have been locked before. */
+/** The caller must have locked the reply. */
 export async function updateCannedReply(tx: TenantTx, id: string, { title, body }: { title: string; body: string }, now: Date): Promise<CannedReplyRow> {
   return (await row(tx, updateStatement, [tx.clinicId, id, title, body, now])) as CannedReplyRow;
 }

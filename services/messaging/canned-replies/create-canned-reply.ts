@@ -1,4 +1,4 @@
-// Adds a canned reply.
+// Creates a canned reply.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';

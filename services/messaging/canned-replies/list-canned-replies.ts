@@ -1,4 +1,4 @@
-// Canned replies of the clinic, by title.
+// Lists the canned replies of a clinic by title.
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListCannedRepliesRequest } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import type { App } from '../app.ts';

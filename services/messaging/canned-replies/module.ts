@@ -1,4 +1,4 @@
-// Texts that the people of the clinic send again and again.
+// Canned replies: texts that the staff of a clinic send often.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-// Changes a canned reply; absent fields stay.
+// Changes a canned reply. Absent fields stay unchanged.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

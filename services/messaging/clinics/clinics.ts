@@ -1,5 +1,5 @@
-// Clinics as identity knows them: background work acts for a clinic without a user, and calls its neighbours as that clinic.
-// What a clinic switches off is off at once; while identity is away, what was known last holds for some minutes.
+// Clinics as identity has them, for work without a user, which calls other services in the name of a clinic. Each `get` asks identity, so
+// that a feature which was switched off is off at once; while identity is unavailable the last response is used for STALE_MS.
 import { randomUUID } from 'node:crypto';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -12,43 +12,43 @@ import type { CallOptions, Client } from '@connectrpc/connect';
 export type Clinic = CallerClinic & { name: string; isActive: boolean; features: string[] };
 
 export type Clinics = {
-  /** NOT_FOUND when there is none, UNAVAILABLE when identity is away and the clinic is not remembered. */
+  /** Throws NOT_FOUND, or UNAVAILABLE when identity is unavailable and there is no recent response. */
   get(clinicId: string): Promise<Clinic>;
-  /** Call options of messaging acting for the clinic, with an idempotency key where the call creates something. */
+  /** For calls of other services in the name of the clinic; with an idempotency key when the call creates something. */
   callOptions(clinicId: string, idempotencyKey?: string): Promise<CallOptions>;
-  /** NOT_FOUND unless the user is an active one of the clinic. */
+  /** Throws NOT_FOUND unless the user is an active one of the clinic. */
   checkUser(clinicId: string, userId: string): Promise<void>;
 };
 
-/** For calls to neighbours, which look at the plan and the zone of the caller at most. */
-const ACTING_MS = 30_000;
+/** Callees use the plan and the zone of the caller only, so that a response of this age will do. */
+const CALLER_MS = 30_000;
 const STALE_MS = 10 * 60_000;
-const MOST = 5_000;
+const MAX_CLINICS = 5_000;
 
 export function createClinics(access: Client<typeof AccessService>, clock: Clock): Clinics {
-  const known = new Map<string, { clinic: Clinic; at: number }>();
+  const cache = new Map<string, { clinic: Clinic; at: number }>();
 
-  /** What was learnt no longer ago than that. */
-  function remembered(clinicId: string, ms: number): Clinic | undefined {
-    const found = known.get(clinicId);
+  /** The last response if it is younger than `ms`. */
+  function cached(clinicId: string, ms: number): Clinic | undefined {
+    const found = cache.get(clinicId);
     return found && clock.now().getTime() < found.at + ms ? found.clinic : undefined;
   }
 
   async function get(clinicId: string): Promise<Clinic> {
     try {
-      return await ask(clinicId);
+      return await resolve(clinicId);
     } catch (error) {
-      const last = isReason(error, 'UNAVAILABLE') && remembered(clinicId, STALE_MS);
+      const last = isReason(error, 'UNAVAILABLE') && cached(clinicId, STALE_MS);
       if (last) return last;
       throw error;
     }
   }
 
-  async function ask(clinicId: string): Promise<Clinic> {
+  async function resolve(clinicId: string): Promise<Clinic> {
     const { name, isActive, plan, timezone, country, features, doctorLimit } = await access.resolveClinic({ clinicId }, asMessaging());
     const clinic = { id: clinicId, name, isActive, plan, timezone, country, features, ...(doctorLimit !== undefined && { doctorLimit }) };
-    if (known.size >= MOST) known.clear();
-    known.set(clinicId, { clinic, at: clock.now().getTime() });
+    if (cache.size >= MAX_CLINICS) cache.clear();
+    cache.set(clinicId, { clinic, at: clock.now().getTime() });
     return clinic;
   }
 
@@ -62,7 +62,7 @@ export function createClinics(access: Client<typeof AccessService>, clock: Clock
       if (!user?.userActive) fail('NOT_FOUND', 'User not found');
     },
     async callOptions(clinicId, idempotencyKey) {
-      const { id, plan, timezone, country, doctorLimit } = remembered(clinicId, ACTING_MS) ?? (await get(clinicId));
+      const { id, plan, timezone, country, doctorLimit } = cached(clinicId, CALLER_MS) ?? (await get(clinicId));
       const clinic = { id, plan, timezone, country, ...(doctorLimit !== undefined && { doctorLimit }) };
       return callAs({ ...serviceCaller('messaging', randomUUID()), clinic }, idempotencyKey);
     },

@@ -1,6 +1,6 @@
-// What names a thread in a path: a phone, or the provider's id of a user who hides it.
+// The key of a conversation in URLs: a phone, or the provider's id of a user who hides the phone.
 
-/** As threads are keyed, or undefined when it can be none. A phone may come without its plus, or with the blank that a plus becomes. */
+/** The key as stored, or undefined when the text is no key. A phone may lack its plus, or have the space to which a plus in a URL decodes. */
 export function toConversationKey(given: string): string | undefined {
   const text = given.trim();
   if (/^\+?[1-9]\d{4,14}$/.test(text)) return text.startsWith('+') ? text : `+${text}`;

@@ -1,4 +1,4 @@
-// Threads. The row of a thread is the lock under which it is decided who speaks in it.
+// Conversations, one for each phone. Whether bot or staff answer is decided under the lock of the conversation's row.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
@@ -19,7 +19,7 @@ export type ConversationRow = {
   patient_checked_at: Date | null;
   profile_name: string | null;
   status: 'open' | 'closed';
-  /** Infinity for users whom only a person can help. */
+  /** Until then the staff answer, not the bot. Infinity for users who hide their phone. */
   human_until: Date | number | null;
   assigned_user_id: string | null;
   unread_count: number;
@@ -54,15 +54,15 @@ type ChangedConversation = Pick<ConversationRow, 'clinic_id' | 'id' | 'patient_i
 
 export type Change = 'message' | 'takeover' | 'release' | 'read';
 
-/** Tells of a thread's change. */
+/** Publishes ConversationUpdated. */
 export function emitUpdated(tx: Tx, conversation: ChangedConversation, change: Change, now: Date): Promise<void> {
   return emit(tx, conversation.clinic_id, ConversationUpdatedSchema, toEvent(conversation, change, now));
 }
 
-/** The same for many threads at once. */
+/** Publishes ConversationUpdated of many conversations at once. */
 export function emitAllUpdated(tx: Tx, conversations: ChangedConversation[], change: Change, now: Date): Promise<void> {
-  const told = conversations.map((conversation) => ({ clinicId: conversation.clinic_id, init: toEvent(conversation, change, now) }));
-  return emitAll(tx, ConversationUpdatedSchema, told);
+  const events = conversations.map((conversation) => ({ clinicId: conversation.clinic_id, init: toEvent(conversation, change, now) }));
+  return emitAll(tx, ConversationUpdatedSchema, events);
 }
 
 function toEvent(conversation: ChangedConversation, change: Change, now: Date): MessageInitShape<typeof ConversationUpdatedSchema> {
@@ -93,10 +93,10 @@ const ensureStatement = sql(
   'insert into conversations (clinic_id, id, phone) values ($1, $2, $3) on conflict on constraint conversations_phone_unique do nothing',
 );
 
-/** The thread of a phone, made when there is none, locked. */
+/** The conversation of a phone, created if there is none, locked until the transaction ends. */
 export async function ensureConversation(tx: TenantTx, id: string, phone: string): Promise<ConversationRow> {
   const [, conversation] = await Promise.all([execute(tx, ensureStatement, [tx.clinicId, id, phone]), lockConversationByPhone(tx, phone)]);
-  return conversation as ConversationRow; // there is one now
+  return conversation as ConversationRow; // it exists now
 }
 
 const takeOverStatement = sql<ConversationRow>(`
@@ -104,7 +104,7 @@ const takeOverStatement = sql<ConversationRow>(`
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-/** A person has the thread until then. */
+/** Assigns the conversation to a user, or to no particular one, until then. */
 export const takeOver = async (tx: TenantTx, id: string, until: Date, userId: string | null) =>
   (await row(tx, takeOverStatement, [tx.clinicId, id, until, userId])) as ConversationRow;
 
@@ -126,14 +126,14 @@ const outgoingStatement = sql<ConversationRow>(`
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
-/** Notes a message of ours at the top of the list; a takeover that still holds lasts as long from now. */
+/** Records an outgoing message as the newest one. A takeover that has not ended is extended to `humanUntil`. */
 export const recordOutgoing = async (tx: TenantTx, id: string, preview: string, now: Date, humanUntil: Date) =>
   (await row(tx, outgoingStatement, [tx.clinicId, id, preview, now, humanUntil])) as ConversationRow;
 
 const linkPatientStatement = sql(`
   update conversations set patient_id = $3, patient_name = $4, search_name = $5, patient_checked_at = $6 where clinic_id = $1 and phone = $2`);
 
-/** Who has the phone, as scheduling says; null when it is nobody's. */
+/** Records the patient to whom scheduling says the phone belongs; null for nobody. */
 export async function linkPatient(tx: TenantTx, phone: string, patient: { id: string; name: string } | null, now: Date): Promise<void> {
   await execute(tx, linkPatientStatement, [tx.clinicId, phone, patient?.id ?? null, patient?.name ?? null, searchName(patient?.name ?? ''), now]);
 }
@@ -142,7 +142,7 @@ const unlinkPatientStatement = sql(`
   update conversations set patient_id = null, patient_name = null, search_name = '', patient_checked_at = null
   where clinic_id = $1 and patient_id = $2 and phone is distinct from $3`);
 
-/** A patient who has another phone now. */
+/** Removes the patient from conversations with other phones. */
 export async function unlinkPatient(tx: TenantTx, patientId: string, exceptPhone: string | null): Promise<void> {
   await execute(tx, unlinkPatientStatement, [tx.clinicId, patientId, exceptPhone]);
 }
@@ -165,7 +165,7 @@ export function listConversations(db: Db, clinicId: string, { limit, offset }: P
   return readPage(db, clinicId, pageStatements[kind], values);
 }
 
-// Taken over or handed over by the bot, with messages that nobody has read.
+// Taken over by a user or handed over by the bot, with unread messages.
 const IS_WAITING = `clinic_id = $1 and status = 'open' and unread_count > 0 and human_until > $2`;
 
 const listWaitingStatement = sql<ConversationRow & { total: number }>(`
@@ -180,7 +180,7 @@ const endTakeoversStatement = sql<ConversationRow>(`
   update conversations set human_until = null, assigned_user_id = null, revision = revision + 1
   where clinic_id = $1 and human_until <= $2 returning ${COLUMNS}`);
 
-/** Ends the takeovers of a clinic that have gone silent. */
+/** Ends the takeovers of a clinic in which nobody has written for TAKEOVER_MS. */
 export const endSilentTakeovers = (tx: TenantTx, now: Date) => rows(tx, endTakeoversStatement, [tx.clinicId, now]);
 
 const endedTakeoversStatement = sql<{ clinic_id: string }>('select distinct clinic_id from conversations where human_until <= $1');

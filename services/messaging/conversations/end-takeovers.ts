@@ -1,4 +1,4 @@
-// Takeovers that have gone silent are over by themselves; this tells those who look on.
+// A takeover ends by itself after TAKEOVER_MS without a message. This job publishes that, so that screens show it.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
-// A patient's picture, recording or document, handed on from the provider as it comes. Its type and size are looked at before
-// the first byte leaves, its beginning too, and its length all the way.
+// Streams a patient's picture, recording or document from the provider. Its type, size and first bytes are checked before anything is sent,
+// its length while it is sent.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { clinicOf, type StreamCall } from '@clinic/lib/rpc/pipeline.ts';
@@ -23,18 +23,18 @@ export async function* getMedia(app: App, request: GetMediaRequest, call: Stream
   if (!token) fail('CHAT_PROVIDER_ERROR', 'No chat number is connected');
   try {
     const { url, mime_type, file_size = 0 } = await retryOnce(() => app.chat.media(token, media.id));
-    const shown = findMediaRule(mime_type || media.mimeType) ?? fail('CHAT_MEDIA_REFUSED');
-    if (file_size > shown.maxBytes) fail('CHAT_MEDIA_REFUSED');
+    const rule = findMediaRule(mime_type || media.mimeType) ?? fail('CHAT_MEDIA_REFUSED');
+    if (file_size > rule.maxBytes) fail('CHAT_MEDIA_REFUSED');
     const { size, chunks } = await app.chat.download(token, url, call.signal);
-    if (size > shown.maxBytes) fail('CHAT_MEDIA_REFUSED');
-    const filename = shown.download || media.filename ? (media.filename ?? 'documento') : '';
-    const head = { contentType: shown.type, filename, etag: message?.id ?? '', size: BigInt(size) };
+    if (size > rule.maxBytes) fail('CHAT_MEDIA_REFUSED');
+    const filename = rule.download || media.filename ? (media.filename ?? 'documento') : '';
+    const head = { contentType: rule.type, filename, etag: message?.id ?? '', size: BigInt(size) };
     let sent = 0;
     for await (const content of chunks) {
-      if (sent === 0 && !hasSignature(shown.type, content)) fail('CHAT_MEDIA_REFUSED');
+      if (sent === 0 && !hasSignature(rule.type, content)) fail('CHAT_MEDIA_REFUSED');
       const isFirst = sent === 0;
       sent += content.length;
-      if (sent > shown.maxBytes) fail('CHAT_MEDIA_REFUSED');
+      if (sent > rule.maxBytes) fail('CHAT_MEDIA_REFUSED');
       yield { ...(isFirst && { head }), content };
     }
   } catch (error) {

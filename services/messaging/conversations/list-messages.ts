@@ -1,5 +1,4 @@
-// Messages of a thread, page by page into the past.
-
+// Messages of a conversation, the newest first.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';

@@ -1,7 +1,7 @@
-// Which files of patients are shown. The rest may be anything, and a browser would run some of it.
+// The files of patients that are shown or offered as a download. Browsers would execute some other types.
 
 const MB = 1024 * 1024;
-/** What the provider lets patients send. */
+/** Limits of the provider. */
 const MAX_IMAGE = 5 * MB;
 const MAX_RECORDING = 16 * MB;
 const MAX_DOCUMENT = 100 * MB;
@@ -29,7 +29,7 @@ const DOWNLOADS: Record<string, number> = {
   'application/vnd.openxmlformats-officedocument.presentationml.presentation': MAX_DOCUMENT,
 };
 
-/** The bare type when it may be shown, whether only as a download, and how many bytes at most. */
+/** The type without parameters, whether the file is only offered as a download, and its limit in bytes. Undefined for other types. */
 export function findMediaRule(mimeType: string): { type: string; download: boolean; maxBytes: number } | undefined {
   const type = mimeType.split(';')[0]?.trim().toLowerCase() ?? '';
   const inline = Object.hasOwn(INLINE, type) ? INLINE[type] : undefined;
@@ -44,7 +44,7 @@ const SIGNATURES: Record<string, (bytes: Uint8Array) => boolean> = {
   'application/pdf': (bytes) => Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-',
 };
 
-/** Whether the bytes begin as files of the type do, where that is known. */
+/** Whether the bytes begin with the signature of the type; true for types without one. */
 export function hasSignature(type: string, bytes: Uint8Array): boolean {
   return SIGNATURES[type]?.(bytes) ?? true;
 }

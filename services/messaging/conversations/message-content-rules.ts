@@ -1,4 +1,4 @@
-// What a message holds, whichever way it goes: as it stands in the thread.
+// The content of a message in either direction, as stored in messages.content.
 
 export type Choice = { id: string; title: string };
 export type Media = { id: string; mimeType: string; filename?: string; sha256?: string };
@@ -6,13 +6,13 @@ export type Location = { latitude: number; longitude: number; name?: string; add
 
 export type Content = {
   text?: string;
-  /** The button or row that the patient chose. */
+  /** The button or list row that the patient chose. */
   choice?: Choice;
-  /** The buttons or rows that were offered. */
+  /** The buttons or list rows that were offered. */
   choices?: Choice[];
   media?: Media;
   location?: Location;
-  /** The provider's id of the message that it answers. */
+  /** The provider's id of the message that this one answers. */
   replyTo?: string;
 };
 
@@ -28,7 +28,7 @@ const TYPE_NAMES: Record<string, string> = {
   order: '🛒 Pedido',
 };
 
-/** The beginning of a message for a list of threads. */
+/** The beginning of a message, for the list of conversations. */
 export function toPreview(type: string, { text, location }: Content): string {
   const line = (text ?? location?.name ?? TYPE_NAMES[type] ?? 'Mensaje').replaceAll(/\s+/g, ' ').trim();
   return [...line].slice(0, PREVIEW_LENGTH).join('');

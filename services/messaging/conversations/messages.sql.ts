@@ -1,4 +1,4 @@
-// Messages of the threads, as people read them and as the bot takes its turns.
+// Messages of conversations, and the bot's turns: received messages that the bot has not handled.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -24,7 +24,7 @@ export type MessageRow = {
   created_at: Date;
 };
 
-/** Media are shown as the path that gives them. */
+/** A file is given as the path from which it can be downloaded. */
 export function toProto(message: MessageRow, phone: string, repliedId: string | null): MessageInitShape<typeof MessageSchema> {
   const { text, choice, choices = [], media, location } = message.content;
   return {
@@ -56,7 +56,7 @@ const page = (condition: string) =>
 const newestStatement = page('true');
 const beforeStatement = page('m.seq < (select b.seq from messages b where b.clinic_id = $1 and b.conversation_id = $2 and b.id = $4)');
 
-/** The newest first; before the message of that id when one is given. */
+/** The newest first; only those before the message with the id `before`, if one is given. */
 export function listMessages(tx: TenantTx, conversationId: string, before: string | undefined, limit: number) {
   return before ? rows(tx, beforeStatement, [tx.clinicId, conversationId, limit, before]) : rows(tx, newestStatement, [tx.clinicId, conversationId, limit]);
 }
@@ -64,7 +64,7 @@ export function listMessages(tx: TenantTx, conversationId: string, before: strin
 const lastReceivedStatement = sql<{ provider_id: string | null }>(`
   select provider_id from messages where clinic_id = $1 and conversation_id = $2 and direction = 'in' and provider_id is not null order by seq desc limit 1`);
 
-/** The newest message of the patient that the provider can name. */
+/** The newest message of the patient that has an id of the provider. */
 export const findNewestReceived = (tx: TenantTx, conversationId: string) => row(tx, lastReceivedStatement, [tx.clinicId, conversationId]);
 
 const findMessageStatement = sql<MessageRow>(`
@@ -83,7 +83,7 @@ const insertStatement = sql<MessageRow>(`
 
 export type NewOutgoing = Pick<MessageRow, 'id' | 'conversation_id' | 'sender' | 'sent_by' | 'type' | 'content' | 'status' | 'created_at'>;
 
-/** Undefined when it stands there already. */
+/** Undefined when a message with this id exists. */
 export function insertOutgoing(tx: TenantTx, message: NewOutgoing): Promise<MessageRow | undefined> {
   const { id, conversation_id, sender, sent_by, type, content, status, created_at } = message;
   return row(tx, insertStatement, [tx.clinicId, id, conversation_id, sender, sent_by, type, JSON.stringify(content), status, created_at]);
@@ -93,12 +93,12 @@ const tryLockStatement = sql<{ locked: boolean }>("select pg_try_advisory_xact_l
 const nextStatement = sql<MessageRow>(`
   select ${COLUMNS} from messages m where m.clinic_id = $1 and m.conversation_id = $2 and m.handled_at is null and m.direction = 'in' order by m.seq limit 1`);
 
-/** Whether this transaction alone may take the turns of the thread. */
+/** False when another transaction takes turns of the conversation. */
 export async function tryLockTurns(tx: TenantTx, conversationId: string): Promise<boolean> {
   return (await row(tx, tryLockStatement, [conversationId]))?.locked ?? false;
 }
 
-/** The oldest message that the bot has not dealt with. */
+/** The oldest message that the bot has not handled. */
 export function findNextTurn(tx: TenantTx, conversationId: string): Promise<MessageRow | undefined> {
   return row(tx, nextStatement, [tx.clinicId, conversationId]);
 }

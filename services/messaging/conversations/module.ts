@@ -1,4 +1,4 @@
-// Threads with patients, as the people of the clinic read and take them. Reply is the part of the contract that outbound implements.
+// Conversations with patients. The RPC Reply of this contract is in the module outbound.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
@@ -13,14 +13,14 @@ import { release } from './release.ts';
 import { sendReadReceiptJob } from './send-read-receipt.ts';
 import { takeOver } from './take-over.ts';
 
-const THREADS = 'select c.id from conversations c where c.clinic_id = $1 and (c.patient_id = any($ids) or c.phone = any($phones))';
+const CONVERSATIONS = 'select c.id from conversations c where c.clinic_id = $1 and (c.patient_id = any($ids) or c.phone = any($phones))';
 
 export const conversations: Module<App> = {
   rpcs: [rpcs(ConversationService, { listConversations, listWaitingConversations, listMessages, takeOver, release, markRead, getMedia })],
   consumers: (app) => onPatientChanged(app),
   jobs: (app) => [endTakeoversJob(app), sendReadReceiptJob(app)],
   personal: [
-    { table: 'messages', ofPatient: `conversation_id in (${THREADS})`, erase: 'delete' },
+    { table: 'messages', ofPatient: `conversation_id in (${CONVERSATIONS})`, erase: 'delete' },
     { table: 'conversations', ofPatient: 'patient_id = any($ids) or phone = any($phones)', erase: 'delete' },
   ],
 };

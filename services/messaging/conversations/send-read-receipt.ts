@@ -1,7 +1,5 @@
-// Shows a patient that a person has read what was written. The provider marks all messages before the named one as well.
-
-import type { TenantTx } from '@clinic/lib/db/db.ts';
-import { inTenant } from '@clinic/lib/db/db.ts';
+// Shows on the patient's phone that messages were read. The provider marks all messages up to the given one.
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from '../channel/channel-secrets.ts';
@@ -16,7 +14,7 @@ type ReadReceipt = { clinicId: string; conversationId: string };
 
 export const enqueueReadReceipt = (tx: TenantTx, conversationId: string) => enqueue(tx, READ_RECEIPT_JOB, { clinicId: tx.clinicId, conversationId });
 
-/** A courtesy: tried three times, and given up without a word where the provider refuses it. */
+/** Read receipts are not essential: a refusal of the provider is ignored. */
 export const sendReadReceiptJob = (app: App) =>
   job<ReadReceipt>(READ_RECEIPT_JOB, { retries: 3, limitSeconds: 30, concurrency: 2 }, async ({ clinicId, conversationId }) => {
     const [channel, last] = await inTenant(app.db, clinicId, (tx) => Promise.all([findChannel(tx), findNewestReceived(tx, conversationId)]));

@@ -1,4 +1,4 @@
-// A person takes a conversation: whoever asks, or the user that is named.
+// Assigns a conversation to the caller, or to a given user of the clinic. The bot does not answer in it until it is released.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
@@ -7,7 +7,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { TakeOverRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import type { App } from '../app.ts';
 import { toConversationKey } from './conversation-key-rules.ts';
-import { emitUpdated, lockConversationByPhone, takeOver as take, toProto } from './conversations.sql.ts';
+import { takeOver as assign, emitUpdated, lockConversationByPhone, toProto } from './conversations.sql.ts';
 import { TAKEOVER_MS } from './takeover-rules.ts';
 
 export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
@@ -17,7 +17,7 @@ export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
   return inTenant(app.db, clinic.id, async (tx) => {
     const now = app.clock.now();
     const { id } = found(await lockConversationByPhone(tx, phone), 'Conversation');
-    const taken = await take(tx, id, new Date(now.getTime() + TAKEOVER_MS), userId);
+    const taken = await assign(tx, id, new Date(now.getTime() + TAKEOVER_MS), userId);
     await Promise.all([
       emitUpdated(tx, taken, 'takeover', now),
       audit(tx, clinic.id, call.caller, { action: 'conversation.taken_over', entityId: id, changes: { assigned_user_id: userId } }),
@@ -26,7 +26,7 @@ export async function takeOver(app: App, request: TakeOverRequest, call: Call) {
   });
 }
 
-/** The user, when it is one of this clinic: identity knows. */
+/** Throws unless identity says that the user is an active one of this clinic. */
 async function parseAssignee(app: App, call: Call, given: string): Promise<string> {
   const userId = parseUuid('userId', given);
   if (userId !== call.caller.id) await app.clinics.checkUser(clinicOf(call).id, userId);

@@ -1,9 +1,11 @@
-// Who speaks in a conversation: the bot, or a person who has taken it.
+// Whether the bot or the staff answer in a conversation, and how long free text may be sent.
 
+/** A takeover ends this long after the last message. */
 export const TAKEOVER_MS = 12 * 3_600_000;
+/** The provider allows free text this long after the last message of the patient. */
 export const WINDOW_MS = 24 * 3_600_000;
 
-/** `humanUntil` is Infinity, as the driver reads it, where only a person can help. */
+/** `humanUntil` is the number Infinity for conversations that never return to the bot. */
 export function modeOf(humanUntil: Date | number | null, now: Date): 'bot' | 'human' {
   return humanUntil !== null && Number(humanUntil) > now.getTime() ? 'human' : 'bot';
 }

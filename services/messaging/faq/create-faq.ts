@@ -1,4 +1,4 @@
-// Adds a FAQ entry.
+// Creates a FAQ entry.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

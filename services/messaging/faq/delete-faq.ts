@@ -1,4 +1,4 @@
-// Removes a FAQ entry.
+// Deletes a FAQ entry.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';

@@ -1,9 +1,9 @@
-// Which of a clinic's answers fits a message.
+// Which FAQ entry answers a message.
 import { containsPhrase } from '@clinic/lib/formats/phrases.ts';
 
 export type Faq = { id: string; question: string; answer: string; keywords: string[]; createdAt: Date };
 
-/** Most keywords found; then the longest one found; then the newest. Undefined when no keyword stands in it as whole words. */
+/** The entry with the most keywords in the message; among equals the one with the longest, then the newest. A keyword counts as whole words. */
 export function bestFaq(faqs: readonly Faq[], said: string): Faq | undefined {
   const candidates = faqs.flatMap((faq) => {
     const hits = faq.keywords.filter((keyword) => containsPhrase(said, keyword));

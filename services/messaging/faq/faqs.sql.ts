@@ -1,4 +1,4 @@
-// Questions that the bot answers by itself.
+// Questions that the bot answers without the staff.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -22,7 +22,7 @@ export function toProto(faq: FaqRow): MessageInitShape<typeof FaqSchema> {
   return { id: faq.id, clinicId: faq.clinic_id, category, question, answer, keywords, isActive: faq.is_active, createdAt: timestampFromDate(faq.created_at) };
 }
 
-/** What decides whether it fits a message. */
+/** The fields that faq-match-rules.ts needs. */
 export const toMatchable = ({ id, question, answer, keywords, created_at }: FaqRow): Faq => ({ id, question, answer, keywords, createdAt: created_at });
 
 const COLUMNS = 'clinic_id, id, category, question, answer, keywords, is_active, created_at';
@@ -49,7 +49,7 @@ export async function insertFaq(tx: TenantTx, id: string, { category, question, 
 const updateStatement = sql<FaqRow>(`
   update faqs set category = $3, question = $4, answer = $5, keywords = $6, is_active = $7, updated_at = $8 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
-/** It must have been locked before. */
+/** The caller must have locked the entry. */
 export async function updateFaq(tx: TenantTx, id: string, { category, question, answer, keywords, is_active }: FaqFields, now: Date): Promise<FaqRow> {
   return (await row(tx, updateStatement, [tx.clinicId, id, category, question, answer, keywords, is_active, now])) as FaqRow;
 }

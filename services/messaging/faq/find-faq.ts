@@ -1,4 +1,4 @@
-// The FAQ entry that fits a message best.
+// Finds the FAQ entry that answers a message best.
 
 import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';

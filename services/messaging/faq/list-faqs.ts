@@ -1,4 +1,4 @@
-// Active FAQ entries of the clinic.
+// Lists the active FAQ entries of a clinic.
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListFaqsRequest } from '@clinic/proto/messaging/v1/faq_pb.js';
 import type { App } from '../app.ts';

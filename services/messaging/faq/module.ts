@@ -1,4 +1,4 @@
-// Questions of patients that have a stored answer.
+// Questions of patients with a stored answer.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import type { App } from '../app.ts';
