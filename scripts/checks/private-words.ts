@@ -57,7 +57,8 @@ export function privateWords(sources: Source[], persisted: ReadonlySet<string>):
   return sources
     .filter(({ file }) => !NOT_READ.test(file))
     .flatMap(({ file, text }) => {
-      const lines = text.split('\n');
+      // Names declared in contracts are public; their comments are read.
+      const lines = text.split('\n').map((line) => (file.endsWith('.proto') ? line.replace(/^[^/]*/, '') : line));
       return lines.flatMap((line, index) => {
         const allowed = new Set([ALLOWED.exec(line)?.[1], ALLOWED.exec(lines[index - 1] ?? '')?.[1]]);
         return wordsOf(line, persisted)

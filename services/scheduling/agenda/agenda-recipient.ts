@@ -1,4 +1,4 @@
-// Who reads an agenda: the user who asks for the mail, and the same user in the morning, as identity knows them then.
+// Who receives the agenda: the user who subscribes, and the same user with current plan and rights when the mail is sent.
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { type Caller, type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -10,13 +10,13 @@ import type { App } from '../app.ts';
 const FEATURE = 'daily_agenda';
 const PAGE = 500;
 
-/** A service has no mailbox. */
+/** The calling user; services cannot subscribe. */
 export const userOf = ({ caller }: Call) => (caller.kind === 'user' ? caller.id : fail('FORBIDDEN'));
 
-export type Reader = { user: User; clinic: CallerClinic; caller: Caller };
+export type Recipient = { user: User; clinic: CallerClinic; caller: Caller };
 
-/** Undefined when the clinic is closed or has no agenda, or when the user has gone. */
-export async function findReader(app: App, clinicId: string, userId: string, requestId: string): Promise<Reader | undefined> {
+/** Undefined when the clinic is suspended, expired or without the feature, or when the user is not active. */
+export async function findRecipient(app: App, clinicId: string, userId: string, requestId: string): Promise<Recipient | undefined> {
   const { plan, timezone, country, isActive, features, subscriptionExpiresAt } = await app.access.resolveClinic(
     { clinicId },
     callAs(serviceCaller('scheduling', requestId)),

@@ -1,4 +1,4 @@
-// The day of all doctors, and who gets it by mail.
+// The agenda of a day, and who receives it by mail.
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Range } from '../slots/interval-rules.ts';
 
@@ -19,12 +19,12 @@ const listDoctorsStatement = sql<AgendaDoctorRow>(`
       or exists (select from appointments a where a.clinic_id = $1 and a.doctor_id = d.id and a.appointment_date = $2 and a.status <> 'cancelled'))
   order by d.full_name, d.id`);
 
-/** Active doctors and those who have a visit on the day, or the one that is named. `weekday` is 0 Sunday to 6 Saturday. */
+/** Active doctors and those with an appointment on the date, or only `doctorId`. `weekday` is 0 (Sunday) to 6. */
 export function listAgendaDoctors(tx: TenantTx, date: string, weekday: number, doctorId: string | null): Promise<AgendaDoctorRow[]> {
   return rows(tx, listDoctorsStatement, [tx.clinicId, date, weekday, doctorId]);
 }
 
-export type AgendaVisitRow = {
+export type AgendaAppointmentRow = {
   id: string;
   doctor_id: string;
   patient_id: string;
@@ -40,15 +40,15 @@ export type AgendaVisitRow = {
   checked_in_at: Date | null;
 };
 
-const listVisitsStatement = sql<AgendaVisitRow>(`
+const listAppointmentsStatement = sql<AgendaAppointmentRow>(`
   select a.id, a.doctor_id, a.patient_id, p.full_name as patient_name, p.phone as patient_phone, a.start_time, a.end_time, a.starts_at,
     upper(a.busy) as busy_until, a.status, a.source, a.notes, a.checked_in_at
   from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
   where a.clinic_id = $1 and a.appointment_date = $2 and ($3::uuid is null or a.doctor_id = $3)
   order by a.starts_at, a.id`);
 
-export function listAgendaVisits(tx: TenantTx, date: string, doctorId: string | null): Promise<AgendaVisitRow[]> {
-  return rows(tx, listVisitsStatement, [tx.clinicId, date, doctorId]);
+export function listAgendaAppointments(tx: TenantTx, date: string, doctorId: string | null): Promise<AgendaAppointmentRow[]> {
+  return rows(tx, listAppointmentsStatement, [tx.clinicId, date, doctorId]);
 }
 
 const findSubscriptionStatement = sql<{ user_id: string }>('select user_id from agenda_subscriptions where clinic_id = $1 and user_id = $2');
@@ -65,7 +65,7 @@ export async function readSubscribed(db: Db, clinicId: string, userId: string): 
 const subscribeStatement = sql('insert into agenda_subscriptions (clinic_id, user_id, created_at) values ($1, $2, $3) on conflict do nothing');
 const unsubscribeStatement = sql('delete from agenda_subscriptions where clinic_id = $1 and user_id = $2');
 
-/** Whether that changed anything. */
+/** Whether the subscription changed. */
 export async function setSubscribed(tx: TenantTx, userId: string, enabled: boolean, now: Date): Promise<boolean> {
   if (enabled) return (await execute(tx, subscribeStatement, [tx.clinicId, userId, now])) === 1;
   return (await execute(tx, unsubscribeStatement, [tx.clinicId, userId])) === 1;
@@ -73,9 +73,9 @@ export async function setSubscribed(tx: TenantTx, userId: string, enabled: boole
 
 export type DueMail = { clinic_id: string; user_id: string; date: string };
 
-// Seven o'clock is worked out for the day itself, so that a change of the clocks moves it with them. After noon it is too
-// late for a mail in the morning. Who asks after seven gets the first one tomorrow.
-const markDueStatement = sql<DueMail>(`
+// Mails are due from 07:00 to 12:00 of the clinic, computed for the date itself, so that a change of the clocks is respected. Who
+// subscribes after 07:00 gets the first mail on the next day.
+const insertDueStatement = sql<DueMail>(`
   with due as (
     select s.clinic_id, s.user_id, d.date
     from agenda_subscriptions s
@@ -90,14 +90,14 @@ const markDueStatement = sql<DueMail>(`
   insert into agenda_mails (clinic_id, user_id, date, created_at) select clinic_id, user_id, date, $1 from due
   on conflict do nothing returning clinic_id, user_id, date`);
 
-/** Takes down whose mail of today is due, once. `zone` is that of clinics that no event has told of. */
-export function markDueMails(tx: SystemTx, zone: string, now: Date, limit: number): Promise<DueMail[]> {
-  return rows(tx, markDueStatement, [now, zone, limit]);
+/** Records the mails of today that are due, each once, and returns them. `zone` is the one of clinics whose zone is not known yet. */
+export function insertDueMails(tx: SystemTx, zone: string, now: Date, limit: number): Promise<DueMail[]> {
+  return rows(tx, insertDueStatement, [now, zone, limit]);
 }
 
-const forgetStatement = sql('delete from agenda_mails where date < $1::date');
+const deleteStatement = sql('delete from agenda_mails where date < $1::date');
 
-/** Of days before `date`. */
-export function forgetMails(tx: SystemTx, date: string): Promise<number> {
-  return execute(tx, forgetStatement, [date]);
+/** Deletes the records of mails before `date`. */
+export function deleteMails(tx: SystemTx, date: string): Promise<number> {
+  return execute(tx, deleteStatement, [date]);
 }

@@ -1,5 +1,5 @@
-// The day by mail, from seven in the morning of each clinic. One job takes down who is to get it, once a day; a job for
-// each mail writes it from what is true then. Messaging sends it, and knows a repeat by its reference.
+// The daily agenda by mail, from 07:00 of each clinic. One job records which mails are due, each once; a job per mail composes it from
+// the current state. Messaging sends it, and ignores a repeat by its reference.
 
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
@@ -8,50 +8,51 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
 import { DEFAULT_ZONE } from '../clinics/clinics.sql.ts';
-import { forgetMails, isSubscribed, markDueMails } from './agenda.sql.ts';
+import { deleteMails, insertDueMails, isSubscribed } from './agenda.sql.ts';
 import { agendaText } from './agenda-mail-text-rules.ts';
-import { findReader } from './agenda-recipient.ts';
-import { readAgenda } from './build-agenda.ts';
+import { findRecipient } from './agenda-recipient.ts';
+import { buildAgenda } from './build-agenda.ts';
 
 const BATCH = 200;
-const KEPT_DAYS = 30;
-const MAIL = 'mail-agenda';
+const RETENTION_DAYS = 30;
+const MAIL_AGENDA = 'mail-agenda';
 
-type Named = { clinicId: string; userId: string; date: string };
+type Mail = { clinicId: string; userId: string; date: string };
 
 export const markAgendasJob = (app: App) => job('mark-agendas', { cron: '*/5 * * * *' }, () => markAgendas(app));
 
 export async function markAgendas(app: App): Promise<void> {
   const now = app.clock.now();
   while ((await markBatch(app, now)) === BATCH);
-  // As the system: what all clinics were sent long ago.
-  await asSystem(app.db, (tx) => forgetMails(tx, addDays(now.toISOString().slice(0, 10), -KEPT_DAYS)));
+  // As the system: mails of all clinics.
+  await asSystem(app.db, (tx) => deleteMails(tx, addDays(now.toISOString().slice(0, 10), -RETENTION_DAYS)));
 }
 
 function markBatch(app: App, now: Date): Promise<number> {
-  // As the system: the morning comes over all clinics.
+  // As the system: subscriptions of all clinics.
   return asSystem(app.db, async (tx) => {
-    const due = await markDueMails(tx, DEFAULT_ZONE, now, BATCH);
-    for (const { clinic_id, user_id, date } of due) await enqueue(tx, MAIL, { clinicId: clinic_id, userId: user_id, date } satisfies Named);
+    const due = await insertDueMails(tx, DEFAULT_ZONE, now, BATCH);
+    for (const { clinic_id, user_id, date } of due) await enqueue(tx, MAIL_AGENDA, { clinicId: clinic_id, userId: user_id, date } satisfies Mail);
     return due.length;
   });
 }
 
-export const mailAgendaJob = (app: App) => job<Named>(MAIL, { concurrency: 2 }, (mail) => mailAgenda(app, mail));
+export const mailAgendaJob = (app: App) => job<Mail>(MAIL_AGENDA, { concurrency: 2 }, (mail) => mailAgenda(app, mail));
 
-export async function mailAgenda(app: App, { clinicId, userId, date }: Named): Promise<void> {
+export async function mailAgenda(app: App, { clinicId, userId, date }: Mail): Promise<void> {
   const reference = `${userId}:${date}`;
-  const reader = await findReader(app, clinicId, userId, reference);
-  if (!reader) return;
-  const { user, clinic, caller } = reader;
-  const agenda = await inTenant(app.db, clinicId, async (tx) => ((await isSubscribed(tx, userId)) ? readAgenda(tx, clinic.timezone, date, null) : undefined));
+  const recipient = await findRecipient(app, clinicId, userId, reference);
+  if (!recipient) return;
+  const { user, clinic, caller } = recipient;
+  const agenda = await inTenant(app.db, clinicId, async (tx) => ((await isSubscribed(tx, userId)) ? buildAgenda(tx, clinic.timezone, date, null) : undefined));
   if (!agenda) return;
   const text = agendaText({
-    doctors: agenda.doctors.map(({ fullName, onVacation, visits, gaps }) => ({
+    // plain-words: visits is public JSON
+    doctors: agenda.doctors.map(({ fullName, onVacation, visits: appointments, gaps }) => ({
       fullName,
       onVacation,
       gaps,
-      visits: visits.map(({ startTime, endTime, status, patients }) => ({ startTime, endTime, status, patient: patients.fullName })),
+      appointments: appointments.map(({ startTime, endTime, status, patients }) => ({ startTime, endTime, status, patient: patients.fullName })),
     })),
   });
   const parameters = { name: user.fullName, date: DateTime.fromISO(date).setLocale('es').toFormat("cccc d 'de' LLLL"), text };

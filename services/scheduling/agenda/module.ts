@@ -1,4 +1,4 @@
-// A day by doctor, on the screen and by mail in the morning.
+// The agenda of a day by doctor, on the screen and by mail.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-// Asks for the morning mail, or for no more of it.
+// Subscribes the caller to the daily agenda by mail, or ends the subscription.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

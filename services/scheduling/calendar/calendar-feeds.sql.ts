@@ -1,9 +1,9 @@
-// A doctor's calendar feed: its token, and the visits that it shows.
+// The calendar feed of a doctor: its token and its appointments.
 import { type Db, execute, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 
 export type FeedRow = { clinic_id: string; id: string; full_name: string; feed_token_sealed: Buffer | null; updated_at: Date };
 
-// The lock lets one of two first calls make the token; the other then finds it.
+// Of concurrent first requests one creates the token under this lock, and the others find it.
 const lockStatement = sql<FeedRow>(`
   select clinic_id, id, full_name, feed_token_sealed, updated_at from doctors where clinic_id = $1 and id = $2 and is_active for no key update`);
 
@@ -14,14 +14,14 @@ export function lockFeed(tx: TenantTx, doctorId: string): Promise<FeedRow | unde
 
 const setTokenStatement = sql('update doctors set feed_token_hash = $3, feed_token_sealed = $4, updated_at = $5 where clinic_id = $1 and id = $2');
 
-export async function setFeedToken(tx: TenantTx, doctorId: string, token: { hash: Buffer; sealed: Buffer }, now: Date): Promise<void> {
-  await execute(tx, setTokenStatement, [tx.clinicId, doctorId, token.hash, token.sealed, now]);
+export async function setFeedToken(tx: TenantTx, doctorId: string, token: { hash: Buffer; ciphertext: Buffer }, now: Date): Promise<void> {
+  await execute(tx, setTokenStatement, [tx.clinicId, doctorId, token.hash, token.ciphertext, now]);
 }
 
 const findByTokenStatement = sql<FeedRow>(`
   select clinic_id, id, full_name, feed_token_sealed, updated_at from doctors where feed_token_hash = $1 and is_active`);
 
-/** As the system: the token is all that a calendar app has. */
+/** As the system: a calendar app sends the token only, so the clinic is unknown. */
 export function findFeedByToken(tx: SystemTx, hash: Buffer): Promise<FeedRow | undefined> {
   return row(tx, findByTokenStatement, [hash]);
 }

@@ -1,4 +1,5 @@
-// Feed tokens: 64 hexadecimal characters that open a calendar without a session. Found by hash, shown again from sealed.
+// Feed tokens: 64 hexadecimal characters that give access to a calendar without a session. The hash finds the doctor; the encrypted
+// token is for showing the URLs again.
 import { createHash, randomBytes } from 'node:crypto';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import type { App } from '../app.ts';
@@ -6,19 +7,19 @@ import type { FeedRow } from './calendar-feeds.sql.ts';
 
 export const feedTokenContext = (clinicId: string, doctorId: string) => `${clinicId}/doctors/${doctorId}/feed_token`;
 
-export function newFeedToken(app: App, doctor: { clinic_id: string; id: string }): { token: string; hash: Buffer; sealed: Buffer } {
+export function newFeedToken(app: App, doctor: { clinic_id: string; id: string }): { token: string; hash: Buffer; ciphertext: Buffer } {
   const token = randomBytes(32).toString('hex');
-  return { token, hash: hashOf(token), sealed: encrypt(app.keys, token, feedTokenContext(doctor.clinic_id, doctor.id)) };
+  return { token, hash: hashOf(token), ciphertext: encrypt(app.keys, token, feedTokenContext(doctor.clinic_id, doctor.id)) };
 }
 
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
-/** The token of a doctor who has one. */
-export function openFeedToken(app: App, doctor: FeedRow): string | undefined {
+/** Undefined when the doctor has no token. */
+export function decryptFeedToken(app: App, doctor: FeedRow): string | undefined {
   return doctor.feed_token_sealed ? decrypt(app.keys, doctor.feed_token_sealed, feedTokenContext(doctor.clinic_id, doctor.id)) : undefined;
 }
 
-/** The URLs of a feed as the interface shows them. */
+/** The URLs of a feed, as users copy them. */
 export function feedUrls(app: App, doctor: FeedRow, token: string) {
   const feedUrl = `${app.publicUrl}/api/calendar/feed/${token}.ics`;
   return {

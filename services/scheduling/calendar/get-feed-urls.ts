@@ -1,4 +1,4 @@
-// The URLs of a doctor's feed; the first call makes the token.
+// The URLs of a doctor's calendar feed. The first request creates its token.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -7,20 +7,20 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetFeedUrlsRequest } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import type { App } from '../app.ts';
 import { lockFeed, setFeedToken } from './calendar-feeds.sql.ts';
-import { feedUrls, newFeedToken, openFeedToken } from './feed-token.ts';
+import { decryptFeedToken, feedUrls, newFeedToken } from './feed-token.ts';
 
 export async function getFeedUrls(app: App, request: GetFeedUrlsRequest, call: Call) {
   const clinic = clinicOf(call);
   if (!isUuid(request.doctorId)) fail('NOT_FOUND', 'Doctor not found');
   return inTenant(app.db, clinic.id, async (tx) => {
     const doctor = found(await lockFeed(tx, request.doctorId), 'Doctor');
-    const known = openFeedToken(app, doctor);
-    if (known) return feedUrls(app, doctor, known);
-    const made = newFeedToken(app, doctor);
+    const token = decryptFeedToken(app, doctor);
+    if (token) return feedUrls(app, doctor, token);
+    const created = newFeedToken(app, doctor);
     await Promise.all([
-      setFeedToken(tx, doctor.id, made, app.clock.now()),
+      setFeedToken(tx, doctor.id, created, app.clock.now()),
       audit(tx, clinic.id, call.caller, { action: 'doctor.feed_created', entityId: doctor.id }),
     ]);
-    return feedUrls(app, doctor, made.token);
+    return feedUrls(app, doctor, created.token);
   });
 }

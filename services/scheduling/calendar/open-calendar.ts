@@ -1,4 +1,4 @@
-// Sends a device to where it subscribes to a calendar.
+// The address at which a device subscribes to a calendar.
 import type { OpenCalendarRequest } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import type { App } from '../app.ts';
 import { feedUrls } from './feed-token.ts';

@@ -1,4 +1,4 @@
-// New URLs for a doctor's feed; the old ones stop working.
+// Replaces the token of a doctor's calendar feed: the old URLs stop working.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -14,11 +14,11 @@ export async function regenerateFeedUrls(app: App, request: RegenerateFeedUrlsRe
   if (!isUuid(request.doctorId)) fail('NOT_FOUND', 'Doctor not found');
   return inTenant(app.db, clinic.id, async (tx) => {
     const doctor = found(await lockFeed(tx, request.doctorId), 'Doctor');
-    const made = newFeedToken(app, doctor);
+    const created = newFeedToken(app, doctor);
     await Promise.all([
-      setFeedToken(tx, doctor.id, made, app.clock.now()),
+      setFeedToken(tx, doctor.id, created, app.clock.now()),
       audit(tx, clinic.id, call.caller, { action: 'doctor.feed_regenerated', entityId: doctor.id }),
     ]);
-    return feedUrls(app, doctor, made.token);
+    return feedUrls(app, doctor, created.token);
   });
 }

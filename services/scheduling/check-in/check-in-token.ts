@@ -1,5 +1,5 @@
-// What a check-in code carries: clinic and appointment, signed, and nothing about the patient. It has no end of its own,
-// since it opens only on the day of the visit.
+// The token of a check-in code: clinic and appointment, signed, and nothing about the patient. It does not expire, since check-in is
+// possible on the day of the appointment only.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 
@@ -8,18 +8,18 @@ const ID_BYTES = 16;
 const MAC_BYTES = 16;
 const LENGTH = VERSION.length + 2 * ID_BYTES + MAC_BYTES;
 
-export type Visit = { clinicId: string; appointmentId: string };
+export type CheckIn = { clinicId: string; appointmentId: string };
 
 /** 66 characters of base64url. */
-export function checkInToken(keys: NamedKey[], { clinicId, appointmentId }: Visit): string {
+export function checkInToken(keys: NamedKey[], { clinicId, appointmentId }: CheckIn): string {
   const [key] = keys;
   if (!key) throw new Error('the key ring is empty');
   const body = Buffer.concat([VERSION, toBytes(clinicId), toBytes(appointmentId)]);
   return Buffer.concat([body, mac(key, body)]).toString('base64url');
 }
 
-/** Undefined for what no key of the ring has signed. */
-export function readCheckInToken(keys: NamedKey[], token: string): Visit | undefined {
+/** Undefined unless a key of the ring has signed the token. */
+export function parseCheckInToken(keys: NamedKey[], token: string): CheckIn | undefined {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== LENGTH || bytes.toString('base64url') !== token) return undefined;
   const [body, given] = [bytes.subarray(0, LENGTH - MAC_BYTES), bytes.subarray(LENGTH - MAC_BYTES)];
@@ -30,7 +30,7 @@ export function readCheckInToken(keys: NamedKey[], token: string): Visit | undef
 
 const signingKeys = new WeakMap<Buffer, Buffer>();
 
-/** A key for this alone: the ring's own seals personal data. */
+/** Signs with a derived key, since the keys of the ring encrypt personal data. */
 function mac({ key }: NamedKey, body: Buffer): Buffer {
   const derived = signingKeys.get(key) ?? Buffer.from(hkdfSync('sha256', key, '', 'clinic check-in', 32));
   signingKeys.set(key, derived);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
 import { MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
-import { checkInToken, readCheckInToken } from './check-in-token.ts';
+import { checkInToken, parseCheckInToken } from './check-in-token.ts';
 
 let s: Scheduling;
 let owner: pg.Client;
@@ -112,12 +112,12 @@ test('a token opens what it was signed for, whatever the key of the ring, and no
     fc.property(fc.uuid(), fc.uuid(), fc.nat(65), fc.constantFrom(...'ABC-_09z'), (clinicId, appointmentId, at, letter) => {
       const token = checkInToken([old], { clinicId, appointmentId });
       expect(token).toHaveLength(66);
-      expect(readCheckInToken([fresh, old], token)).toEqual({ clinicId, appointmentId });
-      expect(readCheckInToken([fresh], token)).toBeUndefined();
+      expect(parseCheckInToken([fresh, old], token)).toEqual({ clinicId, appointmentId });
+      expect(parseCheckInToken([fresh], token)).toBeUndefined();
       const forged = token.slice(0, at) + letter + token.slice(at + 1);
-      if (forged !== token) expect(readCheckInToken([old], forged)).toBeUndefined();
+      if (forged !== token) expect(parseCheckInToken([old], forged)).toBeUndefined();
     }),
   );
-  fc.assert(fc.property(fc.string(), (text) => readCheckInToken([old], text) === undefined));
+  fc.assert(fc.property(fc.string(), (text) => parseCheckInToken([old], text) === undefined));
   for (const token of ['', 'x', 'a'.repeat(66)]) await expect(look(token)).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Check-in not found' });
 });

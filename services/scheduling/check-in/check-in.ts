@@ -1,4 +1,4 @@
-// A patient has arrived. Under the visit's lock, so that it is told once.
+// Records that a patient has arrived. The lock of the appointment makes concurrent requests publish it once.
 
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
@@ -13,24 +13,24 @@ import type { App } from '../app.ts';
 import { lockAppointment, setCheckedIn, toState } from '../appointments/appointments.sql.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { checkInStatus } from './check-in-rules.ts';
-import { readCheckInToken } from './check-in-token.ts';
-import { showCheckIn } from './check-in-view.ts';
+import { parseCheckInToken } from './check-in-token.ts';
+import { toCheckInView } from './check-in-view.ts';
 
 export async function checkIn(app: App, request: CheckInRequest, call: Call) {
-  const { clinicId, appointmentId } = readCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');
+  const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');
   return inTenant(app.db, clinicId, async (tx) => {
     const now = app.clock.now();
     const [locked, timezone] = await Promise.all([lockAppointment(tx, appointmentId), findZone(tx, clinicId)]);
-    const visit = found(locked, 'Check-in');
+    const appointment = found(locked, 'Check-in');
     const date = dateIn(timezone, now);
-    const status = checkInStatus(visit, date);
-    if (status === 'done') return showCheckIn(visit, date);
+    const status = checkInStatus(appointment, date);
+    if (status === 'done') return toCheckInView(appointment, date);
     if (status !== 'ready') fail('CHECK_IN_CLOSED');
-    const after = await setCheckedIn(tx, visit.id, now);
+    const after = await setCheckedIn(tx, appointment.id, now);
     await Promise.all([
       emit(tx, clinicId, AppointmentCheckedInSchema, { appointment: toState(after, timezone), checkedInAt: timestampFromDate(now) }),
-      audit(tx, clinicId, call.caller, { action: 'appointment.checked_in', entityId: visit.id }),
+      audit(tx, clinicId, call.caller, { action: 'appointment.checked_in', entityId: appointment.id }),
     ]);
-    return showCheckIn({ ...visit, ...after }, date);
+    return toCheckInView({ ...appointment, ...after }, date);
   });
 }

@@ -1,4 +1,4 @@
-// The QR code of a visit. The same visit has the same code, so browsers may keep it.
+// The QR code of an appointment. It never changes, so browsers may cache it.
 import { createHash } from 'node:crypto';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
@@ -9,8 +9,8 @@ import type { App } from '../app.ts';
 import { findAppointment } from '../appointments/appointments.sql.ts';
 import { checkInToken } from './check-in-token.ts';
 
-/** Survives a thumb on the paper: 15 % may be lost. */
-const LOOK = { errorCorrectionLevel: 'M', margin: 4 } as const;
+/** Level M: the code stays readable when 15 % of it is covered. */
+const QR_OPTIONS = { errorCorrectionLevel: 'M', margin: 4 } as const;
 const PNG_PIXELS = 600;
 
 export async function getCheckInCode(app: App, request: GetCheckInCodeRequest, call: Call) {
@@ -19,7 +19,9 @@ export async function getCheckInCode(app: App, request: GetCheckInCodeRequest, c
   const appointment = found(await findAppointment(app.db, id, request.id), 'Appointment');
   const link = `${app.publicUrl}/check-in/${checkInToken(app.keys, { clinicId: id, appointmentId: appointment.id })}`;
   const content =
-    format === 'png' ? await QRCode.toBuffer(link, { ...LOOK, width: PNG_PIXELS }) : Buffer.from(await QRCode.toString(link, { ...LOOK, type: 'svg' }));
+    format === 'png'
+      ? await QRCode.toBuffer(link, { ...QR_OPTIONS, width: PNG_PIXELS })
+      : Buffer.from(await QRCode.toString(link, { ...QR_OPTIONS, type: 'svg' }));
   return {
     content,
     contentType: format === 'png' ? 'image/png' : 'image/svg+xml',

@@ -1,4 +1,4 @@
-// Patients say that they have arrived, by a code.
+// Check-in of patients by QR code.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { App } from '../app.ts';

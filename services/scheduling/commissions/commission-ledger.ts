@@ -1,5 +1,5 @@
-// From payments to lines of the ledger. Events may repeat and overtake each other: the ledger takes each line once, and a
-// void that comes first waits for its payment.
+// Writes the commission ledger from payments. Events may repeat and arrive in any order: each entry is written once, and a void that
+// arrives before its payment is stored until the payment arrives.
 
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { SystemTx } from '@clinic/lib/db/db.ts';
@@ -8,26 +8,26 @@ import type { PaymentRecorded, PaymentVoided } from '@clinic/proto/events/v1/den
 import { v7 } from 'uuid';
 import { findZone } from '../clinics/clinics.sql.ts';
 import { commissionOf } from './commission-rules.ts';
-import { findEarned, findRuleAt, findVisitNear, findVoid, insertEntry, lockPayment, noteVoid } from './commissions.sql.ts';
+import { findAppointmentNear, findEarned, findRuleAt, findVoid, insertEntry, insertVoid, lockPayment } from './commissions.sql.ts';
 
-/** Adds the line of a payment, for the doctor and by the rule of its time. A payment without either counts for nobody. */
-export async function earn(tx: SystemTx, clinicId: string, { payment, paymentPlan, appointmentIds }: PaymentRecorded, now: Date): Promise<void> {
+/** Adds the entry of a payment, by the rule in force when it was paid. Without a doctor or a rule there is none. */
+export async function recordCommission(tx: SystemTx, clinicId: string, { payment, paymentPlan, appointmentIds }: PaymentRecorded, now: Date): Promise<void> {
   if (!payment?.paidAt || !paymentPlan || appointmentIds.length === 0) return;
   const { paymentId, amountCents } = payment;
   const paidAt = timestampDate(payment.paidAt);
   await lockPayment(tx, clinicId, paymentId);
-  const visit = await findVisitNear(tx, clinicId, appointmentIds, paidAt);
-  const rule = visit && (await findRuleAt(tx, clinicId, visit.doctor_id, paidAt));
-  if (!visit || !rule) return;
+  const appointment = await findAppointmentNear(tx, clinicId, appointmentIds, paidAt);
+  const rule = appointment && (await findRuleAt(tx, clinicId, appointment.doctor_id, paidAt));
+  if (!appointment || !rule) return;
   await insertEntry(tx, {
     clinic_id: clinicId,
     id: v7(),
-    doctor_id: visit.doctor_id,
+    doctor_id: appointment.doctor_id,
     kind: 'earned',
     payment_id: paymentId,
     payment_plan_id: paymentPlan.paymentPlanId,
     patient_id: paymentPlan.patientId,
-    appointment_id: visit.id,
+    appointment_id: appointment.id,
     payment_cents: amountCents,
     rule_type: rule.type,
     rule_value: rule.value,
@@ -35,18 +35,19 @@ export async function earn(tx: SystemTx, clinicId: string, { payment, paymentPla
     date: await dateOf(tx, clinicId, paidAt),
     created_at: now,
   });
-  await reverse(tx, clinicId, paymentId, now);
+  await insertReversal(tx, clinicId, paymentId, now);
 }
 
-/** Takes back what a payment earned, to the cent, whatever the rule is now. */
-export async function takeBack(tx: SystemTx, clinicId: string, { payment }: PaymentVoided, now: Date): Promise<void> {
+/** Reverses the commission of a voided payment by the amount that was recorded, whatever the rule is now. */
+export async function reverseCommission(tx: SystemTx, clinicId: string, { payment }: PaymentVoided, now: Date): Promise<void> {
   if (!payment) return;
   await lockPayment(tx, clinicId, payment.paymentId);
-  await noteVoid(tx, clinicId, payment.paymentId, payment.voidedAt ? timestampDate(payment.voidedAt) : now);
-  await reverse(tx, clinicId, payment.paymentId, now);
+  await insertVoid(tx, clinicId, payment.paymentId, payment.voidedAt ? timestampDate(payment.voidedAt) : now);
+  await insertReversal(tx, clinicId, payment.paymentId, now);
 }
 
-async function reverse(tx: SystemTx, clinicId: string, paymentId: string, now: Date): Promise<void> {
+/** Nothing unless both the commission and the void are recorded. */
+async function insertReversal(tx: SystemTx, clinicId: string, paymentId: string, now: Date): Promise<void> {
   const [earned, voided] = await Promise.all([findEarned(tx, clinicId, paymentId), findVoid(tx, clinicId, paymentId)]);
   if (!earned || !voided) return;
   const date = await dateOf(tx, clinicId, voided.voided_at);

@@ -1,4 +1,4 @@
-// What a doctor earns of a payment.
+// How much of a payment a doctor earns.
 
 export const RULE_TYPES = ['percentage', 'fixed'] as const;
 export type RuleType = (typeof RULE_TYPES)[number];
@@ -8,7 +8,7 @@ export type CommissionRule = { type: RuleType; value: bigint };
 
 const WHOLE = 10_000n;
 
-/** In cents, half a cent rounded up; never more than the payment. */
+/** In cents, rounded half up, at most the payment. */
 export function commissionOf(paymentCents: bigint, { type, value }: CommissionRule): bigint {
   const amount = type === 'percentage' ? (paymentCents * value + WHOLE / 2n) / WHOLE : value;
   return amount < paymentCents ? amount : paymentCents;

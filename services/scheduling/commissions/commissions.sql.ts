@@ -1,4 +1,4 @@
-// Rules of commissions, and the ledger that payments write.
+// Commission rules, and the ledger of commissions.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -25,7 +25,7 @@ export async function findRule(db: Db, clinicId: string, doctorId: string): Prom
   return isUuid(doctorId) ? (await readTenant(db, clinicId, findRuleStatement, [clinicId, doctorId]))[0] : undefined;
 }
 
-// Selecting from doctors makes a doctor of another clinic, or none, yield no row.
+// Selecting from doctors inserts nothing for a doctor that the clinic does not have.
 const setRuleStatement = sql<RuleRow>(`
   insert into commission_rules as r (clinic_id, doctor_id, valid_from, type, value)
   select clinic_id, id, $3, $4, $5 from doctors where clinic_id = $1 and id = $2
@@ -45,14 +45,14 @@ export function findRuleAt(tx: SystemTx, clinicId: string, doctorId: string, at:
   return row(tx, findRuleAtStatement, [clinicId, doctorId, at]);
 }
 
-const findVisitStatement = sql<{ id: string; doctor_id: string }>(`
+const findAppointmentStatement = sql<{ id: string; doctor_id: string }>(`
   select id, doctor_id from appointments
   where clinic_id = $1 and id = any($2) and status in ('confirmed', 'pending', 'completed')
   order by starts_at <= $3 desc, abs(extract(epoch from starts_at - $3)), id limit 1`);
 
-/** Of some visits the latest up to an instant, else the first after it. */
-export function findVisitNear(tx: SystemTx, clinicId: string, ids: string[], at: Date): Promise<{ id: string; doctor_id: string } | undefined> {
-  return row(tx, findVisitStatement, [clinicId, ids, at]);
+/** Of some appointments the latest up to an instant, or else the first after it. */
+export function findAppointmentNear(tx: SystemTx, clinicId: string, ids: string[], at: Date): Promise<{ id: string; doctor_id: string } | undefined> {
+  return row(tx, findAppointmentStatement, [clinicId, ids, at]);
 }
 
 export type EntryRow = {
@@ -81,7 +81,7 @@ const insertStatement = sql(`
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
   on conflict on constraint commission_entries_once do nothing`);
 
-/** Changes nothing when the payment has such a line already. */
+/** Does nothing when the payment already has an entry of this kind. */
 export async function insertEntry(tx: SystemTx, entry: EntryRow): Promise<void> {
   const { clinic_id, id, doctor_id, kind, payment_id, payment_plan_id, patient_id, appointment_id } = entry;
   const what = [entry.payment_cents, entry.rule_type, entry.rule_value, entry.amount_cents, entry.date, entry.created_at];
@@ -96,15 +96,15 @@ export function findEarned(tx: SystemTx, clinicId: string, paymentId: string): P
 
 const lockStatement = sql(`select pg_advisory_xact_lock(hashtextextended('commission ' || $1::text || $2::text, 0))`);
 
-/** The news of a payment and of its void wait for each other here. */
+/** Serializes the events of a payment and of its void. */
 export async function lockPayment(tx: SystemTx, clinicId: string, paymentId: string): Promise<void> {
   await execute(tx, lockStatement, [clinicId, paymentId]);
 }
 
-const noteVoidStatement = sql('insert into commission_voids (clinic_id, payment_id, voided_at) values ($1, $2, $3) on conflict do nothing');
+const insertVoidStatement = sql('insert into commission_voids (clinic_id, payment_id, voided_at) values ($1, $2, $3) on conflict do nothing');
 
-export async function noteVoid(tx: SystemTx, clinicId: string, paymentId: string, at: Date): Promise<void> {
-  await execute(tx, noteVoidStatement, [clinicId, paymentId, at]);
+export async function insertVoid(tx: SystemTx, clinicId: string, paymentId: string, at: Date): Promise<void> {
+  await execute(tx, insertVoidStatement, [clinicId, paymentId, at]);
 }
 
 const findVoidStatement = sql<{ voided_at: Date }>('select voided_at from commission_voids where clinic_id = $1 and payment_id = $2');

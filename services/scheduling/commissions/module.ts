@@ -1,4 +1,4 @@
-// What doctors earn of the payments of their patients.
+// Commissions of doctors on the payments of their patients.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';
@@ -13,7 +13,7 @@ export const commissions: Module<App> = {
   rpcs: [rpcs(CommissionService, { getCommissionRule, setCommissionRule, listCommissions, getCommissionReport })],
   consumers: (app) => [onPaymentRecorded(app), onPaymentVoided(app)],
   personal: [
-    { table: 'commission_entries', ofPatient: 'patient_id = any($ids)', why: 'ids, days and sums alone, for the statistics' },
+    { table: 'commission_entries', ofPatient: 'patient_id = any($ids)', why: 'only ids, days and sums, for the statistics' },
     { table: 'commission_voids' },
     { table: 'commission_rules' },
   ],

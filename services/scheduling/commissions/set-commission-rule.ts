@@ -1,4 +1,4 @@
-// Sets the rule of a doctor for the payments from now on.
+// Sets the commission rule of a doctor for payments from now on.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
@@ -10,13 +10,13 @@ import type { App } from '../app.ts';
 import { RULE_TYPES } from './commission-rules.ts';
 import { setRule, toRule } from './commissions.sql.ts';
 
-const MOST = { percentage: 10_000n, fixed: 9_999_999_999n };
+const MAX = { percentage: 10_000n, fixed: 9_999_999_999n };
 
 export async function setCommissionRule(app: App, request: SetCommissionRuleRequest, call: Call) {
   const clinic = clinicOf(call);
   const { doctorId, value } = request;
   const type = parseOneOf('type', request.type, RULE_TYPES);
-  if (value < 0n || value > MOST[type])
+  if (value < 0n || value > MAX[type])
     invalid('value', type === 'percentage' ? 'must be a percentage from 0 to 100' : 'must be an amount from 0 to 99999999.99');
   if (!isUuid(doctorId)) fail('NOT_FOUND', 'Doctor not found');
   return inTenant(app.db, clinic.id, async (tx) => {
