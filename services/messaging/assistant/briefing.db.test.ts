@@ -1,10 +1,10 @@
-// The day in short: counted by rules, told by a model where there is one, and never without an answer.
+// The briefing of a day: its figures are counted, its summary is written by a model or by rules, and it never fails because of the model.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Assistant, agendaOf, FEATURES, luis, maria, NOW, rivas, startAssistant, startWithModel, TODAY, visit } from '../testing/assistant.ts';
+import { type Assistant, agendaAppointment, agendaOf, FEATURES, luis, maria, NOW, rivas, startAssistant, startWithModel, TODAY } from '../testing/assistant.ts';
 
 let s: Assistant;
 beforeAll(async () => {
@@ -16,11 +16,15 @@ afterAll(() => s?.stop());
 const YESTERDAY = '2026-11-20';
 const gap = (startTime: string, endTime: string) => ({ startTime: `${startTime}:00`, endTime: `${endTime}:00`, minutes: 60 });
 const day: Record<string, object> = {
-  [TODAY]: agendaOf(TODAY, [visit(maria, '08:00', 'completed'), visit(luis, '13:00', 'pending')], {
+  [TODAY]: agendaOf(TODAY, [agendaAppointment(maria, '08:00', 'completed'), agendaAppointment(luis, '13:00', 'pending')], {
     cancelled: 1,
     gaps: [gap('09:00', '10:00'), gap('11:00', '12:00'), gap('14:00', '15:00')],
   }),
-  [YESTERDAY]: agendaOf(YESTERDAY, [visit(maria, '08:00', 'completed'), visit(luis, '09:00', 'no_show'), visit(luis, '10:00')]),
+  [YESTERDAY]: agendaOf(YESTERDAY, [
+    agendaAppointment(maria, '08:00', 'completed'),
+    agendaAppointment(luis, '09:00', 'no_show'),
+    agendaAppointment(luis, '10:00'),
+  ]),
 };
 const plan = (patientId: string, owed: bigint, nextDueDate: string) => ({
   id: randomUUID(),
@@ -30,7 +34,7 @@ const plan = (patientId: string, owed: bigint, nextDueDate: string) => ({
   status: 'overdue',
   nextDueDate,
 });
-const aBusyDay = () => {
+const fillDay = () => {
   s.answers.getAgenda = ({ date }) => day[date] ?? agendaOf(date, []);
   s.answers.listWaitlist = ({ status }) => ({
     entries:
@@ -54,7 +58,7 @@ const aBusyDay = () => {
   s.answers.listRecallEligible = ({ id }) => ({ eligible: [], total: id === active ? 7 : 99 });
 };
 
-async function aChat(clinicId: string, phone: string, unread: number, humanUntil: string | null) {
+async function addChat(clinicId: string, phone: string, unread: number, humanUntil: string | null) {
   await s.look("insert into conversations (clinic_id, id, phone, status, unread_count, human_until, last_message_at) values ($1, $2, $3, 'open', $4, $5, $6)", [
     clinicId,
     randomUUID(),
@@ -65,14 +69,14 @@ async function aChat(clinicId: string, phone: string, unread: number, humanUntil
   ]);
 }
 
-test('a day is counted, and told by rules where there is no model', async () => {
-  aBusyDay();
+test('the figures of a day, and its summary by rules', async () => {
+  fillDay();
   const clinic = randomUUID();
-  await aChat(clinic, '+50370003333', 2, 'infinity');
-  await aChat(clinic, '+50370004444', 3, null); // the bot has it
-  await aChat(clinic, '+50370005555', 0, 'infinity'); // read
-  const told = await s.assistant.getBriefing({}, asUser(clinic));
-  expect(told).toMatchObject({
+  await addChat(clinic, '+50370003333', 2, 'infinity');
+  await addChat(clinic, '+50370004444', 3, null); // the bot has it
+  await addChat(clinic, '+50370005555', 0, 'infinity'); // read
+  const briefing = await s.assistant.getBriefing({}, asUser(clinic));
+  expect(briefing).toMatchObject({
     date: TODAY,
     source: 'rules',
     appointments: {
@@ -82,7 +86,7 @@ test('a day is counted, and told by rules where there is no model', async () => 
       cancelled: 1,
       firstStart: '08:00:00',
       lastEnd: '13:30:00',
-      byDoctor: [{ doctorId: rivas.id, visits: 2 }],
+      byDoctor: [{ doctorId: rivas.id, visits: 2 }], // plain-words: visits is public
     },
     unconfirmed: [{ patientName: 'Luis Pérez', patientPhone: luis.phone, startTime: '13:00:00', doctorName: rivas.fullName }],
     // Of today only what is to come, by the quarter of an hour.
@@ -104,8 +108,8 @@ test('a day is counted, and told by rules where there is no model', async () => 
     recallsDue: { total: 7, items: [{ name: 'Limpieza', eligible: 7 }] },
     yesterday: { date: YESTERDAY, total: 3, completed: 1, noShow: 1, unmarked: 1 },
   });
-  expect(told.alerts.map(({ code }) => code)).toEqual(['unmarked_visits', 'waitlist_fits']);
-  expect(told.summary).toBe(
+  expect(briefing.alerts.map(({ code }) => code)).toEqual(['unmarked_visits', 'waitlist_fits']); // plain-words: visits is public
+  expect(briefing.summary).toBe(
     'Hoy, sábado 21 de noviembre, hay 2 citas con 1 doctor (de 8:00 a. m. a 1:30 p. m.). Sin confirmar: 1. Del día: 1 ya atendida y 1 cancelada. ' +
       'Quedan 1 h y 45 min libres en 2 huecos. Hay 2 personas en lista de espera; este día le sirve a 1. 1 chat espera la respuesta de una persona. ' +
       'Hay 2 planes de pago vencidos por $70.50 en total. 7 pacientes deberían volver a control. ' +
@@ -113,14 +117,14 @@ test('a day is counted, and told by rules where there is no model', async () => 
   );
 });
 
-test('another day, and one that is none', async () => {
-  const told = await s.assistant.getBriefing({ date: '2026-11-25' }, asUser(randomUUID()));
-  expect(told).toMatchObject({ date: '2026-11-25', appointments: { total: 0 }, yesterday: { date: '2026-11-24' } });
-  expect(told.summary).toContain('El miércoles 25 de noviembre no hay citas.');
+test('another day, and a date that does not exist', async () => {
+  const briefing = await s.assistant.getBriefing({ date: '2026-11-25' }, asUser(randomUUID()));
+  expect(briefing).toMatchObject({ date: '2026-11-25', appointments: { total: 0 }, yesterday: { date: '2026-11-24' } });
+  expect(briefing.summary).toContain('El miércoles 25 de noviembre no hay citas.');
   await expect(s.assistant.getBriefing({ date: '2026-02-30' }, asUser(randomUUID()))).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
 });
 
-test('the caller travels on: each neighbour is asked as this user of this clinic', async () => {
+test('other services are called as the user of this clinic', async () => {
   const [clinic, user] = [randomUUID(), randomUUID()];
   const seen: object[] = [];
   s.answers.getAgenda = ({ date }, { caller }) => {
@@ -133,48 +137,48 @@ test('the caller travels on: each neighbour is asked as this user of this clinic
 
 test.each([
   ['whose plan has no dental features', { features: FEATURES.filter((feature) => feature !== 'dental') }],
-  ['that is no dental one', { clinicType: 'medical' }],
-])('a clinic %s has no payments and no recalls', async (_name, changed) => {
-  aBusyDay();
+  ['of another type than dental', { clinicType: 'medical' }],
+])('a clinic %s has neither payments nor recalls', async (_name, changed) => {
+  fillDay();
   const usual = s.answers.resolveClinic;
   s.answers.resolveClinic = (request, call) => ({ ...(usual?.(request, call) as object), ...changed });
   s.answers.listPaymentPlans = () => fail('INTERNAL');
-  const told = await s.assistant.getBriefing({}, asUser(randomUUID()));
-  expect(told.overduePayments).toBeUndefined();
-  expect(told.recallsDue).toBeUndefined();
-  expect(told.alerts.map(({ code }) => code)).not.toContain('not_read');
+  const briefing = await s.assistant.getBriefing({}, asUser(randomUUID()));
+  expect(briefing.overduePayments).toBeUndefined();
+  expect(briefing.recallsDue).toBeUndefined();
+  expect(briefing.alerts.map(({ code }) => code)).not.toContain('not_read');
 });
 
-test('a neighbour that is away costs its section and nothing else', async () => {
-  aBusyDay();
+test('without an unavailable service only its section is missing', async () => {
+  fillDay();
   s.answers.listWaitlist = () => fail('UNAVAILABLE');
   s.answers.listRecallCampaigns = () => fail('UNAVAILABLE');
-  const told = await s.assistant.getBriefing({}, asUser(randomUUID()));
-  expect(told.waitlist).toBeUndefined();
-  expect(told.recallsDue).toBeUndefined();
-  expect(told.overduePayments?.total).toBe(2);
-  expect(told.alerts.filter(({ code }) => code === 'not_read').map(({ message }) => message)).toEqual([
+  const briefing = await s.assistant.getBriefing({}, asUser(randomUUID()));
+  expect(briefing.waitlist).toBeUndefined();
+  expect(briefing.recallsDue).toBeUndefined();
+  expect(briefing.overduePayments?.total).toBe(2);
+  expect(briefing.alerts.filter(({ code }) => code === 'not_read').map(({ message }) => message)).toEqual([
     'Por el momento no se pudo leer la lista de espera.',
     'Por el momento no se pudieron leer las citas de control.',
   ]);
 });
 
-test('what somebody should look at', async () => {
+test('the alerts', async () => {
   const clinic = randomUUID();
   const usual = s.answers.resolveClinic;
   const ends = timestampFromDate(new Date(NOW.getTime() + 36 * 3_600_000));
   s.answers.resolveClinic = (request, call) => ({ ...(usual?.(request, call) as object), subscriptionExpiresAt: ends });
-  s.answers.getAgenda = ({ date }) => agendaOf(date, date === TODAY ? [visit(maria, '08:00')] : [], { onVacation: true });
+  s.answers.getAgenda = ({ date }) => agendaOf(date, date === TODAY ? [agendaAppointment(maria, '08:00')] : [], { onVacation: true });
   await s.look("insert into channels (clinic_id, status, detail) values ($1, 'failed', '')", [clinic]);
   const { alerts } = await s.assistant.getBriefing({}, asUser(clinic));
   expect(alerts).toMatchObject([
-    { code: 'visits_on_vacation', message: '1 cita es con un doctor que está de vacaciones.', href: `/api/agenda?date=${TODAY}` },
+    { code: 'visits_on_vacation', message: '1 cita es con un doctor que está de vacaciones.', href: `/api/agenda?date=${TODAY}` }, // plain-words: visits is public
     { code: 'channel_failed', href: '/api/chat/status' },
     { code: 'subscription_ends', message: 'La suscripción vence en 2 días.' },
   ]);
 });
 
-test('names stay in the house until an admin says otherwise', async () => {
+test('names are not sent to the model until an admin allows it', async () => {
   const clinic = randomUUID();
   expect(await s.assistant.getAssistantSettings({}, asUser(clinic))).toMatchObject({
     source: 'rules',
@@ -197,33 +201,33 @@ describe('with a model', () => {
   });
   beforeEach(() => {
     m.reset();
-    m.model.forget();
+    m.model.reset();
     m.answers.getAgenda = ({ date }) => day[date] ?? agendaOf(date, []);
   });
   afterAll(() => m?.stop());
 
-  test('it tells the figures, once for the same figures, and sees no name', async () => {
+  test('it writes the summary, once for the same figures, and receives no name', async () => {
     const clinic = randomUUID();
     m.model.next({ text: ['Hoy hay 2 ', 'citas; la primera a las 8:00.'], tokens: 321 });
-    const told = await m.assistant.getBriefing({}, asUser(clinic));
-    expect(told).toMatchObject({ summary: 'Hoy hay 2 citas; la primera a las 8:00.', source: 'model' });
-    expect(await m.assistant.getBriefing({}, asUser(clinic))).toMatchObject({ summary: told.summary, source: 'model' });
-    expect(m.model.asked).toHaveLength(1);
-    expect(m.model.asked[0]).toMatchObject({ path: '/v1/chat/completions', authorization: 'Bearer key-of-the-tests', body: { model: 'test', stream: true } });
-    expect(m.model.asked[0]?.text).not.toMatch(/María|López|Luis|Pérez|Rivas|\+503/);
+    const briefing = await m.assistant.getBriefing({}, asUser(clinic));
+    expect(briefing).toMatchObject({ summary: 'Hoy hay 2 citas; la primera a las 8:00.', source: 'model' });
+    expect(await m.assistant.getBriefing({}, asUser(clinic))).toMatchObject({ summary: briefing.summary, source: 'model' });
+    expect(m.model.calls).toHaveLength(1);
+    expect(m.model.calls[0]).toMatchObject({ path: '/v1/chat/completions', authorization: 'Bearer key-of-the-tests', body: { model: 'test', stream: true } });
+    expect(m.model.calls[0]?.text).not.toMatch(/María|López|Luis|Pérez|Rivas|\+503/);
     expect(await m.assistant.getAssistantSettings({}, asUser(clinic))).toMatchObject({ source: 'model', tokensToday: 321 });
     expect(await m.look('select action, entity_id from audit_log where clinic_id = $1', [clinic])).toEqual([
       { action: 'assistant_briefing.summarised', entity_id: TODAY },
     ]);
   });
 
-  test('figures that the day does not have are not told', async () => {
+  test('a summary with a figure that the day does not have is refused', async () => {
     m.model.next({ text: 'Hoy hay 14 citas.' });
     expect(await m.assistant.getBriefing({}, asUser(randomUUID()))).toMatchObject({ source: 'rules', summary: expect.stringContaining('hay 2 citas') });
   });
 
   test.each(['silent', 'stalls', 'broken', 'cut', 'endless', 'empty', 'refuses', 'overloaded', 'html'] as const)(
-    'a model that is %s leaves it to rules',
+    'when the model is %s, rules write the summary',
     async (mood) => {
       m.model.next(mood);
       expect(await m.assistant.getBriefing({}, asUser(randomUUID()))).toMatchObject({ source: 'rules', summary: expect.stringContaining('hay 2 citas') });
