@@ -1,5 +1,4 @@
-// What every handler, consumer and job of billing is given.
-
+// What every RPC handler, consumer and job of billing is given.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
@@ -12,11 +11,11 @@ import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { type Client, createClient } from '@connectrpc/connect';
 import type { Settings } from './settings.ts';
 import type { Variants } from './subscriptions/variants-rules.ts';
-import { type Authority, authorityAt } from './tax-documents/authority/authority-client.ts';
-import { type Sign, signAt, signHere } from './tax-documents/authority/signer.ts';
-import { readCatalogs } from './tax-documents/load-catalogs.ts';
+import { type AuthorityClient, createAuthorityClient } from './tax-documents/authority/authority-client.ts';
+import { type Sign, signLocally, signRemotely } from './tax-documents/authority/signer.ts';
+import { loadCatalogs } from './tax-documents/load-catalogs.ts';
 import type { Catalogs } from './tax-documents/rules/catalogs.ts';
-import type { Windows } from './tax-documents/rules/deadlines.ts';
+import type { Deadlines } from './tax-documents/rules/deadlines.ts';
 
 export type App = {
   db: Db;
@@ -28,26 +27,26 @@ export type App = {
 
   variants: Variants;
   graceDays: number;
-  /** Test events of the payment provider mean nothing there. */
+  /** In production, test events of the payment provider are ignored. */
   production: boolean;
   subscriptions: Client<typeof SubscriptionService>;
 
   catalogs: Catalogs;
-  authority: Authority;
+  authority: AuthorityClient;
   sign: Sign;
-  /** YYYY-MM-DD, the first day of the schemas of 2026. */
+  /** First day of the current schemas, YYYY-MM-DD. */
   cutover: string;
-  /** From this amount on a factura names its receiver. */
+  /** Amount from which a factura identifies its receiver. */
   receiverThreshold: number;
-  windows: Windows;
-  /** Patients and appointments, which belong to scheduling. */
+  deadlines: Deadlines;
+  /** Patients and appointments, in scheduling. */
   lookup: Client<typeof LookupService>;
   mail: Client<typeof MailService>;
-  /** Links in mails begin with it; no slash at the end. */
+  /** Begins the links in mails; without a slash at the end. */
   publicUrl: string;
 };
 
-export function createApp({ settings, db, clock, log, transportTo: neighbour }: Start<Settings>): App {
+export function createApp({ settings, db, clock, log, transportTo }: Start<Settings>): App {
   const { DTE_API_BASE_URL: baseUrl, DTE_SIGNER_URL: signer, DTE_TIMEOUT_MS: timeoutMs } = settings;
   return {
     db,
@@ -58,22 +57,22 @@ export function createApp({ settings, db, clock, log, transportTo: neighbour }: 
     variants: settings.PAYMENTS_VARIANTS,
     graceDays: settings.PAYMENTS_GRACE_DAYS,
     production: settings.NODE_ENV === 'production',
-    subscriptions: createClient(SubscriptionService, neighbour('identity')),
-    catalogs: readCatalogs(),
-    authority: authorityAt({ baseUrl, timeoutMs, clock, log }),
-    sign: signer ? signAt(signer, timeoutMs) : signHere,
+    subscriptions: createClient(SubscriptionService, transportTo('identity')),
+    catalogs: loadCatalogs(),
+    authority: createAuthorityClient({ baseUrl, timeoutMs, clock, log }),
+    sign: signer ? signRemotely(signer, timeoutMs) : signLocally,
     cutover: settings.DTE_CUTOVER,
     receiverThreshold: settings.DTE_RECEIVER_THRESHOLD,
-    windows: {
+    deadlines: {
       invoiceMonths: settings.DTE_INVALIDATION_MONTHS,
       businessDays: settings.DTE_INVALIDATION_BUSINESS_DAYS,
       correctionHours: settings.DTE_CORRECTION_HOURS,
     },
-    lookup: createClient(LookupService, neighbour('scheduling')),
-    mail: createClient(MailService, neighbour('messaging')),
+    lookup: createClient(LookupService, transportTo('scheduling')),
+    mail: createClient(MailService, transportTo('messaging')),
     publicUrl: settings.PUBLIC_URL,
   };
 }
 
-/** Stands for the clinic where a line of the audit log belongs to none. */
+/** Clinic of audit log entries that belong to no clinic. */
 export const NO_CLINIC = '00000000-0000-0000-0000-000000000000';

@@ -1,7 +1,7 @@
 // What makes an event of the provider itself, so that a repeat is known.
 import { createHash } from 'node:crypto';
-import { objectOf } from './third-party-json-rules.ts';
 import { readBody } from './parse-event-rules.ts';
+import { objectOf } from './third-party-json-rules.ts';
 
 /**
  * By the provider's id of the event, together with what it is about: should two events ever share an id, neither is lost.

@@ -2,14 +2,14 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { PaymentEventService } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { StateService } from '@clinic/proto/billing/v1/states_pb.js';
 import type { App } from '../app.ts';
+import { bodyContext } from './encrypted-body.ts';
 import { listOperatorActions } from './list-operator-actions.ts';
 import { listOrderStates } from './list-order-states.ts';
 import { listPaymentEvents } from './list-payment-events.ts';
+import { workPaymentEvent } from './process-payment-event.ts';
 import { receivePaymentEvent } from './receive-payment-event.ts';
 import { replayPaymentEvent } from './replay-payment-event.ts';
-import { bodyContext } from './encrypted-body.ts';
 import { sweepPayments } from './sweep-payments.ts';
-import { workPaymentEvent } from './process-payment-event.ts';
 
 export const subscriptions: Module<App> = {
   rpcs: [

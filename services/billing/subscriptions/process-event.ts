@@ -8,11 +8,11 @@ import { OrderChangedSchema, SubscriptionChangedSchema } from '@clinic/proto/eve
 import type { App } from '../app.ts';
 import { accessOf, ordersOf } from './access-rules.ts';
 import { putSubscription, retryUnknownClinic } from './clinic-subscriptions.sql.ts';
+import { openBody } from './encrypted-body.ts';
 import { putOrder, toEvent } from './orders.sql.ts';
+import { readEvent } from './parse-event-rules.ts';
 import { lockRawEvent, markPaymentEvent, type RawEvent, settleEventsOf } from './payment-events.sql.ts';
 import { assignClinic, factsOf, hasFact, lockFacts, putFact } from './payment-facts.sql.ts';
-import { readEvent } from './parse-event-rules.ts';
-import { openBody } from './encrypted-body.ts';
 import { timeline } from './timeline-rules.ts';
 
 /** Returns the clinics whose subscription may have changed. */

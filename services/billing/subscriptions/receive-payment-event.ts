@@ -5,10 +5,10 @@ import type { ReceivePaymentEventRequest } from '@clinic/proto/billing/v1/paymen
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { dedupeKey } from './dedupe-rules.ts';
-import { wordOf } from './third-party-json-rules.ts';
+import { sealBody } from './encrypted-body.ts';
 import { findEventId, insertPaymentEvent } from './payment-events.sql.ts';
 import { WORK_PAYMENT_EVENT } from './queues.ts';
-import { sealBody } from './encrypted-body.ts';
+import { wordOf } from './third-party-json-rules.ts';
 
 export async function receivePaymentEvent(app: App, { body, eventName }: ReceivePaymentEventRequest) {
   const id = v7();

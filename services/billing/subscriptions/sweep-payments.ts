@@ -2,9 +2,9 @@
 import { readSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
+import { tellIdentity } from './apply-to-identity.ts';
 import { listUntoldStatement } from './clinic-subscriptions.sql.ts';
 import { listUnworkedStatement } from './payment-events.sql.ts';
-import { tellIdentity } from './apply-to-identity.ts';
 import { workEvent } from './process-event.ts';
 
 const BATCH = 500;

@@ -1,29 +1,29 @@
-// A document as files: JSON with signature and seal, and the graphic version.
+// Files of a document: its JSON with signature and seal, and its PDF.
 import { createHash } from 'node:crypto';
 import type { App } from '../app.ts';
 import { drawTaxDocument } from './pdf/tax-document.ts';
 import { formatAddress } from './rules/address.ts';
-import { consultation } from './rules/consultation.ts';
-import { type DocumentRow, openContent } from './sql/documents.sql.ts';
+import { consultationUrl } from './rules/document-numbers.ts';
+import { type DocumentRow, decryptContent } from './sql/documents.sql.ts';
 
-export function jsonFile(app: App, clinicId: string, row: DocumentRow) {
-  const { document, jws } = openContent(app.keys, clinicId, row);
+export function toJsonFile(app: App, clinicId: string, row: DocumentRow) {
+  const { document, jws } = decryptContent(app.keys, clinicId, row);
   const content = Buffer.from(JSON.stringify({ ...document, firmaElectronica: jws, selloRecibido: row.seal }));
   const etag = createHash('sha256').update(content).digest('base64url').slice(0, 27);
   return { content, contentType: 'application/json; charset=utf-8', filename: `${row.code}.json`, etag };
 }
 
-export function pdfFile(app: App, clinicId: string, row: DocumentRow) {
-  const { document } = openContent(app.keys, clinicId, row);
+export function toPdfFile(app: App, clinicId: string, row: DocumentRow) {
+  const { document } = decryptContent(app.keys, clinicId, row);
   return drawTaxDocument({
-    document: document as never, // as writeDocument() made it
+    document: document as never, // buildDocument() made it
     kind: row.kind,
     status: row.status,
     seal: row.seal,
     processedAt: row.processed_at,
     invalidatedAt: row.invalidated_at,
     at: row.invalidated_at ?? row.processed_at ?? row.issued_at,
-    link: consultation(row.environment, row.code, row.issued_on),
+    link: consultationUrl(row.environment, row.code, row.issued_on),
     formatAddress: (address) => formatAddress(app.catalogs, address),
   });
 }

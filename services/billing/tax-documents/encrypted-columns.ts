@@ -1,4 +1,4 @@
-// What the tables of tax documents keep sealed, as JSON. Each value opens only in its own row and column.
+// Encrypted columns of tax documents, as JSON. A ciphertext can be decrypted only in its own row and column.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
@@ -11,12 +11,12 @@ export const profileContext = (clinicId: string, patientId: string) => `billing:
 export const wordContext = (clinicId: string, documentId: string, number: number) => `billing:dte_receiver_words:${clinicId}:${documentId}:${number}`;
 export const wordIndexContext = (clinicId: string) => `billing:dte_receiver_words:${clinicId}:index`;
 
-export const sealJson = (keys: NamedKey[], value: object, context: string): Buffer => encrypt(keys, JSON.stringify(value), context);
+export const encryptJson = (keys: NamedKey[], value: object, context: string): Buffer => encrypt(keys, JSON.stringify(value), context);
 
-/** What was sealed there: the same file wrote it. */
-export const openJson = <T>(keys: NamedKey[], sealed: Buffer, context: string): T => JSON.parse(decrypt(keys, sealed, context)) as T;
+/** `T` is the type of what `encryptJson` was given. */
+export const decryptJson = <T>(keys: NamedKey[], ciphertext: Buffer, context: string): T => JSON.parse(decrypt(keys, ciphertext, context)) as T;
 
-const ofIssuer = (column: string): EncryptedColumn => ({
+const issuerColumn = (column: string): EncryptedColumn => ({
   table: 'dte_issuers',
   key: ['clinic_id'],
   column: `${column}_sealed`,
@@ -24,10 +24,10 @@ const ofIssuer = (column: string): EncryptedColumn => ({
 });
 
 /** For the rotation of keys. */
-export const DTE_SEALED: EncryptedColumn[] = [
-  ofIssuer('profile'),
-  ofIssuer('provider'),
-  ofIssuer('signing'),
+export const ENCRYPTED_COLUMNS: EncryptedColumn[] = [
+  issuerColumn('profile'),
+  issuerColumn('provider'),
+  issuerColumn('signing'),
   { table: 'dte_documents', key: ['clinic_id', 'id'], column: 'content_sealed', context: ({ clinic_id, id }) => documentContext(clinic_id, id) },
   { table: 'dte_events', key: ['clinic_id', 'id'], column: 'content_sealed', context: ({ clinic_id, id }) => eventContext(clinic_id, id) },
   {

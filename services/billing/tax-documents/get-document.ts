@@ -1,18 +1,18 @@
-// One document for whoever asks. It may show a national id: a read that the audit log keeps.
+// One document for a caller. It may contain a national id, so the audit log records that it was read.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
-import { type DocumentRow, findDocument, openContent } from './sql/documents.sql.ts';
+import { type DocumentRow, decryptContent, findDocument } from './sql/documents.sql.ts';
 
-/** Throws NOT_FOUND for what is not of the clinic. */
-export async function readDocument(app: App, clinicId: string, caller: Caller, id: string): Promise<DocumentRow> {
+/** Throws NOT_FOUND when the clinic has no such document. */
+export async function getDocument(app: App, clinicId: string, caller: Caller, id: string): Promise<DocumentRow> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Document not found');
   return inTenant(app.db, clinicId, async (tx) => {
     const row = found(await findDocument(tx, id), 'Document');
-    if (openContent(app.keys, clinicId, row).order.receiver?.documentNumber)
+    if (decryptContent(app.keys, clinicId, row).order.receiver?.documentNumber)
       await audit(tx, clinicId, caller, { action: 'tax_document.read', entityId: row.id });
     return row;
   });

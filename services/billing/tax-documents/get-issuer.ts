@@ -1,27 +1,48 @@
-// The issuer of a clinic with its secrets opened.
+// The issuer of a clinic: with its secrets for issuing, and without them for the API.
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
-import { fail } from '@clinic/lib/errors/errors.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
 import type { Account, Provider } from './authority/authority-client.ts';
-import type { Signing } from './authority/signer.ts';
+import type { SigningKey } from './authority/signer.ts';
+import { decryptJson, issuerContext } from './encrypted-columns.ts';
 import type { Issuer, PointOfSale } from './rules/issuer.ts';
-import { issuerContext, openJson } from './encrypted-columns.ts';
+import { NAME_OF_ENVIRONMENT } from './rules/kinds.ts';
 import { findIssuer, type IssuerRow, listPoints } from './sql/issuers.sql.ts';
 
-export type Ready = { issuer: Issuer; points: [PointOfSale, ...PointOfSale[]]; signing: Signing; account: Account };
+export type ReadyIssuer = { issuer: Issuer; points: [PointOfSale, ...PointOfSale[]]; signing: SigningKey; account: Account };
 
-export const openProfile = (app: App, row: IssuerRow): Issuer => openJson<Issuer>(app.keys, row.profile_sealed, issuerContext(row.clinic_id, 'profile'));
+export const decryptProfile = (app: App, row: IssuerRow): Issuer => decryptJson<Issuer>(app.keys, row.profile_sealed, issuerContext(row.clinic_id, 'profile'));
 
-/** All that a checkout needs. Throws DTE_NOT_CONFIGURED when something is not there. */
-export async function readyIssuer(app: App, tx: TenantTx): Promise<Ready> {
+/** Everything that issuing needs. Throws DTE_NOT_CONFIGURED when something is missing. */
+export async function getReadyIssuer(app: App, tx: TenantTx): Promise<ReadyIssuer> {
   const [row, points] = await Promise.all([findIssuer(tx), listPoints(tx)]);
   const [first, ...others] = points;
   if (!row?.provider_sealed || !row.signing_sealed || !first || row.certificate_nit !== row.nit) return fail('DTE_NOT_CONFIGURED');
-  const secret = <T>(sealed: Buffer, column: string): T => openJson<T>(app.keys, sealed, issuerContext(row.clinic_id, column));
+  const secret = <T>(ciphertext: Buffer, column: string): T => decryptJson<T>(app.keys, ciphertext, issuerContext(row.clinic_id, column));
   return {
-    issuer: openProfile(app, row),
+    issuer: decryptProfile(app, row),
     points: [first, ...others],
-    signing: secret<Signing>(row.signing_sealed, 'signing'),
+    signing: secret<SigningKey>(row.signing_sealed, 'signing'),
     account: { clinicId: row.clinic_id, environment: row.environment, provider: secret<Provider>(row.provider_sealed, 'provider') },
+  };
+}
+
+/** The issuer as the API shows it. Of its secrets it only says whether they are set. */
+export async function getPublicIssuer(app: App, tx: TenantTx) {
+  const [maybe, pointsOfSale] = await Promise.all([findIssuer(tx), listPoints(tx)]);
+  const row = found(maybe, 'Issuer');
+  const { environment, tradeName, mailsReceivers, ...profile } = decryptProfile(app, row);
+  return {
+    ...profile,
+    environment: NAME_OF_ENVIRONMENT[environment],
+    mailReceivers: mailsReceivers,
+    ...(tradeName !== null && { tradeName }),
+    pointsOfSale,
+    hasProvider: row.provider_sealed !== null,
+    ...(row.certificate_nit !== null && { certificateNit: row.certificate_nit }),
+    ...(row.certificate_fingerprint !== null && { certificateFingerprint: row.certificate_fingerprint }),
+    ready: row.provider_sealed !== null && row.certificate_nit === row.nit,
+    updatedAt: timestampFromDate(row.updated_at),
   };
 }

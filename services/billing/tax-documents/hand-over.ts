@@ -1,120 +1,122 @@
-// Hands a document to the authority: 8 seconds, then a query, then again, three times in all; then it is issued in
-// contingency, and delivered when the authority is back. One at a time hands a document over, by a claim in its row.
-
+// Hands a document over to the tax authority: an attempt, a query whether it arrived, and again, three attempts in all. After that it is
+// issued in contingency, and handed over when the authority is available again. A claim in the document's row makes sure that one
+// process at a time does this.
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { enqueue } from '@clinic/lib/jobs/jobs.ts';
+import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { App } from '../app.ts';
 import type { Verdict } from './authority/authority-client.ts';
-import { MAIL_TAX_DOCUMENT } from './queues.ts';
-import { type Ready, readyIssuer } from './get-issuer.ts';
-import type { Content } from './rules/order.ts';
-import { AUTHORITY_AWAY, inContingency } from './rules/identification.ts';
+import { getReadyIssuer, type ReadyIssuer } from './get-issuer.ts';
+import { MAIL_TAX_DOCUMENT } from './mail-tax-document.ts';
+import { AUTHORITY_UNAVAILABLE, inContingency } from './rules/identification.ts';
 import { versionOf } from './rules/kinds.ts';
-import { tell } from './to-tax-document.ts';
-import { type DocumentRow, type Outcome, openContent, putContent, settleDocument } from './sql/documents.sql.ts';
+import type { Content } from './rules/order.ts';
+import { type DocumentRow, decryptContent, putContent, settleDocument } from './sql/documents.sql.ts';
 import { claimDocument, countAttempt, releaseDocument } from './sql/unsettled-documents.sql.ts';
+import { publishChange } from './to-tax-document.ts';
 
-/** How often a document is handed over before it is issued in contingency. */
-const MOST_ATTEMPTS = 3;
-/** Longer than all attempts and queries together may take. */
+export const HAND_OVER_TAX_DOCUMENT = 'hand-over-tax-document';
+
+/** Attempts before a document is issued in contingency. */
+const MAX_ATTEMPTS = 3;
+/** Longer than all attempts and queries take together. */
 const CLAIM_MS = 90_000;
-/** With less than that left the first attempt of a call is not begun; a repeat has its whole time, or waits for the job. */
-const LEAST_MS = 300;
-/** The authority has it already (a code that others report). */
-const EXISTS = '004';
+/** The first attempt of a call starts only with this much time left; later attempts need the whole timeout, or are left to the job. */
+const MIN_FIRST_ATTEMPT_MS = 300;
+/** Code of the answer for a document that the authority has already. */
+const ALREADY_RECEIVED = '004';
+const JOB_MS = 60_000;
 
-/** settled: whatever came of it; open: time is up, or nothing can be said yet; busy: another does it, or it is settled already. */
+/** Continues with a document when its checkout has no time left. What stays open here is left to the sweep. */
+export const handOverTaxDocument = (app: App) =>
+  job<{ clinicId: string; documentId: string }>(HAND_OVER_TAX_DOCUMENT, { retries: 0, limitSeconds: 120, concurrency: 2 }, async ({ clinicId, documentId }) => {
+    await handOver(app, clinicId, documentId, JOB_MS);
+  });
+
+/** settled: it has a final status or is in contingency. open: time is up, or there is no clear answer yet. busy: another process hands it over, or it was settled before. */
 export type Progress = 'settled' | 'open' | 'busy';
 
-/** Works on a pending document, or one in contingency, for at most `forMs`. */
-export async function handOver(app: App, clinicId: string, id: string, forMs: number): Promise<Progress> {
-  const ends = performance.now() + forMs;
+/** For a document that is pending or in contingency; takes `limitMs` at most. */
+export async function handOver(app: App, clinicId: string, id: string, limitMs: number): Promise<Progress> {
+  const ends = performance.now() + limitMs;
   const now = app.clock.now();
   const claimed = await inTenant(app.db, clinicId, (tx) => claimDocument(tx, id, now, new Date(now.getTime() + CLAIM_MS)));
   if (!claimed) return 'busy';
   try {
-    const ready = await inTenant(app.db, clinicId, (tx) => readyIssuer(app, tx));
-    const content = await signed(app, clinicId, ready, claimed);
+    const ready = await inTenant(app.db, clinicId, (tx) => getReadyIssuer(app, tx));
+    const content = await signContent(app, clinicId, ready, claimed);
     const outcome = await attempt(app, clinicId, ready, claimed, content, ends);
     if (outcome) {
       await settle(app, clinicId, ready, claimed, content, outcome);
       return 'settled';
     }
   } catch (error) {
-    app.log.warn({ err: error, documentId: id }, 'a tax document could not be handed over');
+    app.log.warn({ err: error, documentId: id }, 'a tax document could not be handed over to the tax authority');
   }
   await inTenant(app.db, clinicId, (tx) => releaseDocument(tx, id));
   return 'open';
 }
 
-async function signed(app: App, clinicId: string, { issuer, signing }: Ready, row: DocumentRow): Promise<Content & { jws: string }> {
-  const content = openContent(app.keys, clinicId, row);
+type Signed = Content & { jws: string };
+
+async function signContent(app: App, clinicId: string, { issuer, signing }: ReadyIssuer, row: DocumentRow): Promise<Signed> {
+  const content = decryptContent(app.keys, clinicId, row);
   if (content.jws !== null) return { ...content, jws: content.jws };
-  const whole = { ...content, jws: await app.sign(signing, issuer.nit, content.document) };
-  await inTenant(app.db, clinicId, (tx) => putContent(tx, app.keys, row.id, whole, app.clock.now()));
-  return whole;
+  const signed = { ...content, jws: await app.sign(signing, issuer.nit, content.document) };
+  await inTenant(app.db, clinicId, (tx) => putContent(tx, app.keys, row.id, signed, app.clock.now()));
+  return signed;
 }
 
-type End = { status: 'processed' | 'rejected'; verdict: Extract<Verdict, { kind: 'accepted' | 'rejected' }>; wasBefore: boolean } | { status: 'contingency' };
+type Outcome =
+  | { status: 'processed' | 'rejected'; verdict: Extract<Verdict, { kind: 'accepted' | 'rejected' }>; arrivedBeforeContingency: boolean }
+  | { status: 'contingency' };
 
-/** Undefined when it stays open. */
-async function attempt(app: App, clinicId: string, ready: Ready, row: DocumentRow, content: Content & { jws: string }, ends: number): Promise<End | undefined> {
-  const account = { ...ready.account, environment: row.environment };
-  const inTime = () => ends - performance.now();
-  const query = () => app.authority.query(account, { nit: row.nit, kind: row.kind, code: row.code }, inTime());
-  const late = row.status === 'contingency';
-  const enough = (attempts: number) => inTime() >= (attempts === row.attempts ? LEAST_MS : app.authority.timeoutMs);
-  for (let attempts = row.attempts; enough(attempts); attempts += 1) {
-    if (attempts > 0 || late) {
-      const known = await query();
-      if (known.kind === 'accepted') return { status: 'processed', verdict: known, wasBefore: late && attempts === 0 };
+/** Undefined when the document stays open. */
+async function attempt(app: App, clinicId: string, ready: ReadyIssuer, row: DocumentRow, { jws }: Signed, ends: number): Promise<Outcome | undefined> {
+  const { environment, kind, code } = row;
+  const account = { ...ready.account, environment };
+  const timeLeft = () => ends - performance.now();
+  const isDeferred = row.status === 'contingency';
+  const isEnoughFor = (attempts: number) => timeLeft() >= (attempts === row.attempts ? MIN_FIRST_ATTEMPT_MS : app.authority.timeoutMs);
+  for (let attempts = row.attempts; isEnoughFor(attempts); attempts += 1) {
+    if (attempts > 0 || isDeferred) {
+      const known = await app.authority.query(account, { nit: row.nit, kind, code }, timeLeft());
+      if (known.kind === 'accepted') return { status: 'processed', verdict: known, arrivedBeforeContingency: isDeferred && attempts === 0 };
       if (known.kind === 'refused') return undefined;
-      // Late, the document may wait as long as the authority is away.
-      if (known.kind === 'unknown' && late) return undefined;
+      // In contingency the document may wait until the authority answers.
+      if (known.kind === 'unknown' && isDeferred) return undefined;
     }
-    if (attempts >= MOST_ATTEMPTS && !late) return { status: 'contingency' };
-    if (!enough(attempts)) return undefined;
+    if (attempts >= MAX_ATTEMPTS && !isDeferred) return { status: 'contingency' };
+    if (!isEnoughFor(attempts)) return undefined;
     await inTenant(app.db, clinicId, (tx) => countAttempt(tx, row.id));
-    const verdict = await app.authority.receive(
-      account,
-      { environment: row.environment, version: versionOf(row.kind, row.generation), kind: row.kind, jws: content.jws, code: row.code },
-      inTime(),
-    );
-    if (verdict.kind === 'accepted') return { status: 'processed', verdict, wasBefore: false };
-    if (verdict.kind === 'rejected' && verdict.code !== EXISTS) return { status: 'rejected', verdict, wasBefore: false };
-    if (verdict.kind === 'refused' || (late && verdict.kind === 'unknown')) return undefined;
+    const verdict = await app.authority.receive(account, { environment, version: versionOf(kind, row.generation), kind, jws, code }, timeLeft());
+    if (verdict.kind === 'accepted') return { status: 'processed', verdict, arrivedBeforeContingency: false };
+    if (verdict.kind === 'rejected' && verdict.code !== ALREADY_RECEIVED) return { status: 'rejected', verdict, arrivedBeforeContingency: false };
+    if (verdict.kind === 'refused' || (isDeferred && verdict.kind === 'unknown')) return undefined;
   }
   return undefined;
 }
 
-async function settle(app: App, clinicId: string, { issuer, signing }: Ready, row: DocumentRow, content: Content & { jws: string }, end: End): Promise<void> {
+async function settle(app: App, clinicId: string, ready: ReadyIssuer, row: DocumentRow, content: Signed, outcome: Outcome): Promise<void> {
   const now = app.clock.now();
-  const away = end.status === 'contingency' ? inContingency(content.document, AUTHORITY_AWAY) : undefined;
-  // Signed before the transaction begins: a signer elsewhere may take its time.
-  const late = away && { ...content, document: away, jws: await app.sign(signing, issuer.nit, away), before: { document: content.document, jws: content.jws } };
-  const arrivedBefore = end.status !== 'contingency' && end.wasBefore && content.before ? { ...content, ...content.before, before: null } : undefined;
-  const outcome: Outcome =
-    end.status === 'contingency'
-      ? { status: 'contingency', seal: null, code: null, observations: [] }
-      : {
-          status: end.status,
-          seal: end.verdict.kind === 'accepted' ? end.verdict.seal : null,
-          code: end.verdict.code,
-          observations: end.verdict.observations,
-        };
+  const { status } = outcome;
+  const changed = await changedContent(app, ready, content, outcome);
+  const verdict = outcome.status === 'contingency' ? undefined : outcome.verdict;
+  const seal = verdict?.kind === 'accepted' ? verdict.seal : null;
   await inTenant(app.db, clinicId, async (tx) => {
-    const changed = late ?? arrivedBefore;
     if (changed) await putContent(tx, app.keys, row.id, changed, now);
-    const settled = await settleDocument(tx, row.id, outcome, now);
+    const settled = await settleDocument(tx, row.id, { status, seal, code: verdict?.code ?? null, observations: verdict?.observations ?? [] }, now);
     if (!settled) return;
-    await tell(
-      tx,
-      serviceCaller('billing', randomUUID()),
-      settled,
-      outcome.status === 'contingency' ? 'tax_document.deferred' : `tax_document.${outcome.status}`,
-    );
-    if (outcome.status === 'processed' && content.order.receiver?.email) await enqueue(tx, MAIL_TAX_DOCUMENT, { clinicId, documentId: row.id });
+    await publishChange(tx, serviceCaller('billing', randomUUID()), settled, status === 'contingency' ? 'tax_document.deferred' : `tax_document.${status}`);
+    if (status === 'processed' && content.order.receiver?.email) await enqueue(tx, MAIL_TAX_DOCUMENT, { clinicId, documentId: row.id });
   });
+}
+
+/** In contingency the document is changed and signed again. When the authority had received it before, the earlier one is valid. */
+async function changedContent(app: App, { issuer, signing }: ReadyIssuer, content: Signed, outcome: Outcome): Promise<Content | undefined> {
+  const { document: earlier, jws } = content;
+  if (outcome.status !== 'contingency') return outcome.arrivedBeforeContingency && content.before ? { ...content, ...content.before, before: null } : undefined;
+  const document = inContingency(earlier, AUTHORITY_UNAVAILABLE);
+  return { ...content, document, jws: await app.sign(signing, issuer.nit, document), before: { document: earlier, jws } };
 }

@@ -1,4 +1,4 @@
-// Reads the catalogues of the authority, which lie beside the code as CSV: code, value and for some a department.
+// Loads the catalogues of the tax authority, which are CSV files with the columns code, value and in some department.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -6,17 +6,17 @@ import type { Catalogs, Entry } from './rules/catalogs.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'catalogs');
 
-export function readCatalogs(): Catalogs {
-  const lists = new Map<string, Entry[]>();
-  for (const file of readdirSync(FOLDER).toSorted()) {
-    const [list = ''] = file.split('_');
-    const rows = parse(readFileSync(path.join(FOLDER, file)), { columns: true, bom: true, skip_empty_lines: true }) as Record<string, string>[];
-    // One list has its heading twice.
-    const entries = rows.filter(({ code }) => code !== 'CÓDIGO');
-    lists.set(
-      list,
-      entries.map(({ code = '', value = '', department }) => ({ code, value: value.trim(), ...(department !== undefined && { parent: department }) })),
-    );
-  }
-  return { lists };
+export function loadCatalogs(): Catalogs {
+  return new Map(
+    readdirSync(FOLDER)
+      .toSorted()
+      .map((file) => [file.split('_')[0] ?? '', loadEntries(file)]),
+  );
+}
+
+function loadEntries(file: string): Entry[] {
+  const rows = parse(readFileSync(path.join(FOLDER, file)), { columns: true, bom: true, skip_empty_lines: true }) as Record<string, string>[];
+  return rows
+    .filter(({ code }) => code !== 'CÓDIGO') // one list repeats its heading
+    .map(({ code = '', value = '', department }) => ({ code, value: value.trim(), ...(department !== undefined && { parent: department }) }));
 }

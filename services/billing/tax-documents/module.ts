@@ -3,10 +3,10 @@ import { TaxDocumentService } from '@clinic/proto/billing/v1/dte_document_pb.js'
 import { DteIssuerService } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import type { App } from '../app.ts';
-import { handOverTaxDocument } from './hand-over-tax-document.ts';
+import { ENCRYPTED_COLUMNS } from './encrypted-columns.ts';
+import { handOverTaxDocument } from './hand-over.ts';
 import { mailTaxDocument } from './mail-tax-document.ts';
-import { onPatientsMerged } from './on-patients-merged.ts';
-import { onPatientsUnmerged } from './on-patients-unmerged.ts';
+import { onPatientsMerged, onPatientsUnmerged } from './patient-merges.ts';
 import { checkout } from './rpcs/checkout.ts';
 import { correctTaxDocument } from './rpcs/correct-tax-document.ts';
 import { createCreditNote } from './rpcs/create-credit-note.ts';
@@ -25,10 +25,9 @@ import { sendTaxDocument } from './rpcs/send-tax-document.ts';
 import { setDteCertificate } from './rpcs/set-dte-certificate.ts';
 import { setDteIssuer } from './rpcs/set-dte-issuer.ts';
 import { setTaxProfile } from './rpcs/set-tax-profile.ts';
-import { DTE_SEALED } from './encrypted-columns.ts';
 import { sweepTaxDocuments } from './sweep-tax-documents.ts';
 
-const TAX = 'tax documents are kept for ten years, as the tax law demands; they stay sealed';
+const TAX_LAW = 'the tax law requires that tax documents are retained for ten years; they stay encrypted';
 const OF_DOCUMENT = 'document_id in (select d.id from dte_documents d where d.clinic_id = $1 and d.patient_id = any($ids))';
 
 export const taxDocuments: Module<App> = {
@@ -56,16 +55,16 @@ export const taxDocuments: Module<App> = {
     { table: 'dte_tax_profiles', ofPatient: 'patient_id = any($ids)', erase: 'delete' },
     { table: 'dte_receiver_words', ofPatient: OF_DOCUMENT, erase: 'delete' },
     { table: 'dte_patient_merges', ofPatient: 'kept_id = any($ids) or merged_id = any($ids)', erase: 'delete' },
-    { table: 'dte_events', ofPatient: OF_DOCUMENT, withClinic: 'keep', why: TAX },
-    { table: 'dte_documents', ofPatient: 'patient_id = any($ids)', withClinic: 'keep', why: TAX },
-    // A number must never be given twice, and a document must be read by who issued it.
-    { table: 'dte_points_of_sale', withClinic: 'keep', why: TAX },
-    { table: 'dte_counters', withClinic: 'keep', why: TAX },
+    { table: 'dte_events', ofPatient: OF_DOCUMENT, withClinic: 'keep', why: TAX_LAW },
+    { table: 'dte_documents', ofPatient: 'patient_id = any($ids)', withClinic: 'keep', why: TAX_LAW },
+    // A number must never be used twice, and a retained document needs its issuer.
+    { table: 'dte_points_of_sale', withClinic: 'keep', why: TAX_LAW },
+    { table: 'dte_counters', withClinic: 'keep', why: TAX_LAW },
     {
       table: 'dte_issuers',
       withClinic: { provider_sealed: 'null', signing_sealed: 'null' },
       secret: ['provider_sealed', 'signing_sealed'],
     },
   ],
-  encrypted: DTE_SEALED,
+  encrypted: ENCRYPTED_COLUMNS,
 };

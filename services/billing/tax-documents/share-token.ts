@@ -1,4 +1,4 @@
-// What a link in a mail carries: clinic and document, signed. It opens for as long as documents are kept.
+// The token in the link of a mail: clinic and document, signed. It is valid for as long as its key is in the key ring.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 
@@ -7,18 +7,18 @@ const ID_BYTES = 16;
 const MAC_BYTES = 16;
 const LENGTH = VERSION.length + 2 * ID_BYTES + MAC_BYTES;
 
-export type Named = { clinicId: string; documentId: string };
+export type SharedDocument = { clinicId: string; documentId: string };
 
 /** 66 characters of base64url. */
-export function documentToken(keys: NamedKey[], { clinicId, documentId }: Named): string {
+export function encodeShareToken(keys: NamedKey[], { clinicId, documentId }: SharedDocument): string {
   const [key] = keys;
   if (!key) throw new Error('the key ring is empty');
   const body = Buffer.concat([VERSION, toBytes(clinicId), toBytes(documentId)]);
   return Buffer.concat([body, mac(key, body)]).toString('base64url');
 }
 
-/** Undefined for what no key of the ring has signed. */
-export function readDocumentToken(keys: NamedKey[], token: string): Named | undefined {
+/** Undefined when no key of the ring has signed the token. */
+export function decodeShareToken(keys: NamedKey[], token: string): SharedDocument | undefined {
   const bytes = Buffer.from(token, 'base64url');
   if (bytes.length !== LENGTH || bytes.toString('base64url') !== token) return undefined;
   const [body, given] = [bytes.subarray(0, LENGTH - MAC_BYTES), bytes.subarray(LENGTH - MAC_BYTES)];
@@ -26,7 +26,7 @@ export function readDocumentToken(keys: NamedKey[], token: string): Named | unde
   return { clinicId: toUuid(body.subarray(1, 1 + ID_BYTES)), documentId: toUuid(body.subarray(1 + ID_BYTES)) };
 }
 
-/** A key for this alone: the ring's own seals personal data. */
+/** Signs with a derived key, since the ring's own keys encrypt personal data. */
 function mac({ key }: NamedKey, body: Buffer): Buffer {
   const derived = Buffer.from(hkdfSync('sha256', key, '', 'clinic tax document link', 32));
   return createHmac('sha256', derived).update(body).digest().subarray(0, MAC_BYTES);

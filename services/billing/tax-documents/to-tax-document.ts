@@ -1,4 +1,4 @@
-// Tax documents as they are shown.
+// Tax documents as the API returns them and as events publish them.
 import type { JsonObject, MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';
@@ -9,16 +9,12 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { TaxDocumentSchema } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import type { App } from '../app.ts';
-import { consultation } from './rules/consultation.ts';
-import type { Kind } from './rules/kinds.ts';
-import { type DocumentRow, openContent } from './sql/documents.sql.ts';
+import { consultationUrl } from './rules/document-numbers.ts';
+import { NAME_OF_ENVIRONMENT, TYPE_OF_KIND } from './rules/kinds.ts';
+import { type DocumentRow, decryptContent } from './sql/documents.sql.ts';
 
-export const TYPES: Record<Kind, string> = { '01': 'invoice', '03': 'credit_fiscal', '05': 'credit_note' };
-
-export const ENVIRONMENTS = { '00': 'test', '01': 'production' } as const;
-
-/** Without its content, for lists. */
-export function showRow(row: DocumentRow): MessageInitShape<typeof TaxDocumentSchema> {
+/** For lists: without the content. */
+export function toListedDocument(row: DocumentRow): MessageInitShape<typeof TaxDocumentSchema> {
   const optional = {
     selloRecibido: row.seal,
     patientId: row.patient_id,
@@ -30,7 +26,7 @@ export function showRow(row: DocumentRow): MessageInitShape<typeof TaxDocumentSc
   };
   return {
     id: row.id,
-    type: TYPES[row.kind],
+    type: TYPE_OF_KIND[row.kind],
     status: row.status,
     numeroControl: row.control_number,
     codigoGeneracion: row.code,
@@ -39,25 +35,24 @@ export function showRow(row: DocumentRow): MessageInitShape<typeof TaxDocumentSc
     withheld: row.withheld_cents,
     toPay: row.to_pay_cents,
     pdfUrl: `/api/dte/documents/${row.id}.pdf`,
-    qrUrl: consultation(row.environment, row.code, row.issued_on),
+    qrUrl: consultationUrl(row.environment, row.code, row.issued_on),
     observations: row.observations,
     createdAt: timestampFromDate(row.issued_at),
-    environment: ENVIRONMENTS[row.environment],
+    environment: NAME_OF_ENVIRONMENT[row.environment],
     issuedOn: row.issued_on,
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null)),
   };
 }
 
-export function showDocument(app: App, clinicId: string, row: DocumentRow): MessageInitShape<typeof TaxDocumentSchema> {
-  const { document, jws } = openContent(app.keys, clinicId, row);
-  return { ...showRow(row), document: document as unknown as JsonObject, ...(jws !== null && { jws }) };
+export function toTaxDocument(app: App, clinicId: string, row: DocumentRow): MessageInitShape<typeof TaxDocumentSchema> {
+  const { document, jws } = decryptContent(app.keys, clinicId, row);
+  return { ...toListedDocument(row), document: document as unknown as JsonObject, ...(jws !== null && { jws }) };
 }
 
-/** As events tell of it. */
-export function stateOf(row: DocumentRow): MessageInitShape<typeof TaxDocumentChangedSchema> {
+export function toChangedEvent(row: DocumentRow): MessageInitShape<typeof TaxDocumentChangedSchema> {
   return {
     documentId: row.id,
-    type: TYPES[row.kind],
+    type: TYPE_OF_KIND[row.kind],
     status: row.status,
     issuedOn: row.issued_on,
     totalCents: row.operation_cents,
@@ -70,8 +65,8 @@ export function stateOf(row: DocumentRow): MessageInitShape<typeof TaxDocumentCh
   };
 }
 
-/** Tells of a change and writes it down. */
-export async function tell(tx: TenantTx, caller: Caller, row: DocumentRow, action: AuditAction): Promise<void> {
-  await emit(tx, tx.clinicId, TaxDocumentChangedSchema, stateOf(row));
+/** Publishes a change of a document and adds it to the audit log. */
+export async function publishChange(tx: TenantTx, caller: Caller, row: DocumentRow, action: AuditAction): Promise<void> {
+  await emit(tx, tx.clinicId, TaxDocumentChangedSchema, toChangedEvent(row));
   await audit(tx, tx.clinicId, caller, { action, entityId: row.id, changes: { status: row.status, number: row.control_number } });
 }

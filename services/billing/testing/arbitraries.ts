@@ -1,12 +1,12 @@
-// An issuer, carts and receivers for the tests of tax documents.
+// Issuer, items and receivers for property tests of tax documents.
 import fc from 'fast-check';
-import { readCatalogs } from '../tax-documents/load-catalogs.ts';
-import type { Item } from '../tax-documents/rules/totals.ts';
+import { loadCatalogs } from '../tax-documents/load-catalogs.ts';
 import { DISTRICTS, MUNICIPALITIES } from '../tax-documents/rules/catalogs.ts';
 import type { Issuer } from '../tax-documents/rules/issuer.ts';
 import type { Receiver } from '../tax-documents/rules/receiver.ts';
+import type { Item } from '../tax-documents/rules/totals.ts';
 
-export const catalogs = readCatalogs();
+export const catalogs = loadCatalogs();
 
 export const issuer: Issuer = {
   environment: '00',
@@ -60,9 +60,9 @@ export const item: fc.Arbitrary<Item> = fc
 
 export const items = fc.array(item, { minLength: 1, maxLength: 12 });
 
-const district = fc.constantFrom(...(catalogs.lists.get(DISTRICTS) ?? []).filter(({ parent }) => parent !== '00'));
+const district = fc.constantFrom(...(catalogs.get(DISTRICTS) ?? []).filter(({ parent }) => parent !== '00'));
 export const address = district.chain(({ code, parent = '' }) => {
-  const municipalities = (catalogs.lists.get(MUNICIPALITIES) ?? []).filter((one) => one.parent === parent).map((one) => one.code);
+  const municipalities = (catalogs.get(MUNICIPALITIES) ?? []).filter((one) => one.parent === parent).map((one) => one.code);
   return fc.constantFrom(...municipalities).map((municipality) => ({ department: parent, municipality, district: code, line: 'Colonia Escalón, casa 4' }));
 });
 

@@ -15,10 +15,10 @@ import { type ApplySubscriptionRequest, SubscriptionService } from '@clinic/prot
 import pg from 'pg';
 import { createApp } from '../app.ts';
 import billing from '../service.ts';
-import { sweep } from '../subscriptions/sweep-payments.ts';
 import { tellIdentity } from '../subscriptions/apply-to-identity.ts';
-import type { Variants } from '../subscriptions/variants-rules.ts';
 import { workEvent } from '../subscriptions/process-event.ts';
+import { sweep } from '../subscriptions/sweep-payments.ts';
+import type { Variants } from '../subscriptions/variants-rules.ts';
 import { VARIANTS } from './provider-events.ts';
 
 export const NOW = new Date('2026-06-01T14:00:00Z');

@@ -98,7 +98,7 @@ async function startAuthority(): Promise<Authority> {
 }
 
 /** `settings` may need the authority's address. */
-export async function openDesk(settings: (authority: string) => Record<string, string> = () => ({})) {
+export async function startTaxOffice(settings: (authority: string) => Record<string, string> = () => ({})) {
   const clock = manualClock(NOW);
   const authority = await startAuthority();
   const mails: SendMailRequest[] = [];
@@ -166,6 +166,6 @@ export async function openDesk(settings: (authority: string) => Record<string, s
   };
 }
 
-export type Desk = Awaited<ReturnType<typeof openDesk>>;
+export type TaxOffice = Awaited<ReturnType<typeof startTaxOffice>>;
 
 export const randomNit = () => `0614${String(Math.floor(Math.random() * 1e10)).padStart(10, '0')}`;

@@ -1,42 +1,42 @@
-// The client of the tax authority against a server that counts: how long it waits, and what it makes of answers.
+// The client of the tax authority against a stub server: time limits, and verdicts of answers.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '@clinic/lib/runtime/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Authority, authorityAt } from './authority-client.ts';
+import { type AuthorityClient, createAuthorityClient } from './authority-client.ts';
 
 const ACCOUNT = { clinicId: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70', environment: '00' as const, provider: { user: 'u', password: 'p' } };
-const HANDOVER = { environment: '00' as const, version: 1, kind: '01', jws: 'a.b.c', code: 'C' };
+const SUBMISSION = { environment: '00' as const, version: 1, kind: '01', jws: 'a.b.c', code: 'C' };
 const SEAL = 'A'.repeat(40);
 
 let answer: object = {};
-const asked: string[] = [];
+const requests: string[] = [];
 const server = http.createServer((request, response) => {
-  asked.push(request.url ?? '');
+  requests.push(request.url ?? '');
   request.resume();
   const body = request.url === '/seguridad/auth' ? { status: 'OK', body: { token: 'Bearer t' } } : answer;
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 });
-let authority: Authority;
+let authority: AuthorityClient;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  authority = authorityAt({ baseUrl, timeoutMs: 60_000, clock: systemClock, log: createLog('test', 'silent') });
+  authority = createAuthorityClient({ baseUrl, timeoutMs: 60_000, clock: systemClock, log: createLog('test', 'silent') });
 });
 afterAll(() => void server.close());
-beforeEach(() => void asked.splice(0));
+beforeEach(() => void requests.splice(0));
 
-test('asks with what is left of a call, whatever fraction of a millisecond that is', async () => {
+test('time limits may be fractions of milliseconds', async () => {
   answer = { estado: 'PROCESADO', selloRecibido: SEAL };
-  expect(await authority.receive(ACCOUNT, HANDOVER, 30_000.4)).toMatchObject({ kind: 'accepted', seal: SEAL });
+  expect(await authority.receive(ACCOUNT, SUBMISSION, 30_000.4)).toMatchObject({ kind: 'accepted', seal: SEAL });
   expect(await authority.query(ACCOUNT, { nit: '1', kind: '01', code: 'C' }, 29_999.999)).toMatchObject({ kind: 'accepted' });
-  expect(asked).toEqual(['/seguridad/auth', '/fesv/recepciondte', '/fesv/recepcion/consultadte/']);
+  expect(requests).toEqual(['/seguridad/auth', '/fesv/recepciondte', '/fesv/recepcion/consultadte/']);
 });
 
-test('takes nothing for accepted that has no seal', async () => {
+test('an answer without a seal is not accepted', async () => {
   answer = { estado: 'PROCESADO', selloRecibido: null };
-  expect(await authority.receive(ACCOUNT, HANDOVER, 30_000)).toEqual({ kind: 'unknown' });
+  expect(await authority.receive(ACCOUNT, SUBMISSION, 30_000)).toEqual({ kind: 'unknown' });
   answer = { estado: 'RECHAZADO', codigoMsg: '096', descripcionMsg: 'ESQUEMA', observaciones: ['x'] };
-  expect(await authority.receive(ACCOUNT, HANDOVER, 30_000)).toEqual({ kind: 'rejected', code: '096', observations: ['ESQUEMA', 'x'] });
+  expect(await authority.receive(ACCOUNT, SUBMISSION, 30_000)).toEqual({ kind: 'rejected', code: '096', observations: ['ESQUEMA', 'x'] });
 });

@@ -3,8 +3,8 @@
 import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import { drawTable } from '@clinic/lib/pdf/table.ts';
 import QRCode from 'qrcode';
+import { localMoment } from '../rules/deadlines.ts';
 import { KIND_NAMES, type Kind } from '../rules/kinds.ts';
-import { momentOf } from '../rules/deadlines.ts';
 import { drawField, drawHeading, exact, MARGIN, money } from './layout.ts';
 import { drawParties, type FormatAddress, type Party } from './parties.ts';
 import { drawSummary, type Summary } from './summary.ts';
@@ -88,7 +88,7 @@ function drawHead(pdf: Pdf, { document, kind, seal, processedAt, status }: TaxDo
     ['Número de control', identificacion.numeroControl],
     ['Sello de recepción', seal ?? (status === 'contingency' ? 'emitido en contingencia, se transmitirá después' : 'pendiente')],
     ['Emitido', `${identificacion.fecEmi} ${identificacion.horEmi}`],
-    ...(processedAt ? ([['Procesado', Object.values(momentOf(processedAt)).join(' ')]] as [string, string][]) : []),
+    ...(processedAt ? ([['Procesado', Object.values(localMoment(processedAt)).join(' ')]] as [string, string][]) : []),
     ['Modelo de facturación', identificacion.tipoModelo === 1 ? 'Previo' : 'Diferido'],
     ['Tipo de transmisión', identificacion.tipoOperacion === 1 ? 'Normal' : 'Por contingencia'],
     ['Versión y moneda', `${identificacion.version}, ${identificacion.tipoMoneda}`],

@@ -1,11 +1,11 @@
-// Who issues the tax documents of the clinic.
+// The issuer of the clinic's tax documents.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetDteIssuerRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { App } from '../../app.ts';
-import { showIssuer } from '../show-issuer.ts';
+import { getPublicIssuer } from '../get-issuer.ts';
 import { findIssuer } from '../sql/issuers.sql.ts';
 
-/** Nothing is known of it before it is set. */
+/** Empty before it is set. */
 export const getDteIssuer = (app: App, _request: GetDteIssuerRequest, call: Call) =>
-  inTenant(app.db, clinicOf(call).id, async (tx) => ((await findIssuer(tx)) ? showIssuer(app, tx) : { environment: 'test' }));
+  inTenant(app.db, clinicOf(call).id, async (tx) => ((await findIssuer(tx)) ? getPublicIssuer(app, tx) : { environment: 'test' }));

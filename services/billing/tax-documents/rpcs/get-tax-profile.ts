@@ -1,4 +1,4 @@
-// A patient as a receiver of tax documents; only the name when nothing was set. What shows a national id is kept by the audit log.
+// The tax profile of a patient; only the name when none was set. It may contain a national id, so the audit log records that it was read.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -7,7 +7,7 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetTaxProfileRequest } from '@clinic/proto/billing/v1/dte_receiver_pb.js';
 import type { App } from '../../app.ts';
-import { showReceiver } from '../parse-order.ts';
+import { toTaxReceiver } from '../parse-order.ts';
 import { findTaxProfile } from '../sql/tax-profiles.sql.ts';
 
 export async function getTaxProfile(app: App, { id }: GetTaxProfileRequest, call: Call) {
@@ -18,6 +18,6 @@ export async function getTaxProfile(app: App, { id }: GetTaxProfileRequest, call
     const profile = await findTaxProfile(tx, app.keys, patient.id);
     if (!profile) return { name: patient.fullName };
     if (profile.documentNumber !== null) await audit(tx, clinicId, call.caller, { action: 'patient.tax_profile_read', entityId: patient.id });
-    return showReceiver(profile);
+    return toTaxReceiver(profile);
   });
 }

@@ -1,6 +1,5 @@
-// Takes a sealed document back at the authority. The event is stored before it is sent: when no answer comes, the same event
-// is sent again by the next call or the next sweep.
-import { randomUUID } from 'node:crypto';
+// Invalidates a sealed document at the tax authority. The event is stored before it is sent: without an answer, the next call or the next
+// sweep sends the same event again.
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseInteger } from '@clinic/lib/formats/numbers.ts';
@@ -9,63 +8,61 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { InvalidateTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
-import { rejected } from '../await-handover.ts';
-import { type Ready, readyIssuer } from '../get-issuer.ts';
-import { orNull, readPerson } from '../parse-order.ts';
+import { rejection, timeLeft } from '../await-handover.ts';
+import { getReadyIssuer, type ReadyIssuer } from '../get-issuer.ts';
+import { orNull, parsePerson } from '../parse-order.ts';
 import { fromCents } from '../rules/amounts.ts';
-import { numberFault } from '../rules/id-numbers.ts';
-import { writeInvalidation } from '../rules/invalidation-event.ts';
-import { generationOn } from '../rules/kinds.ts';
+import { invalidationDeadline, localMoment } from '../rules/deadlines.ts';
 import { generationCode } from '../rules/document-numbers.ts';
-import { invalidationEnds, momentOf } from '../rules/deadlines.ts';
-import { showDocument } from '../to-tax-document.ts';
-import { type DocumentRow, findDocument, listNotesOf, lockDocument, openContent } from '../sql/documents.sql.ts';
+import { numberFault } from '../rules/id-numbers.ts';
+import { buildInvalidationEvent } from '../rules/invalidation-event.ts';
+import { generationOn } from '../rules/kinds.ts';
+import { sendInvalidation } from '../send-invalidation.ts';
 import { type EventRow, findPendingInvalidation, insertEvent } from '../sql/authority-events.sql.ts';
-import { tellInvalidation } from '../send-invalidation.ts';
-
-const RESERVE_MS = 700;
+import { type DocumentRow, decryptContent, findDocument, listNotesOf, lockDocument } from '../sql/documents.sql.ts';
+import { toTaxDocument } from '../to-tax-document.ts';
 
 export async function invalidateTaxDocument(app: App, request: InvalidateTaxDocumentRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Document not found');
   const clinicId = clinicOf(call).id;
   const [ready, row, event] = await inTenant(app.db, clinicId, async (tx) => {
     const row = found(await lockDocument(tx, request.id), 'Document');
-    const ready = await readyIssuer(app, tx);
-    return [ready, row, (await findPendingInvalidation(tx, row.id)) ?? (await ask(app, tx, ready, row, request))] as const;
+    const ready = await getReadyIssuer(app, tx);
+    return [ready, row, (await findPendingInvalidation(tx, row.id)) ?? (await createEvent(app, tx, ready, row, request))] as const;
   });
-  const verdict = await tellInvalidation(app, clinicId, ready, event, call.caller, call.deadline - RESERVE_MS - Date.now());
-  if (!verdict) return fail('UNAVAILABLE', 'The tax authority does not answer: it will be told as soon as it does');
-  if (verdict.kind === 'rejected') throw rejected(verdict.observations, row.id);
-  return showDocument(app, clinicId, found(await inTenant(app.db, clinicId, (tx) => findDocument(tx, row.id)), 'Document'));
+  const verdict = await sendInvalidation(app, clinicId, ready, event, call.caller, timeLeft(call));
+  if (!verdict) return fail('UNAVAILABLE', 'The tax authority does not answer. The invalidation is stored and will be sent again.');
+  if (verdict.kind === 'rejected') throw rejection(verdict.observations, row.id);
+  return toTaxDocument(app, clinicId, found(await inTenant(app.db, clinicId, (tx) => findDocument(tx, row.id)), 'Document'));
 }
 
-async function ask(app: App, tx: TenantTx, { issuer }: Ready, row: DocumentRow, request: InvalidateTaxDocumentRequest): Promise<EventRow> {
+async function createEvent(app: App, tx: TenantTx, { issuer }: ReadyIssuer, row: DocumentRow, request: InvalidateTaxDocumentRequest): Promise<EventRow> {
   const now = app.clock.now();
-  if (row.status !== 'processed' || row.seal === null || row.processed_at === null) return fail('DTE_NOT_ALLOWED', 'Only a sealed document is invalidated');
-  if (now > invalidationEnds(row.kind, row.processed_at, app.windows)) fail('DTE_NOT_ALLOWED', 'The time to invalidate this document is over');
-  if (row.kind === '03' && (await listNotesOf(tx, row.id)).length > 0) fail('DTE_NOT_ALLOWED', 'Invalidate the notes of this document first');
+  if (row.status !== 'processed' || row.seal === null || row.processed_at === null) return fail('DTE_NOT_ALLOWED', 'Only a sealed document can be invalidated');
+  if (now > invalidationDeadline(row.kind, row.processed_at, app.deadlines)) fail('DTE_NOT_ALLOWED', 'The time to invalidate this document is over');
+  if (row.kind === '03' && (await listNotesOf(tx, row.id)).length > 0) fail('DTE_NOT_ALLOWED', 'Invalidate the notas de crédito of this document first');
   const type = parseInteger('type', request.type, 1, 3) as 1 | 2 | 3;
   const reason = orNull(request.reason);
   if (reason !== null && (reason.length < 5 || reason.length > 200)) invalid('reason', 'must have 5 to 200 characters');
   if (type === 3 && reason === null) invalid('reason', 'is required for type 3');
-  const requestedBy = request.requestedBy ? readPerson(request.requestedBy) : issuer.responsible;
+  const requestedBy = request.requestedBy ? parsePerson(request.requestedBy) : issuer.responsible;
   if (requestedBy.name.length < 5 || requestedBy.name.length > 100) invalid('requestedBy.name', 'must have 5 to 100 characters');
   const wrong = numberFault(requestedBy.documentType, requestedBy.documentNumber);
   if (wrong) invalid('requestedBy.documentNumber', wrong);
-  const { day, time } = momentOf(now);
+  const { day, time } = localMoment(now);
   const generation = generationOn(day, app.cutover);
-  // Nothing stands in the place of a note; but the older schema wants something there.
-  const replaced = type !== 2 && (row.kind !== '05' || generation === 'legacy');
-  const replacement = replaced ? await replacementOf(tx, row, request.replacementId) : null;
-  const code = generationCode(randomUUID());
-  const { receiver } = openContent(app.keys, tx.clinicId, row).order;
-  const event = writeInvalidation({
+  // A nota de crédito needs no replacement, except in the legacy schema.
+  const needsReplacement = type !== 2 && (row.kind !== '05' || generation === 'legacy');
+  const replacement = needsReplacement ? await getReplacementCode(tx, row, request.replacementId) : null;
+  const code = generationCode();
+  const { receiver } = decryptContent(app.keys, tx.clinicId, row).order;
+  const content = buildInvalidationEvent({
     generation,
     code,
     day,
     time,
     issuer: { ...issuer, environment: row.environment },
-    at: { establishment: row.establishment, code: row.point_of_sale },
+    pointOfSale: { establishment: row.establishment, code: row.point_of_sale },
     document: {
       kind: row.kind,
       code: row.code,
@@ -84,12 +81,12 @@ async function ask(app: App, tx: TenantTx, { issuer }: Ready, row: DocumentRow, 
     requestedBy,
   });
   const { environment } = row;
-  return insertEvent(tx, app.keys, { id: v7(), kind: 'invalidation', code, environment, generation, document_id: row.id, content: { event }, at: now });
+  return insertEvent(tx, app.keys, { id: v7(), kind: 'invalidation', code, environment, generation, document_id: row.id, content, at: now });
 }
 
-/** Code of the document that stands in its place. */
-async function replacementOf(tx: TenantTx, row: DocumentRow, id: string | undefined): Promise<string> {
-  if (!id || !isUuid(id)) return invalid('replacementId', 'must be the UUID of the document that stands in its place');
+/** Generation code of the document that replaces this one. */
+async function getReplacementCode(tx: TenantTx, row: DocumentRow, id: string | undefined): Promise<string> {
+  if (!id || !isUuid(id)) return invalid('replacementId', 'must be the UUID of the document that replaces this one');
   const other = await findDocument(tx, id);
   const fits = other?.status === 'processed' && other.kind === row.kind && other.id !== row.id;
   return fits ? other.code : invalid('replacementId', 'must be another sealed document of the same kind');

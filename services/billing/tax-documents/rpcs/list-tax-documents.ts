@@ -1,5 +1,4 @@
 // Documents of the clinic, newest first.
-
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
@@ -8,11 +7,12 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListTaxDocumentsRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
-import { showRow } from '../to-tax-document.ts';
+import { KINDS } from '../rules/kinds.ts';
+import { STATUSES } from '../sql/documents.sql.ts';
 import { listDocuments } from '../sql/find-documents.sql.ts';
+import { toListedDocument } from '../to-tax-document.ts';
 
-const KINDS: Record<string, string> = { invoice: '01', credit_fiscal: '03', credit_note: '05' };
-const STATUSES = ['pending', 'processed', 'rejected', 'contingency', 'invalidated'];
+const TYPES = ['invoice', 'credit_fiscal', 'credit_note'] as const;
 
 export async function listTaxDocuments(app: App, request: ListTaxDocumentsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
@@ -21,10 +21,10 @@ export async function listTaxDocuments(app: App, request: ListTaxDocumentsReques
     from: from ? parseLocalDate('from', from) : null,
     to: to ? parseLocalDate('to', to) : null,
     status: status ? parseOneOf('status', status, STATUSES) : null,
-    kind: type ? (KINDS[parseOneOf('type', type, Object.keys(KINDS))] ?? null) : null,
+    kind: type ? KINDS[parseOneOf('type', type, TYPES)] : null,
     patientId: patientId ? parseUuid('patientId', patientId) : null,
     search: request.search.trim() || null,
   };
   const { documents, total } = await inTenant(app.db, clinicOf(call).id, (tx) => listDocuments(tx, app.keys, filter, limit, offset));
-  return { documents: documents.map(showRow), total, page, limit };
+  return { documents: documents.map(toListedDocument), total, page, limit };
 }

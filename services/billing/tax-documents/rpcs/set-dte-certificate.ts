@@ -1,4 +1,4 @@
-// Sets the certificate that signs for the clinic. Only its private key is kept, sealed.
+// Sets the certificate that signs the clinic's documents. Only its private key and password are stored, encrypted.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';
@@ -6,25 +6,25 @@ import { parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetDteCertificateRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { App } from '../../app.ts';
-import { isFault, readCertificate } from '../rules/certificate.ts';
-import { issuerContext, sealJson } from '../encrypted-columns.ts';
-import { showIssuer } from '../show-issuer.ts';
+import { encryptJson, issuerContext } from '../encrypted-columns.ts';
+import { getPublicIssuer } from '../get-issuer.ts';
+import { isFault, parseCertificate } from '../rules/certificate.ts';
 import { findIssuer, putCertificate } from '../sql/issuers.sql.ts';
 
-const MOST_CHARACTERS = 200_000;
+const MAX_CHARACTERS = 200_000;
 
 export async function setDteCertificate(app: App, request: SetDteCertificateRequest, call: Call) {
   const clinicId = clinicOf(call).id;
-  const xml = parseText('certificate', request.certificate, MOST_CHARACTERS);
+  const xml = parseText('certificate', request.certificate, MAX_CHARACTERS);
   const { password } = request;
-  const read = readCertificate(xml, password);
-  if (isFault(read)) return invalid(read.path, read.message);
-  const { nit, privateKey, fingerprint } = read;
+  const certificate = parseCertificate(xml, password);
+  if (isFault(certificate)) return invalid(certificate.path, certificate.message);
+  const { nit, privateKey, fingerprint } = certificate;
   return inTenant(app.db, clinicId, async (tx) => {
     const issuer = found(await findIssuer(tx), 'Issuer');
-    if (issuer.nit !== nit) invalid('certificate', 'must be of the NIT of the issuer');
-    await putCertificate(tx, sealJson(app.keys, { privateKey, password }, issuerContext(clinicId, 'signing')), nit, fingerprint, app.clock.now());
+    if (issuer.nit !== nit) invalid('certificate', 'must have the NIT of the issuer');
+    await putCertificate(tx, encryptJson(app.keys, { privateKey, password }, issuerContext(clinicId, 'signing')), nit, fingerprint, app.clock.now());
     await audit(tx, clinicId, call.caller, { action: 'tax_issuer.certificate_set', entityId: clinicId, changes: { fingerprint } });
-    return showIssuer(app, tx);
+    return getPublicIssuer(app, tx);
   });
 }

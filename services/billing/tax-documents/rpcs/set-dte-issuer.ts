@@ -1,4 +1,4 @@
-// Sets who issues the tax documents of the clinic, and where it counts.
+// Sets the issuer of the clinic's tax documents and its points of sale.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { invalid, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
@@ -7,23 +7,24 @@ import { parseText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { DtePointOfSale, SetDteIssuerRequest } from '@clinic/proto/billing/v1/dte_issuer_pb.js';
 import type { App } from '../../app.ts';
-import { orNull, readAddress, readPerson } from '../parse-order.ts';
+import { encryptJson, issuerContext } from '../encrypted-columns.ts';
+import { getPublicIssuer } from '../get-issuer.ts';
+import { orNull, parseAddress, parsePerson } from '../parse-order.ts';
+import { ESTABLISHMENT, POINT_OF_SALE } from '../rules/document-numbers.ts';
 import { digits } from '../rules/id-numbers.ts';
 import { type Issuer, issuerFault, type PointOfSale } from '../rules/issuer.ts';
-import { ESTABLISHMENT, POINT_OF_SALE } from '../rules/document-numbers.ts';
-import { issuerContext, sealJson } from '../encrypted-columns.ts';
-import { showIssuer } from '../show-issuer.ts';
+import { ENVIRONMENTS } from '../rules/kinds.ts';
 import { putIssuer, replacePoints } from '../sql/issuers.sql.ts';
 
-const ENVIRONMENTS = { test: '00', production: '01' } as const;
+/** CAT-019. */
 const DENTAL_SERVICES = '86202';
-const MOST_POINTS = 20;
+const MAX_POINTS = 20;
 
 export async function setDteIssuer(app: App, request: SetDteIssuerRequest, call: Call) {
   const clinicId = clinicOf(call).id;
-  const issuer = readIssuer(request);
+  const issuer = parseIssuer(request);
   throwIfInvalid(issuerFault(app.catalogs, issuer));
-  const points = readPoints(request.pointsOfSale);
+  const points = parsePoints(request.pointsOfSale);
   const provider = request.provider && {
     user: parseText('provider.user', request.provider.user, 100),
     password: parseText('provider.password', request.provider.password, 200),
@@ -33,18 +34,18 @@ export async function setDteIssuer(app: App, request: SetDteIssuerRequest, call:
     await putIssuer(tx, {
       environment,
       nit,
-      profile: sealJson(app.keys, issuer, issuerContext(clinicId, 'profile')),
-      provider: provider ? sealJson(app.keys, provider, issuerContext(clinicId, 'provider')) : null,
+      profile: encryptJson(app.keys, issuer, issuerContext(clinicId, 'profile')),
+      provider: provider ? encryptJson(app.keys, provider, issuerContext(clinicId, 'provider')) : null,
       now: app.clock.now(),
     });
     await replacePoints(tx, environment, nit, points);
-    const changes = { environment, points: points.length, provider: provider ? 'set' : 'kept' };
+    const changes = { environment, points: points.length, provider: provider ? 'set' : 'unchanged' };
     await audit(tx, clinicId, call.caller, { action: 'tax_issuer.set', entityId: clinicId, changes });
-    return showIssuer(app, tx);
+    return getPublicIssuer(app, tx);
   });
 }
 
-function readIssuer(request: SetDteIssuerRequest): Issuer {
+function parseIssuer(request: SetDteIssuerRequest): Issuer {
   const { responsible } = request;
   return {
     environment: ENVIRONMENTS[parseOneOf('environment', request.environment, ['test', 'production'])],
@@ -53,22 +54,22 @@ function readIssuer(request: SetDteIssuerRequest): Issuer {
     name: request.name.trim(),
     tradeName: orNull(request.tradeName),
     activity: orNull(request.activity) ?? DENTAL_SERVICES,
-    address: readAddress('address', request.address),
+    address: parseAddress('address', request.address),
     phone: request.phone.replaceAll(/[\s-]/g, ''),
     email: request.email.trim(),
     isLargeTaxpayer: request.isLargeTaxpayer,
     mailsReceivers: request.mailReceivers ?? true,
-    responsible: responsible ? readPerson(responsible) : invalid('responsible', 'is required'),
+    responsible: responsible ? parsePerson(responsible) : invalid('responsible', 'is required'),
   };
 }
 
-function readPoints(asked: DtePointOfSale[]): PointOfSale[] {
-  if (asked.length > MOST_POINTS) invalid('pointsOfSale', `must be at most ${MOST_POINTS}`);
-  const points = asked.map(({ establishment, code }, index) => {
+function parsePoints(pointsOfSale: DtePointOfSale[]): PointOfSale[] {
+  if (pointsOfSale.length > MAX_POINTS) invalid('pointsOfSale', `must have at most ${MAX_POINTS} items`);
+  const points = pointsOfSale.map(({ establishment, code }, index) => {
     if (!ESTABLISHMENT.test(establishment)) invalid(`pointsOfSale.${index}.establishment`, 'must be M, S, B or P and three digits');
     if (!POINT_OF_SALE.test(code)) invalid(`pointsOfSale.${index}.code`, 'must be P and three digits');
     return { establishment, code };
   });
-  if (new Set(points.map((point) => point.establishment + point.code)).size < points.length) invalid('pointsOfSale', 'must not name one twice');
+  if (new Set(points.map((point) => point.establishment + point.code)).size < points.length) invalid('pointsOfSale', 'must not contain one twice');
   return points.length > 0 ? points : [{ establishment: 'M001', code: 'P001' }];
 }

@@ -1,4 +1,4 @@
-// The total in words, as each document carries it: CIENTO TRECE 00/100 DÓLARES.
+// Totals in words, as documents show them: CIENTO TRECE 00/100 DÓLARES.
 import type { Amount } from './amounts.ts';
 
 const UNITS = [
@@ -36,16 +36,16 @@ const UNITS = [
 const TENS = ['', '', '', 'TREINTA', 'CUARENTA', 'CINCUENTA', 'SESENTA', 'SETENTA', 'OCHENTA', 'NOVENTA'];
 const HUNDREDS = ['', 'CIENTO', 'DOSCIENTOS', 'TRESCIENTOS', 'CUATROCIENTOS', 'QUINIENTOS', 'SEISCIENTOS', 'SETECIENTOS', 'OCHOCIENTOS', 'NOVECIENTOS'];
 
-/** The largest total that can be spoken, and issued. */
-export const LARGEST_TOTAL = '999999999.99';
+/** The largest total that a document may have. */
+export const MAX_TOTAL = '999999999.99';
 
 /** From 0 to 999,999,999.99. */
 export function inWords(total: Amount): string {
   const [whole = '0', cents = '00'] = total.toFixed(2).split('.');
-  return `${spoken(Number(whole))} ${cents}/100 DÓLARES`;
+  return `${wholeInWords(Number(whole))} ${cents}/100 DÓLARES`;
 }
 
-function spoken(whole: number): string {
+function wholeInWords(whole: number): string {
   if (whole === 0) return 'CERO';
   const [millions, thousands, rest] = [Math.floor(whole / 1_000_000), Math.floor(whole / 1_000) % 1_000, whole % 1_000];
   const parts = [

@@ -1,11 +1,11 @@
-// The catalogues of the authority: lists of codes, and which municipality and district belongs to which department.
+// Catalogues of the tax authority: lists of codes. Municipalities and districts belong to a department.
+import { foldWords } from '@clinic/lib/formats/search-name.ts';
 
+/** `parent` is the department's code. */
 export type Entry = { code: string; value: string; parent?: string };
 
-export type Catalogs = {
-  /** By code of the catalogue, for example CAT-019. */
-  lists: Map<string, Entry[]>;
-};
+/** Entries by catalogue, for example CAT-019. */
+export type Catalogs = Map<string, Entry[]>;
 
 export const DEPARTMENTS = 'CAT-012';
 export const MUNICIPALITIES = 'CAT-013';
@@ -13,18 +13,24 @@ export const DISTRICTS = 'CAT-008';
 export const PAYMENT_METHODS = 'CAT-017';
 export const ACTIVITIES = 'CAT-019';
 
-export function entryOf(catalogs: Catalogs, list: string, code: string, parent?: string): Entry | undefined {
-  return catalogs.lists.get(list)?.find((entry) => entry.code === code && (parent === undefined || entry.parent === parent));
+export function findEntry(catalogs: Catalogs, catalog: string, code: string, parent?: string): Entry | undefined {
+  return catalogs.get(catalog)?.find((entry) => entry.code === code && (parent === undefined || entry.parent === parent));
 }
 
-/** Entries whose code begins with the text, or whose name has all its words, whatever their marks. */
-export function search(entries: Entry[], text: string): Entry[] {
-  const words = plain(text).split(/\s+/).filter(Boolean);
-  if (words.length === 0) return entries;
+/** The official name of an activity, cut and padded to what the schemas allow. */
+export function activityName(catalogs: Catalogs, code: string): string {
+  const name = findEntry(catalogs, ACTIVITIES, code)?.value ?? code;
+  return name.slice(0, 150).padEnd(5, '.');
+}
+
+/** Entries whose code begins with the text, or whose name contains each of its words, regardless of case and accents. */
+export function searchEntries(entries: Entry[], text: string): Entry[] {
+  const prefix = text.trim().toLowerCase();
+  const fold = (part: string) => foldWords(part).join(' ');
+  const words = text.split(/\s+/).map(fold).filter(Boolean);
   return entries.filter(({ code, value }) => {
-    const name = plain(value);
-    return plain(code).startsWith(words.join(' ')) || words.every((word) => name.includes(word));
+    if (code.toLowerCase().startsWith(prefix)) return true;
+    const name = fold(value);
+    return words.length > 0 && words.every((word) => name.includes(word));
   });
 }
-
-const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();

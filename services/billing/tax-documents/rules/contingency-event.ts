@@ -1,13 +1,13 @@
-// Builds the event that tells the authority which documents were issued while it could not be reached.
+// Builds the contingency event, which lists the documents that were issued while the authority could not be reached.
 
+import { establishmentType } from './document-numbers.ts';
+import { formatNumber } from './id-numbers.ts';
 import type { Contingency } from './identification.ts';
-import { DUI, dashed } from './id-numbers.ts';
 import type { Issuer, PointOfSale } from './issuer.ts';
 import { type Generation, type Kind, versionOf } from './kinds.ts';
-import { establishmentType } from './document-numbers.ts';
 
-/** The most documents of one event. */
-export const MOST_DOCUMENTS = 1000;
+/** Documents of one event at most. */
+export const MAX_DOCUMENTS = 1000;
 
 export type Moment = { day: string; time: string };
 
@@ -16,14 +16,14 @@ export type ContingencyEvent = {
   code: string;
   sent: Moment;
   issuer: Issuer;
-  at: PointOfSale;
+  pointOfSale: PointOfSale;
   from: Moment;
   to: Moment;
   documents: { kind: Kind; code: string }[];
   contingency: Contingency;
 };
 
-export function writeContingencyEvent({ generation, code, sent, issuer, at, from, to, documents, contingency }: ContingencyEvent) {
+export function buildContingencyEvent({ generation, code, sent, issuer, pointOfSale, from, to, documents, contingency }: ContingencyEvent) {
   const legacy = generation === 'legacy';
   const { responsible } = issuer;
   return {
@@ -39,10 +39,10 @@ export function writeContingencyEvent({ generation, code, sent, issuer, at, from
       nombre: issuer.name,
       nombreResponsable: responsible.name,
       tipoDocResponsable: responsible.documentType,
-      numeroDocResponsable: legacy && responsible.documentType === DUI ? dashed(responsible.documentNumber) : responsible.documentNumber,
-      tipoEstablecimiento: establishmentType(at.establishment),
-      codEstableMH: at.establishment,
-      [legacy ? 'codPuntoVenta' : 'codPuntoVentaMH']: at.code,
+      numeroDocResponsable: formatNumber(responsible.documentType, responsible.documentNumber, generation),
+      tipoEstablecimiento: establishmentType(pointOfSale.establishment),
+      codEstableMH: pointOfSale.establishment,
+      [legacy ? 'codPuntoVenta' : 'codPuntoVentaMH']: pointOfSale.code,
       telefono: issuer.phone,
       correo: issuer.email,
     },

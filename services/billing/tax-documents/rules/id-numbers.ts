@@ -1,34 +1,36 @@
-// Numbers by which the authority knows people and companies. Kept without dashes; a document spells them as its schema asks.
+// Numbers by which the tax authority identifies people and companies. They are stored without dashes.
+import { isDuiCheckDigitRight, normalizeDui } from '@clinic/lib/formats/dui.ts';
+import { normalizeNit } from '@clinic/lib/formats/nit.ts';
+import type { Generation } from './kinds.ts';
+
+export type Person = { name: string; documentType: string; documentNumber: string };
 
 /** CAT-022. */
 export const DOCUMENT_TYPES = ['36', '13', '37', '03', '02'] as const;
 export const NIT = '36';
-export const DUI = '13';
+const DUI = '13';
 
-/** Digits alone, for NIT, NRC and DUI. */
+/** The text without blanks and dashes, for NIT, NRC and DUI. */
 export const digits = (text: string): string => text.replaceAll(/[\s-]/g, '');
 
-/** 8 digits and a check digit: Σ dᵢ·(9−i), check = (10 − Σ mod 10) mod 10. */
-export function isDui(text: string): boolean {
-  if (!/^\d{9}$/.test(text) || text === '000000000') return false;
-  const total = [...text.slice(0, 8)].reduce((all, digit, index) => all + Number(digit) * (9 - index), 0);
-  return (10 - (total % 10)) % 10 === Number(text[8]);
-}
+export const isNit = (number: string): boolean => normalizeNit(number) !== undefined;
 
-/** 14 digits, or a DUI that serves as NIT. The check digit of a NIT is not published, so it is not asked for. */
-export const isNit = (text: string): boolean => /^\d{14}$/.test(text) || isDui(text);
-
-export const isNrc = (text: string): boolean => /^\d{2,8}$/.test(text);
+export const isNrc = (number: string): boolean => /^\d{2,8}$/.test(number);
 
 /** What is wrong with a number of this type, or undefined. */
 export function numberFault(type: string, number: string): string | undefined {
-  if (type === DUI) return isDui(digits(number)) ? undefined : 'must be a DUI with a right check digit';
-  if (type === NIT) return isNit(digits(number)) ? undefined : 'must be a NIT of 14 digits, or a DUI';
+  if (type === DUI) {
+    const dui = normalizeDui(number);
+    return dui && isDuiCheckDigitRight(dui) ? undefined : 'must be a DUI with a correct check digit';
+  }
+  if (type === NIT) return isNit(number) ? undefined : 'must be a NIT of 14 digits, or a DUI';
   return /^[\w -]{3,20}$/.test(number.trim()) ? undefined : 'must have 3 to 20 letters, digits or dashes';
 }
 
-/** The number as it is kept. */
-export const plainNumber = (type: string, number: string): string => (type === DUI || type === NIT ? digits(number) : number.trim());
+/** The number as it is stored. */
+export const normalizeNumber = (type: string, number: string): string => (type === DUI || type === NIT ? digits(number) : number.trim());
 
-/** A DUI with its dash. */
-export const dashed = (dui: string): string => `${dui.slice(0, 8)}-${dui.slice(8)}`;
+/** The number as it stands in a document: legacy schemas want a DUI with its dash. */
+export function formatNumber(type: string | null, number: string, generation: Generation): string {
+  return (generation === 'legacy' && type === DUI && normalizeDui(number)) || number;
+}

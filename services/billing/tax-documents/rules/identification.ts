@@ -1,46 +1,46 @@
-// The head of a document: what, when, which, and whether the authority could be reached.
-import type { Generation, Kind } from './kinds.ts';
+// The `identificacion` of a document: kind, numbers, time, and whether the authority could be reached.
+import type { Environment, Generation, Kind } from './kinds.ts';
 import { versionOf } from './kinds.ts';
 
-/** CAT-005, with a sentence for 5. */
+/** CAT-005, with an explanation for 5. */
 export type Contingency = { type: 1 | 2 | 3 | 4 | 5; reason: string | null };
 
-/** The authority could not be reached. */
-export const AUTHORITY_AWAY: Contingency = { type: 1, reason: null };
+export const AUTHORITY_UNAVAILABLE: Contingency = { type: 1, reason: null };
 
 export type Head = {
   kind: Kind;
   generation: Generation;
-  environment: '00' | '01';
+  environment: Environment;
   controlNumber: string;
+  /** Generation code. */
   code: string;
   /** YYYY-MM-DD and HH:MM:SS in El Salvador. */
   day: string;
   time: string;
 };
 
-export function writeIdentification(head: Head, contingency: Contingency | null = null) {
+export function toIdentificacion({ kind, generation, environment, controlNumber, code, day, time }: Head) {
   return {
-    version: versionOf(head.kind, head.generation),
-    ambiente: head.environment,
-    tipoDte: head.kind,
-    numeroControl: head.controlNumber,
-    codigoGeneracion: head.code,
-    tipoModelo: contingency ? 2 : 1,
-    tipoOperacion: contingency ? 2 : 1,
-    ...writeContingency(contingency),
-    fecEmi: head.day,
-    horEmi: head.time,
+    version: versionOf(kind, generation),
+    ambiente: environment,
+    tipoDte: kind,
+    numeroControl: controlNumber,
+    codigoGeneracion: code,
+    tipoModelo: 1,
+    tipoOperacion: 1,
+    tipoContingencia: null,
+    motivoContin: null,
+    fecEmi: day,
+    horEmi: time,
     tipoMoneda: 'USD',
-    ...(head.kind === '05' && head.generation === 'current' && { fusion: null }),
+    ...(kind === '05' && generation === 'current' && { fusion: null }),
   };
 }
 
-function writeContingency(contingency: Contingency | null) {
-  return { tipoContingencia: contingency?.type ?? null, motivoContin: contingency?.reason ?? null };
-}
-
-/** The same document as issued while the authority was away; all but its head stays. */
-export function inContingency<D extends { identificacion: object }>(document: D, contingency: Contingency): D {
-  return { ...document, identificacion: { ...document.identificacion, tipoModelo: 2, tipoOperacion: 2, ...writeContingency(contingency) } };
+/** The same document issued in contingency: only its identification changes. */
+export function inContingency<D extends { identificacion: object }>(document: D, { type, reason }: Contingency): D {
+  return {
+    ...document,
+    identificacion: { ...document.identificacion, tipoModelo: 2, tipoOperacion: 2, tipoContingencia: type, motivoContin: reason },
+  };
 }

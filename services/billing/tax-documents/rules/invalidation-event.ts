@@ -1,11 +1,9 @@
-// Builds the event that takes a sealed document back, and says until when that may be.
+// Builds the event that invalidates a sealed document.
 import type { Amount } from './amounts.ts';
-import { DUI, dashed } from './id-numbers.ts';
+import { establishmentType } from './document-numbers.ts';
+import { formatNumber, type Person } from './id-numbers.ts';
 import type { Issuer, PointOfSale } from './issuer.ts';
 import { type Generation, type Kind, versionOf } from './kinds.ts';
-import { establishmentType } from './document-numbers.ts';
-
-export type Person = { name: string; documentType: string; documentNumber: string };
 
 export type Invalidation = {
   generation: Generation;
@@ -13,7 +11,7 @@ export type Invalidation = {
   day: string;
   time: string;
   issuer: Issuer;
-  at: PointOfSale;
+  pointOfSale: PointOfSale;
   document: {
     kind: Kind;
     code: string;
@@ -23,18 +21,18 @@ export type Invalidation = {
     iva: Amount;
     receiver: (Person & { phone: string | null; email: string | null }) | null;
   };
-  /** CAT-024: 1 an error, 2 the operation is undone, 3 another reason. */
+  /** CAT-024: 1 error, 2 the operation was cancelled, 3 another reason. */
   type: 1 | 2 | 3;
   reason: string | null;
-  /** Code of the sealed document that stands in its place, for 1 and 3. */
+  /** Generation code of the sealed document that replaces it, for 1 and 3. */
   replacement: string | null;
   requestedBy: Person;
 };
 
-export function writeInvalidation(event: Invalidation) {
-  const { generation, issuer, at, document, requestedBy } = event;
+export function buildInvalidationEvent(event: Invalidation) {
+  const { generation, issuer, pointOfSale, document, requestedBy } = event;
   const legacy = generation === 'legacy';
-  // The older schema has no document without a receiver: whoever asked stands for the unnamed consumer.
+  // The legacy schema requires a receiver: the person who asked stands for an unnamed consumer.
   const receiver = document.receiver ?? (legacy ? { ...requestedBy, phone: null, email: null } : null);
   return {
     identificacion: {
@@ -46,11 +44,11 @@ export function writeInvalidation(event: Invalidation) {
     emisor: {
       nit: issuer.nit,
       nombre: issuer.name,
-      ...(legacy && { tipoEstablecimiento: establishmentType(at.establishment), nomEstablecimiento: null }),
-      codEstableMH: at.establishment,
-      codEstable: at.establishment,
-      codPuntoVentaMH: at.code,
-      codPuntoVenta: at.code,
+      ...(legacy && { tipoEstablecimiento: establishmentType(pointOfSale.establishment), nomEstablecimiento: null }),
+      codEstableMH: pointOfSale.establishment,
+      codEstable: pointOfSale.establishment,
+      codPuntoVentaMH: pointOfSale.code,
+      codPuntoVenta: pointOfSale.code,
       telefono: issuer.phone,
       correo: issuer.email,
     },
@@ -63,27 +61,25 @@ export function writeInvalidation(event: Invalidation) {
       ...(legacy && { montoIva: document.iva.toNumber() }),
       codigoGeneracionR: event.replacement,
       tipoDocumento: receiver?.documentType ?? null,
-      numDocumento: receiver && spell(receiver, legacy),
+      numDocumento: receiver && formatNumber(receiver.documentType, receiver.documentNumber, generation),
       nombre: receiver && (legacy ? receiver.name.slice(0, 200).padEnd(5, '.') : receiver.name),
-      ...writeContact(receiver, issuer, legacy),
+      ...toContact(receiver, issuer, legacy),
     },
     motivo: {
       tipoAnulacion: event.type,
       motivoAnulacion: event.reason,
       nombreResponsable: issuer.responsible.name,
       tipDocResponsable: issuer.responsible.documentType,
-      numDocResponsable: spell(issuer.responsible, legacy),
+      numDocResponsable: formatNumber(issuer.responsible.documentType, issuer.responsible.documentNumber, generation),
       nombreSolicita: requestedBy.name,
       tipDocSolicita: requestedBy.documentType,
-      numDocSolicita: spell(requestedBy, legacy),
+      numDocSolicita: formatNumber(requestedBy.documentType, requestedBy.documentNumber, generation),
     },
   };
 }
 
-const spell = ({ documentType, documentNumber }: Person, legacy: boolean) => (legacy && documentType === DUI ? dashed(documentNumber) : documentNumber);
-
-/** The older schema knows phones of digits alone, and wants an address to write to. */
-function writeContact(receiver: { phone: string | null; email: string | null } | null, issuer: Issuer, legacy: boolean) {
+/** The legacy schema accepts phones of digits only, and requires an e-mail address. */
+function toContact(receiver: { phone: string | null; email: string | null } | null, issuer: Issuer, legacy: boolean) {
   const { phone, email } = receiver ?? { phone: null, email: null };
   if (!legacy) return { telefono: phone, correo: email };
   return { telefono: phone && /^[0-9+;]{8,50}$/.test(phone) ? phone : null, correo: email ?? issuer.email };

@@ -1,14 +1,12 @@
-// Who issues: the clinic as the authority knows it, and how a document says it.
-import { type Address, addressFault, type Fault, writeAddress } from './address.ts';
-import { ACTIVITIES, type Catalogs, entryOf } from './catalogs.ts';
-import { DOCUMENT_TYPES, isNit, isNrc, numberFault } from './id-numbers.ts';
-import type { Generation, Kind } from './kinds.ts';
+// The issuer: the clinic as the tax authority knows it, and its `emisor` in documents.
+import { type Address, addressFault, type Fault, toDireccion } from './address.ts';
+import { ACTIVITIES, activityName, type Catalogs, findEntry } from './catalogs.ts';
 import { establishmentType } from './document-numbers.ts';
-import { describeActivity } from './receiver.ts';
+import { DOCUMENT_TYPES, isNit, isNrc, numberFault, type Person } from './id-numbers.ts';
+import type { Environment, Generation, Kind } from './kinds.ts';
 
 export type Issuer = {
-  /** 00 tests, 01 in earnest. */
-  environment: '00' | '01';
+  environment: Environment;
   nit: string;
   nrc: string;
   name: string;
@@ -18,20 +16,20 @@ export type Issuer = {
   phone: string;
   email: string;
   isLargeTaxpayer: boolean;
-  /** Whether a sealed document is mailed to its receiver by itself. */
+  /** Whether receivers are mailed each document as soon as the authority has sealed it. */
   mailsReceivers: boolean;
-  /** Who answers for the events. */
-  responsible: { name: string; documentType: string; documentNumber: string };
+  /** The person responsible for invalidations and contingencies. */
+  responsible: Person;
 };
 
 export type PointOfSale = { establishment: string; code: string };
 
 export function issuerFault(catalogs: Catalogs, issuer: Issuer): Fault | undefined {
-  const length = (path: string, text: string, least: number, most: number): Fault | undefined =>
-    text.length < least || text.length > most ? { path, message: `must have ${least} to ${most} characters` } : undefined;
+  const length = (path: string, text: string, min: number, max: number): Fault | undefined =>
+    text.length < min || text.length > max ? { path, message: `must have ${min} to ${max} characters` } : undefined;
   if (!isNit(issuer.nit)) return { path: 'nit', message: 'must be a NIT of 14 digits, or a DUI' };
   if (!isNrc(issuer.nrc)) return { path: 'nrc', message: 'must have 2 to 8 digits' };
-  if (!entryOf(catalogs, ACTIVITIES, issuer.activity)) return { path: 'activity', message: 'must be a code of CAT-019' };
+  if (!findEntry(catalogs, ACTIVITIES, issuer.activity)) return { path: 'activity', message: 'must be a code of CAT-019' };
   const { responsible } = issuer;
   if (!DOCUMENT_TYPES.some((type) => type === responsible.documentType))
     return { path: 'responsible.documentType', message: `must be one of ${DOCUMENT_TYPES.join(', ')}` };
@@ -47,13 +45,12 @@ export function issuerFault(catalogs: Catalogs, issuer: Issuer): Fault | undefin
   );
 }
 
-/** The emisor of a document. */
-export function writeIssuer(catalogs: Catalogs, issuer: Issuer, at: PointOfSale, kind: Kind, generation: Generation) {
+/** The `emisor` of a document. */
+export function toEmisor(catalogs: Catalogs, issuer: Issuer, { establishment, code }: PointOfSale, kind: Kind, generation: Generation) {
   const legacy = generation === 'legacy';
-  // The older factura alone asks for 5 characters; who trades under a shorter name is known by the legal one there.
+  // The legacy factura requires 5 characters, so a shorter trade name is left out there.
   const tradeName = legacy && kind === '01' && issuer.tradeName !== null && issuer.tradeName.length < 5 ? null : issuer.tradeName;
-  const { establishment, code } = at;
-  const place = legacy
+  const pointOfSale = legacy
     ? { codEstableMH: establishment, codEstable: establishment, codPuntoVentaMH: code, codPuntoVenta: code }
     : { codEstable: establishment, codPuntoVenta: code };
   return {
@@ -61,12 +58,12 @@ export function writeIssuer(catalogs: Catalogs, issuer: Issuer, at: PointOfSale,
     nrc: issuer.nrc,
     nombre: issuer.name,
     codActividad: issuer.activity,
-    descActividad: describeActivity(catalogs, issuer.activity),
+    descActividad: activityName(catalogs, issuer.activity),
     nombreComercial: tradeName,
     ...(legacy && { tipoEstablecimiento: establishmentType(establishment) }),
-    direccion: writeAddress(issuer.address, generation),
+    direccion: toDireccion(issuer.address, generation),
     telefono: issuer.phone,
     correo: issuer.email,
-    ...(kind === '05' ? {} : place),
+    ...(kind === '05' ? {} : pointOfSale),
   };
 }

@@ -1,10 +1,22 @@
-// Kinds of documents and the two generations of their schemas. Which generation holds is decided by the day of issue.
+// Kinds of tax documents, and the two generations of their schemas. The day of issue decides which generation holds.
 
-/** 01 factura, 03 comprobante de crédito fiscal, 05 nota de crédito. */
+/** CAT-002: 01 factura, 03 comprobante de crédito fiscal, 05 nota de crédito. */
 export type Kind = '01' | '03' | '05';
 export type Generation = 'legacy' | 'current';
+/** CAT-001: 00 test, 01 production. */
+export type Environment = '00' | '01';
 
-/** Days are YYYY-MM-DD, in which text order is time order. */
+export const KIND_NAMES: Record<Kind, string> = { '01': 'Factura', '03': 'Comprobante de crédito fiscal', '05': 'Nota de crédito' };
+
+/** Kinds and environments by their names in the public API. */
+export const KINDS = { invoice: '01', credit_fiscal: '03', credit_note: '05' } as const;
+export const ENVIRONMENTS = { test: '00', production: '01' } as const;
+
+/** The reverse of KINDS and ENVIRONMENTS. */
+export const TYPE_OF_KIND: Record<Kind, string> = { '01': 'invoice', '03': 'credit_fiscal', '05': 'credit_note' };
+export const NAME_OF_ENVIRONMENT: Record<Environment, string> = { '00': 'test', '01': 'production' };
+
+/** Days are YYYY-MM-DD, so text order is time order. */
 export const generationOn = (day: string, cutover: string): Generation => (day < cutover ? 'legacy' : 'current');
 
 const VERSIONS = {
@@ -12,6 +24,5 @@ const VERSIONS = {
   current: { '01': 2, '03': 4, '05': 4, invalidation: 3, contingency: 4 },
 } as const;
 
-export const versionOf = (what: Kind | 'invalidation' | 'contingency', generation: Generation): number => VERSIONS[generation][what];
-
-export const KIND_NAMES: Record<Kind, string> = { '01': 'Factura', '03': 'Comprobante de crédito fiscal', '05': 'Nota de crédito' };
+/** Version of the official schema. */
+export const versionOf = (schema: Kind | 'invalidation' | 'contingency', generation: Generation): number => VERSIONS[generation][schema];

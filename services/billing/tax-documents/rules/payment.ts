@@ -1,15 +1,16 @@
-// How a document is paid: at once, on credit with a term, or otherwise.
+// How a document is paid: at once, on credit with a term, or in another way.
 import type { Fault } from './address.ts';
 import { type Amount, Decimal, hasPlaces, sum } from './amounts.ts';
-import { type Catalogs, entryOf, PAYMENT_METHODS } from './catalogs.ts';
+import { type Catalogs, findEntry, PAYMENT_METHODS } from './catalogs.ts';
 
 export type Condition = 'cash' | 'credit' | 'other';
 export type Method = { code: string; amount: number; reference: string | null };
 export type Term = { unit: 'days' | 'months' | 'years'; count: number };
 export type Payment = { condition: Condition; methods: Method[]; term: Term | null };
 
-const NOTES_AND_COINS = '01';
-/** CAT-017: what the receiver owes. */
+/** CAT-017. */
+const CASH = '01';
+/** CAT-017: account receivable. */
 const RECEIVABLE = '13';
 const CONDITIONS = { cash: 1, credit: 2, other: 3 } as const;
 const UNITS = { days: '01', months: '02', years: '03' } as const;
@@ -21,29 +22,29 @@ export function paymentFault(catalogs: Catalogs, { condition, methods, term }: P
   if (methods.length > 20) return { path: 'payment.methods', message: 'must be at most 20' };
   for (const [index, { code, amount, reference }] of methods.entries()) {
     const fault = (field: string, message: string): Fault => ({ path: `payment.methods.${index}.${field}`, message });
-    if (!entryOf(catalogs, PAYMENT_METHODS, code)) return fault('code', 'must be a code of CAT-017');
+    if (!findEntry(catalogs, PAYMENT_METHODS, code)) return fault('code', 'must be a code of CAT-017');
     if (!(amount >= 0 && amount < 1e9 && hasPlaces(amount, 2))) return fault('amount', 'must be 0 or more, with at most 2 decimals');
     if (reference !== null && reference.length > 50) return fault('reference', 'must have at most 50 characters');
   }
   if (condition === 'credit') {
     if (!term) return { path: 'payment.term', message: 'is required on credit' };
     if (toPay.isZero()) return { path: 'payment.condition', message: 'must be cash when nothing is to be paid' };
-  } else if (term) return { path: 'payment.term', message: 'is for credit alone' };
+  } else if (term) return { path: 'payment.term', message: 'is only allowed on credit' };
   if (term && !(Number.isInteger(term.count) && term.count >= 1 && term.count <= 3650)) return { path: 'payment.term.count', message: 'must be 1 to 3650' };
-  if (methods.length === 0) return condition === 'credit' || toPay.isZero() ? undefined : { path: 'payment.methods', message: 'must say how it is paid' };
+  if (methods.length === 0) return condition === 'credit' || toPay.isZero() ? undefined : { path: 'payment.methods', message: 'must not be empty' };
   const paid = sum(methods.map(({ amount }) => new Decimal(amount)));
-  return paid.eq(toPay) ? undefined : { path: 'payment.methods', message: `must come to ${toPay.toFixed(2)}, not ${paid.toFixed(2)}` };
+  return paid.eq(toPay) ? undefined : { path: 'payment.methods', message: `must add up to ${toPay.toFixed(2)}, not ${paid.toFixed(2)}` };
 }
 
-/** The pagos of a document; null when nothing is to be paid. */
-export function writePayment({ condition, methods, term }: Payment, toPay: Amount) {
+/** The `pagos` of a document; null when nothing is to be paid. */
+export function toPagos({ condition, methods, term }: Payment, toPay: Amount) {
   if (toPay.isZero()) return null;
   const all = methods.length > 0 ? methods : [{ code: RECEIVABLE, amount: toPay.toNumber(), reference: null }];
   const due = condition === 'credit' && term ? { plazo: UNITS[term.unit], periodo: term.count } : { plazo: null, periodo: null };
   return all.map(({ code, amount, reference }) => ({
     codigo: code,
     montoPago: amount,
-    referencia: code === NOTES_AND_COINS ? null : reference,
+    referencia: code === CASH ? null : reference,
     ...due,
   }));
 }

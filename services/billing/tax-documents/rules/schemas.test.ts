@@ -1,5 +1,5 @@
-// Every document that is built, against the official schemas: read from DTE_SCHEMA_DIR or from the reference beside the
-// project. Where neither is, the checks are skipped, and the count says so.
+// Every kind of built document against the official schemas, which are read from DTE_SCHEMA_DIR or a folder beside the project. Without
+// them these tests are skipped, and the printed count says so.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -8,16 +8,16 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { catalogs, consumer, dui, issuer, items, registered, taxpayer } from '../../testing/arbitraries.ts';
 import { Decimal } from './amounts.ts';
-import { type Item, totalsFault, totalsOf } from './totals.ts';
-import { writeContingencyEvent } from './contingency-event.ts';
-import { writeCreditNote } from './credit-note.ts';
-import { inContingency } from './identification.ts';
-import { type Invalidation, writeInvalidation } from './invalidation-event.ts';
-import type { Generation, Kind } from './kinds.ts';
+import { buildDocument } from './build-document.ts';
+import { buildContingencyEvent } from './contingency-event.ts';
 import { controlNumber } from './document-numbers.ts';
+import { inContingency } from './identification.ts';
+import { buildInvalidationEvent, type Invalidation } from './invalidation-event.ts';
+import type { Generation, Kind } from './kinds.ts';
+import type { Order } from './order.ts';
 import type { Payment } from './payment.ts';
-import { missingOf, type Receiver } from './receiver.ts';
-import { writeSale } from './build-document.ts';
+import { type Receiver, requiredReceiverFault } from './receiver.ts';
+import { type Item, totalsFault, totalsOf } from './totals.ts';
 
 const beside = path.resolve(import.meta.dirname, '../../../../../shared/reference/dte');
 const folder = [process.env.DTE_SCHEMA_DIR, beside].find((one) => one && existsSync(path.join(one, 'legacy-2022-2025')));
@@ -44,7 +44,7 @@ function check(generation: Generation, kind: keyof (typeof FILES)['legacy'], doc
   if (!validate) {
     const ajv = new Ajv({ strict: false, multipleOfPrecision: 6, allErrors: true });
     (addFormats as unknown as (ajv: Ajv) => void)(ajv);
-    // The checker divides doubles: at 8 decimals it refuses 139.79, which is exact. So that keyword alone is asked of decimals.
+    // ajv divides doubles and refuses 139.79 as a multiple of 1e-8, so this keyword is checked with decimals.
     ajv.removeKeyword('multipleOf');
     ajv.addKeyword({ keyword: 'multipleOf', type: 'number', validate: (step: number, value: number) => new Decimal(value).mod(step).isZero() });
     validate = ajv.compile(JSON.parse(readFileSync(path.join(folder ?? '', FOLDERS[generation], `${name}.json`), 'utf8')));
@@ -63,7 +63,7 @@ afterAll(() => {
 
 const generation = fc.constantFrom<Generation>('legacy', 'current');
 const CODE = 'A1B2C3D4-E5F6-4A7B-8C9D-0E1F2A3B4C5D';
-const AT = { establishment: 'M001', code: 'P001' };
+const POINT_OF_SALE = { establishment: 'M001', code: 'P001' };
 const head = <K extends Kind>(kind: K, generation: Generation) => ({
   kind,
   generation,
@@ -77,10 +77,11 @@ const head = <K extends Kind>(kind: K, generation: Generation) => ({
 const cash = (toPay: number): Payment => ({ condition: 'cash', methods: toPay > 0 ? [{ code: '01', amount: toPay, reference: null }] : [], term: null });
 const credit: Payment = { condition: 'credit', methods: [], term: { unit: 'days', count: 30 } };
 
-function saleOf(kind: '01' | '03', generation: Generation, cart: Item[], receiver: Receiver | null, onCredit = false, notes: string | null = null) {
-  const totals = totalsOf(kind, cart, receiver?.isLargeTaxpayer ?? false);
+function saleOf(kind: '01' | '03', generation: Generation, items: Item[], receiver: Receiver | null, onCredit = false, notes: string | null = null) {
+  const totals = totalsOf(kind, items, receiver?.isLargeTaxpayer ?? false);
   const payment = onCredit && totals.toPay.gt(0) ? credit : cash(totals.toPay.toNumber());
-  return writeSale(catalogs, { head: head(kind, generation), issuer, at: AT, receiver, totals, payment, notes });
+  const order: Order = { receiver, items, payment, notes, of: null };
+  return buildDocument(catalogs, head(kind, generation), issuer, POINT_OF_SALE, order, totals);
 }
 
 const single = (unitPrice: number): Item[] => [{ description: 'Consulta y limpieza dental', quantity: 1, unitPrice, discount: 0, kind: 'service' }];
@@ -111,7 +112,7 @@ describe('documents', () => {
         fc.boolean(),
         (generation, cart, receiver, onCredit, notes, away) => {
           const totals = totalsOf('01', cart, receiver?.isLargeTaxpayer ?? false);
-          if (missingOf('01', generation, receiver, totals.operation, new Decimal(1095))) return;
+          if (requiredReceiverFault('01', generation, receiver, totals.operation, new Decimal(1095))) return;
           const built = saleOf('01', generation, cart, receiver, onCredit, notes);
           check(generation, '01', away ? inContingency(built, { type: 5, reason: 'Sin servicio' }) : built);
         },
@@ -137,7 +138,8 @@ describe('documents', () => {
         const totals = totalsOf('05', cart, false);
         if (totalsFault('05', totals)) return;
         const of = { code: CODE, day: '2026-11-19' };
-        check(generation, '05', writeCreditNote(catalogs, { head: head('05', generation), issuer, at: AT, receiver, totals, of, notes }));
+        const order: Order = { receiver, items: cart, payment: cash(0), notes, of };
+        check(generation, '05', buildDocument(catalogs, head('05', generation), issuer, POINT_OF_SALE, order, totals));
       }),
       { numRuns: 100 },
     );
@@ -157,7 +159,7 @@ describe('documents', () => {
             day: '2026-11-20',
             time: '11:00:00',
             issuer,
-            at: AT,
+            pointOfSale: POINT_OF_SALE,
             document: {
               kind: '01',
               code: CODE,
@@ -172,7 +174,7 @@ describe('documents', () => {
             replacement: type === 2 ? null : CODE,
             requestedBy: { name: 'Ana Recepción', documentType: '13', documentNumber: number },
           };
-          check(generation, 'invalidation', writeInvalidation(event));
+          check(generation, 'invalidation', buildInvalidationEvent(event));
         },
       ),
     );
@@ -187,7 +189,11 @@ describe('documents', () => {
           { day: '2026-11-20', time: '12:30:00' },
         ];
         const contingency = { type: 1 as const, reason: null };
-        check(generation, 'contingency', writeContingencyEvent({ generation, code: CODE, sent: to, issuer, at: AT, from, to, documents, contingency }));
+        check(
+          generation,
+          'contingency',
+          buildContingencyEvent({ generation, code: CODE, sent: to, issuer, pointOfSale: POINT_OF_SALE, from, to, documents, contingency }),
+        );
       }),
     );
   });

@@ -1,20 +1,20 @@
-// The words by which a document is found: what is left of a name when case, marks and punctuation are gone.
+// The words by which a document is found. Their blind indexes are stored, so the folding of names must not change.
+import { foldWords } from '@clinic/lib/formats/search-name.ts';
 import type { Receiver } from './receiver.ts';
 
-const MOST_WORDS = 12;
-const LONGEST = 60;
+const MAX_WORDS = 12;
+const MAX_WORD_LENGTH = 60;
 
-export function wordsOf(text: string): string[] {
-  const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  return [...new Set(plain.split(/[^\p{L}\p{N}]+/u).filter(Boolean))].slice(0, MOST_WORDS).map((word) => word.slice(0, LONGEST));
+function searchWords(text: string): string[] {
+  return [...new Set(foldWords(text, 'NFKD'))].slice(0, MAX_WORDS).map((word) => word.slice(0, MAX_WORD_LENGTH));
 }
 
-/** What someone looks for: a number however it is written, or words. */
-export const wordsSought = (text: string): string[] => wordsOf(/^[\d\s-]+$/.test(text) ? text.replaceAll(/[\s-]/g, '') : text);
+/** The words of a search: one number, however it is written, or several words. */
+export const queryWords = (text: string): string[] => searchWords(/^[\d\s-]+$/.test(text) ? text.replaceAll(/[\s-]/g, '') : text);
 
-/** Name, trade name and numbers; none for a consumer who is not named. */
+/** Words of name, trade name and numbers; none for an unnamed consumer. */
 export function receiverWords(receiver: Receiver | null): string[] {
   if (!receiver) return [];
   const { name, tradeName, documentNumber, nrc } = receiver;
-  return [...new Set([name, tradeName ?? '', documentNumber?.replaceAll('-', '') ?? '', nrc ?? ''].flatMap(wordsOf))];
+  return [...new Set([name, tradeName ?? '', documentNumber?.replaceAll('-', '') ?? '', nrc ?? ''].flatMap(searchWords))];
 }

@@ -1,8 +1,8 @@
-// The two books of a month: sales to consumers by day, and sales to taxpayers by document.
-import { type Amount, fromCents, ZERO } from './amounts.ts';
+// The two sales books of a month: sales to consumers by day, and sales to taxpayers by document.
+import { fromCents } from './amounts.ts';
 import type { Kind } from './kinds.ts';
 
-export type Entry = {
+export type BookEntry = {
   kind: Kind;
   day: string;
   controlNumber: string;
@@ -17,10 +17,7 @@ export type Entry = {
   receiver: { name: string; nit: string | null; nrc: string | null } | null;
 };
 
-const money = (amount: Amount) => amount.toFixed(2);
-
-/** A name that a spreadsheet would take for a formula is told to be text. */
-const guarded = (text: string) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+const money = (cents: bigint) => fromCents(cents).toFixed(2);
 
 export const CONSUMER_COLUMNS = [
   'fecha',
@@ -38,14 +35,14 @@ export const CONSUMER_COLUMNS = [
   'total_ventas',
 ];
 
-/** One line a day. What is invalidated counts nothing, so a day of such alone has no line. */
-export function consumerBook(entries: Entry[]): string[][] {
+/** One line per day. Invalidated documents do not count; a day with no other documents has no line. */
+export function consumerBook(entries: BookEntry[]): string[][] {
   const days = Map.groupBy(
     entries.filter(({ kind, isInvalidated }) => kind === '01' && !isInvalidated),
     ({ day }) => day,
   );
   return [...days].map(([day, all]) => {
-    const total = (of: (entry: Entry) => bigint) => money(all.reduce((sum, entry) => sum.plus(fromCents(of(entry))), ZERO));
+    const total = (of: (entry: BookEntry) => bigint) => money(all.reduce((sum, entry) => sum + of(entry), 0n));
     const [first, last] = [all[0], all.at(-1)];
     return [
       day,
@@ -83,13 +80,13 @@ export const TAXPAYER_COLUMNS = [
   'total_ventas',
 ];
 
-/** One line a document; a note counts below zero, what is invalidated counts nothing. */
-export function taxpayerBook(entries: Entry[]): string[][] {
+/** One line per document. A nota de crédito counts as negative; the amounts of an invalidated document are 0. */
+export function taxpayerBook(entries: BookEntry[]): string[][] {
   return entries
     .filter(({ kind }) => kind !== '01')
     .map((entry) => {
       const sign = entry.isInvalidated ? 0 : entry.kind === '05' ? -1 : 1;
-      const signed = (cents: bigint) => money(fromCents(cents * BigInt(sign)));
+      const signed = (cents: bigint) => money(cents * BigInt(sign));
       const { receiver } = entry;
       return [
         entry.day,
@@ -100,7 +97,7 @@ export function taxpayerBook(entries: Entry[]): string[][] {
         entry.isInvalidated ? 'invalidado' : 'vigente',
         receiver?.nit ?? '',
         receiver?.nrc ?? '',
-        guarded(receiver?.name ?? ''),
+        receiver?.name ?? '',
         '0.00',
         '0.00',
         signed(entry.salesCents),

@@ -1,12 +1,12 @@
-// The arithmetic of a cart against one done again in integers, and the rules around it.
+// The arithmetic of totals against the same in integers, and the checks of items, payments and receivers.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogs, consumer, issuer, items, registered, taxpayer } from '../../testing/arbitraries.ts';
 import { Decimal } from './amounts.ts';
-import { type Item, itemsFault, totalsFault, totalsOf } from './totals.ts';
 import { issuerFault } from './issuer.ts';
-import { paymentFault, writePayment } from './payment.ts';
-import { missingOf, receiverFault } from './receiver.ts';
+import { paymentFault, toPagos } from './payment.ts';
+import { receiverFault, requiredReceiverFault } from './receiver.ts';
+import { type Item, itemsFault, totalsFault, totalsOf } from './totals.ts';
 
 const one = (unitPrice: number, quantity = 1, discount = 0): Item[] => [{ description: 'Limpieza', quantity, unitPrice, discount, kind: 'service' }];
 
@@ -17,7 +17,7 @@ const salesOf = (cart: Item[]) =>
   cart.reduce((all, { quantity, unitPrice, discount }) => all + exact8(unitPrice) * exact8(quantity) - exact8(discount) * 10n ** 8n, 0n);
 const toCents = (scaled: bigint) => Number((scaled * 100n * 2n + SCALE) / (2n * SCALE));
 
-test('what the properties are about is sound', () => {
+test('the generated items, issuer and receivers have no faults', () => {
   expect(issuerFault(catalogs, issuer)).toBeUndefined();
   fc.assert(fc.property(items, (cart) => itemsFault(cart) === undefined));
   fc.assert(fc.property(fc.oneof(consumer, registered), (receiver) => receiverFault(catalogs, receiver) === undefined));
@@ -31,7 +31,7 @@ describe('totals', () => {
         const consumer = totalsOf('01', cart, false);
         expect(consumer.sales.times(100).toNumber()).toBe(sales);
         expect(consumer.operation.eq(consumer.sales)).toBe(true);
-        // IVA that is included, computed anew of the whole instead of by line.
+        // Included IVA, computed from the total instead of by line.
         expect(Math.abs(consumer.iva.times(100).toNumber() - Math.round((sales * 13) / 113))).toBeLessThanOrEqual(1);
 
         const taxed = totalsOf('03', cart, false);
@@ -65,7 +65,7 @@ describe('totals', () => {
     expect(totalsOf('03', one(100), false).withheld.isZero()).toBe(true);
   });
 
-  test('what no document can hold is refused', () => {
+  test('items that no document can contain are refused', () => {
     expect(itemsFault([])?.path).toBe('items');
     expect(itemsFault(one(10, 0))?.path).toBe('items.0.quantity');
     expect(itemsFault(one(-1))?.path).toBe('items.0.unitPrice');
@@ -93,28 +93,28 @@ describe('payment', () => {
     expect(paymentFault(catalogs, { condition: 'credit', methods: [], term: null }, due)?.path).toBe('payment.term');
     const credit = { condition: 'credit' as const, methods: [], term: { unit: 'months' as const, count: 2 } };
     expect(paymentFault(catalogs, credit, due)).toBeUndefined();
-    expect(writePayment(credit, due)).toEqual([{ codigo: '13', montoPago: 113, referencia: null, plazo: '02', periodo: 2 }]);
+    expect(toPagos(credit, due)).toEqual([{ codigo: '13', montoPago: 113, referencia: null, plazo: '02', periodo: 2 }]);
   });
 });
 
 describe('receivers', () => {
   const threshold = new Decimal(1095);
   test('are named in a factura from the threshold on', () => {
-    expect(missingOf('01', 'current', null, new Decimal('1094.99'), threshold)).toBeUndefined();
-    expect(missingOf('01', 'current', null, new Decimal('1095'), threshold)?.path).toBe('receiver');
-    expect(missingOf('01', 'current', { ...taxpayer, documentType: null, documentNumber: null }, new Decimal('1095'), threshold)?.path).toBe(
+    expect(requiredReceiverFault('01', 'current', null, new Decimal('1094.99'), threshold)).toBeUndefined();
+    expect(requiredReceiverFault('01', 'current', null, new Decimal('1095'), threshold)?.path).toBe('receiver');
+    expect(requiredReceiverFault('01', 'current', { ...taxpayer, documentType: null, documentNumber: null }, new Decimal('1095'), threshold)?.path).toBe(
       'receiver.documentNumber',
     );
-    expect(missingOf('01', 'current', null, new Decimal('1200'), new Decimal('1226.40'))).toBeUndefined();
-    expect(missingOf('01', 'legacy', null, new Decimal('1200'), new Decimal('1226.40'))?.path).toBe('receiver');
+    expect(requiredReceiverFault('01', 'current', null, new Decimal('1200'), new Decimal('1226.40'))).toBeUndefined();
+    expect(requiredReceiverFault('01', 'legacy', null, new Decimal('1200'), new Decimal('1226.40'))?.path).toBe('receiver');
   });
 
   test('of a crédito fiscal are taxpayers', () => {
-    expect(missingOf('03', 'current', taxpayer, new Decimal(1), threshold)).toBeUndefined();
-    expect(missingOf('03', 'current', null, new Decimal(1), threshold)?.path).toBe('receiver');
+    expect(requiredReceiverFault('03', 'current', taxpayer, new Decimal(1), threshold)).toBeUndefined();
+    expect(requiredReceiverFault('03', 'current', null, new Decimal(1), threshold)?.path).toBe('receiver');
     for (const field of ['nrc', 'activity', 'address', 'email'])
-      expect(missingOf('03', 'current', { ...taxpayer, [field]: null }, new Decimal(1), threshold)?.path).toBe(`receiver.${field}`);
-    expect(missingOf('03', 'current', { ...taxpayer, documentType: '13', documentNumber: '012345678' }, new Decimal(1), threshold)?.path).toBe(
+      expect(requiredReceiverFault('03', 'current', { ...taxpayer, [field]: null }, new Decimal(1), threshold)?.path).toBe(`receiver.${field}`);
+    expect(requiredReceiverFault('03', 'current', { ...taxpayer, documentType: '13', documentNumber: '012345678' }, new Decimal(1), threshold)?.path).toBe(
       'receiver.documentNumber',
     );
   });

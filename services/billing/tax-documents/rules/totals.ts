@@ -1,8 +1,8 @@
-// What is sold and how it is paid, with its arithmetic. Prices of a factura include IVA, those of a crédito fiscal do not.
+// Items of a document and its totals. Prices of a factura include IVA, those of a crédito fiscal do not.
 import type { Fault } from './address.ts';
+import { inWords, MAX_TOTAL } from './amount-in-words.ts';
 import { type Amount, Decimal, hasPlaces, IVA, round2, round8, sum, WITH_IVA, ZERO } from './amounts.ts';
 import type { Kind } from './kinds.ts';
-import { inWords, LARGEST_TOTAL } from './amount-in-words.ts';
 
 export type ItemKind = 'service' | 'good' | 'both';
 
@@ -10,7 +10,7 @@ export type Item = {
   description: string;
   quantity: number;
   unitPrice: number;
-  /** An amount, of the same sort as the price. */
+  /** An amount off the whole line, with or without IVA like the price. */
   discount: number;
   kind: ItemKind;
 };
@@ -19,24 +19,25 @@ export type Line = Item & { sale: Amount; iva: Amount };
 
 export type Totals = {
   lines: Line[];
-  /** Σ of the sales: with IVA in a factura, without in the others. */
+  /** Sum of the lines: with IVA in a factura, without in the others. */
   sales: Amount;
   discounts: Amount;
   net: Amount;
   iva: Amount;
-  /** Sales and what is added to them. */
+  /** Total of the operation, IVA included. */
   operation: Amount;
-  /** 1 % of the net price that a large taxpayer keeps back for the authority. */
+  /** IVA that a large taxpayer withholds: 1 % of the net price. */
   withheld: Amount;
   toPay: Amount;
+  /** The total in words. */
   words: string;
 };
 
-const MOST_ITEMS = 200;
-const MOST = 99_999_999.99;
+const MAX_ITEMS = 200;
+const MAX_AMOUNT = 99_999_999.99;
 
 export function itemsFault(items: Item[]): Fault | undefined {
-  if (items.length === 0 || items.length > MOST_ITEMS) return { path: 'items', message: `must have 1 to ${MOST_ITEMS} items` };
+  if (items.length === 0 || items.length > MAX_ITEMS) return { path: 'items', message: `must have 1 to ${MAX_ITEMS} items` };
   for (const [index, { description, quantity, unitPrice, discount }] of items.entries()) {
     const fault = (field: string, message: string): Fault => ({ path: `items.${index}.${field}`, message });
     if (description.length < 1 || description.length > 1000) return fault('description', 'must have 1 to 1000 characters');
@@ -46,16 +47,16 @@ export function itemsFault(items: Item[]): Fault | undefined {
     if (new Decimal(quantity).times(unitPrice).lt(discount)) return fault('discount', 'must not be more than the price');
   }
   const all = sum(items.map(({ quantity, unitPrice }) => new Decimal(quantity).times(unitPrice)));
-  return all.times(WITH_IVA).gt(LARGEST_TOTAL) ? { path: 'items', message: `must not come to more than ${LARGEST_TOTAL}` } : undefined;
+  return all.times(WITH_IVA).gt(MAX_TOTAL) ? { path: 'items', message: `must not add up to more than ${MAX_TOTAL}` } : undefined;
 }
 
-const isAmount = (value: number) => Number.isFinite(value) && value >= 0 && value <= MOST && hasPlaces(value, 8);
+const isAmount = (value: number) => Number.isFinite(value) && value >= 0 && value <= MAX_AMOUNT && hasPlaces(value, 8);
 
-/** From this net price on a large taxpayer withholds (CT 162). */
+/** The net price from which a large taxpayer withholds (Código Tributario, article 162). */
 const WITHHOLDING_FROM = new Decimal(100);
-const WITHHOLDING = new Decimal('0.01');
+const WITHHOLDING_RATE = new Decimal('0.01');
 
-/** `withholds` when the receiver is a large taxpayer and the issuer is none. */
+/** `withholds`: the receiver is a large taxpayer and the issuer is not. */
 export function totalsOf(kind: Kind, items: Item[], withholds: boolean): Totals {
   const included = kind === '01';
   const lines = items.map((item): Line => {
@@ -66,13 +67,13 @@ export function totalsOf(kind: Kind, items: Item[], withholds: boolean): Totals 
   const iva = included ? round2(sum(lines.map((line) => line.iva))) : round2(sales.times(IVA));
   const net = included ? sales.div(WITH_IVA) : sales;
   const operation = included ? sales : sales.plus(iva);
-  const withheld = withholds && round2(net).gte(WITHHOLDING_FROM) ? round2(net.times(WITHHOLDING)) : ZERO;
+  const withheld = withholds && round2(net).gte(WITHHOLDING_FROM) ? round2(net.times(WITHHOLDING_RATE)) : ZERO;
   const toPay = Decimal.max(operation.minus(withheld), 0);
   const discounts = round2(sum(items.map(({ discount }) => new Decimal(discount))));
   return { lines, sales, discounts, net: round2(net), iva, operation, withheld, toPay, words: inWords(kind === '05' ? operation : toPay) };
 }
 
-/** A crédito fiscal and its note are about an amount; a factura may be about none. */
+/** The total of a factura may be 0, that of the other kinds may not. */
 export function totalsFault(kind: Kind, { operation }: Totals): Fault | undefined {
-  return kind !== '01' && operation.isZero() ? { path: 'items', message: 'must come to more than 0' } : undefined;
+  return kind !== '01' && operation.isZero() ? { path: 'items', message: 'must add up to more than 0' } : undefined;
 }

@@ -1,16 +1,14 @@
-// Invalidations and contingencies as the authority is told of them.
+// Events for the tax authority: invalidations and contingencies.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
-import type { Generation } from '../rules/kinds.ts';
-import { eventContext, openJson, sealJson } from '../encrypted-columns.ts';
-
-export type EventContent = { event: object };
+import { decryptJson, encryptJson, eventContext } from '../encrypted-columns.ts';
+import type { Environment, Generation } from '../rules/kinds.ts';
 
 export type EventRow = {
   id: string;
   kind: 'invalidation' | 'contingency';
   code: string;
-  environment: '00' | '01';
+  environment: Environment;
   generation: Generation;
   document_id: string | null;
   status: 'pending' | 'accepted' | 'rejected';
@@ -19,17 +17,18 @@ export type EventRow = {
 
 const COLUMNS = 'id, kind, code, environment, generation, document_id, status, content_sealed';
 
-export const openEvent = (keys: NamedKey[], clinicId: string, { id, content_sealed }: EventRow): EventContent =>
-  openJson<EventContent>(keys, content_sealed, eventContext(clinicId, id));
+/** The event as JSON of its schema. */
+export const decryptEvent = (keys: NamedKey[], clinicId: string, { id, content_sealed }: EventRow): object =>
+  decryptJson<{ event: object }>(keys, content_sealed, eventContext(clinicId, id)).event;
 
 const insertStatement = sql<EventRow>(`
   insert into dte_events (clinic_id, id, kind, code, environment, generation, document_id, status, content_sealed, created_at)
   values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8, $9) returning ${COLUMNS}`);
 
-export type NewEvent = Pick<EventRow, 'id' | 'kind' | 'code' | 'environment' | 'generation' | 'document_id'> & { content: EventContent; at: Date };
+export type NewEvent = Pick<EventRow, 'id' | 'kind' | 'code' | 'environment' | 'generation' | 'document_id'> & { content: object; at: Date };
 
 export async function insertEvent(tx: TenantTx, keys: NamedKey[], one: NewEvent): Promise<EventRow> {
-  const content = sealJson(keys, one.content, eventContext(tx.clinicId, one.id));
+  const content = encryptJson(keys, { event: one.content }, eventContext(tx.clinicId, one.id));
   const inserted = await row(tx, insertStatement, [tx.clinicId, one.id, one.kind, one.code, one.environment, one.generation, one.document_id, content, one.at]);
   if (!inserted) throw new Error('an insert returns its row');
   return inserted;
@@ -40,17 +39,17 @@ const pendingContingencyStatement = sql<EventRow>(
 );
 export const listPendingContingencies = (tx: TenantTx): Promise<EventRow[]> => rows(tx, pendingContingencyStatement, [tx.clinicId]);
 
-const openInvalidationsStatement = sql<EventRow & { clinic_id: string }>(`
+const pendingInvalidationsStatement = sql<EventRow & { clinic_id: string }>(`
   select clinic_id, ${COLUMNS} from dte_events where kind = 'invalidation' and status = 'pending' and created_at <= $1 order by created_at limit $2`);
-/** Those that were asked for before an instant and have no answer. */
-export const listOpenInvalidations = (tx: SystemTx, before: Date, limit: number) => rows(tx, openInvalidationsStatement, [before, limit]);
+/** Invalidations of before an instant that have no answer. */
+export const listPendingInvalidations = (tx: SystemTx, before: Date, limit: number) => rows(tx, pendingInvalidationsStatement, [before, limit]);
 
-const refusedContingencyStatement = sql(
+const rejectedContingencyStatement = sql(
   `select from dte_events where clinic_id = $1 and kind = 'contingency' and status = 'rejected' and settled_at > $2 limit 1`,
 );
-/** Whether the authority has refused one since an instant. */
-export const hasRefusedContingency = async (tx: TenantTx, since: Date): Promise<boolean> =>
-  (await rows(tx, refusedContingencyStatement, [tx.clinicId, since])).length > 0;
+/** Whether the authority has rejected a contingency since an instant. */
+export const hasRejectedContingency = async (tx: TenantTx, since: Date): Promise<boolean> =>
+  (await rows(tx, rejectedContingencyStatement, [tx.clinicId, since])).length > 0;
 
 const pendingInvalidationStatement = sql<EventRow>(
   `select ${COLUMNS} from dte_events where clinic_id = $1 and document_id = $2 and kind = 'invalidation' and status = 'pending'`,
@@ -61,12 +60,10 @@ export const findPendingInvalidation = (tx: TenantTx, documentId: string): Promi
 const settleStatement = sql(`
   update dte_events set status = $3, seal = $4, observations = $5, settled_at = $6 where clinic_id = $1 and id = $2 and status = 'pending'`);
 
-/** False when it is settled already. */
-export async function settleEvent(
-  tx: TenantTx,
-  id: string,
-  { status, seal, observations }: { status: 'accepted' | 'rejected'; seal: string | null; observations: string[] },
-  now: Date,
-): Promise<boolean> {
-  return (await execute(tx, settleStatement, [tx.clinicId, id, status, seal, observations, now])) > 0;
+export type EventVerdict = { observations: string[] } & ({ kind: 'accepted'; seal: string } | { kind: 'rejected' });
+
+/** False when it was settled before. */
+export async function settleEvent(tx: TenantTx, id: string, verdict: EventVerdict, now: Date): Promise<boolean> {
+  const seal = verdict.kind === 'accepted' ? verdict.seal : null;
+  return (await execute(tx, settleStatement, [tx.clinicId, id, verdict.kind, seal, verdict.observations, now])) > 0;
 }

@@ -1,20 +1,21 @@
-// Tax documents. Their content is sealed; what is listed, searched and summed stands beside it.
+// Tax documents. Their content is encrypted; other columns hold what is listed, searched and summed.
 import { createHash } from 'node:crypto';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { decryptJson, documentContext, encryptJson } from '../encrypted-columns.ts';
+import type { Environment, Generation, Kind } from '../rules/kinds.ts';
 import type { Content } from '../rules/order.ts';
-import type { Generation, Kind } from '../rules/kinds.ts';
 import { receiverWords } from '../rules/search-words.ts';
-import { documentContext, openJson, sealJson } from '../encrypted-columns.ts';
 import { putWords } from './receiver-words.sql.ts';
 
-export type Status = 'pending' | 'processed' | 'rejected' | 'contingency' | 'invalidated';
+export const STATUSES = ['pending', 'processed', 'rejected', 'contingency', 'invalidated'] as const;
+export type Status = (typeof STATUSES)[number];
 
 export type DocumentRow = {
   id: string;
   kind: Kind;
   generation: Generation;
-  environment: '00' | '01';
+  environment: Environment;
   nit: string;
   establishment: string;
   point_of_sale: string;
@@ -48,18 +49,21 @@ export const DOCUMENT_COLUMNS = `id, kind, generation, environment, nit, establi
   appointment_id, payment_id, related_id, sales_cents, iva_cents, withheld_cents, operation_cents, to_pay_cents, content_sealed, seal, processed_at,
   answer_code, observations, attempts, contingency_event_id, invalidated_at, revision, updated_at`;
 
-export const openContent = (keys: NamedKey[], clinicId: string, { id, content_sealed }: Pick<DocumentRow, 'id' | 'content_sealed'>): Content =>
-  openJson<Content>(keys, content_sealed, documentContext(clinicId, id));
+export const decryptContent = (keys: NamedKey[], clinicId: string, { id, content_sealed }: Pick<DocumentRow, 'id' | 'content_sealed'>): Content =>
+  decryptJson<Content>(keys, content_sealed, documentContext(clinicId, id));
 
-/** What a content must stay once it is sealed by the authority. */
+/** A trigger refuses another hash once the authority has sealed the document. */
 const hashOf = ({ document, jws }: Content) =>
   createHash('sha256')
     .update(JSON.stringify([document, jws]))
     .digest();
 
-const seals = (keys: NamedKey[], clinicId: string, id: string, content: Content) => [sealJson(keys, content, documentContext(clinicId, id)), hashOf(content)];
+const toContentColumns = (keys: NamedKey[], clinicId: string, id: string, content: Content) => [
+  encryptJson(keys, content, documentContext(clinicId, id)),
+  hashOf(content),
+];
 
-export type NewDocument = Pick<
+export type NewDocumentRow = Pick<
   DocumentRow,
   | 'id'
   | 'kind'
@@ -89,7 +93,7 @@ const insertStatement = sql<DocumentRow>(`
     $24, $25, $12, $12)
   returning ${DOCUMENT_COLUMNS}`);
 
-export async function insertDocument(tx: TenantTx, keys: NamedKey[], one: NewDocument): Promise<DocumentRow> {
+export async function insertDocument(tx: TenantTx, keys: NamedKey[], one: NewDocumentRow): Promise<DocumentRow> {
   const inserted = await row(tx, insertStatement, [
     tx.clinicId,
     one.id,
@@ -113,7 +117,7 @@ export async function insertDocument(tx: TenantTx, keys: NamedKey[], one: NewDoc
     one.withheld_cents,
     one.operation_cents,
     one.to_pay_cents,
-    ...seals(keys, tx.clinicId, one.id, one.content),
+    ...toContentColumns(keys, tx.clinicId, one.id, one.content),
     one.created_by,
   ]);
   if (!inserted) throw new Error('an insert returns its row');
@@ -130,9 +134,9 @@ export const lockDocument = (tx: TenantTx, id: string): Promise<DocumentRow | un
 const putContentStatement = sql<DocumentRow>(`
   update dte_documents set content_sealed = $3, document_hash = $4, updated_at = $5 where clinic_id = $1 and id = $2 returning ${DOCUMENT_COLUMNS}`);
 
-/** With its signature, or as it stands in contingency. */
+/** Replaces the content, when it is signed or changes because of a contingency. */
 export function putContent(tx: TenantTx, keys: NamedKey[], id: string, content: Content, now: Date): Promise<DocumentRow | undefined> {
-  return row(tx, putContentStatement, [tx.clinicId, id, ...seals(keys, tx.clinicId, id, content), now]);
+  return row(tx, putContentStatement, [tx.clinicId, id, ...toContentColumns(keys, tx.clinicId, id, content), now]);
 }
 
 const correctStatement = sql<DocumentRow>(`
@@ -153,7 +157,7 @@ export async function correctDocument(
   return row(tx, correctStatement, [
     tx.clinicId,
     id,
-    ...seals(keys, tx.clinicId, id, content),
+    ...toContentColumns(keys, tx.clinicId, id, content),
     sales_cents,
     iva_cents,
     withheld_cents,
@@ -168,9 +172,9 @@ const settleStatement = sql<DocumentRow>(`
     attempts = case when $3 = 'contingency' then 0 else attempts end, processed_at = case when $3 = 'processed' then $7::timestamptz end
   where clinic_id = $1 and id = $2 and status in ('pending', 'contingency') returning ${DOCUMENT_COLUMNS}`);
 
-export type Outcome = { status: 'processed' | 'rejected' | 'contingency'; seal: string | null; code: string | null; observations: string[] };
+export type Settlement = { status: 'processed' | 'rejected' | 'contingency'; seal: string | null; code: string | null; observations: string[] };
 
-export function settleDocument(tx: TenantTx, id: string, { status, seal, code, observations }: Outcome, now: Date): Promise<DocumentRow | undefined> {
+export function settleDocument(tx: TenantTx, id: string, { status, seal, code, observations }: Settlement, now: Date): Promise<DocumentRow | undefined> {
   return row(tx, settleStatement, [tx.clinicId, id, status, seal, code, observations, now]);
 }
 
@@ -181,8 +185,8 @@ const invalidateStatement = sql<DocumentRow>(`
 export const invalidateDocument = (tx: TenantTx, id: string, now: Date): Promise<DocumentRow | undefined> =>
   row(tx, invalidateStatement, [tx.clinicId, id, now]);
 
-const notesStatement = sql<{ status: Status; operation_cents: bigint; sales_cents: bigint }>(`
-  select status, operation_cents, sales_cents from dte_documents where clinic_id = $1 and related_id = $2 and status not in ('rejected', 'invalidated')`);
+const notesStatement = sql<{ sales_cents: bigint }>(`
+  select sales_cents from dte_documents where clinic_id = $1 and related_id = $2 and status not in ('rejected', 'invalidated')`);
 
-/** Notes that take something of it back. */
+/** Notas de crédito of a crédito fiscal that count. */
 export const listNotesOf = (tx: TenantTx, id: string) => rows(tx, notesStatement, [tx.clinicId, id]);

@@ -1,14 +1,14 @@
-// Tax documents of a clinic by what people look for, and for books; those of all clinics for neighbours.
+// Lists of tax documents: by filters, for the sales books, and over all clinics for services that rebuild a projection.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
-import { row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, readSystem, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Kind } from '../rules/kinds.ts';
-import { wordsSought } from '../rules/search-words.ts';
+import { queryWords } from '../rules/search-words.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
-import { marksOf } from './receiver-words.sql.ts';
+import { indexWords } from './receiver-words.sql.ts';
 
 export type Filter = { from: string | null; to: string | null; status: string | null; kind: string | null; patientId: string | null; search: string | null };
 
-// $7 is a pattern with its own signs escaped; $8 and $9 are the words to find, $10 how many.
+// $7 is a pattern with its wildcards escaped; $8 and $9 are the words to find and their positions, $10 their number.
 const WHERE = `clinic_id = $1 and ($2::date is null or issued_on >= $2) and ($3::date is null or issued_on <= $3) and ($4::text is null or status = $4)
   and ($5::text is null or kind = $5) and ($6::uuid is null or patient_id = $6) and ($7::text is null or control_number like $7 or code like $7
   or id in (select word.document_id from unnest($8::bytea[], $9::int[]) as given (mark, place) join dte_receiver_words word on word.word_index = given.mark
@@ -24,22 +24,24 @@ export async function listDocuments(
   offset: number,
 ): Promise<{ documents: DocumentRow[]; total: number }> {
   const pattern = filter.search === null ? null : `%${filter.search.toUpperCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
-  const words = wordsSought(filter.search ?? '');
-  const { marks, places } = marksOf(keys, tx.clinicId, words);
-  const values = [tx.clinicId, filter.from, filter.to, filter.status, filter.kind, filter.patientId, pattern, marks, places, words.length];
+  const words = queryWords(filter.search ?? '');
+  const { indexes, positions } = indexWords(keys, tx.clinicId, words);
+  const values = [tx.clinicId, filter.from, filter.to, filter.status, filter.kind, filter.patientId, pattern, indexes, positions, words.length];
   const [documents, counted] = await Promise.all([rows(tx, listStatement, [...values, limit, offset]), row(tx, countStatement, values)]);
   return { documents, total: counted?.total ?? 0 };
 }
 
-/** After $1 clinic and $2 document, $3 at most. */
-export const pageDocumentsStatement = sql<DocumentRow & { clinic_id: string }>(`
+const pageStatement = sql<DocumentRow & { clinic_id: string }>(`
   select clinic_id, ${DOCUMENT_COLUMNS} from dte_documents where (clinic_id, id) > ($1, $2) order by clinic_id, id limit $3`);
+
+/** Documents of all clinics after a clinic and document, by both ids. */
+export const listDocumentsOfAllClinics = (db: Db, page: [afterClinicId: string, afterId: string, limit: number]) => readSystem(db, pageStatement, page);
 
 const bookStatement = sql<DocumentRow>(`
   select ${DOCUMENT_COLUMNS} from dte_documents where clinic_id = $1 and environment = $2 and issued_on >= $3 and issued_on < $4 and kind = any($5::text[])
     and status in ('processed', 'contingency', 'invalidated')
   order by issued_on, control_number`);
 
-/** Everything of the days that belongs into a book. */
+/** Documents of a period that belong in a sales book. */
 export const listForBook = (tx: TenantTx, environment: string, from: string, before: string, kinds: Kind[]): Promise<DocumentRow[]> =>
   rows(tx, bookStatement, [tx.clinicId, environment, from, before, kinds]);

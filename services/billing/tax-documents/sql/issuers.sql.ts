@@ -1,9 +1,11 @@
-// Who issues tax documents, one for each clinic, and where it counts.
+// The issuer of each clinic, its points of sale and their counters.
 import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { PointOfSale } from '../rules/issuer.ts';
+import type { Environment } from '../rules/kinds.ts';
 
 export type IssuerRow = {
   clinic_id: string;
-  environment: '00' | '01';
+  environment: Environment;
   nit: string;
   profile_sealed: Buffer;
   provider_sealed: Buffer | null;
@@ -13,15 +15,13 @@ export type IssuerRow = {
   updated_at: Date;
 };
 
-export type PointRow = { establishment: string; code: string };
-
 const COLUMNS = 'clinic_id, environment, nit, profile_sealed, provider_sealed, signing_sealed, certificate_nit, certificate_fingerprint, updated_at';
 
 const findStatement = sql<IssuerRow>(`select ${COLUMNS} from dte_issuers where clinic_id = $1`);
 const lockStatement = sql<IssuerRow>(`select ${COLUMNS} from dte_issuers where clinic_id = $1 for update`);
 
 export const findIssuer = (tx: TenantTx): Promise<IssuerRow | undefined> => row(tx, findStatement, [tx.clinicId]);
-/** One at a time: who holds it settles what is told of contingencies. */
+/** Contingencies of a clinic are created under this lock, one at a time. */
 export const lockIssuer = (tx: TenantTx): Promise<IssuerRow | undefined> => row(tx, lockStatement, [tx.clinicId]);
 
 const putStatement = sql(`
@@ -29,9 +29,9 @@ const putStatement = sql(`
   on conflict (clinic_id) do update set environment = excluded.environment, nit = excluded.nit, profile_sealed = excluded.profile_sealed,
     provider_sealed = coalesce(excluded.provider_sealed, known.provider_sealed), updated_at = excluded.updated_at`);
 
-export type Put = { environment: string; nit: string; profile: Buffer; provider: Buffer | null; now: Date };
+export type IssuerValues = { environment: string; nit: string; profile: Buffer; provider: Buffer | null; now: Date };
 
-export async function putIssuer(tx: TenantTx, { environment, nit, profile, provider, now }: Put): Promise<void> {
+export async function putIssuer(tx: TenantTx, { environment, nit, profile, provider, now }: IssuerValues): Promise<void> {
   await execute(tx, putStatement, [tx.clinicId, environment, nit, profile, provider, now]);
 }
 
@@ -42,7 +42,9 @@ export async function putCertificate(tx: TenantTx, signing: Buffer, nit: string,
   await execute(tx, putCertificateStatement, [tx.clinicId, signing, nit, fingerprint, now]);
 }
 
-const listPointsStatement = sql<PointRow>('select establishment, code from dte_points_of_sale where clinic_id = $1 and position is not null order by position');
+const listPointsStatement = sql<PointOfSale>(
+  'select establishment, code from dte_points_of_sale where clinic_id = $1 and position is not null order by position',
+);
 const deletePointsStatement = sql(`
   delete from dte_points_of_sale point where clinic_id = $1 and not exists (select from dte_counters counter
     where (counter.clinic_id, counter.environment, counter.nit, counter.establishment, counter.point_of_sale)
@@ -53,10 +55,10 @@ const addPointsStatement = sql(`
   select $1, $2, $3, establishment, code, position from unnest($4::text[], $5::text[]) with ordinality as given (establishment, code, position)
   on conflict (clinic_id, environment, nit, establishment, code) do update set position = excluded.position`);
 
-export const listPoints = (tx: TenantTx): Promise<PointRow[]> => rows(tx, listPointsStatement, [tx.clinicId]);
+export const listPoints = (tx: TenantTx): Promise<PointOfSale[]> => rows(tx, listPointsStatement, [tx.clinicId]);
 
-/** Those that have been counted at stay the clinic's. Another clinic at one of them breaks dte_points_of_sale_once. */
-export async function replacePoints(tx: TenantTx, environment: string, nit: string, points: PointRow[]): Promise<void> {
+/** Points of sale that have issued documents stay the clinic's. The constraint dte_points_of_sale_once refuses one of another clinic. */
+export async function replacePoints(tx: TenantTx, environment: string, nit: string, points: PointOfSale[]): Promise<void> {
   await execute(tx, deletePointsStatement, [tx.clinicId]);
   await execute(tx, retirePointsStatement, [tx.clinicId]);
   await execute(tx, addPointsStatement, [tx.clinicId, environment, nit, points.map(({ establishment }) => establishment), points.map(({ code }) => code)]);
@@ -67,11 +69,11 @@ const nextStatement = sql<{ last: bigint }>(`
   on conflict (clinic_id, environment, nit, kind, establishment, point_of_sale, year) do update set last = known.last + 1
   returning last`);
 
-export type Counter = { environment: string; nit: string; kind: string; at: PointRow; year: number };
+export type Counter = { environment: string; nit: string; kind: string; pointOfSale: PointOfSale; year: number };
 
-/** The next number; whoever else wants one waits until this transaction has ended, and gets this one when it fails. */
-export async function nextNumber(tx: TenantTx, { environment, nit, kind, at, year }: Counter): Promise<bigint> {
-  const counted = await row(tx, nextStatement, [tx.clinicId, environment, nit, kind, at.establishment, at.code, year]);
+/** The next number. Other transactions wait for this one to end, and get this number when it is rolled back, so there are no gaps. */
+export async function takeNumber(tx: TenantTx, { environment, nit, kind, pointOfSale, year }: Counter): Promise<bigint> {
+  const counted = await row(tx, nextStatement, [tx.clinicId, environment, nit, kind, pointOfSale.establishment, pointOfSale.code, year]);
   if (!counted) throw new Error('an upsert returns its row');
   return counted.last;
 }

@@ -1,7 +1,7 @@
-// Whose documents and tax profiles are: statements that move them from one patient to another. For the system, since events ask for it.
+// Moves tax documents and profiles from one patient to another, as the system, because consumers of events do it.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
-import { openJson, profileContext, sealJson } from '../encrypted-columns.ts';
+import { decryptJson, encryptJson, profileContext } from '../encrypted-columns.ts';
 import { DOCUMENT_COLUMNS, type DocumentRow } from './documents.sql.ts';
 
 export type Merge = { clinicId: string; mergeId: string; keptId: string; mergedId: string };
@@ -9,44 +9,44 @@ export type Merge = { clinicId: string; mergeId: string; keptId: string; mergedI
 const insertStatement = sql(`
   insert into dte_patient_merges (clinic_id, merge_id, kept_id, merged_id, undone) values ($1, $2, $3, $4, $5) on conflict do nothing`);
 
-/** False when the merge was heard of before: done, or undone already. */
+/** False when the merge is known: done or undone before. */
 export async function insertMerge(tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean): Promise<boolean> {
   return (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
 }
 
 export type Moved = { documents: string[]; profile: boolean };
 
-const rememberStatement = sql('update dte_patient_merges set documents = $3, profile = $4 where clinic_id = $1 and merge_id = $2');
+const recordStatement = sql('update dte_patient_merges set documents = $3, profile = $4 where clinic_id = $1 and merge_id = $2');
 
-export async function rememberMoved(tx: SystemTx, { clinicId, mergeId }: Merge, { documents, profile }: Moved): Promise<void> {
-  await execute(tx, rememberStatement, [clinicId, mergeId, documents, profile]);
+export async function recordMoved(tx: SystemTx, { clinicId, mergeId }: Merge, { documents, profile }: Moved): Promise<void> {
+  await execute(tx, recordStatement, [clinicId, mergeId, documents, profile]);
 }
 
 const undoStatement = sql<Moved>(`
   update dte_patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone returning documents, profile`);
 
-/** What the merge had moved, when it stood until now. */
+/** What the merge moved; undefined when it was undone before. */
 export const undoMerge = (tx: SystemTx, { clinicId, mergeId }: Merge): Promise<Moved | undefined> => row(tx, undoStatement, [clinicId, mergeId]);
 
 const moveStatement = sql<DocumentRow>(`
   update dte_documents set patient_id = $3, revision = revision + 1 where clinic_id = $1 and patient_id = $2 and ($4::uuid[] is null or id = any($4))
   returning ${DOCUMENT_COLUMNS}`);
 
-/** Those that are named, or all. */
-export const moveDocuments = (tx: SystemTx, clinicId: string, from: string, to: string, these: string[] | null): Promise<DocumentRow[]> =>
-  rows(tx, moveStatement, [clinicId, from, to, these]);
+/** Moves the documents with these ids, or all. */
+export const moveDocuments = (tx: SystemTx, clinicId: string, from: string, to: string, ids: string[] | null): Promise<DocumentRow[]> =>
+  rows(tx, moveStatement, [clinicId, from, to, ids]);
 
-const findProfile = sql<{ profile_sealed: Buffer }>('select profile_sealed from dte_tax_profiles where clinic_id = $1 and patient_id = $2 for update');
-const addProfile = sql(`
+const findProfileStatement = sql<{ profile_sealed: Buffer }>('select profile_sealed from dte_tax_profiles where clinic_id = $1 and patient_id = $2 for update');
+const addProfileStatement = sql(`
   insert into dte_tax_profiles (clinic_id, patient_id, profile_sealed, updated_at) values ($1, $2, $3, $4) on conflict do nothing`);
-const deleteProfile = sql('delete from dte_tax_profiles where clinic_id = $1 and patient_id = $2');
+const deleteProfileStatement = sql('delete from dte_tax_profiles where clinic_id = $1 and patient_id = $2');
 
-/** False when there is none, or the other has one, which then stays. */
+/** False when there is no profile to move, or the other patient has one, which stays. */
 export async function moveProfile(tx: SystemTx, keys: NamedKey[], clinicId: string, from: string, to: string, now: Date): Promise<boolean> {
-  const found = await row(tx, findProfile, [clinicId, from]);
+  const found = await row(tx, findProfileStatement, [clinicId, from]);
   if (!found) return false;
-  const profile = openJson<object>(keys, found.profile_sealed, profileContext(clinicId, from));
-  if ((await execute(tx, addProfile, [clinicId, to, sealJson(keys, profile, profileContext(clinicId, to)), now])) === 0) return false;
-  await execute(tx, deleteProfile, [clinicId, from]);
+  const profile = decryptJson<object>(keys, found.profile_sealed, profileContext(clinicId, from));
+  if ((await execute(tx, addProfileStatement, [clinicId, to, encryptJson(keys, profile, profileContext(clinicId, to)), now])) === 0) return false;
+  await execute(tx, deleteProfileStatement, [clinicId, from]);
   return true;
 }

@@ -1,4 +1,4 @@
-// Words by which documents are found, sealed beside their blind indexes.
+// Words by which documents are found: encrypted, each with a blind index.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { blindIndex, blindIndexes, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { execute, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -13,13 +13,14 @@ export async function putWords(tx: TenantTx, keys: NamedKey[], documentId: strin
   const [key] = keys;
   if (!key) throw new Error('the key ring is empty');
   const { clinicId } = tx;
-  const sealed = words.map((word, index) => encrypt(keys, word, wordContext(clinicId, documentId, index + 1)));
+  const ciphertexts = words.map((word, index) => encrypt(keys, word, wordContext(clinicId, documentId, index + 1)));
   await execute(tx, deleteStatement, [clinicId, documentId]);
-  if (words.length > 0) await execute(tx, addStatement, [clinicId, documentId, sealed, words.map((word) => blindIndex(key, wordIndexContext(clinicId), word))]);
+  if (words.length > 0)
+    await execute(tx, addStatement, [clinicId, documentId, ciphertexts, words.map((word) => blindIndex(key, wordIndexContext(clinicId), word))]);
 }
 
-/** Each word under each key of the ring, with its place among the words. */
-export function marksOf(keys: NamedKey[], clinicId: string, words: string[]): { marks: Buffer[]; places: number[] } {
-  const all = words.flatMap((word, place) => blindIndexes(keys, wordIndexContext(clinicId), word).map((mark) => ({ mark, place })));
-  return { marks: all.map(({ mark }) => mark), places: all.map(({ place }) => place) };
+/** The blind indexes of each word under each key of the ring, and the positions of their words. */
+export function indexWords(keys: NamedKey[], clinicId: string, words: string[]): { indexes: Buffer[]; positions: number[] } {
+  const all = words.flatMap((word, position) => blindIndexes(keys, wordIndexContext(clinicId), word).map((index) => ({ index, position })));
+  return { indexes: all.map(({ index }) => index), positions: all.map(({ position }) => position) };
 }

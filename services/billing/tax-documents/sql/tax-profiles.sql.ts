@@ -1,8 +1,8 @@
-// Patients as receivers of tax documents.
+// Tax profiles: patients as receivers of tax documents.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { decryptJson, encryptJson, profileContext } from '../encrypted-columns.ts';
 import type { Receiver } from '../rules/receiver.ts';
-import { openJson, profileContext, sealJson } from '../encrypted-columns.ts';
 
 const findStatement = sql<{ profile_sealed: Buffer }>('select profile_sealed from dte_tax_profiles where clinic_id = $1 and patient_id = $2');
 const putStatement = sql(`
@@ -11,9 +11,9 @@ const putStatement = sql(`
 
 export async function findTaxProfile(tx: TenantTx, keys: NamedKey[], patientId: string): Promise<Receiver | undefined> {
   const found = await row(tx, findStatement, [tx.clinicId, patientId]);
-  return found && openJson<Receiver>(keys, found.profile_sealed, profileContext(tx.clinicId, patientId));
+  return found && decryptJson<Receiver>(keys, found.profile_sealed, profileContext(tx.clinicId, patientId));
 }
 
 export async function putTaxProfile(tx: TenantTx, keys: NamedKey[], patientId: string, profile: Receiver, now: Date): Promise<void> {
-  await execute(tx, putStatement, [tx.clinicId, patientId, sealJson(keys, profile, profileContext(tx.clinicId, patientId)), now]);
+  await execute(tx, putStatement, [tx.clinicId, patientId, encryptJson(keys, profile, profileContext(tx.clinicId, patientId)), now]);
 }
