@@ -1,4 +1,4 @@
-// What every handler of scheduling is given.
+// What every handler of scheduling receives.
 
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
@@ -15,32 +15,32 @@ import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { type Client, createClient } from '@connectrpc/connect';
 import type { OnSlotFreed } from './appointments/slot-freed.ts';
 import type { SchedulingSettings } from './settings.ts';
-import { offerFreed } from './waitlist/offer-slots.ts';
+import { offerFreedSlot } from './waitlist/offer-slots.ts';
 
 export type App = {
   db: Db;
   clock: Clock;
   log: Log;
   constraints: Constraints;
-  /** Key ring that seals national ids. */
+  /** The key ring that encrypts DUIs, feed tokens and files of imports. */
   keys: NamedKey[];
-  /** Where clients reach the service, without a slash at the end. */
+  /** The public URL of the API, without a slash at the end. */
   publicUrl: string;
-  /** What identity knows of clinics and users, for what happens without a session. */
+  /** Clinics and users, for calendar feeds and mails, which have no session. */
   access: Client<typeof AccessService>;
   users: Client<typeof UserService>;
-  /** The clinic's name at the head of a page. */
+  /** Name and currency of the clinic, for the dashboard as picture and PDF. */
   profile: Client<typeof ClinicProfileService>;
-  /** Mail goes out through messaging. */
+  /** Sends mails. */
   mail: Client<typeof MailService>;
-  /** Plans and procedures belong to dental. */
+  /** Payment plans, treatment plans and procedures of dental. */
   plans: Client<typeof StateService>;
   prices: Client<typeof PriceService>;
-  /** Appointments do not know the waitlist, which offers the slot that one of them frees. */
+  /** The waitlist's offer of a slot that became free. Passed here because the appointments module does not import the waitlist. */
   onSlotFreed: OnSlotFreed;
 };
 
-export function createApp({ settings, db, clock, log, transportTo: neighbour }: Start<SchedulingSettings>): App {
+export function createApp({ settings, db, clock, log, transportTo }: Start<SchedulingSettings>): App {
   return {
     db,
     clock,
@@ -52,12 +52,12 @@ export function createApp({ settings, db, clock, log, transportTo: neighbour }: 
     },
     keys: settings.ENCRYPTION_KEYS,
     publicUrl: settings.PUBLIC_URL,
-    access: createClient(AccessService, neighbour('identity')),
-    users: createClient(UserService, neighbour('identity')),
-    profile: createClient(ClinicProfileService, neighbour('identity')),
-    mail: createClient(MailService, neighbour('messaging')),
-    plans: createClient(StateService, neighbour('dental')),
-    prices: createClient(PriceService, neighbour('dental')),
-    onSlotFreed: offerFreed,
+    access: createClient(AccessService, transportTo('identity')),
+    users: createClient(UserService, transportTo('identity')),
+    profile: createClient(ClinicProfileService, transportTo('identity')),
+    mail: createClient(MailService, transportTo('messaging')),
+    plans: createClient(StateService, transportTo('dental')),
+    prices: createClient(PriceService, transportTo('dental')),
+    onSlotFreed: offerFreedSlot,
   };
 }

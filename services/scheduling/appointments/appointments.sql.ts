@@ -1,4 +1,4 @@
-// Appointments. An exclusion constraint decides who gets a slot.
+// Appointments. Of concurrent bookings of one slot an exclusion constraint lets one succeed.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, readTenant, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -55,10 +55,10 @@ export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof Appoi
   };
 }
 
-type Told = Pick<AppointmentRow, 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision'>;
+type AppointmentState = Pick<AppointmentRow, 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision'>;
 
-/** What events tell of an appointment. */
-export function toState(appointment: Told, timezone: string): MessageInitShape<typeof AppointmentStateSchema> {
+/** The appointment as events carry it. */
+export function toState(appointment: AppointmentState, timezone: string): MessageInitShape<typeof AppointmentStateSchema> {
   return {
     appointmentId: appointment.id,
     doctorId: appointment.doctor_id,
@@ -77,7 +77,7 @@ const COLUMNS = `a.clinic_id, a.id, a.doctor_id, a.patient_id, a.appointment_dat
 const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty`;
 const JOINS = `join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id`;
 
-// Naming the constraint makes the insert speculative: rivals wait for each other without a deadlock, and the loser gets no row.
+// With `on conflict` the insert is speculative: concurrent bookings of one slot wait for each other without a deadlock, and all but one insert no row.
 const insertStatement = sql<AppointmentRow>(`
   insert into appointments as a (clinic_id, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy, status, source, notes,
     idempotency_key, created_at, updated_at)
@@ -99,7 +99,7 @@ export type NewAppointment = {
   idempotency_key: string;
 };
 
-/** Undefined when the slot was taken. */
+/** Undefined when the slot is taken. */
 export function insertAppointment(tx: TenantTx, appointment: NewAppointment, now: Date): Promise<AppointmentRow | undefined> {
   const { id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy_until, source, notes, idempotency_key } = appointment;
   const values = [id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy_until, source, notes, idempotency_key, now];
@@ -125,7 +125,7 @@ export function listUpcoming(db: Db, clinicId: string, phone: string, now: Date,
   return readTenant(db, clinicId, listUpcomingStatement, [clinicId, phone, now, limit]);
 }
 
-type StateRow = Pick<AppointmentRow, 'clinic_id' | 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision'>;
+type StateRow = AppointmentState & { clinic_id: string };
 
 const pageStatesStatement = sql<StateRow>(`
   select clinic_id, id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision from appointments
@@ -138,7 +138,7 @@ export function pageAppointmentStates(db: Db, page: [string, string, number]): P
 
 const lockStatement = sql('select from appointments where clinic_id = $1 and id = $2 for update');
 
-// Locked and then read: who waited for a merge would join the patient of before, and find nothing.
+// Locked first, then read: a transaction that waited for a merge must join the patient of after the merge.
 export async function lockAppointment(tx: TenantTx, id: string): Promise<EmbeddedRow | undefined> {
   const [, found] = await Promise.all([execute(tx, lockStatement, [tx.clinicId, id]), row(tx, findStatement, [tx.clinicId, id])]);
   return found;
@@ -151,7 +151,7 @@ const setStatusStatement = sql<AppointmentRow>(`
 
 export type StatusChange = { status: string; cancelled_at: Date | null; completed_at: Date | null; cancellation_reason: string | null };
 
-/** Breaks the constraint appointments_no_overlap when the slot is no longer free. */
+/** Violates the constraint appointments_no_overlap when the slot is taken. */
 export async function setStatus(tx: TenantTx, id: string, change: StatusChange, now: Date): Promise<AppointmentRow> {
   const changed = await row(tx, setStatusStatement, [
     tx.clinicId,
@@ -173,7 +173,7 @@ const moveStatement = sql<AppointmentRow>(`
 
 export type Move = Pick<NewAppointment, 'doctor_id' | 'appointment_date' | 'start_time' | 'end_time' | 'starts_at' | 'busy_until'>;
 
-/** Breaks the constraint appointments_no_overlap when the slot is taken. */
+/** Violates the constraint appointments_no_overlap when the slot is taken. */
 export async function moveAppointment(tx: TenantTx, id: string, to: Move, now: Date): Promise<AppointmentRow> {
   const moved = await row(tx, moveStatement, [
     tx.clinicId,

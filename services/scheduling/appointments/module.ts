@@ -1,4 +1,4 @@
-// Appointments: booked, moved, cancelled, completed.
+// Appointments: booking, rescheduling and status.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -18,6 +18,6 @@ export const appointments: Module<App> = {
     rpcs(AppointmentService, { bookAppointment, listAppointments, getAppointment, updateAppointmentStatus, rescheduleAppointment, countChatBookings }),
     rpcs(LookupService, { findAppointment, listUpcomingAppointments, listAppointmentStates }),
   ],
-  // Appointments stay for the statistics, of an erased patient.
+  // The appointments of an erased patient stay, for the statistics.
   personal: [{ table: 'appointments', ofPatient: 'patient_id = any($ids)', erase: { notes: 'null', cancellation_reason: 'null' } }],
 };

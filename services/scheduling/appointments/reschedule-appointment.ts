@@ -1,4 +1,4 @@
-// Moves an appointment to another slot in one step. Locks are taken in one order everywhere: appointment, then doctor.
+// Moves an appointment to another slot. Locks are taken in the same order everywhere: appointment, then doctor.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
@@ -57,7 +57,7 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
       audit(tx, clinic.id, call.caller, {
         action: 'appointment.rescheduled',
         entityId: before.id,
-        changes: maskChanges(whenAndWho(before), whenAndWho(after), []),
+        changes: maskChanges(slotOf(before), slotOf(after), []),
       }),
     ]);
     await app.onSlotFreed(tx, clinic, before, now);
@@ -65,7 +65,7 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
   });
 }
 
-const whenAndWho = ({ doctor_id, appointment_date, start_time }: { doctor_id: string; appointment_date: string; start_time: string }) => ({
+const slotOf = ({ doctor_id, appointment_date, start_time }: { doctor_id: string; appointment_date: string; start_time: string }) => ({
   doctor_id,
   appointment_date,
   start_time,

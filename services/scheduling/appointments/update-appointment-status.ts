@@ -1,4 +1,4 @@
-// Sets an appointment's status, from any other. Under the row's lock, so that two changes count once each.
+// Sets the status of an appointment, from any other status. The row's lock makes concurrent changes count once each.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

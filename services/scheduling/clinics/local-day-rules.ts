@@ -1,4 +1,4 @@
-// A calendar day of a zone as instants. A day has one offset from UTC, or two with the change between them.
+// A calendar day of a zone as instants. A day has one UTC offset, or two when the clocks change.
 import { DateTime } from 'luxon';
 
 export type LocalDay = {
@@ -7,34 +7,34 @@ export type LocalDay = {
   /** Epoch milliseconds of the first instant of this day and of the next one. */
   start: number;
   end: number;
-  /** Epoch milliseconds of a local time in minutes after midnight. A time that the clocks skip is the instant after the gap; one that they repeat is its first. */
+  /** The instant (epoch milliseconds) of a local time in minutes after midnight. For a time that the clocks skip, the end of the gap; for one that they repeat, the first. */
   at(minutes: number): number;
   /** Minutes after midnight that the wall clock shows at an instant. */
   clockAt(instant: number): number;
 };
 
 const MINUTE = 60_000;
-const MOST_REMEMBERED = 2_000;
-const remembered = new Map<string, LocalDay>();
+const MAX_CACHED = 2_000;
+const cache = new Map<string, LocalDay>();
 
 /** The day `date` (YYYY-MM-DD) in `zone` (IANA). */
 export function localDay(zone: string, date: string): LocalDay {
   const key = `${zone} ${date}`;
-  const known = remembered.get(key);
-  if (known) return known;
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-  const day = measure(zone, date);
-  remembered.set(key, day);
+  const cached = cache.get(key);
+  if (cached) return cached;
+  if (cache.size >= MAX_CACHED) cache.clear();
+  const day = computeDay(zone, date);
+  cache.set(key, day);
   return day;
 }
 
-function measure(zone: string, date: string): LocalDay {
+function computeDay(zone: string, date: string): LocalDay {
   const midnight = DateTime.fromISO(date, { zone }).startOf('day');
   const start = midnight.toMillis();
   const end = midnight.plus({ days: 1 }).startOf('day').toMillis();
   const offset = (instant: number) => DateTime.fromMillis(instant, { zone }).offset * MINUTE;
   const [before, after] = [offset(start), offset(end)];
-  const change = before === after ? end : firstWith(after, start, end, offset);
+  const change = before === after ? end : firstInstantWith(after, start, end, offset);
   const asUtc = Date.UTC(midnight.year, midnight.month - 1, midnight.day);
   return {
     weekday: midnight.weekday % 7,
@@ -48,8 +48,8 @@ function measure(zone: string, date: string): LocalDay {
   };
 }
 
-/** The first instant between start and end that has the offset `wanted`, found by halving. */
-function firstWith(wanted: number, start: number, end: number, offset: (instant: number) => number): number {
+/** The first instant between `start` and `end` with the offset `wanted`, by binary search. */
+function firstInstantWith(wanted: number, start: number, end: number, offset: (instant: number) => number): number {
   let [low, high] = [start, end];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
@@ -59,12 +59,12 @@ function firstWith(wanted: number, start: number, end: number, offset: (instant:
   return high;
 }
 
-/** `HH:MM` or `HH:MM:SS` in minutes after midnight. */
+/** Minutes after midnight of `HH:MM` or `HH:MM:SS`. */
 export function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 }
 
-/** Minutes after midnight as `HH:MM`; the next day's begin at 00:00 again. */
+/** Minutes after midnight as `HH:MM`, modulo 24 hours. */
 export function timeOf(minutes: number): string {
   const within = minutes % (24 * 60);
   return `${String(Math.floor(within / 60)).padStart(2, '0')}:${String(within % 60).padStart(2, '0')}`;

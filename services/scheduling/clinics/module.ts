@@ -1,4 +1,4 @@
-// What scheduling knows of clinics: the projection of their zones, and the days in a zone.
+// The projection of clinics' time zones, and local days.
 import type { Module } from '@clinic/lib/runtime/module.ts';
 import type { App } from '../app.ts';
 import { onClinicRegistered } from './on-clinic-registered.ts';

@@ -1,4 +1,4 @@
-// A new clinic and its zone.
+// Stores the zone of a new clinic.
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinic } from './clinics.sql.ts';

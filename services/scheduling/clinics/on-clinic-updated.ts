@@ -1,4 +1,4 @@
-// A clinic may have moved to another zone.
+// Stores the zone of a clinic after a change.
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertClinic } from './clinics.sql.ts';

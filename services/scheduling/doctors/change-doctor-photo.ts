@@ -1,4 +1,4 @@
-// Puts a photo in the place of the old one, or of nothing, or takes it away.
+// Replaces or removes the photo of a doctor.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -15,7 +15,7 @@ export async function changeDoctorPhoto(app: App, call: Call, id: string, pictur
   if (!isUuid(id)) fail('NOT_FOUND', 'Doctor not found');
   return inTenant(app.db, clinicId, async (tx) => {
     const doctor = found(await lockDoctor(tx, id), 'Doctor');
-    // Not v7: who knows the id may look, so nobody may guess it.
+    // A random UUID: everyone who knows the id can see the photo, so it must not be predictable.
     const [, after] = await Promise.all([
       replacePhoto(tx, doctor.id, picture && { id: v4(), picture }, app.clock.now()),
       findDoctor(tx, doctor.id),

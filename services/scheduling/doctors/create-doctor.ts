@@ -8,9 +8,9 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateDoctorRequest, DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { keepDoctorLimit } from './doctor-limit.ts';
+import { enforceDoctorLimit } from './doctor-limit.ts';
 import { findDoctor, insertDoctor, toProto } from './doctors.sql.ts';
-import { faultOf } from './hours-rules.ts';
+import { hoursFault } from './hours-rules.ts';
 import { parsePhotoUrl } from './photo-url-rules.ts';
 import { replaceBreaks, replaceWorkingHours } from './working-hours.sql.ts';
 
@@ -24,9 +24,9 @@ export async function createDoctor(app: App, request: CreateDoctorRequest, call:
     consultation_duration_minutes: parseInteger('consultationDurationMinutes', request.consultationDurationMinutes ?? 30, 5, 480),
     buffer_time_minutes: parseInteger('bufferTimeMinutes', request.bufferTimeMinutes ?? 0, 0, 240),
   };
-  throwIfInvalid(faultOf(request.workingHours, 'workingHours') ?? faultOf(request.breaks, 'breaks'));
+  throwIfInvalid(hoursFault(request.workingHours, 'workingHours') ?? hoursFault(request.breaks, 'breaks'));
   return idempotent(app.db, call, DoctorService.method.createDoctor, request, async (tx) => {
-    await keepDoctorLimit(tx, clinic);
+    await enforceDoctorLimit(tx, clinic);
     const id = v7();
     const [, , , created] = await Promise.all([
       insertDoctor(tx, id, doctor),

@@ -1,4 +1,4 @@
-// Adds a vacation. Booked visits stay; the answer says which ones lie within it.
+// Adds a vacation. Booked appointments stay; the response lists those within it.
 
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';

@@ -1,4 +1,4 @@
-// Takes a doctor out of service; the appointments stay.
+// Deactivates a doctor. Appointments stay as they are.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

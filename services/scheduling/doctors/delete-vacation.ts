@@ -1,4 +1,4 @@
-// Takes a vacation back: its days have slots again.
+// Deletes a vacation: its days have slots again.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';

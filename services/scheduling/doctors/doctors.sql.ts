@@ -14,7 +14,7 @@ export type DoctorRow = {
   specialty: string | null;
   bio: string | null;
   photo_url: string | null;
-  /** Of a photo of our own; then there is no photo_url. */
+  /** Of an uploaded photo; then photo_url is null. */
   photo_id: string | null;
   consultation_duration_minutes: number;
   buffer_time_minutes: number;
@@ -25,7 +25,7 @@ export type DoctorRow = {
   breaks: { id: string; day_of_week: number; start_time: string; end_time: string }[];
 };
 
-/** Where clients find the photo, or null. */
+/** The address of the photo, or null. */
 export const photoUrlOf = ({ photo_id, photo_url }: DoctorRow, publicUrl: string) => (photo_id ? `${publicUrl}/api/doctors/photos/${photo_id}` : photo_url);
 
 export function toProto(doctor: DoctorRow, publicUrl: string, conflicts: Conflict[] = []): MessageInitShape<typeof DoctorSchema> {
@@ -129,7 +129,7 @@ export async function updateDoctor(tx: TenantTx, id: string, doctor: DoctorField
   ]);
 }
 
-const waitStatement = sql(`select pg_advisory_xact_lock(hashtextextended('doctors ' || $1::text, 0))`);
+const lockDoctorsStatement = sql(`select pg_advisory_xact_lock(hashtextextended('doctors ' || $1::text, 0))`);
 const countStatement = sql<{ active: number }>('select count(*)::int as active from doctors where clinic_id = $1 and is_active');
 
 const deactivateStatement = sql<{ id: string }>(`
@@ -140,8 +140,8 @@ export function deactivateDoctor(tx: TenantTx, id: string, now: Date): Promise<{
   return row(tx, deactivateStatement, [tx.clinicId, id, now]);
 }
 
-/** Active doctors, counted under a lock that the transaction keeps: whoever adds one waits here for whoever was first. */
-export async function countActiveLocked(tx: TenantTx): Promise<number> {
-  await execute(tx, waitStatement, [tx.clinicId]);
+/** The number of active doctors, counted under a lock until the transaction ends, so that concurrent additions are counted one after another. */
+export async function lockAndCountActive(tx: TenantTx): Promise<number> {
+  await execute(tx, lockDoctorsStatement, [tx.clinicId]);
   return (await row(tx, countStatement, [tx.clinicId]))?.active ?? 0;
 }

@@ -1,11 +1,11 @@
 // What is wrong with weekly ranges.
 import { expect, test } from '@jest/globals';
-import { faultOf } from './hours-rules.ts';
+import { hoursFault } from './hours-rules.ts';
 
 const monday = (startTime: string, endTime: string) => ({ dayOfWeek: 1, startTime, endTime });
 
 test('several ranges of a day may touch', () => {
-  expect(faultOf([monday('08:00', '12:00'), monday('12:00', '16:00'), { ...monday('09:00', '10:00'), dayOfWeek: 2 }], 'workingHours')).toBeUndefined();
+  expect(hoursFault([monday('08:00', '12:00'), monday('12:00', '16:00'), { ...monday('09:00', '10:00'), dayOfWeek: 2 }], 'workingHours')).toBeUndefined();
 });
 test.each([
   [[monday('08:00', '12:00'), monday('11:59', '13:00')], 'workingHours.1.startTime'],
@@ -15,5 +15,5 @@ test.each([
   [[monday('8:00', '09:00')], 'workingHours.0.startTime'],
   [[{ ...monday('08:00', '09:00'), dayOfWeek: 7 }], 'workingHours.0.dayOfWeek'],
 ])('%j is refused at %s', (ranges, path) => {
-  expect(faultOf(ranges, 'workingHours')?.path).toBe(path);
+  expect(hoursFault(ranges, 'workingHours')?.path).toBe(path);
 });

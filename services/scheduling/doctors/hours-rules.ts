@@ -2,10 +2,10 @@
 import { isClockTime } from '@clinic/lib/formats/clock-time.ts';
 
 export type WeeklyRange = { dayOfWeek: number; startTime: string; endTime: string };
-export type Fault = { path: string; message: string };
+export type HoursFault = { path: string; message: string };
 
-/** The first fault of a list of ranges, or undefined. Ranges of one day may touch but not overlap. */
-export function faultOf(ranges: WeeklyRange[], field: string): Fault | undefined {
+/** The first error in a list of ranges, or undefined. Ranges of one day may touch but not overlap. */
+export function hoursFault(ranges: WeeklyRange[], field: string): HoursFault | undefined {
   for (const [index, { dayOfWeek, startTime, endTime }] of ranges.entries()) {
     const at = (name: string, message: string) => ({ path: `${field}.${index}.${name}`, message });
     if (!Number.isInteger(dayOfWeek) || dayOfWeek < 0 || dayOfWeek > 6) return at('dayOfWeek', 'must be 0 (Sunday) to 6 (Saturday)');

@@ -1,4 +1,4 @@
-// Sets a doctor's photo.
+// Sets a doctor's photo, re-encoded without metadata.
 import { found } from '@clinic/lib/errors/errors.ts';
 import { reencodePicture } from '@clinic/lib/image/image.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

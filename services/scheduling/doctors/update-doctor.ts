@@ -1,4 +1,4 @@
-// Changes a doctor. Booked visits stay as they are, whatever becomes of the hours.
+// Changes a doctor. Booked appointments stay as they are when the hours change.
 
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
@@ -11,23 +11,23 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
 import { listConflicts } from '../slots/timetable.sql.ts';
-import { keepDoctorLimit } from './doctor-limit.ts';
+import { enforceDoctorLimit } from './doctor-limit.ts';
 import { replacePhoto } from './doctor-photos.sql.ts';
 import { type DoctorFields, type DoctorRow, findDoctor, lockDoctor, photoUrlOf, toProto, updateDoctor as update } from './doctors.sql.ts';
-import { faultOf } from './hours-rules.ts';
+import { hoursFault } from './hours-rules.ts';
 import { parsePhotoUrl } from './photo-url-rules.ts';
 import { replaceBreaks, replaceWorkingHours } from './working-hours.sql.ts';
 
 export async function updateDoctor(app: App, request: UpdateDoctorRequest, call: Call) {
   const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Doctor not found');
-  throwIfInvalid(faultOf(request.workingHours?.ranges ?? [], 'workingHours') ?? faultOf(request.breaks?.ranges ?? [], 'breaks'));
+  throwIfInvalid(hoursFault(request.workingHours?.ranges ?? [], 'workingHours') ?? hoursFault(request.breaks?.ranges ?? [], 'breaks'));
   return inTenant(app.db, clinic.id, async (tx) => {
     const before = found(await lockDoctor(tx, request.id), 'Doctor');
-    // Who sends the doctor back as it was shown sends the address of our own photo.
+    // A client may send a doctor back as it was returned, with the address of the uploaded photo.
     const photoUrl = request.photoUrl === photoUrlOf(before, app.publicUrl) ? undefined : request.photoUrl;
     const fields = changedFields(before, { ...request, photoUrl });
-    if (fields.is_active && !before.is_active) await keepDoctorLimit(tx, clinic);
+    if (fields.is_active && !before.is_active) await enforceDoctorLimit(tx, clinic);
     const [, , , , updated] = await Promise.all([
       photoUrl !== undefined && before.photo_id && replacePhoto(tx, before.id, undefined, app.clock.now()),
       update(tx, before.id, fields, app.clock.now()),
@@ -37,9 +37,9 @@ export async function updateDoctor(app: App, request: UpdateDoctorRequest, call:
     ]);
     const after = found(updated, 'Doctor');
     const now = app.clock.now();
-    const rescheduled = request.workingHours || request.breaks;
+    const hoursChanged = request.workingHours || request.breaks;
     const [conflicts] = await Promise.all([
-      rescheduled ? listConflicts(tx, after.id, clinic.timezone, dateIn(clinic.timezone, now), now) : [],
+      hoursChanged ? listConflicts(tx, after.id, clinic.timezone, dateIn(clinic.timezone, now), now) : [],
       audit(tx, clinic.id, call.caller, { action: 'doctor.updated', entityId: after.id, changes: maskChanges(before, after, []) }),
     ]);
     return toProto(after, app.publicUrl, conflicts);

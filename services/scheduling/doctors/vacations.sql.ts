@@ -1,4 +1,4 @@
-// Whole days on which a doctor is away.
+// Vacations of doctors: whole days without slots.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -37,7 +37,7 @@ export async function listVacations(db: Db, clinicId: string, doctorId: string, 
   return vacations[0] && { rows: vacations.filter(({ id }) => id !== null), total: vacations[0].total };
 }
 
-// Selecting from doctors makes a doctor of another clinic, or none, yield no row.
+// Selecting from doctors inserts nothing for a doctor that the clinic does not have.
 const insertStatement = sql<VacationRow>(`
   insert into doctor_vacations as v (clinic_id, doctor_id, id, start_date, end_date, reason)
   select clinic_id, id, $3, $4, $5, $6 from doctors where clinic_id = $1 and id = $2
@@ -53,7 +53,7 @@ export function insertVacation(
 
 const deleteStatement = sql('delete from doctor_vacations where clinic_id = $1 and doctor_id = $2 and id = $3');
 
-/** Whether there was one. */
+/** Whether the vacation existed. */
 export async function deleteVacation(tx: TenantTx, doctorId: string, id: string): Promise<boolean> {
   return (await execute(tx, deleteStatement, [tx.clinicId, doctorId, id])) === 1;
 }

@@ -1,4 +1,4 @@
-// Which booked visits a doctor's hours no longer cover.
+// Which booked appointments lie outside of a doctor's hours.
 import { localDay } from '../clinics/local-day-rules.ts';
 import { isFree, type Range, toInterval } from './interval-rules.ts';
 
@@ -6,16 +6,16 @@ export type Weekly = Range & { day_of_week: number };
 export type Booked = { appointment_date: string; start_time: string; starts_at: Date; ends_at: Date };
 export type Timetable = { hours: Weekly[]; breaks: Weekly[]; vacations: { start_date: string; end_date: string }[] };
 
-/** The visits that do not lie within one range of hours, or that touch a break or a vacation. */
-export function uncovered<B extends Booked>(visits: B[], timetable: Timetable, zone: string): B[] {
-  return visits.filter((visit) => !covers(visit, timetable, zone));
+/** Appointments that do not lie within one range of hours, or that overlap a break or a vacation. */
+export function uncovered<B extends Booked>(appointments: B[], timetable: Timetable, zone: string): B[] {
+  return appointments.filter((appointment) => !covers(appointment, timetable, zone));
 }
 
-function covers(visit: Booked, { hours, breaks, vacations }: Timetable, zone: string): boolean {
-  const { appointment_date: date } = visit;
+function covers(appointment: Booked, { hours, breaks, vacations }: Timetable, zone: string): boolean {
+  const { appointment_date: date } = appointment;
   if (vacations.some(({ start_date, end_date }) => start_date <= date && date <= end_date)) return false;
   const day = localDay(zone, date);
   const ofDay = (ranges: Weekly[]) => ranges.filter((range) => range.day_of_week === day.weekday).map((range) => toInterval(range, day));
-  const [start, end] = [visit.starts_at.getTime(), visit.ends_at.getTime()];
+  const [start, end] = [appointment.starts_at.getTime(), appointment.ends_at.getTime()];
   return ofDay(hours).some((range) => range.start <= start && end <= range.end) && isFree({ start, end }, ofDay(breaks));
 }

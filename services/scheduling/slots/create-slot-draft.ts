@@ -1,4 +1,4 @@
-// Holds a slot for five minutes.
+// Creates a slot draft, which holds a slot for five minutes.
 
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';

@@ -1,4 +1,4 @@
-// Expired drafts hold nothing; once an hour they are swept out.
+// Deletes slot drafts a day after they expired. Expired drafts hold no slot.
 
 import { asSystem, type Db } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
@@ -7,7 +7,6 @@ import { deleteExpiredDrafts } from './slot-drafts.sql.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A day later, so that whoever still holds the id of one hears that it is over and not that it never was. */
 export const deleteExpiredDraftsJob = ({ db, clock }: { db: Db; clock: Clock }) =>
   job('delete-expired-drafts', { cron: '17 * * * *' }, async () => {
     // As the system: drafts of all clinics.

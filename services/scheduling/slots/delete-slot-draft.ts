@@ -1,4 +1,4 @@
-// Lets go of a held slot.
+// Deletes a slot draft, which releases its slot.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';

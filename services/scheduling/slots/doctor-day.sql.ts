@@ -1,4 +1,4 @@
-// Everything that decides a doctor's day, in one statement, and the lock of the day.
+// Everything that decides the slots of a doctor's day, in one statement, and the lock of a doctor's calendar.
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { LocalDay } from '../clinics/local-day-rules.ts';

@@ -1,4 +1,4 @@
-// When a doctor can be booked: free slots, availability by month, and drafts that hold a slot.
+// Free slots, availability by month, and slot drafts.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';

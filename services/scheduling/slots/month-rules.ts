@@ -1,4 +1,4 @@
-// The days of a month and how many slots each still has.
+// The days of a month, and the number of free slots on each.
 import { DateTime } from 'luxon';
 import { localDay } from '../clinics/local-day-rules.ts';
 import type { Timetable } from './coverage-rules.ts';
@@ -7,23 +7,23 @@ import { freeSlots } from './slots-rules.ts';
 
 export type MonthSchedule = Timetable & { consultationMinutes: number; bufferMinutes: number; busy: Interval[] };
 
-/** Each date (YYYY-MM-DD) of a month (YYYY-MM). */
+/** The dates of a month (YYYY-MM). */
 export function datesOf(month: string): string[] {
   const first = DateTime.fromISO(`${month}-01`, { zone: 'utc' });
   return Array.from({ length: first.daysInMonth ?? 0 }, (_, index) => first.plus({ days: index }).toISODate() ?? '');
 }
 
-/** Free slots by date. Each day looks only at what overlaps it. */
+/** The number of free slots by date. */
 export function freeByDay(month: string, schedule: MonthSchedule, zone: string, now: number): { date: string; free: number }[] {
   return datesOf(month).map((date) => {
     const day = localDay(zone, date);
-    const ofDay = <R extends { day_of_week: number }>(ranges: R[]) => ranges.filter((range) => range.day_of_week === day.weekday);
+    const ofWeekday = <R extends { day_of_week: number }>(ranges: R[]) => ranges.filter((range) => range.day_of_week === day.weekday);
     const slots = freeSlots(
       {
         consultationMinutes: schedule.consultationMinutes,
         bufferMinutes: schedule.bufferMinutes,
-        hours: ofDay(schedule.hours),
-        breaks: ofDay(schedule.breaks),
+        hours: ofWeekday(schedule.hours),
+        breaks: ofWeekday(schedule.breaks),
         onVacation: schedule.vacations.some(({ start_date, end_date }) => start_date <= date && date <= end_date),
         busy: schedule.busy.filter(({ start, end }) => end > day.start && start < day.end + 24 * 3_600_000),
       },

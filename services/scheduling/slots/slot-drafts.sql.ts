@@ -1,4 +1,4 @@
-// Slots held for a few minutes.
+// Slot drafts, which hold a slot until they expire.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -20,7 +20,7 @@ const insertStatement = sql(`
   insert into slot_drafts (clinic_id, id, doctor_id, appointment_date, start_time, busy, expires_at, kind)
   values ($1, $2, $3, $4, $5, tstzrange($6, $7), $8, $9)`);
 
-/** Whether the desk holds the slot, or an offer of the waitlist. */
+/** A draft is held by a user, or by an offer of the waitlist. */
 export type Holder = 'desk' | 'offer';
 
 /** `hold` in epoch milliseconds. */
@@ -32,14 +32,14 @@ export async function insertDraft(tx: TenantTx, draft: SlotDraftRow, hold: { sta
 
 const deleteStatement = sql('delete from slot_drafts where clinic_id = $1 and id = $2 and ($3::uuid is null or doctor_id = $3) and kind = $4');
 
-/** Whether there was one, of this doctor when one is named. What an offer holds the desk cannot let go of. */
+/** Whether the draft existed, of `doctorId` unless that is null. Drafts of offers are not deleted for users, and vice versa. */
 export async function deleteDraft(tx: TenantTx, id: string, doctorId: string | null, holder: Holder = 'desk'): Promise<boolean> {
   return (await execute(tx, deleteStatement, [tx.clinicId, id, doctorId, holder])) === 1;
 }
 
 const deleteExpiredStatement = sql('delete from slot_drafts where expires_at < $1');
 
-/** The number of drafts that held nothing any more. */
+/** Returns the number of deleted drafts. */
 export function deleteExpiredDrafts(tx: SystemTx, before: Date): Promise<number> {
   return execute(tx, deleteExpiredStatement, [before]);
 }

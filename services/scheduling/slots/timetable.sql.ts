@@ -1,4 +1,4 @@
-// A doctor's whole week, vacations and coming visits: for the month's overview, and for what a change leaves uncovered.
+// A doctor's weekly hours, vacations and coming appointments: for the availability of a month, and for appointments outside of changed hours.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { type Db, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -20,12 +20,12 @@ const TIMETABLE = `
 
 const findTimetable = sql<Timetable>(`select ${TIMETABLE}`);
 
-/** A visit that the hours no longer cover, as the contract shows it. */
+/** An appointment outside of the doctor's hours. */
 export type Conflict = MessageInitShape<typeof AppointmentConflictSchema>;
 
-type VisitRow = Booked & { id: string; patient_id: string; patient_name: string; end_time: string };
+type ComingRow = Booked & { id: string; patient_id: string; patient_name: string; end_time: string };
 
-const listComing = sql<VisitRow>(`
+const listComing = sql<ComingRow>(`
   select a.id, a.patient_id, p.full_name as patient_name, a.appointment_date, a.start_time, a.end_time, a.starts_at,
     upper(a.busy) - make_interval(mins => d.buffer_time_minutes) as ends_at
   from appointments a
@@ -34,19 +34,19 @@ const listComing = sql<VisitRow>(`
   where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date >= $3::date and a.starts_at > $4 and a.status in ('confirmed', 'pending')
   order by a.starts_at`);
 
-/** Coming visits that the doctor's hours, as the transaction sees them, do not cover. `today` is YYYY-MM-DD in the clinic's zone. */
+/** Coming appointments outside of the doctor's hours, as the transaction sees them. `today` is the date in `zone`. */
 export async function listConflicts(tx: TenantTx, doctorId: string, zone: string, today: string, now: Date): Promise<Conflict[]> {
-  const [timetable, visits] = await Promise.all([
+  const [timetable, appointments] = await Promise.all([
     row(tx, findTimetable, [tx.clinicId, doctorId, today]),
     rows(tx, listComing, [tx.clinicId, doctorId, today, now]),
   ]);
-  return uncovered(visits, timetable as Timetable, zone).map((visit) => ({
-    appointmentId: visit.id,
-    patientId: visit.patient_id,
-    patientName: visit.patient_name,
-    appointmentDate: visit.appointment_date,
-    startTime: visit.start_time,
-    endTime: visit.end_time,
+  return uncovered(appointments, timetable as Timetable, zone).map((appointment) => ({
+    appointmentId: appointment.id,
+    patientId: appointment.patient_id,
+    patientName: appointment.patient_name,
+    appointmentDate: appointment.appointment_date,
+    startTime: appointment.start_time,
+    endTime: appointment.end_time,
   }));
 }
 

@@ -1,4 +1,4 @@
-// Yes: the held slot becomes an appointment. Racing answers meet at the offer's row, so that one of them books.
+// Accepts an offer: the held slot becomes an appointment. Of concurrent requests the offer's row lets one book.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -26,7 +26,7 @@ export async function acceptOffer(app: App, request: AcceptOfferRequest, call: C
     const { doctor_id, appointment_date } = offer;
     const id = v7();
     if (!(await closeOffer(tx, offer, 'accepted', { status: 'booked', appointmentId: id }, now))) fail('OFFER_NOT_OPEN');
-    // The hold has gone with the offer, under the doctor's lock: what may have changed are the doctor's hours.
+    // The draft was deleted with the offer, under the lock of the doctor's calendar. The claim fails only when the doctor's hours have changed.
     const wanted = { doctorId: doctor_id, date: appointment_date, startTime: offer.start_time.slice(0, 5), outsideHours: false };
     const { doctor, slot } = await claimSlot(tx, clinic, wanted, now);
     const booking: NewAppointment = {

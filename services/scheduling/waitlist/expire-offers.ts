@@ -1,27 +1,27 @@
-// Silence passes a slot on. Each offer queues a job of its own for its last moment; a sweep finds what that has missed, and
-// takes off the waitlist whose days are over.
+// Expires unanswered offers. Each offer queues a job for the time of its expiry; a sweep finds offers whose job was lost, and expires
+// entries whose last date is over.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
 import { DEFAULT_ZONE, findZone } from '../clinics/clinics.sql.ts';
-import { EXPIRE_OFFER, passOn } from './offer-slots.ts';
+import { EXPIRE_OFFER, passOffer } from './offer-slots.ts';
 import { expireEntries, toState } from './waitlist-entries.sql.ts';
 import { findDueOffer, listDueOffers } from './waitlist-offers.sql.ts';
 
 const BATCH = 200;
 
-type Named = { clinicId: string; offerId: string };
+type OfferRef = { clinicId: string; offerId: string };
 
-export const expireOfferJob = (app: App) => job<Named>(EXPIRE_OFFER, { concurrency: 2 }, (offer) => expireOffer(app, offer));
+export const expireOfferJob = (app: App) => job<OfferRef>(EXPIRE_OFFER, { concurrency: 2 }, (offer) => expireOffer(app, offer));
 
-/** Nothing happens to an offer that was answered, or that still has time. */
-export function expireOffer(app: App, { clinicId, offerId }: Named): Promise<void> {
+/** Does nothing when the offer was answered or has not expired. */
+export function expireOffer(app: App, { clinicId, offerId }: OfferRef): Promise<void> {
   return inTenant(app.db, clinicId, async (tx) => {
     const now = app.clock.now();
     const [offer, timezone] = await Promise.all([findDueOffer(tx, offerId, now), findZone(tx, clinicId)]);
-    if (offer) await passOn(tx, { id: clinicId, timezone }, offer, 'expired', { status: 'waiting' }, now);
+    if (offer) await passOffer(tx, { id: clinicId, timezone }, offer, 'expired', { status: 'waiting' }, now);
   });
 }
 

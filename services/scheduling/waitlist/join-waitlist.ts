@@ -1,4 +1,4 @@
-// Puts a patient on the waitlist.
+// Adds a patient to the waitlist.
 
 import { audit } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
@@ -24,7 +24,7 @@ import { findEntry, insertEntry, toProto, toState } from './waitlist-entries.sql
 export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call: Call) {
   const clinic = clinicOf(call);
   const now = app.clock.now();
-  const who = readWho(request, clinic.country);
+  const who = parseWho(request, clinic.country);
   const doctor_id = request.doctorId === undefined ? null : parseUuid('doctorId', request.doctorId);
   const date_from = parseLocalDate('dateFrom', request.dateFrom);
   const date_to = parseLocalDate('dateTo', request.dateTo);
@@ -38,7 +38,7 @@ export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call:
       const doctor = await findDoctor(tx, doctor_id);
       found(doctor?.is_active ? doctor : undefined, 'Doctor');
     }
-    const patient_id = 'id' in who ? await knownPatient(tx, who.id) : await patientByPhone(tx, who, now);
+    const patient_id = 'id' in who ? await existingPatient(tx, who.id) : await patientByPhone(tx, who, now);
     if (date_to < dateIn(clinic.timezone, now)) invalid('dateTo', 'must not be in the past');
     const id = v7();
     await insertEntry(tx, { id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes }, now);
@@ -53,14 +53,14 @@ export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call:
 
 type Who = { id: string } | { full_name: string; phone: string };
 
-function readWho({ patientId, patientName, patientPhone }: JoinWaitlistRequest, country: string): Who {
+function parseWho({ patientId, patientName, patientPhone }: JoinWaitlistRequest, country: string): Who {
   if (patientId !== undefined) return { id: parseUuid('patientId', patientId) };
   if (patientName === undefined || patientPhone === undefined) return invalid('patientId', 'must be sent, or else patientName and patientPhone');
   return { full_name: parseText('patientName', patientName, 200), phone: parsePhone('patientPhone', patientPhone, country) };
 }
 
-/** A patient of the archive waits for nothing. */
-async function knownPatient(tx: TenantTx, id: string): Promise<string> {
+/** Throws NOT_FOUND for an archived patient. */
+async function existingPatient(tx: TenantTx, id: string): Promise<string> {
   const patient = await lockPatientKey(tx, id);
   return found(patient?.archived_at ? undefined : patient, 'Patient').id;
 }

@@ -1,4 +1,4 @@
-// Takes an entry off the waitlist. What it was offered passes to the next.
+// Removes an entry from the waitlist. A slot that it was offered is offered to the next entry.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -6,7 +6,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { LeaveWaitlistRequest } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import type { App } from '../app.ts';
-import { changeEntry, passOn } from './offer-slots.ts';
+import { changeEntry, passOffer } from './offer-slots.ts';
 import { findEntry, toProto } from './waitlist-entries.sql.ts';
 import { findOpenOffer } from './waitlist-offers.sql.ts';
 
@@ -19,7 +19,7 @@ export async function leaveWaitlist(app: App, request: LeaveWaitlistRequest, cal
     if (before.status !== 'waiting' && before.status !== 'offered') return toProto(before);
     const offer = await findOpenOffer(tx, before.id);
     const left = offer
-      ? await passOn(tx, clinic, offer, 'withdrawn', { status: 'left' }, now)
+      ? await passOffer(tx, clinic, offer, 'withdrawn', { status: 'left' }, now)
       : await changeEntry(tx, before.id, 'waiting', { status: 'left' }, now);
     if (!left) fail('CONFLICT');
     await audit(tx, clinic.id, call.caller, { action: 'waitlist_entry.left', entityId: before.id });

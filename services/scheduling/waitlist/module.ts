@@ -1,4 +1,4 @@
-// Patients who wait for an earlier appointment, and the slots that are offered to them.
+// The waitlist: patients who want an earlier appointment, and the slots offered to them.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import type { App } from '../app.ts';

@@ -1,5 +1,5 @@
-// A slot that becomes free is held for the first who waits for it, in the transaction that frees it, so that nobody comes
-// in between. Locks are taken in one order: doctor, offer, entry.
+// Offers a slot that becomes free to the first entry that it suits. The transaction that frees the slot also holds it by a slot draft,
+// so that nobody else can book it. Locks are taken in the same order everywhere: doctor, offer, entry.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -12,7 +12,7 @@ import { findDay, lockDay, toSchedule } from '../slots/doctor-day.sql.ts';
 import { type Interval, isFree } from '../slots/interval-rules.ts';
 import { deleteDraft, insertDraft } from '../slots/slot-drafts.sql.ts';
 import { freeSlots, type Slot } from '../slots/slots-rules.ts';
-import { isWaitedFor, lockFirstFor, moveEntry, type OfferedSlot, toState } from './waitlist-entries.sql.ts';
+import { hasWaitingEntry, lockFirstFor, type OfferedSlot, setEntryStatus, toState } from './waitlist-entries.sql.ts';
 import { insertOffer, type OfferRow, type Outcome, setOutcome } from './waitlist-offers.sql.ts';
 
 const HOLD_MS = 15 * 60_000;
@@ -21,10 +21,10 @@ export const EXPIRE_OFFER = 'expire-waitlist-offer';
 
 type Clinic = Pick<CallerClinic, 'id' | 'timezone'>;
 
-/** Offers what is free of a doctor's day where something was freed. Comes after the statement that frees it. */
-export async function offerFreed(tx: TenantTx, clinic: Clinic, freed: OfferedSlot, now: Date): Promise<void> {
+/** Offers the free slots of the day that overlap the freed one. Must run after the statement that frees it. */
+export async function offerFreedSlot(tx: TenantTx, clinic: Clinic, freed: OfferedSlot, now: Date): Promise<void> {
   const span = spanOf(freed);
-  if (span.end <= now.getTime() || !(await isWaitedFor(tx, freed.doctor_id, freed.appointment_date))) return;
+  if (span.end <= now.getTime() || !(await hasWaitingEntry(tx, freed.doctor_id, freed.appointment_date))) return;
   const day = localDay(clinic.timezone, freed.appointment_date);
   const [, doctor] = await Promise.all([lockDay(tx, freed.doctor_id), findDay(tx, freed.doctor_id, freed.appointment_date, day, now)]);
   if (!doctor?.is_active) return;
@@ -35,13 +35,13 @@ export async function offerFreed(tx: TenantTx, clinic: Clinic, freed: OfferedSlo
   }
 }
 
-/** Local times a day apart are taken as they stand: the hour of a clock change makes a freed span an hour longer or shorter. */
+/** The length is computed from local times: on the day of a clock change it may be an hour too long or too short. */
 function spanOf({ starts_at, start_time, end_time }: OfferedSlot): Interval {
   const minutes = (minutesOf(end_time) - minutesOf(start_time) + 24 * 60) % (24 * 60);
   return { start: starts_at.getTime(), end: starts_at.getTime() + minutes * MINUTE };
 }
 
-/** Whether somebody waits for it. */
+/** Returns whether an entry suits the slot. */
 async function offerSlot(tx: TenantTx, clinic: Clinic, { doctor_id, appointment_date }: OfferedSlot, slot: Slot, now: Date): Promise<boolean> {
   const offered: OfferedSlot = { doctor_id, appointment_date, start_time: slot.startTime, end_time: slot.endTime, starts_at: new Date(slot.start) };
   const entry = await lockFirstFor(tx, offered);
@@ -67,16 +67,16 @@ async function offerSlot(tx: TenantTx, clinic: Clinic, { doctor_id, appointment_
   return true;
 }
 
-type Change = Parameters<typeof moveEntry>[3];
+type Change = Parameters<typeof setEntryStatus>[3];
 
-/** Moves an entry on and tells of it. Undefined when it was not in the status `from`. */
+/** Changes the status of an entry and publishes it. Undefined when the status was not `from`. */
 export async function changeEntry(tx: TenantTx, id: string, from: 'waiting' | 'offered', to: Change, now: Date) {
-  const entry = await moveEntry(tx, id, [from], to, now);
+  const entry = await setEntryStatus(tx, id, [from], to, now);
   if (entry) await emit(tx, tx.clinicId, WaitlistEntryUpdatedSchema, toState(entry));
   return entry;
 }
 
-/** Ends an offer under the doctor's lock, lets its slot go and moves its entry on. False when it was over before. */
+/** Closes an offer under the lock of the doctor's calendar, releases its slot and changes its entry. False when the offer was closed before. */
 export async function closeOffer(tx: TenantTx, offer: OfferRow, outcome: Outcome, to: Change, now: Date): Promise<boolean> {
   await lockDay(tx, offer.doctor_id);
   if (!(await setOutcome(tx, offer.id, outcome, now))) return false;
@@ -85,9 +85,9 @@ export async function closeOffer(tx: TenantTx, offer: OfferRow, outcome: Outcome
   return true;
 }
 
-/** The same, and the slot passes to the next. */
-export async function passOn(tx: TenantTx, clinic: Clinic, offer: OfferRow, outcome: Outcome, to: Change, now: Date): Promise<boolean> {
+/** Closes an offer, then offers the slot to the next entry. */
+export async function passOffer(tx: TenantTx, clinic: Clinic, offer: OfferRow, outcome: Outcome, to: Change, now: Date): Promise<boolean> {
   const closed = await closeOffer(tx, offer, outcome, to, now);
-  if (closed) await offerFreed(tx, clinic, offer, now);
+  if (closed) await offerFreedSlot(tx, clinic, offer, now);
   return closed;
 }

@@ -1,4 +1,4 @@
-// Who waits for an earlier slot, in the order of arrival.
+// Waitlist entries, in the order of arrival.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -67,7 +67,7 @@ function toOffer(entry: EntryRow): MessageInitShape<typeof WaitlistEntrySchema>[
   };
 }
 
-/** What events tell of an entry. */
+/** The entry as events carry it. */
 export function toState(entry: EntryState): MessageInitShape<typeof WaitlistEntryUpdatedSchema> {
   return { entryId: entry.id, patientId: entry.patient_id, status: entry.status, revision: entry.revision };
 }
@@ -119,8 +119,8 @@ const setStatusStatement = sql<EntryState>(`
   update waitlist_entries set status = $3, appointment_id = $4, updated_at = $5, revision = revision + 1
   where clinic_id = $1 and id = $2 and status = any($6) returning ${STATE}`);
 
-/** Moves an entry from one of the statuses `from` to another. Undefined when it was in none of them. */
-export function moveEntry(
+/** Changes the status of an entry from one of `from`. Undefined when it had none of them. */
+export function setEntryStatus(
   tx: TenantTx,
   id: string,
   from: readonly EntryStatus[],
@@ -130,8 +130,8 @@ export function moveEntry(
   return row(tx, setStatusStatement, [tx.clinicId, id, to.status, to.appointmentId ?? null, now, from]);
 }
 
-// Rivals who free slots of other doctors at the same time take the next one instead of waiting for this one. A slot is not
-// offered to the one who has just given it up, nor twice to anybody.
+// `skip locked`: concurrent transactions that free slots of other doctors take the next entry instead of waiting. A slot is not offered
+// to the patient who has just given it up, nor twice to one entry.
 const lockFirstStatement = sql<EntryState>(`
   select e.clinic_id, e.id, e.patient_id, e.status, e.revision from waitlist_entries e
   where e.clinic_id = $1 and e.status = 'waiting' and (e.doctor_id is null or e.doctor_id = $2)
@@ -153,8 +153,8 @@ const anyWaitingStatement = sql<{ waiting: boolean }>(`
   select exists (select from waitlist_entries
     where clinic_id = $1 and status = 'waiting' and (doctor_id is null or doctor_id = $2) and $3::date between date_from and date_to) as waiting`);
 
-/** Whether anybody waits for this doctor on this day. */
-export async function isWaitedFor(tx: TenantTx, doctorId: string, date: string): Promise<boolean> {
+/** Whether an entry waits for this doctor on this date. */
+export async function hasWaitingEntry(tx: TenantTx, doctorId: string, date: string): Promise<boolean> {
   return (await row(tx, anyWaitingStatement, [tx.clinicId, doctorId, date]))?.waiting ?? false;
 }
 
@@ -166,7 +166,7 @@ const expireStatement = sql<EntryState>(`
     limit $4 for update of w skip locked)
   and e.status = 'waiting' returning e.clinic_id, e.id, e.patient_id, e.status, e.revision`);
 
-/** Entries whose last day is over where the clinic is. `zone` is that of clinics that no event has told of. */
+/** Entries whose last date is over in the clinic's zone. `zone` is the one of clinics whose zone is not known yet. */
 export function expireEntries(tx: SystemTx, zone: string, now: Date, limit: number): Promise<EntryState[]> {
   const latest = new Date(now.getTime() + 24 * 3_600_000).toISOString().slice(0, 10);
   return rows(tx, expireStatement, [latest, zone, now, limit]);

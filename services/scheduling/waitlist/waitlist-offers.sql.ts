@@ -1,4 +1,4 @@
-// Slots that were offered to those who wait, and what became of the offers.
+// Offers of slots to waitlist entries, and their outcomes.
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { OfferedSlot } from './waitlist-entries.sql.ts';
 
@@ -19,7 +19,7 @@ const COLUMNS = 'id, entry_id, doctor_id, appointment_date, start_time, end_time
 const findOpenStatement = sql<OfferRow>(`
   select ${COLUMNS} from waitlist_offers where clinic_id = $1 and entry_id = $2 and status = 'open' and ($3::uuid is null or id = $3)`);
 
-/** The open offer of an entry, if it is this one when one is named. */
+/** The open offer of an entry; undefined when `id` is another one. */
 export function findOpenOffer(tx: TenantTx, entryId: string, id?: string): Promise<OfferRow | undefined> {
   return row(tx, findOpenStatement, [tx.clinicId, entryId, id ?? null]);
 }
@@ -27,7 +27,7 @@ export function findOpenOffer(tx: TenantTx, entryId: string, id?: string): Promi
 const findDueStatement = sql<OfferRow>(`
   select ${COLUMNS} from waitlist_offers where clinic_id = $1 and id = $2 and status = 'open' and expires_at <= $3`);
 
-/** The offer, when it is open and its time is over. */
+/** The offer, if it is open and has expired. */
 export function findDueOffer(tx: TenantTx, id: string, now: Date): Promise<OfferRow | undefined> {
   return row(tx, findDueStatement, [tx.clinicId, id, now]);
 }
@@ -39,12 +39,12 @@ export function listDueOffers(tx: SystemTx, now: Date, limit: number): Promise<{
   return rows(tx, listDueStatement, [now, limit]);
 }
 
-// An answer counts while its time lasts; silence counts only afterwards.
+// Answers count before the expiry, `expired` only after it.
 const closeStatement = sql(`
   update waitlist_offers set status = $3
   where clinic_id = $1 and id = $2 and status = 'open' and ($3 = 'withdrawn' or ($3 = 'expired') = (expires_at <= $4))`);
 
-/** Whether it was open for this. */
+/** Whether the outcome was stored. */
 export async function setOutcome(tx: TenantTx, id: string, outcome: Outcome, now: Date): Promise<boolean> {
   return (await execute(tx, closeStatement, [tx.clinicId, id, outcome, now])) === 1;
 }
