@@ -4,19 +4,19 @@ import { create } from '@bufbuild/protobuf';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { PatientsMergedSchema, PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Plans, startPlans } from '../testing/plans-service.ts';
+import { type Dental, startDental } from '../testing/dental-service.ts';
 import { onPatientsMerged } from './on-patients-merged.ts';
 import { onPatientsUnmerged } from './on-patients-unmerged.ts';
 
 type Patient = { id: string };
 
-let s: Plans;
+let s: Dental;
 let clinicId: string;
 let keep: Patient;
 let other: Patient;
 let event: { mergeId: string; keptId: string; mergedId: string };
 beforeAll(async () => {
-  s = await startPlans();
+  s = await startDental();
 });
 afterAll(() => s.stop());
 beforeEach(() => {

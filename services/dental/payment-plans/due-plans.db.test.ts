@@ -3,16 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { upsertClinicZone } from '../clinics/clinic-zones.sql.ts';
-import { MONDAY, type Plans, startPlans } from '../testing/plans-service.ts';
+import { type Dental, MONDAY, startDental } from '../testing/dental-service.ts';
 import { markOverduePlans } from './mark-overdue-plans.ts';
 import { remindOfPayments } from './remind-of-payments.ts';
 
-let s: Plans;
+let s: Dental;
 let app: Parameters<typeof remindOfPayments>[0];
 let clinicId: string;
 let patient: { id: string };
 beforeAll(async () => {
-  s = await startPlans();
+  s = await startDental();
   app = { db: s.service.db, clock: s.clock };
 });
 afterAll(() => s.stop());

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { MONDAY, type Plans, startPlans } from '../testing/plans-service.ts';
+import { type Dental, MONDAY, startDental } from '../testing/dental-service.ts';
 
-let s: Plans;
+let s: Dental;
 beforeAll(async () => {
-  s = await startPlans();
+  s = await startDental();
 });
 afterAll(() => s.stop());
 

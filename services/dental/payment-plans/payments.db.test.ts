@@ -1,13 +1,13 @@
 // Payment plans on a real database: concurrent payments, voids, instalments, receipt numbers without gaps, isolation of clinics.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { MONDAY, outcomes, type Plans, startPlans } from '../testing/plans-service.ts';
+import { type Dental, MONDAY, outcomes, startDental } from '../testing/dental-service.ts';
 
-let s: Plans;
+let s: Dental;
 let clinicId: string;
 let patient: { id: string };
 beforeAll(async () => {
-  s = await startPlans();
+  s = await startDental();
 });
 afterAll(() => s.stop());
 beforeEach(() => {

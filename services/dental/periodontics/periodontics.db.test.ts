@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Charting, type Known, MONDAY, startCharting } from '../testing/charting-service.ts';
+import { type Dental, MONDAY, type Patient, startDental } from '../testing/dental-service.ts';
 
-let s: Charting;
+let s: Dental;
 let clinicId: string;
-let patient: Known;
+let patient: Patient;
 beforeAll(async () => {
-  s = await startCharting();
+  s = await startDental();
 });
-afterAll(() => s.service.stop());
+afterAll(() => s.stop());
 beforeEach(() => {
   s.clock.set(MONDAY);
   clinicId = randomUUID();

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { MONDAY, outcomes, type Plans, startPlans, TODAY } from '../testing/plans-service.ts';
+import { type Dental, MONDAY, outcomes, startDental, TODAY } from '../testing/dental-service.ts';
 
-let s: Plans;
+let s: Dental;
 let clinicId: string;
 let patient: { id: string };
 beforeAll(async () => {
-  s = await startPlans();
+  s = await startDental();
 });
 afterAll(() => s.stop());
 beforeEach(() => {

@@ -7,7 +7,6 @@ import type { Consumer } from '@clinic/lib/events/events.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { OutboundMessageUpdatedSchema, PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import { AppointmentBookedSchema, AppointmentStatusChangedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import pg from 'pg';
 import { v7 } from 'uuid';
 import { onOutboundMessageUpdated } from '../recall/consumers/on-outbound-message-updated.ts';
 import { onPatientReplied } from '../recall/consumers/on-patient-replied.ts';
@@ -15,14 +14,12 @@ import { onAppointmentBooked, onAppointmentStatusChanged } from '../recall/consu
 import { onPatientUpdated } from '../recall/consumers/project-patients.ts';
 import { runCampaigns } from '../recall/queue-contacts.ts';
 import { releaseContacts } from '../recall/release-contacts.ts';
-import { startCharting } from './charting-service.ts';
+import { startDental } from './dental-service.ts';
 
 export async function startRecall() {
-  const s = await startCharting();
+  const s = await startDental();
   const { app, recall, asUser } = s;
-  const owner = new pg.Pool({ connectionString: s.service.database.ownerUrl, max: 2, options: '-c search_path=dental' });
-  owner.on('error', () => {}); // the database is dropped while connections are open
-  const query = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows;
+  const query = async (text: string, values: unknown[] = []) => (await s.owner.query(text, values)).rows;
 
   /** Delivers an event directly to a consumer, without the inbox. */
   const deliver = <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
@@ -79,10 +76,6 @@ export async function startRecall() {
       deliver(onOutboundMessageUpdated(app), OutboundMessageUpdatedSchema, clinicId, { reference, kind: 'recall', status, at: timestampFromDate(at), failure }),
     reply: (clinicId: string, reference: string, optedOut = false) =>
       deliver(onPatientReplied(app), PatientRepliedSchema, clinicId, { reference, kind: 'recall', at: timestampFromDate(s.clock.now()), optedOut }),
-    async stop() {
-      await owner.end();
-      await s.service.stop();
-    },
   };
 }
 

@@ -4,15 +4,15 @@ import { create } from '@bufbuild/protobuf';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Plans, startPlans } from '../testing/plans-service.ts';
+import { type Dental, startDental } from '../testing/dental-service.ts';
 import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
 
-let s: Plans;
+let s: Dental;
 let clinicId: string;
 let patient: { id: string };
 let planId: string;
 beforeAll(async () => {
-  s = await startPlans();
+  s = await startDental();
 });
 afterAll(() => s.stop());
 beforeEach(async () => {

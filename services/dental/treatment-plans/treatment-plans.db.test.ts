@@ -1,13 +1,13 @@
 // Treatment plans on a real database: step numbers without gaps under concurrency, options, totals, isolation of clinics.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { outcomes, type Plans, startPlans } from '../testing/plans-service.ts';
+import { type Dental, outcomes, startDental } from '../testing/dental-service.ts';
 
-let s: Plans;
+let s: Dental;
 let clinicId: string;
 let patient: { id: string };
 beforeAll(async () => {
-  s = await startPlans();
+  s = await startDental();
 });
 afterAll(() => s.stop());
 beforeEach(() => {
