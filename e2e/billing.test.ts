@@ -103,7 +103,7 @@ test('an order after a subscription that has just ended lets the clinic in; `ops
   expect(await runScript(own.door.dataDir, 'ops', 'replay', 'subscriptions')).toMatchObject({
     status: 0,
     stderr: '',
-    stdout: expect.stringContaining('tried again'),
+    stdout: expect.stringContaining('queued again'),
   });
   await waitFor(async () => expect(await get()).toBe(200), 20_000);
 }, 90_000);

@@ -80,7 +80,7 @@ test('a file that was changed is noticed', async () => {
   writeFileSync(file, gzipSync(gunzipSync(whole).toString().replace('Quijano', 'Quijana')));
   expect(await restore('--check')).toMatchObject({ status: 1, stderr: expect.stringContaining('is not what was backed up') });
   writeFileSync(file, whole);
-  expect(await restore('--check')).toMatchObject({ status: 0, stdout: expect.stringContaining('is whole') });
+  expect(await restore('--check')).toMatchObject({ status: 0, stdout: expect.stringContaining('is complete') });
 });
 
 test('restored into an empty place it is the same product: national ids open, the audit holds, projections are equal, the stream is filled', async () => {
@@ -109,7 +109,7 @@ test('restored into an empty place it is the same product: national ids open, th
     where (a.status, a.revision) is distinct from (s.status, s.revision)`;
   await waitFor(async () => (await asOwner({ dataDir: after }, differing)).length === 0);
   await waitFor(async () => (await count(after, 'scheduling.audit_pending')) === 0);
-  expect(await runScript(after, 'ops', 'verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is whole.') });
+  expect(await runScript(after, 'ops', 'verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is intact.') });
 }, 120_000);
 
 test('and the journeys of a clinic run on it', async () => {

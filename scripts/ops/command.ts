@@ -1,4 +1,4 @@
-// What a command of `npm run ops` is, and what each of them is given.
+// The type of a command of `npm run ops`, and what each command is given.
 import { hostname, userInfo } from 'node:os';
 import type { ParseArgsConfig } from 'node:util';
 import { type AuditEntry, audit } from '@clinic/lib/audit/audit.ts';
@@ -11,7 +11,7 @@ import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { ownerUrl, storedSetting } from './installation.ts';
 
-/** A fault of the command line or of the surroundings, told in its own words. */
+/** A wrong command line or environment; its message is shown without a stack. */
 export class OpsFault extends Error {}
 
 export type Options = NonNullable<ParseArgsConfig['options']>;
@@ -21,7 +21,7 @@ export type Command = {
   name: string;
   /** A line for the list of commands. */
   summary: string;
-  /** What `--help` says: arguments, what happens, how it ends. */
+  /** Text of `--help`: arguments, effect, exit codes. */
   usage: string;
   options: Options;
   /** Returns the exit code. */
@@ -33,7 +33,7 @@ export type Ops = {
   caller: Caller;
   /** The owner's URL of the database. */
   url: string;
-  /** Key ring that personal data is sealed with. */
+  /** The keys of ENCRYPTION_KEYS. */
   keys(): NamedKey[];
   /** A service's database as its own role; closed at the end of the command. */
   open(schema: string): Db;
@@ -43,7 +43,7 @@ export type Ops = {
   close(): Promise<void>;
 };
 
-/** A call that the operator makes here, past the pipeline that would say who calls. */
+/** The call context of an operator who executes RPC handlers in this process. */
 export const callOf = ({ caller }: Ops): Call => ({ caller, idempotencyKey: undefined, deadline: Number.POSITIVE_INFINITY });
 
 const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
@@ -69,7 +69,7 @@ export function openOps(operator: string | undefined, say: (line: string) => voi
       if (!ring.success) throw new OpsFault('ENCRYPTION_KEYS must be id:base64 pairs of 32 bytes, the newest key first.');
       return ring.data;
     },
-    // With the platform, whose list shows what operators did in all services.
+    // In platform's log, where operators' actions in all services are listed.
     record({ clinicId = NO_CLINIC, ...entry }) {
       return asSystem(open('platform'), (tx) => audit(tx, clinicId, caller, entry));
     },

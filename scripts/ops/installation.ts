@@ -1,5 +1,4 @@
-// Where a command finds the database and the keys of an installation: in the environment, else in the data folder of an
-// embedded one that is running.
+// Finds the database and the keys of an installation: in the environment, or else in the data folder of a running embedded one.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { readFileSettings } from '@clinic/lib/config/config.ts';
@@ -9,7 +8,7 @@ const fromEnvironment = (name: string) => readFileSettings([name], process.env)[
 
 const dataFolder = () => path.resolve(PROJECT, process.env.DATA_DIR || '.data');
 
-/** The owner's URL; undefined when there is none and nothing embedded has been started. */
+/** The owner's URL; undefined when it is not set and no embedded server runs. */
 export function ownerUrl(): string | undefined {
   const url = fromEnvironment('DATABASE_URL');
   if (url) return url;
@@ -20,14 +19,14 @@ export function ownerUrl(): string | undefined {
   return `postgres://clinic_owner:${readFileSync(password, 'utf8').trim()}@127.0.0.1:${port}/clinic`;
 }
 
-/** A setting of the environment or of the file that it names, or the secret of that name that the installation keeps. */
+/** A setting from the environment or the file that it names, or else the secret stored in the data folder. */
 export function storedSetting(name: string): string | undefined {
   const file = path.join(dataFolder(), 'secrets.env');
-  const kept = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  return fromEnvironment(name) || kept.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
+  const stored = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  return fromEnvironment(name) || stored.find((line) => line.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** Where NATS is; undefined when nothing says so and nothing embedded has been started. */
+/** URL of NATS; undefined when it is not set and no embedded server runs. */
 export function natsUrl(): string | undefined {
   if (process.env.NATS_URL) return process.env.NATS_URL;
   const file = path.join(dataFolder(), 'nats', 'nats.conf');

@@ -32,7 +32,7 @@ const payments: Source = {
   replay: (ops, id) => replayPaymentEvent({ db: ops.open('billing') }, create(ReplayPaymentEventRequestSchema, { id }), callOf(ops)),
 };
 
-/** The newest event of each clinic: working on it computes the subscription again from all events of the clinic. */
+/** The newest event of each clinic: processing it recomputes the subscription from all events of the clinic. */
 const subscriptions: Source = {
   ...payments,
   async list(ops, page) {
@@ -67,16 +67,16 @@ const REPLAYS: Record<string, { sources: Source[]; action: AuditAction }> = {
 
 export const replay: Command = {
   name: 'replay',
-  summary: 'processes again: webhooks that were not understood, messages that were given up, payments of all clinics',
+  summary: 'processes again: unusable webhooks, undeliverable messages, payments of all clinics',
   usage: `<webhooks | dead-letters | subscriptions> [--id <uuid>] [--status <status>] [--dry-run]
 
-  webhooks           deliveries of the payment and chat providers that are unusable, or name a clinic, a number or a product
-                     that is not known here. What took effect before takes none again
-  dead-letters       chat messages and mails that were given up. They are sent, so look at the list first
-  subscriptions      the newest payment event of each clinic, by which the subscription is computed again from all stored
-                     payment events of the clinic. Changes only clinics whose subscription was computed wrongly
+  webhooks           deliveries of the payment and chat providers that are unusable, or name an unknown clinic, number
+                     or product. Effects that took place are not repeated
+  dead-letters       chat messages and mails whose retries were exhausted. They are sent: look at the list first
+  subscriptions      the newest payment event of each clinic, which makes billing recompute the subscription from all stored
+                     payment events of the clinic. Changes only clinics whose subscription was wrong
 
-Only puts them back in line: the running services work on them within a few seconds.
+The command only queues them: the running services process them within a few seconds.
 
   --id <uuid>        this one only
   --status <status>  those of this status: unusable, unknown_clinic, unknown_variant, unknown_number
@@ -84,28 +84,28 @@ Only puts them back in line: the running services work on them within a few seco
   options: { id: { type: 'string' }, status: { type: 'string' }, 'dry-run': { type: 'boolean' } },
   async run(ops, { values, words: [what = ''] }) {
     const replayed = REPLAYS[what];
-    if (!replayed) throw new OpsFault(`Say what to replay: ${Object.keys(REPLAYS).join(', ')}.`);
+    if (!replayed) throw new OpsFault(`Name what to replay: ${Object.keys(REPLAYS).join(', ')}.`);
     const dryRun = values['dry-run'] === true;
     let done = 0;
     for (const source of replayed.sources) {
-      const all = await everything(ops, source);
+      const all = await listAll(ops, source);
       const wanted = all.filter(({ id, status }) => (values.id === undefined || id === values.id) && (values.status === undefined || status === values.status));
       for (const { id = '', kind, status } of wanted) {
         if (dryRun) ops.say(`${id}  ${kind}  ${status}`);
         else await source.replay(ops, id);
         done += 1;
-        if (!dryRun && done % 100 === 0) ops.say(`${done} are in line again`);
+        if (!dryRun && done % 100 === 0) ops.say(`${done} are queued again`);
       }
     }
-    if (values.id !== undefined && done === 0) throw new OpsFault(`There is none with the id ${values.id} that waits.`);
+    if (values.id !== undefined && done === 0) throw new OpsFault(`Nothing with the id ${values.id} can be replayed.`);
     if (!dryRun && done > 0) await ops.record({ action: replayed.action, entityId: String(values.id ?? values.status ?? 'all'), changes: { replayed: done } });
-    ops.say(dryRun ? `${done} would be tried again` : `${done} are tried again`);
+    ops.say(dryRun ? `${done} would be replayed` : `${done} are queued again`);
     return 0;
   },
 };
 
-/** All that wait, the oldest first. Read before any is replayed, since pages would shift under the replay. */
-async function everything(ops: Ops, source: Source): Promise<Waiting[]> {
+/** All that can be replayed, the oldest first. Read before any is replayed, since a replay shifts the pages. */
+async function listAll(ops: Ops, source: Source): Promise<Waiting[]> {
   const found = new Map<string, Waiting>();
   for (let page = 1; ; page++) {
     const some = await source.list(ops, page);

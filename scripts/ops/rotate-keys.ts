@@ -1,4 +1,4 @@
-// Encrypts again, under the first key of ENCRYPTION_KEYS, what is encrypted under other keys.
+// Reencrypts values that are encrypted under another than the first key of ENCRYPTION_KEYS.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { countOutdated, type EncryptedColumn, reencrypt } from '@clinic/lib/crypto/reencrypt.ts';
 import { ENDED_AFTER_SECONDS, listRunningProcesses, type RunningProcess } from '@clinic/lib/crypto/running-processes.ts';
@@ -8,7 +8,7 @@ import { encryptedColumns } from './encrypted-columns.ts';
 
 export const rotateKeys: Command = {
   name: 'rotate-keys',
-  summary: 'encrypts personal data and secrets under a new key, while everything serves',
+  summary: 'encrypts personal data and secrets under a new key, while the product runs',
   usage: `[--dry-run]
 
   1. Append the new key to ENCRYPTION_KEYS (old:…,new:<base64 of 32 bytes>) of every service and restart them one by one.
@@ -16,7 +16,7 @@ export const rotateKeys: Command = {
   3. Run this. It works in small batches and can be stopped and run again at any time.
   4. When it ends with 0, remove the old key from ENCRYPTION_KEYS and restart once more. Backups made before this still need it.
 
-ENCRYPTION_KEYS is the ring of step 2; without it, that of the embedded installation. It refuses while a running process does
+ENCRYPTION_KEYS is the list of step 2; without it, that of the embedded installation. The command refuses while a running process does
 not know the first key. Ends with 1 when values are left under other keys, or when a running process still encrypts with another key.
 
   --dry-run          only counts the values and lists such processes`,
@@ -44,12 +44,12 @@ not know the first key. Ends with 1 when values are left under other keys, or wh
   },
 };
 
-type Column = { name: string; service: string; sealed: EncryptedColumn };
+type Column = { name: string; service: string; column: EncryptedColumn };
 type FoundProcess = RunningProcess & { service: string };
 
 async function allColumns(): Promise<Column[]> {
   return (await encryptedColumns()).flatMap(([service, columns]) =>
-    columns.map((sealed) => ({ name: `${service}.${sealed.table}.${sealed.column}`, service, sealed })),
+    columns.map((column) => ({ name: `${service}.${column.table}.${column.column}`, service, column })),
   );
 }
 
@@ -69,15 +69,15 @@ ${without.map((one) => `  ${describe(one)}: knows ${one.encryption_key_ids.join(
 Append the key to their ENCRYPTION_KEYS, restart them and run this again. A process that was killed counts as running for ${ENDED_AFTER_SECONDS} seconds.`);
 }
 
-async function rotate(ops: Ops, { name, service, sealed }: Column, keys: NamedKey[]): Promise<void> {
+async function rotate(ops: Ops, { name, service, column }: Column, keys: NamedKey[]): Promise<void> {
   const db = ops.open(service);
-  const stale = await countOutdated(db, keys, sealed);
+  const stale = await countOutdated(db, keys, column);
   if (stale === 0) return;
-  let told = 0;
-  const { done, failed } = await reencrypt(db, keys, sealed, (progress) => {
-    if (progress.done - told < 1_000) return;
-    told = progress.done;
-    ops.say(`${name}: ${told} of about ${stale}`);
+  let reported = 0;
+  const { done, failed } = await reencrypt(db, keys, column, (progress) => {
+    if (progress.done - reported < 1_000) return;
+    reported = progress.done;
+    ops.say(`${name}: ${reported} of about ${stale}`);
   });
   ops.say(`${name}: ${done} encrypted again${failed > 0 ? `, ${failed} cannot be decrypted with any key of ENCRYPTION_KEYS` : ''}`);
 }
@@ -88,8 +88,8 @@ async function report(ops: Ops, keys: NamedKey[], columns: Column[]): Promise<{ 
   // The processes before the values: of what they encrypted until now nothing is missed.
   const others = (await findProcesses(ops)).filter(({ encryption_key_ids: [own] }) => own !== first);
   let left = 0;
-  for (const { name, service, sealed } of columns) {
-    const stale = await countOutdated(ops.open(service), keys, sealed);
+  for (const { name, service, column } of columns) {
+    const stale = await countOutdated(ops.open(service), keys, column);
     if (stale > 0) ops.say(`${name}: ${stale} under other keys`);
     left += stale;
   }

@@ -1,4 +1,4 @@
-// Holds the audit log of every service against its chain.
+// Verifies the audit log of every service against its hash chain.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type ClinicVerdict, type KnownHead, verifyAudit as verify } from '@clinic/lib/audit/audit-verify.ts';
 import { SERVICES } from '../schemas.ts';
@@ -6,14 +6,14 @@ import type { Command } from './command.ts';
 
 export const verifyAudit: Command = {
   name: 'verify-audit',
-  summary: 'holds the audit log of every service against its chain',
+  summary: 'verifies the audit log of every service against its hash chain',
   usage: `[--heads <file>]
 
-Checks the audit log of each service: that no row was changed, removed or slipped in, clinic by clinic. Ends with 1 and
-says what is wrong otherwise.
+Checks the audit log of each service: that no row was changed, removed or inserted, clinic by clinic. Otherwise
+prints the faults and ends with 1.
 
-  --heads <file>     also compares with the heads that an earlier run wrote there, and writes the new ones. Kept on another
-                     machine, the file shows when the end of a log was cut off or a whole chain was made anew.`,
+  --heads <file>     also compares with the heads that an earlier run wrote there, and writes the new ones. Stored on another
+                     machine, the file shows when the end of a log was cut off or a whole chain was replaced.`,
   options: { heads: { type: 'string' } },
   async run(ops, { values }) {
     const heads = values.heads as string | undefined;
@@ -36,7 +36,7 @@ says what is wrong otherwise.
     }
     if (heads && faulty === 0) writeFileSync(heads, `${JSON.stringify(seen, null, 2)}\n`, { mode: 0o600 });
     await ops.record({ action: 'audit_log.verified', entityId: 'all', changes: { faults: faulty } });
-    ops.say(faulty === 0 ? 'The audit log is whole.' : `Faults: ${faulty}`);
+    ops.say(faulty === 0 ? 'The audit log is intact.' : `Faults: ${faulty}`);
     return faulty === 0 ? 0 : 1;
   },
 };
