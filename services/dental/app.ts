@@ -1,5 +1,4 @@
 // The dependencies of all handlers, consumers and jobs of dental.
-
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';

@@ -1,6 +1,5 @@
 // A periodontal exam as an SVG: for each arch the outside and the inside of its teeth, with the gingival margin and the bottom of the
 // pockets as lines on a millimetre grid, and the values beside them. Values beyond the grid are only written.
-
 import { isUpper, mesialIsRight, ROWS } from '../charts/rules/teeth.ts';
 import { group, line, path, svg, tag, text, title } from '../charts/svg/elements.ts';
 import type { MeasuredSite, MeasuredTooth } from './periodontics-rules.ts';

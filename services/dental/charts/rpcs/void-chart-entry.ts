@@ -1,5 +1,4 @@
 // Voids an entry by adding an entry that replaces it with nothing.
-
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';

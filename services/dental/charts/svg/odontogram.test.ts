@@ -45,6 +45,15 @@ describe('an odontogram', () => {
     );
   });
 
+  test('counts a bridge as one finding', () => {
+    const teeth = [13, 14, 15];
+    const on = (tooth: number) => ({ id: 'b', number: 1, tooth, finding: 'bridge', status: 'existing', surfaces: [], teeth, pontic: false }) as const;
+    const bridge = teeth.map((tooth) => ({ ...on(tooth), notes: null, createdAt: new Date(0) }));
+    const caries = { ...on(26), id: 'c', finding: 'caries', teeth: [26], notes: null, createdAt: new Date(0) };
+    expect(drawOdontogram(bridge, 'adult')).toContain('dentición permanente: 1 hallazgo.</desc>');
+    expect(drawOdontogram([...bridge, caries], 'adult')).toContain('dentición permanente: 2 hallazgos.</desc>');
+  });
+
   test('is blue, red and green by status', () => {
     const colours = FINDING_STATUSES.map((status) => {
       const crown = { id: 'a', number: 1, tooth: 16, finding: 'crown', status, surfaces: [], teeth: [16], pontic: false, notes: null, createdAt: new Date(0) };

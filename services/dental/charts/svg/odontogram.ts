@@ -30,11 +30,15 @@ export function drawOdontogram(findings: readonly ToothFinding[], dentition: Den
   }
   const byTooth = Map.groupBy(findings, ({ tooth }) => tooth);
   const teeth = [...places].map(([tooth, place]) => drawTooth(tooth, place, byTooth.get(tooth) ?? []));
+  const count = new Set(findings.map(({ id }) => id)).size; // a bridge is one finding on several teeth
   const legend = drawLegend(32, bottom + 34, WIDTH - 64, new Set(findings.map(({ finding }) => finding)));
   return svg(
     WIDTH,
     bottom + 34 + legend.height,
-    { title: 'Odontograma', description: `Dientes por número FDI, dentición ${DENTITION_ES[dentition]}: ${findings.length} hallazgos.` },
+    {
+      title: 'Odontograma',
+      description: `Dientes por número FDI, dentición ${DENTITION_ES[dentition]}: ${count === 1 ? '1 hallazgo' : `${count} hallazgos`}.`,
+    },
     tag('defs', {}, PATTERNS),
     axes(rows, bottom),
     ...teeth,

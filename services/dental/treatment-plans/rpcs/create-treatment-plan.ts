@@ -1,5 +1,4 @@
 // Creates a treatment plan with one empty option, which is the chosen one.
-
 import { parseCents } from '@clinic/lib/formats/money.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
