@@ -1,4 +1,4 @@
-// The access check of each request, the tokens it starts from, and what a session may see of itself.
+// The access check of each request, access tokens, and GetMe.
 import { randomUUID } from 'node:crypto';
 import { sql } from '@clinic/lib/db/db.ts';
 import { asAnonymous, asOperator, asService, asUser } from '@clinic/lib/testing/callers.ts';
@@ -22,7 +22,7 @@ async function registered(plan = 'pro') {
   return { userId: user?.id ?? '', clinicId: user?.clinicId ?? '' };
 }
 
-test('ResolveClinic tells of the clinic what ResolveAccess does, without a user', async () => {
+test('ResolveClinic returns the same state of a clinic as ResolveAccess, without a user', async () => {
   const { clinicId } = await registered();
   expect(await i.access.resolveClinic({ clinicId }, asService('messaging'))).toMatchObject({
     clinicId,
@@ -36,7 +36,7 @@ test('ResolveClinic tells of the clinic what ResolveAccess does, without a user'
   await expect(i.access.resolveClinic({ clinicId: randomUUID() }, asService('messaging'))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('ResolveAccessOfMany answers each subject in its place as ResolveAccess does, and says who is gone', async () => {
+test('ResolveAccessOfMany returns the state of each subject in order, without a state for deleted users', async () => {
   const [one, two] = [await registered(), await registered('basic')];
   const subjects = [two, { ...one, clinicId: two.clinicId }, one, two];
   const { answers } = await i.access.resolveAccessOfMany({ subjects }, asService('gateway'));
@@ -45,7 +45,7 @@ test('ResolveAccessOfMany answers each subject in its place as ResolveAccess doe
 });
 
 describe('ResolveAccess', () => {
-  test('tells user, clinic, plan, features and limit in one answer', async () => {
+  test('returns user, clinic, plan, features and limit', async () => {
     const { userId, clinicId } = await registered();
     expect(await resolve(userId, clinicId)).toMatchObject({
       userActive: true,
@@ -73,7 +73,7 @@ describe('ResolveAccess', () => {
     for (const [feature, allowed] of Object.entries(features)) expect([feature, state.features.includes(feature)]).toEqual([feature, allowed]);
   });
 
-  test('sees every change at once', async () => {
+  test('returns every change at once', async () => {
     const { userId, clinicId } = await registered();
     await i.change(sql('update users set is_active = false, app_role = $2 where id = $1'), [userId, 'doctor']);
     await i.clinics.updateClinic({ clinicId, plan: 'basic', expiresInDays: 0, isActive: false }, asOperator());
@@ -82,7 +82,7 @@ describe('ResolveAccess', () => {
     expect(state.subscriptionExpiresAt?.seconds).toBe(BigInt(NOW.getTime() / 1000));
   });
 
-  test('a toggle switches off what the plan allows and never on what it does not', async () => {
+  test('a toggle switches off included features, and never switches on others', async () => {
     const { userId, clinicId } = await registered();
     const toggle = sql('insert into feature_toggles (clinic_id, feature, enabled) values ($1, $2, $3)');
     await i.change(toggle, [clinicId, 'analytics', false]);
@@ -94,7 +94,7 @@ describe('ResolveAccess', () => {
     expect(features).toEqual(expect.arrayContaining(['dental', 'dte']));
   });
 
-  test('a user of another clinic, or none, is not found', async () => {
+  test('does not find a user of another clinic, or an unknown one', async () => {
     const one = await registered();
     const other = await registered();
     await expect(resolve(one.userId, other.clinicId)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
@@ -103,7 +103,7 @@ describe('ResolveAccess', () => {
     await expect(resolve(one.userId, `x'; drop table users; --`)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'clinicId' }] });
   });
 
-  test('answers services only', async () => {
+  test('refuses callers that are not services', async () => {
     const { userId, clinicId } = await registered();
     for (const caller of [asAnonymous(), asUser(clinicId, { userId }), asOperator()]) {
       await expect(i.access.resolveAccess({ userId, clinicId }, caller)).rejects.toMatchObject({ reason: expect.stringMatching(/UNAUTHENTICATED|FORBIDDEN/) });
@@ -112,7 +112,7 @@ describe('ResolveAccess', () => {
 });
 
 describe('access tokens', () => {
-  test('verify against the published keys and carry the claims', async () => {
+  test('can be verified with the published keys and contain the claims', async () => {
     const session = await i.register();
     const { jwks } = await i.access.listSigningKeys({}, asAnonymous());
     const { payload, protectedHeader } = await jwtVerify(session.accessToken, createLocalJWKSet(JSON.parse(jwks)), {
@@ -128,7 +128,7 @@ describe('access tokens', () => {
     expect(jwks).not.toContain('"d"');
   });
 
-  test('a new key signs, the old one still verifies', async () => {
+  test('after a rotation the new key signs and the old one is still published', async () => {
     const old = signingKey('old');
     const before = createAccessTokens(settings.JWT_PRIVATE_KEYS.parse(old));
     const after = createAccessTokens(settings.JWT_PRIVATE_KEYS.parse(`${signingKey('new')},${old}`));
@@ -144,13 +144,13 @@ describe('access tokens', () => {
     }
   });
 
-  test.each(['', 'k1', 'k1:AAAA', `${signingKey('k1')},k2`, `${signingKey('k1')},${signingKey('k1')}`])('keys that are none are refused: %#', (text) => {
+  test.each(['', 'k1', 'k1:AAAA', `${signingKey('k1')},k2`, `${signingKey('k1')},${signingKey('k1')}`])('malformed keys are refused: %#', (text) => {
     expect(settings.JWT_PRIVATE_KEYS.safeParse(text).success).toBe(false);
   });
 });
 
 describe('GetMe', () => {
-  test('tells who is signed in and what the clinic may use', async () => {
+  test('returns the user, the clinic and what it may use', async () => {
     const { userId, clinicId } = await registered('basic');
     const me = await i.sessions.getMe({}, asUser(clinicId, { userId }));
     expect(me).toMatchObject({ user: { id: userId, clinicId }, clinic: { id: clinicId, subscriptionPlan: 'basic' } });
@@ -165,7 +165,7 @@ describe('GetMe', () => {
     });
   });
 
-  test('no limits where the plan has none', async () => {
+  test('returns no limits for a plan without limits', async () => {
     const { userId, clinicId } = await registered('clinica');
     const { subscription } = await i.sessions.getMe({}, asUser(clinicId, { userId }));
     expect(subscription?.limits).not.toHaveProperty('doctors', expect.anything());

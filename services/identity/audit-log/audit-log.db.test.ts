@@ -1,4 +1,4 @@
-// One audit log of all services: its order, its pages, its filters, and who may read it.
+// The audit log over all services: order, pages, filters and access.
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -25,7 +25,7 @@ describe('the audit log', () => {
     ...changed,
   });
 
-  test('is one log of all services, newest first, with names and changes as text', async () => {
+  test('contains the entries of all services, newest first, with names and changes as text', async () => {
     const { admin, id } = await i.clinic();
     const [{ user_id: adminId }] = await i.look('select id as user_id from users where clinic_id = $1', [id]);
     i.dependencies.answers['scheduling.listAuditEntries'] = () => ({
@@ -66,7 +66,7 @@ describe('the audit log', () => {
     delete i.dependencies.answers['dental.listAuditEntries'];
   });
 
-  test('is reached to its end, by pages and as a file, however long it is', async () => {
+  test('can be read to its end by pages and as CSV, however long it is', async () => {
     const { admin, id } = await i.clinic();
     const OLD = 6_500;
     await i.look(
@@ -96,7 +96,7 @@ describe('the audit log', () => {
     await expect(i.auditLog.listAuditLog({ cursor: 'x' }, admin)).rejects.toMatchObject({ details: [{ path: 'cursor' }] });
   });
 
-  test('filters by everything, in the own log', async () => {
+  test('can be filtered by every field', async () => {
     const { admin } = await i.clinic();
     const [[from]] = [[{ seconds: BigInt(Math.floor(Date.now() / 1000) + 3600), nanos: 0 }]];
     await i.settings.updateProfile({ city: 'Apopa' }, admin);
@@ -124,23 +124,23 @@ describe('the audit log', () => {
     expect((await i.auditLog.listAuditLog({ action: 'user.updated' }, admin)).total).toBe(0);
   });
 
-  test('a service that is away is told, not left out', async () => {
+  test('is an error if a service is unavailable, and not a part of the log', async () => {
     const { admin } = await i.clinic();
     i.dependencies.answers['billing.listAuditEntries'] = () => {
-      throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+      throw Object.assign(new Error('unavailable'), { code: 'ECONNREFUSED' });
     };
     await expect(i.auditLog.listAuditLog({}, admin)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     delete i.dependencies.answers['billing.listAuditEntries'];
   });
 
-  test('admins only, and not further back than it says', async () => {
+  test('is for admins only, and limits how far a page number goes back', async () => {
     const { admin, reader } = await i.clinic();
     await expect(i.auditLog.listAuditLog({}, reader)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
     await expect(i.auditLog.exportAuditLog({}, reader)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
     await expect(i.auditLog.listAuditLog({ page: 11, limit: 500 }, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'page' }] });
   });
 
-  test('its own rows are linked into a whole chain while it runs', async () => {
+  test('entries are added to the hash chain while the service runs', async () => {
     const { verifyAudit } = await import('@clinic/lib/audit/audit-verify.ts');
     const { id, admin } = await i.clinic();
     await i.settings.updateProfile({ city: 'Apopa' }, admin);

@@ -4,26 +4,26 @@ import { fromCursor, toCursor } from './audit-cursor-rules.ts';
 import { mergeNewest } from './audit-merge-rules.ts';
 
 const entry = fc.record({ id: fc.uuid(), at: fc.integer({ min: 0, max: 5 }).map((n) => new Date(n)) });
-// Of one millisecond a service may have its entries in another order than that of their ids: its clock is finer.
+// Within a millisecond a service may order its entries differently from their ids, because its clock is finer.
 const log = fc.uniqueArray(entry, { selector: ({ id }) => id, maxLength: 20 }).map((list) => list.toSorted((a, b) => b.at.getTime() - a.at.getTime()));
 const logs = fc.array(log, { minLength: 1, maxLength: 6 });
 
-test('the pages put together are the whole log in order, though each service tells no more than the page needs', () => {
+test('pages by number contain the whole log in order, although each service returns only the entries up to the page', () => {
   fc.assert(
     fc.property(logs, fc.integer({ min: 1, max: 7 }), (lists, limit) => {
       const whole = mergeNewest(lists, 0, Number.POSITIVE_INFINITY).page;
       expect(whole.map(({ at }) => at.getTime())).toEqual(whole.map(({ at }) => at.getTime()).toSorted((a, b) => b - a));
       const pages: unknown[] = [];
       for (let offset = 0; offset < whole.length; offset += limit) {
-        const told = lists.map((list) => list.slice(0, offset + limit));
-        pages.push(...mergeNewest(told, offset, limit).page);
+        const returned = lists.map((list) => list.slice(0, offset + limit));
+        pages.push(...mergeNewest(returned, offset, limit).page);
       }
       expect(pages).toEqual(whole);
     }),
   );
 });
 
-test('so are the pages that each begin behind the one before', () => {
+test('pages by cursor contain the whole log in order', () => {
   fc.assert(
     fc.property(logs, fc.integer({ min: 1, max: 7 }), (lists, limit) => {
       const whole = mergeNewest(lists, 0, Number.POSITIVE_INFINITY).page;
@@ -43,7 +43,7 @@ test('so are the pages that each begin behind the one before', () => {
   );
 });
 
-test('the newest comes first, and of one instant the higher id', () => {
+test('the newest entry is first, and of the same time the higher id', () => {
   const at = (ms: number) => new Date(ms);
   const lists = [
     [
@@ -58,7 +58,7 @@ test('the newest comes first, and of one instant the higher id', () => {
   expect(mergeNewest(lists, 0, 4).page.map(({ id }) => id)).toEqual(['c', 'd', 'b', 'a']);
 });
 
-test('a cursor comes back as it was, and nothing else is one', () => {
+test('a cursor is decoded as it was encoded, and other text is refused', () => {
   const position = fc.record({
     total: fc.nat(),
     shown: fc.nat(),

@@ -1,4 +1,4 @@
-// What the platform's operators see of clinics and change about them.
+// Clinics for operators: the list and their changes.
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { sql } from '@clinic/lib/db/db.ts';
@@ -34,7 +34,7 @@ test('the list is newest first and counts active users', async () => {
   ]);
 });
 
-test('a change tells its event with a growing revision and the operator in the audit log', async () => {
+test('a change publishes an event with a growing revision and records the operator in the audit log', async () => {
   const clinicId = await registered();
   const changed = await i.clinics.updateClinic({ clinicId, plan: 'clinica', expiresInDays: 10 }, asOperator('maria'));
   expect(changed).toMatchObject({ id: clinicId, subscriptionPlan: 'clinica', isActive: true, userCount: 1 });
@@ -52,13 +52,13 @@ test('a change tells its event with a growing revision and the operator in the a
   ]);
 });
 
-test('a change that changes nothing leaves no trace', async () => {
+test('a request that changes nothing publishes and records nothing', async () => {
   const clinicId = await registered();
   await i.clinics.updateClinic({ clinicId, plan: 'pro', isActive: true }, asOperator());
   expect(await i.look(`select 1 from outbox where clinic_id = $1 and subject like '%clinic-updated'`, [clinicId])).toEqual([]);
 });
 
-test('racing changes all count: none overwrites another with what it has not seen', async () => {
+test('concurrent changes of different fields are all stored', async () => {
   const clinicId = await registered();
   const changes = [{ plan: 'clinica' }, { isActive: false }, { expiresInDays: 100 }, { plan: 'clinica' }];
   await i.race('clinics', clinicId, () => changes.map((change) => i.clinics.updateClinic({ clinicId, ...change }, asOperator())));
@@ -69,7 +69,7 @@ test('racing changes all count: none overwrites another with what it has not see
   expect(events.map(({ revision }) => revision).sort()).toEqual([2, 3, 4]);
 });
 
-test('the days of forever_free are ignored, and leaving it brings 30', async () => {
+test('days are ignored for forever_free, and a clinic that leaves it gets 30 days', async () => {
   const clinicId = await registered();
   expect((await i.clinics.updateClinic({ clinicId, plan: 'forever_free', expiresInDays: 5 }, asOperator())).subscriptionExpiresAt).toBeUndefined();
   const paid = await i.clinics.updateClinic({ clinicId, plan: 'basic' }, asOperator());
@@ -89,19 +89,19 @@ test.each([
   ['plan', { plan: '' }],
   ['expiresInDays', { expiresInDays: -1 }],
   ['expiresInDays', { expiresInDays: 3651 }],
-])('%s is refused by its name: %j', async (path, change) => {
+])('an invalid %s is refused by name: %j', async (path, change) => {
   const clinicId = await registered();
   await expect(i.clinics.updateClinic({ clinicId, ...change }, asOperator())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
 });
 
-test.each([randomUUID(), 'x', ''])('no such clinic: %j', async (clinicId) => {
+test.each([randomUUID(), 'x', ''])('an unknown clinic is not found: %j', async (clinicId) => {
   await expect(i.clinics.updateClinic({ clinicId, isActive: false }, asOperator())).rejects.toMatchObject({
     reason: 'NOT_FOUND',
     message: expect.stringContaining('Clinic not found'),
   });
 });
 
-test('operators only', async () => {
+test('only operators may list and change clinics', async () => {
   const clinicId = await registered();
   const calls = [asAnonymous(), asAdmin(clinicId)].flatMap(
     (caller) => [i.clinics.listClinics({}, caller), i.clinics.updateClinic({ clinicId }, caller)] as Promise<unknown>[],

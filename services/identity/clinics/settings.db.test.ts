@@ -1,4 +1,4 @@
-// A clinic's own settings: whose fields are whose, who may change them, and what others hear.
+// Settings of a clinic: fields of identity and messaging, access, and events.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 describe('settings', () => {
-  test('are of one piece, for every user', async () => {
+  test('contain the fields of identity and messaging, for every user', async () => {
     const { id, reader } = await i.clinic();
     expect(await i.settings.getSettings({}, reader)).toMatchObject({
       id,
@@ -44,7 +44,7 @@ describe('settings', () => {
     expect(i.dependencies.asked).toMatchObject([{ rpc: 'messaging.getChannelSettings', call: { caller: { clinic: { id } } } }]);
   });
 
-  test('a change tells its event and leaves a line without personal data', async () => {
+  test('a change publishes an event and an audit entry without personal data', async () => {
     const { id, admin } = await i.clinic();
     const changed = await i.settings.updateSettings({ name: 'Otra', phone: '2222-0000', city: 'Apopa', timezone: 'America/Guatemala', currency: 'GTQ' }, admin);
     expect(changed).toMatchObject({ name: 'Otra', phone: '2222-0000', city: 'Apopa', timezone: 'America/Guatemala', currency: 'GTQ', chatStatus: 'active' });
@@ -57,13 +57,13 @@ describe('settings', () => {
     expect((await i.settings.updateSettings({ phone: '', city: '' }, admin)).phone).toBeUndefined();
   });
 
-  test('a change that changes nothing leaves no trace', async () => {
+  test('a request that changes nothing publishes nothing', async () => {
     const { id, admin } = await i.clinic();
     await i.settings.updateSettings({ name: 'Clínica Sonrisa' }, admin);
     expect(await i.clinicUpdates(id)).toEqual([]);
   });
 
-  test('chat fields are passed on, and only those that were given', async () => {
+  test('only the given chat fields are passed on to messaging', async () => {
     const { admin } = await i.clinic();
     expect(await i.settings.updateSettings({ botEnabled: false, chatAccessToken: 'EAAG-new' }, admin)).toMatchObject({ botEnabled: false });
     await i.settings.updateChatConfig({ phoneNumberId: '333', accessToken: 'EAAG-other' }, admin);
@@ -75,7 +75,7 @@ describe('settings', () => {
     expect(JSON.stringify(await i.look('select * from audit_log'))).not.toContain('EAAG');
   });
 
-  test('what messaging refuses changes nothing here', async () => {
+  test('if messaging refuses a change, nothing is changed', async () => {
     const { id, admin } = await i.clinic();
     i.dependencies.answers['messaging.updateChannelSettings'] = () => {
       throw Object.assign(new Error('taken'), { code: '40001' });
@@ -90,14 +90,14 @@ describe('settings', () => {
     ['currency', { currency: 'usd' }],
     ['currency', { currency: 'QQQ' }],
     ['address', { address: 'x'.repeat(501) }],
-  ])('%s is refused by its name, and messaging is not asked: %j', async (path, changes) => {
+  ])('an invalid %s is refused by name without a call to messaging: %j', async (path, changes) => {
     const { admin } = await i.clinic();
     await expect(i.settings.updateSettings({ ...changes, botEnabled: true }, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
     await expect(i.settings.updateProfile(changes, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
     expect(i.dependencies.asked).toEqual([]);
   });
 
-  test('change for admins only', async () => {
+  test('only admins may change them', async () => {
     const { reader } = await i.clinic();
     const refused = { reason: 'FORBIDDEN' };
     await expect(i.settings.updateSettings({ name: 'X' }, reader)).rejects.toMatchObject(refused);
@@ -107,7 +107,7 @@ describe('settings', () => {
     await expect(i.entitlements.updateFeatures({ features: {} }, reader)).rejects.toMatchObject(refused);
   });
 
-  test('racing changes of different fields all stay', async () => {
+  test('concurrent changes of different fields are all stored', async () => {
     const { id, admin } = await i.clinic();
     const changes = [{ name: 'Uno' }, { city: 'Apopa' }, { currency: 'EUR' }, { address: 'Calle 1' }];
     await i.race('clinics', id, () => changes.map((change) => i.settings.updateProfile(change, admin)));
@@ -122,7 +122,7 @@ describe('settings', () => {
   });
 });
 
-test('a logo is PNG, served to who knows its address, and told to papers', async () => {
+test('a logo is PNG, served to everyone who knows its URL, and returned for documents', async () => {
   const { admin } = await i.clinic();
   const content = await sharp({ create: { width: 1000, height: 500, channels: 4, background: '#0000' } })
     .webp()
@@ -136,7 +136,7 @@ test('a logo is PNG, served to who knows its address, and told to papers', async
   await expect(i.settings.getLogo({ id }, asAnonymous())).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Logo not found' });
 });
 
-test("the operators' list tells of the bot what messaging said last", async () => {
+test("the operators' list shows the newest state of the bot", async () => {
   const { id } = await i.clinic();
   const say = (enabled: boolean, revision: number) => asSystem(i.service.db, (tx) => setBotEnabled(tx, id, enabled, revision));
   await say(true, 2);

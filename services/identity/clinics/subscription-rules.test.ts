@@ -1,4 +1,4 @@
-// How an operator moves a subscription, case by case.
+// Changes of a subscription by an operator.
 import { expect, test } from '@jest/globals';
 import { changeSubscription } from './subscription-rules.ts';
 

@@ -1,8 +1,8 @@
-// Passwords that may be set and passwords that may not.
+// The password policy.
 import { expect, test } from '@jest/globals';
 import { passwordFault } from './password-policy-rules.ts';
 
-test.each(['una taza de café', 'x1'.repeat(64), '🐘🐘🐘🐘🐘🐘🐘🐘', '        x'])('%s may be set', (password) => {
+test.each(['una taza de café', 'x1'.repeat(64), '🐘🐘🐘🐘🐘🐘🐘🐘', '        x'])('%s is accepted', (password) => {
   expect(passwordFault(password)).toBeUndefined();
 });
 
@@ -10,7 +10,7 @@ test.each([
   ['', /8 to 128/],
   ['seven77', /8 to 128/],
   ['🐘🐘🐘🐘🐘🐘🐘', /8 to 128/],
-  // Eight code units as typed, four characters in the form that is compared.
+  // Eight code units as typed, four characters in NFKC form.
   ['e\u0301'.repeat(4), /8 to 128/],
   ['x'.repeat(129), /8 to 128/],
   ['password', /most common/],
@@ -20,6 +20,6 @@ test.each([
   ['1qaz2wsx', /most common/],
   ['eight\0chars', /NUL/],
   ['eight\ud800chars', /well-formed/],
-])('%j may not', (password, fault) => {
+])('%j is refused', (password, fault) => {
   expect(passwordFault(password)).toMatch(fault);
 });

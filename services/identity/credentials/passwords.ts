@@ -7,7 +7,7 @@ import * as argon2id from '@node-rs/argon2';
 
 export type Passwords = {
   hash(password: string): Promise<string>;
-  /** Without a hash it does the same work and returns false, so that an unknown account cannot be told from a wrong password. */
+  /** Without a hash it does the same work and returns false, so that a client cannot distinguish an unknown account from a wrong password. */
   verify(hash: string | undefined, password: string): Promise<boolean>;
 };
 

@@ -1,4 +1,4 @@
-// The catalogue against the specification's own table.
+// The plan catalogue, compared with the table of the specification.
 import { isPlan, PLANS } from '@clinic/lib/formats/plans.ts';
 import { expect, test } from '@jest/globals';
 import { FEATURES, featuresOf, termsOf } from './plans-rules.ts';
@@ -28,7 +28,7 @@ test.each([
   expect(PLANS.map((plan) => featuresOf(plan, []).includes(feature))).toEqual(expected);
 });
 
-test('nothing else is a feature, and names from elsewhere are no plans', () => {
+test('there are no other features and no other plans', () => {
   expect(FEATURES).toHaveLength(11);
   for (const name of ['', 'PRO', 'constructor', '__proto__']) expect(isPlan(name)).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Lost passwords: what an outsider can learn, what a link is good for, and where its token never shows.
+// Password recovery: what a client without an account can learn, how a link works, and where its token is never stored.
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -18,10 +18,10 @@ const waiting = async () => (await i.look('select 1 from recovery_requests')).le
 type Mail = { kind: string; to: string; parameters: { name: string; link: string }; reference: string };
 const mails = () => i.dependencies.asked.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request as unknown as Mail);
 
-/** The mail of a recovery, once messaging has it. */
+/** The mail of a recovery, after it was passed to messaging. */
 const mailOf = (recoveryId: string) => waitFor(() => mails().find(({ reference }) => reference === recoveryId) ?? false);
 
-/** Asks and waits until the request was looked at; the recoveries that the user has then, oldest first. */
+/** Requests a reset and waits until it is processed. Returns the recoveries of the user, oldest first. */
 async function recoveries(email: string, userId = ''): Promise<string[]> {
   await ask(email);
   await waitFor(waiting);
@@ -41,8 +41,8 @@ async function tokenFor(who: { email: string; id: string }): Promise<string> {
 const reset = (token: string, password = NEW) => i.recovery.resetPassword({ token, password }, asAnonymous());
 const refused = { reason: 'INVALID_RESET_TOKEN' };
 
-describe('an outsider', () => {
-  test('gets one answer and costs one piece of work for every address', async () => {
+describe('a request', () => {
+  test('has the same response and does the same work for every address', async () => {
     const known = await someone();
     const before = await i.look('select count(*)::int as n from recovery_requests');
     const answers = [await ask(known.email), await ask('nobody@example.com')];
@@ -52,14 +52,14 @@ describe('an outsider', () => {
     expect(await i.look('select user_id from password_recoveries')).toEqual([{ user_id: known.id }]);
   });
 
-  test('leaves no address behind', async () => {
+  test('stores no address after it is processed', async () => {
     await ask('nobody@example.com');
     for (const table of ['recovery_requests', 'outbox', 'audit_log', 'identity_jobs.job'])
       expect(JSON.stringify(await i.look(`select * from ${table}`))).not.toContain('nobody@example.com');
     await waitFor(waiting);
   });
 
-  test('makes three mails an hour and no more', async () => {
+  test('sends at most three mails an hour', async () => {
     const { email, id } = await someone();
     for (let n = 0; n < 4; n++) await ask(email);
     expect(await recoveries(email, id)).toHaveLength(3);
@@ -67,13 +67,13 @@ describe('an outsider', () => {
     expect(await recoveries(email, id)).toHaveLength(4);
   });
 
-  test.each(['', 'x', 'a b@example.com'])('%j is no address', async (email) => {
+  test.each(['', 'x', 'a b@example.com'])('%j is refused as an address', async (email) => {
     await expect(ask(email)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'email' }] });
   });
 });
 
 describe('a link', () => {
-  test('goes by mail once, and its token is in no event, log, job or open column', async () => {
+  test('is mailed once, and its token is in no event, log, job or plaintext column', async () => {
     const who = await someone();
     const [id = ''] = await recoveries(who.email, who.id);
     const { kind, to, parameters } = await mailOf(id);
@@ -86,11 +86,11 @@ describe('a link', () => {
     expect(mails().filter(({ reference }) => reference === id)).toHaveLength(1);
   });
 
-  test('waits for messaging when that is away', async () => {
+  test('is mailed later if messaging is unavailable', async () => {
     const who = await someone();
     let tries = 0;
     i.dependencies.answers['messaging.sendMail'] = () => {
-      if (++tries < 3) throw Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+      if (++tries < 3) throw Object.assign(new Error('unavailable'), { code: 'ECONNREFUSED' });
       return {};
     };
     const [id = ''] = await recoveries(who.email, who.id);
@@ -99,7 +99,7 @@ describe('a link', () => {
     await reset((await mailOf(id)).parameters.link.split('=')[1] ?? '');
   });
 
-  test('sets the password once, ends every session and every other link', async () => {
+  test('sets the password once, and ends all sessions and other links', async () => {
     const who = await someone();
     const [first, second] = [await tokenFor(who), await tokenFor(who)];
     await reset(second);
@@ -110,7 +110,7 @@ describe('a link', () => {
     expect(await i.look(`select 1 from audit_log where action = 'user.password_reset' and actor_id = $1`, [who.id])).toHaveLength(1);
   });
 
-  test('used 10 times at once works once', async () => {
+  test('works once if it is used 10 times concurrently', async () => {
     const who = await someone();
     const token = await tokenFor(who);
     const { answers, reasons } = await i
@@ -119,7 +119,7 @@ describe('a link', () => {
     expect([answers.length, reasons]).toEqual([1, Array(9).fill('INVALID_RESET_TOKEN')]);
   });
 
-  test('lives 30 minutes', async () => {
+  test('is valid for 30 minutes', async () => {
     const who = await someone();
     const [id = ''] = await recoveries(who.email, who.id);
     const token = (await mailOf(id)).parameters.link.split('=')[1] ?? '';
@@ -127,7 +127,7 @@ describe('a link', () => {
     await expect(reset(token)).rejects.toMatchObject(refused);
   });
 
-  test('of a deactivated user is worth nothing', async () => {
+  test('does not work for a deactivated user', async () => {
     const who = await someone();
     const token = await tokenFor(who);
     await i.look('update users set is_active = false where id = $1', [who.id]);
@@ -135,14 +135,14 @@ describe('a link', () => {
     expect(await recoveries(who.email, who.id)).toHaveLength(1);
   });
 
-  test('a weak password is refused and does not use it up', async () => {
+  test('remains valid after a refused password', async () => {
     const who = await someone();
     const token = await tokenFor(who);
     await expect(reset(token, 'password')).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'password' }] });
     await reset(token);
   });
 
-  test.each(['', 'x', 'a\0b', 'x'.repeat(100_000)])('no token: %#', async (token) => {
+  test.each(['', 'x', 'a\0b', 'x'.repeat(100_000)])('an unknown token is refused: %#', async (token) => {
     await expect(reset(token)).rejects.toMatchObject(refused);
   });
 });

@@ -1,4 +1,4 @@
-// How clinics come to be: one code makes one clinic, one e-mail one account, and a failure burns nothing.
+// Registration: one code registers one clinic, an e-mail address has one account, and a failure uses no code.
 import { randomUUID } from 'node:crypto';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -16,7 +16,7 @@ afterEach(() => {
 const count = async (table: string) => Number((await i.look(`select count(*) as n from ${table}`))[0].n);
 
 describe('a registration', () => {
-  test('makes a clinic, its admin, a session, an event and a line of the audit log', async () => {
+  test('creates a clinic, its admin, a session, an event and an audit entry', async () => {
     const session = await i.register({ clinicName: 'Clínica Ñandú & Cía.', email: ' Berta@Example.COM ' });
     const { id: clinicId } = session.clinic ?? {};
     expect(session).toMatchObject({
@@ -37,20 +37,20 @@ describe('a registration', () => {
     expect(password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  test('forever_free has no expiry, the others have', async () => {
+  test('has an expiry, except for forever_free', async () => {
     expect((await i.register()).clinic?.subscriptionExpiresAt?.seconds).toBe(BigInt(NOW.getTime() / 1000 + 30 * 86_400));
     i.codes.plan = 'forever_free';
     expect((await i.register()).clinic?.subscriptionExpiresAt).toBeUndefined();
   });
 
-  test('is done although platform could not be told: the event will', async () => {
+  test('succeeds if the code cannot be redeemed at once: the event redeems it', async () => {
     i.codes.failing.redeem = 'UNAVAILABLE';
     expect((await i.register()).accessToken).not.toBe('');
   });
 });
 
-describe('races', () => {
-  test('8 registrations with one code: one clinic', async () => {
+describe('concurrent registrations', () => {
+  test('8 with one code: one clinic', async () => {
     i.codes.id = randomUUID();
     const before = await count('clinics');
     const { answers, reasons } = await outcomes(Array.from({ length: 8 }, () => i.register()));
@@ -59,7 +59,7 @@ describe('races', () => {
     expect((await count('clinics')) - before).toBe(1);
   });
 
-  test('8 registrations with one e-mail and 8 codes: one clinic, 7 codes let go', async () => {
+  test('8 with one e-mail address and 8 codes: one clinic, 7 codes released', async () => {
     const before = await count('clinics');
     const { answers, reasons } = await outcomes(Array.from({ length: 8 }, () => i.register({ email: 'same@example.com' })));
     expect(answers).toHaveLength(1);
@@ -69,7 +69,7 @@ describe('races', () => {
     expect(i.codes.released).not.toContain(i.codes.redeemed[0]);
   });
 
-  test('12 clinics of one name get 12 slugs', async () => {
+  test('12 with one clinic name: 12 slugs', async () => {
     const { answers } = await outcomes(Array.from({ length: 12 }, () => i.register({ clinicName: 'Dental Uno' })));
     const slugs = answers.map(({ clinic }) => clinic?.slug);
     expect(new Set(slugs).size).toBe(12);
@@ -79,14 +79,14 @@ describe('races', () => {
 });
 
 describe('refusals', () => {
-  test('platform away: nothing is written and the caller may try again', async () => {
+  test('if platform is unavailable, nothing is written and the client may repeat the request', async () => {
     i.codes.failing.reserve = 'UNAVAILABLE';
     const before = await count('users');
     await expect(i.register()).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
     expect(await count('users')).toBe(before);
   });
 
-  test('the reason of a failed registration is told even when the code cannot be let go', async () => {
+  test('the reason of a failure is returned even if the code cannot be released', async () => {
     await i.register({ email: 'twice@example.com' });
     i.codes.failing.release = 'UNAVAILABLE';
     await expect(i.register({ email: 'TWICE@example.com' })).rejects.toMatchObject({ reason: 'EMAIL_TAKEN' });
@@ -111,7 +111,7 @@ describe('refusals', () => {
     ['timezone', { timezone: 'Mars/Olympus' }],
     ['timezone', { timezone: '+02:00' }],
     ['city', { city: 'x'.repeat(101) }],
-  ])('%s is refused by its name: %j', async (path, changed) => {
+  ])('an invalid %s is refused by name: %j', async (path, changed) => {
     await expect(i.sessions.registerClinic({ ...i.form(), ...changed }, asAnonymous())).rejects.toMatchObject({
       reason: 'VALIDATION_ERROR',
       details: [{ path }],

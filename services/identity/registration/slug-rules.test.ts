@@ -1,4 +1,4 @@
-// Slugs of names that people give to clinics, and of any others.
+// Slugs of clinic names.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { slugCandidates, slugOf } from './slug-rules.ts';
@@ -16,6 +16,6 @@ test('every name has a slug that fits into a URL', () => {
   fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (name) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(slugOf(name)) && slugOf(name).length <= 60));
 });
 
-test('the plain one is tried first, then numbers, then what nobody else will try', () => {
+test('the slug without a suffix is tried first, then numbers, then random suffixes', () => {
   expect([...slugCandidates('A', () => 'r')]).toEqual(['a', 'a-2', 'a-3', 'a-4', 'a-5', 'a-r', 'a-r', 'a-r', 'a-r', 'a-r']);
 });

@@ -21,6 +21,6 @@ test.each([
   expect(deviceName(userAgent)).toBe(name);
 });
 
-test('whatever the header says, the name is short and has no line break', () => {
+test('the name is short and has no line break, whatever the header contains', () => {
   fc.assert(fc.property(fc.string({ maxLength: 500 }), (userAgent) => expect(deviceName(userAgent)).toMatch(/^[\w. ·-]{0,40}$/)));
 });

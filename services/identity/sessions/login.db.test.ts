@@ -1,4 +1,4 @@
-// Signing in: what an outsider can learn, and in which order an insider is told.
+// Sign-in: what a client without the password can learn, and the order of errors.
 
 import { sql } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -20,7 +20,7 @@ afterAll(() => i.stop());
 
 const signIn = (email: string, password = PASSWORD) => i.sessions.login({ email, password }, asAnonymous());
 
-test('right e-mail in any case and right password', async () => {
+test('accepts the e-mail address in upper or lower case', async () => {
   const registered = await i.register({ email: 'carla@example.com' });
   const session = await signIn(' Carla@EXAMPLE.com');
   expect(session.user).toEqual(registered.user);
@@ -28,13 +28,13 @@ test('right e-mail in any case and right password', async () => {
   expect(session.refreshToken).not.toBe(registered.refreshToken);
 });
 
-test('a password is the same however its letters are composed', async () => {
+test('accepts a password in every Unicode normalisation form', async () => {
   const { user } = await i.register({ password: 'contraseña é'.normalize('NFC') });
   expect((await signIn(user?.email ?? '', 'contraseña é'.normalize('NFD'))).accessToken).not.toBe('');
 });
 
-describe('an outsider', () => {
-  test('gets one answer for every wrong guess', async () => {
+describe('a client without the password', () => {
+  test('gets the same error for every wrong guess', async () => {
     await i.register({ email: 'dora@example.com' });
     const guesses = [
       signIn('dora@example.com', 'wrong password'),
@@ -45,12 +45,12 @@ describe('an outsider', () => {
     expect((await outcomes(guesses)).reasons).toEqual(Array(4).fill('INVALID_CREDENTIALS'));
   });
 
-  test('costs the same work for every wrong guess', async () => {
+  test('causes the same work by every wrong guess', async () => {
     await i.register({ email: 'elena@example.com' });
     let verified = 0;
     const counting = { hash: argon2.hash, verify: (...given: Parameters<typeof argon2.verify>) => argon2.verify(...given).finally(() => (verified += 1)) };
     const app = {
-      ...({} as Pick<App, 'channels' | 'mail' | 'doctors' | 'auditLogs'>), // not asked by a sign-in
+      ...({} as Pick<App, 'channels' | 'mail' | 'doctors' | 'auditLogs'>), // not called by a sign-in
       db: i.service.db,
       clock: i.clock,
       log: createLog('test', 'silent'),
@@ -87,19 +87,19 @@ describe('an outsider', () => {
     ['email', { email: 'a\0@example.com', password: PASSWORD }],
     ['password', { email: 'a@example.com', password: '' }],
     ['password', { email: 'a@example.com', password: 'x'.repeat(10_000) }],
-  ])('%s must be there and of a sane size', async (path, credentials) => {
+  ])('a missing or too long %s is refused', async (path, credentials) => {
     await expect(i.sessions.login(credentials, asAnonymous())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
   });
 });
 
-test('a clinic whose subscription has expired signs in', async () => {
+test('users of a clinic whose subscription has expired sign in', async () => {
   const { user } = await i.register();
   await i.change(sql('update clinics set subscription_expires_at = $2 where clinic_id = $1'), [user?.clinicId, new Date(0)]);
   expect((await signIn(user?.email ?? '')).clinic?.subscriptionExpiresAt?.seconds).toBe(0n);
 });
 
 describe('passwords', () => {
-  test('are hashed a few at a time, wait in a short line, and are refused beyond it', async () => {
+  test('are hashed a few at a time, wait in a short queue, and are refused if it is full', async () => {
     const started: (() => void)[] = [];
     const slow = { hash: async () => 'hash', verify: () => new Promise<boolean>((resolve) => started.push(() => resolve(true))) };
     const passwords = await createPasswords(slow, { running: 2, waiting: 3 });
@@ -117,7 +117,7 @@ describe('passwords', () => {
     expect(await flood).toEqual({ answers: Array(5).fill(true), reasons: ['UNAVAILABLE', 'UNAVAILABLE'] });
   });
 
-  test('of no account are never right', async () => {
+  test('never match without an account', async () => {
     const passwords = await createPasswords({ hash: async () => 'hash', verify: async () => true });
     expect([await passwords.verify('hash', 'x'), await passwords.verify(undefined, 'x')]).toEqual([true, false]);
   });

@@ -1,4 +1,4 @@
-// Refresh families: rotation, lost answers, stolen tokens, and the end of a session.
+// Refresh tokens: rotation, lost responses, stolen tokens, and the end of a session.
 
 import { sql } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
@@ -18,7 +18,7 @@ const ended = { reason: 'INVALID_REFRESH_TOKEN' };
 const DAY_MS = 24 * 3_600_000;
 
 describe('rotation', () => {
-  test('each refresh brings the next token, as long as the family lives', async () => {
+  test('each refresh returns the next token until the family expires', async () => {
     const first = await i.register();
     const second = await refresh(first.refreshToken);
     expect(second.refreshToken).toMatch(/^[\w-]{43}$/);
@@ -31,7 +31,7 @@ describe('rotation', () => {
     await expect(refresh(third.refreshToken)).rejects.toMatchObject(ended);
   });
 
-  test('20 refreshes at once get one successor, which works', async () => {
+  test('20 concurrent refreshes get the same successor, which works', async () => {
     const { refreshToken, clinic } = await i.register();
     const { answers, reasons } = await i.race('session_families', clinic?.id, () => Array.from({ length: 20 }, () => refresh(refreshToken)));
     expect(reasons).toEqual([]);
@@ -40,7 +40,7 @@ describe('rotation', () => {
     expect((await refresh([...successors][0] ?? '')).accessToken).not.toBe('');
   });
 
-  test('no token is kept in the open', async () => {
+  test('no token is stored as plaintext', async () => {
     const { refreshToken } = await i.register();
     const next = await refresh(refreshToken);
     const stored = JSON.stringify(await i.look('select * from refresh_tokens'));
@@ -49,15 +49,15 @@ describe('rotation', () => {
   });
 });
 
-describe('a token that comes again', () => {
-  test('within 10 seconds gets the same successor: the answer was lost', async () => {
+describe('a token that is used again', () => {
+  test('within 10 seconds gets the same successor, because the response may have been lost', async () => {
     const { refreshToken } = await i.register();
     const next = await refresh(refreshToken);
     i.clock.advance(10_000);
     expect((await refresh(refreshToken)).refreshToken).toBe(next.refreshToken);
   });
 
-  test('later ends the whole family', async () => {
+  test('later ends the family', async () => {
     const { refreshToken } = await i.register();
     const next = await refresh(refreshToken);
     i.clock.advance(10_001);
@@ -65,7 +65,7 @@ describe('a token that comes again', () => {
     await expect(refresh(next.refreshToken)).rejects.toMatchObject(ended);
   });
 
-  test('after its successor was used ends the whole family at once', async () => {
+  test('after its successor was used ends the family', async () => {
     const { refreshToken, user } = await i.register();
     const next = await refresh(refreshToken);
     const last = await refresh(next.refreshToken);
@@ -75,7 +75,7 @@ describe('a token that comes again', () => {
     expect(await i.look(`select actor_id from audit_log where action = 'session.reused_token_refused' and actor_id = $1`, [user?.id])).toHaveLength(1);
   });
 
-  test('does not touch the sessions on other devices', async () => {
+  test('does not end the sessions on other devices', async () => {
     const { refreshToken, user } = await i.register();
     const other = await i.sessions.login({ email: user?.email ?? '', password: i.form().password }, asAnonymous());
     await refresh(refreshToken);
@@ -85,8 +85,8 @@ describe('a token that comes again', () => {
   });
 });
 
-describe('the end', () => {
-  test('logout ends the family; unknown tokens and none are no error', async () => {
+describe('the end of a session', () => {
+  test('logout ends the family; an unknown or missing token is not an error', async () => {
     const { refreshToken } = await i.register();
     const next = await refresh(refreshToken);
     await i.sessions.logout({ refreshToken }, asAnonymous());
@@ -94,11 +94,11 @@ describe('the end', () => {
     for (const unknown of ['', 'x', refreshToken]) expect((await i.sessions.logout({ refreshToken: unknown }, asAnonymous())).message).toBe('Signed out');
   });
 
-  test.each(['', 'x', 'a\0b', 'x'.repeat(100_000)])('no family: %#', async (token) => {
+  test.each(['', 'x', 'a\0b', 'x'.repeat(100_000)])('a malformed token is not an error: %#', async (token) => {
     await expect(refresh(token)).rejects.toMatchObject(ended);
   });
 
-  test('a deactivated user loses the session for good', async () => {
+  test('a deactivated user loses the session, also after reactivation', async () => {
     const { refreshToken, user } = await i.register();
     const active = sql('update users set is_active = $2 where id = $1');
     await i.change(active, [user?.id, false]);
@@ -107,7 +107,7 @@ describe('the end', () => {
     await expect(refresh(refreshToken)).rejects.toMatchObject(ended);
   });
 
-  test('a suspended clinic keeps its sessions for later', async () => {
+  test('the sessions of a suspended clinic work again after the suspension', async () => {
     const { refreshToken, user } = await i.register();
     const active = sql('update clinics set is_active = $2 where clinic_id = $1');
     await i.change(active, [user?.clinicId, false]);
@@ -116,20 +116,20 @@ describe('the end', () => {
     expect((await refresh(refreshToken)).accessToken).not.toBe('');
   });
 
-  test('every night what is over for a day is deleted, with its tokens, and nothing else', async () => {
+  test('sessions that ended more than a day ago are deleted every night, with their tokens', async () => {
     i.clock.set(NOW);
     const gone = await i.register();
     await i.sessions.logout({ refreshToken: gone.refreshToken }, asAnonymous());
     i.clock.advance(DAY_MS + 1);
-    const kept = await i.register();
-    await i.sessions.logout({ refreshToken: kept.refreshToken }, asAnonymous());
+    const current = await i.register();
+    await i.sessions.logout({ refreshToken: current.refreshToken }, asAnonymous());
     const running = await i.register();
     const job = purgeSessions({ db: i.service.db, clock: i.clock, log: createLog('test', 'silent') } as never);
     await job.work({} as never);
     const left = (
       await i.look('select f.user_id, count(t.*)::int as tokens from session_families f left join refresh_tokens t on t.family_id = f.id group by 1')
     ).map(({ user_id, tokens }) => [user_id, tokens]);
-    expect(left).toContainEqual([kept.user?.id, 1]);
+    expect(left).toContainEqual([current.user?.id, 1]);
     expect(left).toContainEqual([running.user?.id, 1]);
     expect(left.map(([id]) => id)).not.toContain(gone.user?.id);
   });

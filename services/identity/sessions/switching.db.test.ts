@@ -32,12 +32,12 @@ describe('a PIN', () => {
     expect((await i.sessions.refreshSession({ refreshToken: session.refreshToken }, asAnonymous())).user?.id).toBe(other.id);
   });
 
-  test('is not kept in the open', async () => {
+  test('is not stored as plaintext', async () => {
     const { other } = await two();
     expect((await i.look('select pin_hash from users where id = $1', [other.id]))[0].pin_hash).toMatch(/^\$argon2id\$/);
   });
 
-  test('is locked for 15 minutes after 5 wrong ones, and the right one does not help', async () => {
+  test('is locked for 15 minutes after 5 wrong guesses, also for the right PIN', async () => {
     const { other, switchTo } = await two();
     for (let n = 0; n < 5; n++) await expect(switchTo('0000')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
     await expect(switchTo('2468')).rejects.toMatchObject({ reason: 'PIN_LOCKED' });
@@ -47,7 +47,7 @@ describe('a PIN', () => {
     expect((await switchTo('2468')).user?.id).toBe(other.id);
   });
 
-  test('a right one forgets the wrong ones before it', async () => {
+  test('a right guess resets the count of wrong ones', async () => {
     const { switchTo } = await two();
     for (let round = 0; round < 3; round++) {
       for (let n = 0; n < 4; n++) await expect(switchTo('0000')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
@@ -55,24 +55,24 @@ describe('a PIN', () => {
     }
   });
 
-  test('20 guesses at once are 5 guesses', async () => {
+  test('20 concurrent guesses are limited to 5', async () => {
     const { id, switchTo } = await two();
     const { reasons } = await i.race('users', id, () => Array.from({ length: 20 }, () => switchTo('0000')));
     expect(reasons).toEqual([...Array(5).fill('INVALID_PIN'), ...Array(15).fill('PIN_LOCKED')]);
   });
 
-  test('who has none, is deactivated, or is of another clinic is not switched to', async () => {
+  test('does not switch to a user without a PIN, a deactivated one, or one of another clinic', async () => {
     const { id, admin, adminId, other, switchTo } = await two();
-    const stranger = await two();
+    const otherClinic = await two();
     await expect(switchTo('2468', adminId)).rejects.toMatchObject({ reason: 'INVALID_PIN' });
-    for (const userId of [stranger.other.id, randomUUID(), 'x']) await expect(switchTo('2468', userId)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    for (const userId of [otherClinic.other.id, randomUUID(), 'x']) await expect(switchTo('2468', userId)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     await i.users.updateUser({ id: other.id, isActive: false }, admin);
     await expect(switchTo('0000')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
     await expect(switchTo('2468')).rejects.toMatchObject({ reason: 'USER_INACTIVE' });
     expect(await i.look('select 1 from session_families where clinic_id = $1 and user_id = $2', [id, other.id])).toEqual([]);
   });
 
-  test.each(['123', '123456789', 'abcd', '', '12 34'])('%j is none', async (pin) => {
+  test.each(['123', '123456789', 'abcd', '', '12 34'])('%j is not a PIN', async (pin) => {
     const { admin } = await two();
     await expect(i.users.setPin({ pin }, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'pin' }] });
   });
@@ -84,7 +84,7 @@ describe('sessions', () => {
     return { ...session, sid: String(decodeJwt(session.accessToken).sid) };
   };
 
-  test('are listed with address and time, the last used first, the asking one marked', async () => {
+  test('are listed with IP address and time, the last used first, the current one marked', async () => {
     const { id, other } = await two();
     const older = await signIn(other.email, '192.0.2.1');
     i.clock.advance(MINUTE);
@@ -100,20 +100,20 @@ describe('sessions', () => {
     expect(await i.sessions.getSession({ id: older.sid }, me)).toEqual(sessions[0]);
   });
 
-  test('an ended one refreshes no more, and its access tokens prove nothing', async () => {
+  test('the tokens of an ended session are refused', async () => {
     const { id, other } = await two();
-    const [gone, kept] = [await signIn(other.email, '192.0.2.1'), await signIn(other.email, '192.0.2.2')];
-    const me = asUser(id, { userId: other.id, sessionId: kept.sid });
+    const [gone, current] = [await signIn(other.email, '192.0.2.1'), await signIn(other.email, '192.0.2.2')];
+    const me = asUser(id, { userId: other.id, sessionId: current.sid });
     const ended = async (sessionId: string) => (await i.access.resolveAccess({ userId: other.id, clinicId: id, sessionId }, asService('gateway'))).sessionEnded;
-    expect([await ended(gone.sid), await ended(kept.sid), await ended('')]).toEqual([false, false, false]);
+    expect([await ended(gone.sid), await ended(current.sid), await ended('')]).toEqual([false, false, false]);
     await i.sessions.endSession({ id: gone.sid }, me);
-    expect([await ended(gone.sid), await ended(kept.sid)]).toEqual([true, false]);
+    expect([await ended(gone.sid), await ended(current.sid)]).toEqual([true, false]);
     await expect(i.sessions.refreshSession({ refreshToken: gone.refreshToken }, asAnonymous())).rejects.toMatchObject({ reason: 'INVALID_REFRESH_TOKEN' });
     await expect(i.sessions.endSession({ id: gone.sid }, me)).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Session not found' });
-    expect((await i.sessions.listSessions({}, me)).sessions.map((session) => session.id)).toEqual([kept.sid]);
+    expect((await i.sessions.listSessions({}, me)).sessions.map((session) => session.id)).toEqual([current.sid]);
   });
 
-  test("of others are nobody's business", async () => {
+  test('of other users are not found', async () => {
     const { id, admin, other } = await two();
     const { sid } = await signIn(other.email, '192.0.2.1');
     for (const wanted of [sid, randomUUID(), 'x']) {
@@ -126,11 +126,11 @@ describe('sessions', () => {
     expect(admins).toContain(other.id);
   });
 
-  test('all the others end at once', async () => {
+  test('all others can be ended at once', async () => {
     const { id, other } = await two();
-    const [kept] = [await signIn(other.email, '192.0.2.1'), await signIn(other.email, '192.0.2.2'), await signIn(other.email, '192.0.2.3')];
-    const me = asUser(id, { userId: other.id, sessionId: kept.sid });
+    const [current] = [await signIn(other.email, '192.0.2.1'), await signIn(other.email, '192.0.2.2'), await signIn(other.email, '192.0.2.3')];
+    const me = asUser(id, { userId: other.id, sessionId: current.sid });
     expect((await i.sessions.endOtherSessions({}, me)).message).toMatch(/^2 /);
-    expect((await i.sessions.listSessions({}, me)).sessions).toMatchObject([{ id: kept.sid, isCurrent: true }]);
+    expect((await i.sessions.listSessions({}, me)).sessions).toMatchObject([{ id: current.sid, isCurrent: true }]);
   });
 });

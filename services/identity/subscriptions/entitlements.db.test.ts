@@ -1,4 +1,4 @@
-// What a clinic may use of its plan, what it has switched off, and how much of it is used.
+// Features and limits of a clinic.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Identity, startIdentity } from '../testing/identity.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => i.stop());
 
 describe('features', () => {
-  test('are switched off and on again, which the next request sees', async () => {
+  test('are switched off and on again from the next request on', async () => {
     const { id, admin, reader } = await i.clinic('pro');
     const off = await i.entitlements.updateFeatures({ features: { analytics: false, dental: false } }, admin);
     expect([off.features.analytics, off.included.analytics, off.features.csv_export]).toEqual([false, true, true]);
@@ -20,7 +20,7 @@ describe('features', () => {
     expect(await i.entitlements.getFeatures({}, reader)).toEqual(on);
   });
 
-  test('what the plan does not include is never on, and then nothing changes', async () => {
+  test('outside the plan cannot be switched on, and then nothing changes', async () => {
     const { id, admin } = await i.clinic('basic');
     await expect(i.entitlements.updateFeatures({ features: { reminders: false, dental: true } }, admin)).rejects.toMatchObject({
       reason: 'PLAN_UPGRADE_REQUIRED',
@@ -30,7 +30,7 @@ describe('features', () => {
     expect((await i.entitlements.updateFeatures({ features: { dental: false } }, admin)).features.dental).toBe(false);
   });
 
-  test('an unknown one is refused', async () => {
+  test('with an unknown name are refused', async () => {
     const { admin } = await i.clinic();
     await expect(i.entitlements.updateFeatures({ features: { teleport: true } }, admin)).rejects.toMatchObject({
       reason: 'VALIDATION_ERROR',
@@ -40,7 +40,7 @@ describe('features', () => {
 });
 
 describe('entitlements', () => {
-  test('tell plan, limits, what is used of them, and the days left', async () => {
+  test('contain plan, limits, usage and the days left', async () => {
     const { reader, admin } = await i.clinic('pro');
     i.dependencies.answers['scheduling.listDoctors'] = () => ({ total: 3 });
     await i.users.createUser({ fullName: 'Carla', email: `${randomUUID()}@example.com`, password: 'una taza de café' }, admin);
@@ -53,7 +53,7 @@ describe('entitlements', () => {
     });
   });
 
-  test('forever_free has no end and no limits', async () => {
+  test('of forever_free have no expiry and no limits', async () => {
     const { reader } = await i.clinic('forever_free');
     const { daysLeft, expiresAt, limits } = await i.entitlements.getEntitlements({}, reader);
     expect([daysLeft, expiresAt, limits?.doctors, limits?.users]).toEqual([undefined, undefined, undefined, undefined]);

@@ -13,8 +13,8 @@ test.each([
   [-5 * DAY_MS, 0],
 ])('%d ms are %d days', (ms, days) => expect(daysLeft(new Date(NOW.getTime() + ms), NOW)).toBe(days));
 
-test('what never expires has no days', () => expect(daysLeft(null, NOW)).toBeUndefined());
+test('a subscription without an expiry has no days left', () => expect(daysLeft(null, NOW)).toBeUndefined());
 
-test('0 exactly when it has expired', () => {
+test('0 days are left exactly if it has expired', () => {
   fc.assert(fc.property(fc.integer({ min: -400 * DAY_MS, max: 400 * DAY_MS }), (ms) => (daysLeft(new Date(NOW.getTime() + ms), NOW) === 0) === ms <= 0));
 });

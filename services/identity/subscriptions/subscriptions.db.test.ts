@@ -1,4 +1,4 @@
-// What clinics have paid for, as billing tells it, and the warnings before a subscription ends.
+// Subscriptions that clinics have paid for, and the warnings before one ends.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -45,7 +45,7 @@ const shown = async (clinicId: string) => {
 };
 const setExpiry = (clinicId: string, expiresInDays: number) => i.clinics.updateClinic({ clinicId, expiresInDays }, asOperator());
 
-test('a payment changes plan and expiry, tells it once, and repeats change nothing', async () => {
+test('a payment changes plan and expiry and publishes one event; repeated and older ones change nothing', async () => {
   const clinicId = await registered();
   const answer = await apply(clinicId, 1, 'pro', 40);
   expect([answer.plan, answer.expiresAt && timestampDate(answer.expiresAt)]).toEqual(['pro', inDays(40)]);
@@ -100,7 +100,7 @@ describe('the event of a paid subscription', () => {
     }
   });
 
-  test('keeps a later change by an operator, and forever_free', async () => {
+  test('does not change what an operator changed later, nor forever_free', async () => {
     const clinicId = await registered('basic');
     await apply(clinicId, 1, 'pro', 40);
     await i.clinics.updateClinic({ clinicId, plan: 'clinica', expiresInDays: 7 }, asOperator());
@@ -124,13 +124,13 @@ describe('the event of a paid subscription', () => {
   });
 });
 
-test('racing repeats change it once', async () => {
+test('concurrent repeats change it once', async () => {
   const clinicId = await registered();
   await i.race('clinics', clinicId, () => Array.from({ length: 4 }, () => apply(clinicId, 1, 'pro', 40)));
   expect(await shown(clinicId)).toEqual({ plan: 'pro', until: inDays(40), revision: 2 });
 });
 
-test('forever_free is never touched', async () => {
+test('forever_free never changes', async () => {
   const clinicId = await registered('forever_free');
   for (const [revision, status] of ['provisional', 'active', 'cancelled', 'ended'].entries()) {
     expect((await apply(clinicId, revision + 1, 'basic', -1, status)).plan).toBe('forever_free');
@@ -138,8 +138,8 @@ test('forever_free is never touched', async () => {
   expect(await shown(clinicId)).toEqual({ plan: 'forever_free', until: null, revision: 1 });
 });
 
-describe('beside what the clinic was granted', () => {
-  test('an order never shortens a later expiry of its plan, and a subscription that follows says what holds', async () => {
+describe('a clinic with a granted subscription', () => {
+  test('an order does not shorten a later expiry of its plan; the subscription that follows applies as it is', async () => {
     const clinicId = await registered('basic');
     await setExpiry(clinicId, 90);
     await apply(clinicId, 1, 'basic', 30, 'provisional');
@@ -147,7 +147,7 @@ describe('beside what the clinic was granted', () => {
     await apply(clinicId, 2, 'basic', 31, 'active');
     expect(await shown(clinicId)).toMatchObject({ until: inDays(31) });
   });
-  test('an order for another plan, or a longer one, holds', async () => {
+  test('an order for another plan, or for longer, applies', async () => {
     const clinicId = await registered('basic');
     await setExpiry(clinicId, 20);
     await apply(clinicId, 1, 'basic', 30, 'provisional');
@@ -155,19 +155,19 @@ describe('beside what the clinic was granted', () => {
     await apply(clinicId, 2, 'pro', 10, 'provisional');
     expect(await shown(clinicId)).toMatchObject({ plan: 'pro', until: inDays(10) });
   });
-  test.each(['active', 'past_due', 'paused', 'provisional'])('what still runs (%s) does not end it by a date that has passed', async (status) => {
+  test.each(['active', 'past_due', 'paused', 'provisional'])('a running payment (%s) with an expiry in the past does not end it', async (status) => {
     const clinicId = await registered('trial');
     await setExpiry(clinicId, 5);
     await apply(clinicId, 1, 'basic', -2, status);
     expect(await shown(clinicId)).toMatchObject({ plan: 'trial', until: inDays(5) });
   });
-  test.each(['cancelled', 'ended'])('what is %s ends as it says', async (status) => {
+  test.each(['cancelled', 'ended'])('a %s payment applies as it is', async (status) => {
     const clinicId = await registered('basic');
     await setExpiry(clinicId, 90);
     await apply(clinicId, 1, 'basic', -1, status);
     expect(await shown(clinicId)).toMatchObject({ until: inDays(-1) });
   });
-  test('the order in which payments are told does not matter, and an operator has the last word until the next', async () => {
+  test('the order of payments does not matter, and a change by an operator remains until the next payment', async () => {
     const ends = [];
     for (const revisions of [
       [1, 2, 3],
@@ -204,12 +204,12 @@ test.each([
   ['status', { status: '' }],
   ['expiresAt', { expiresAt: undefined }],
   ['sourceEventId', { sourceEventId: 'x' }],
-])('%s is refused by its name: %j', async (path, change) => {
+])('an invalid %s is refused by name: %j', async (path, change) => {
   const request = { ...paid(await registered(), 1, 'pro', 1), ...change };
   await expect(i.service.client(SubscriptionService).applySubscription(request, asService('billing'))).rejects.toMatchObject({ details: [{ path }] });
 });
 
-test('no such clinic; and services only', async () => {
+test('an unknown clinic is not found, and only services may call', async () => {
   await expect(apply(randomUUID(), 1, 'pro', 1)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   const clinicId = await registered();
   const client = i.service.client(SubscriptionService);
@@ -217,18 +217,18 @@ test('no such clinic; and services only', async () => {
   expect((await outcomes(calls)).answers).toEqual([]);
 });
 
-test('warnings come 7, 3 and 1 days before, once each, and again for another day', async () => {
+test('warnings are published 7, 3 and 1 days before, once each, and again for a new expiry', async () => {
   const clinicId = await registered('basic');
   await setExpiry(clinicId, 10);
   const app = { db: i.service.db, clock: i.clock } as never;
-  const told = async () => {
+  const publishedDays = async () => {
     const events = await i.look(`select payload from outbox where clinic_id = $1 and subject like '%subscription-expiring' order by id`, [clinicId]);
     return events.map(({ payload }) => payload.daysLeft);
   };
   const at = async (days: number) => {
     i.clock.set(inDays(days));
     await Promise.all([warnOfExpiry(app), warnOfExpiry(app)]);
-    return told();
+    return publishedDays();
   };
   expect(await at(2.9)).toEqual([]);
   expect(await at(3)).toEqual([7]);
@@ -241,7 +241,7 @@ test('warnings come 7, 3 and 1 days before, once each, and again for another day
   expect(await at(19.5)).toEqual([7, 3, 1, 1]);
 });
 
-test('a warning goes to the active admins by mail, until the clinic is renewed', async () => {
+test('a warning is mailed to the active admins, unless the subscription was renewed', async () => {
   i.codes.plan = 'basic';
   const { clinic, user } = await i.register();
   const clinicId = clinic?.id ?? '';
@@ -265,14 +265,14 @@ test('a warning goes to the active admins by mail, until the clinic is renewed',
   expect(await mailed()).toEqual([]);
 });
 
-test('nobody is warned who is suspended or has no expiry', async () => {
+test('suspended clinics and those without an expiry get no warning', async () => {
   const [suspended, free] = [await registered('basic'), await registered('forever_free')];
   await i.clinics.updateClinic({ clinicId: suspended, expiresInDays: 2, isActive: false }, asOperator());
   await warnOfExpiry({ db: i.service.db, clock: i.clock } as never);
   expect(await i.look(`select 1 from outbox where clinic_id = any($1) and subject like '%expiring'`, [[suspended, free]])).toEqual([]);
 });
 
-test('platform reads the states of clinics, page by page, and what operators did', async () => {
+test('platform reads the states of clinics by pages, and the actions of operators', async () => {
   const states = i.service.client(StateService);
   const first = await states.listClinicStates({ limit: 1 }, asService('platform'));
   const rest = await states.listClinicStates({ afterClinicId: first.clinics[0]?.clinicId ?? '', limit: 5_000 }, asService('platform'));

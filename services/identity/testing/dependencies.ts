@@ -1,5 +1,4 @@
-// The services that identity asks, as far as its tests need them: they answer what a test puts into `answers`, and remember
-// what they were asked.
+// Stand-ins for the services that identity calls. They return what a test puts into `answers`, and record the calls in `asked`.
 import type { DescService } from '@bufbuild/protobuf';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
@@ -14,7 +13,7 @@ export type Asked = { rpc: string; request: Record<string, unknown>; call: Call 
 
 export function dependenciesStandIn() {
   const asked: Asked[] = [];
-  /** By service and method, for example `messaging.getChannelSettings`; an absent one answers an empty message. */
+  /** By service and method, for example `messaging.getChannelSettings`. Without one an empty message is returned. */
   const answers: Record<string, (request: never, call: Call) => unknown> = {};
 
   function serve(service: string, contracts: DescService[]): Transport {
@@ -38,7 +37,7 @@ export function dependenciesStandIn() {
     billing: serve('billing', [AuditService]),
     dental: serve('dental', [AuditService]),
   };
-  /** Platform's transport for everything but its audit log, which is empty. */
+  /** A transport of platform with an empty audit log. */
   const withAudit = (transport: Transport): Transport => {
     const audit = serve('platform', [AuditService]);
     return { stream: transport.stream, unary: (method, ...rest) => (method.parent === AuditService ? audit : transport).unary(method, ...rest) };

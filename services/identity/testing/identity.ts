@@ -1,4 +1,4 @@
-// A running identity with a stand-in for platform, for the tests of its handlers.
+// A running identity with stand-ins for its dependencies.
 import { generateKeyPairSync } from 'node:crypto';
 import { asSystem, execute, type Statement } from '@clinic/lib/db/db.ts';
 import { manualClock } from '@clinic/lib/runtime/clock.ts';
@@ -40,7 +40,7 @@ export async function startIdentity(keys = signingKey('k1')) {
   });
   const sessions = service.client(SessionService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=identity' });
-  // The database is dropped by force, which may cut a connection on its way out.
+  // The database is dropped by force, which may end this connection with an error.
   owner.on('error', () => {});
   let people = 0;
 
@@ -76,25 +76,25 @@ export async function startIdentity(keys = signingKey('k1')) {
       const [id, userId] = [clinic?.id ?? '', user?.id ?? ''];
       return { id, admin: asAdmin(id, { userId }), reader: asUser(id) };
     },
-    /** What events told of the clinic's changes. */
+    /** The payloads of ClinicUpdated. */
     clinicUpdates: async (clinicId: string) =>
       (await look(`select payload from outbox where clinic_id = $1 and subject like '%clinic-updated' order by id`, [clinicId])).map(({ payload }) => payload),
-    /** As the system: for bringing about states that no RPC makes yet. */
+    /** Executes a statement as the system, for states that no RPC creates. */
     change: (statement: Statement<object>, values: unknown[]) => asSystem(service.db, (tx) => execute(tx, statement, values)),
-    /** As the owner: for looking behind the curtain. */
+    /** Queries as the owner of the database. */
     look,
     /**
-     * Rivals on one starting line: the row of the clinic in `table` is locked until all connections of the service wait.
-     * Without it the first one would often be done before the last one has begun.
+     * Starts concurrent calls while the clinic's row in `table` is locked, and unlocks it when all connections of the service wait.
+     * Without the lock the first call would often end before the last one begins.
      */
     race: async <T>(table: string, clinicId: string | undefined, start: () => Promise<T>[]) => {
       const gate = await owner.connect();
       await gate.query('begin');
       await gate.query(`select 1 from ${table} where clinic_id = $1 for update`, [clinicId]);
       const calls = start();
-      const rivals = Math.min(calls.length, service.db.pool.options.max);
+      const waiting = Math.min(calls.length, service.db.pool.options.max);
       const finished = outcomes(calls);
-      await waitFor(async () => (await owner.query(WAITING)).rows[0].n === rivals); // not by the gate, which sees one snapshot of it
+      await waitFor(async () => (await owner.query(WAITING)).rows[0].n === waiting); // not by the gate: it sees one snapshot only
       await gate.query('commit');
       gate.release();
       return finished;
@@ -108,7 +108,7 @@ export async function startIdentity(keys = signingKey('k1')) {
 
 export type Identity = Awaited<ReturnType<typeof startIdentity>>;
 
-/** The reasons of the calls that failed, in order of the alphabet, and the answers of the others. */
+/** The responses of the calls that succeeded, and the sorted error reasons of the others. */
 export async function outcomes<T>(calls: Promise<T>[]) {
   const settled = await Promise.allSettled(calls);
   return {

@@ -1,4 +1,4 @@
-// Platform as identity sees it: it grants whatever is asked for and remembers what it was told.
+// A stand-in for platform's invite codes. It accepts every code and records redeemed and released ones.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { fail, type Reason } from '@clinic/lib/errors/errors.ts';
@@ -12,7 +12,7 @@ const DAY_MS = 24 * 3_600_000;
 
 export function inviteCodesStandIn(clock: Clock) {
   const state = {
-    /** Granted to everyone when set: as if the hold of an earlier registration had run out. */
+    /** If set, every registration gets this code, as if the reservation of an earlier one had expired. */
     id: undefined as string | undefined,
     plan: 'pro',
     days: 30,

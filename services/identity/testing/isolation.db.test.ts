@@ -1,4 +1,4 @@
-// The second lock: without a tenant the request role sees nothing, and with one it sees that one only.
+// Row-level security: the request role sees only the rows of the tenant that is set.
 
 import { readTenant, sql } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => i.stop());
 
-test('every table with a clinic is guarded, read from the catalogue', async () => {
+test('every table with a clinic_id has row-level security, enabled and forced', async () => {
   const tables = await i.look(`
     select c.relname, c.relrowsecurity, c.relforcerowsecurity from pg_class c
     where c.relnamespace = 'identity'::regnamespace and c.relkind = 'r'
@@ -20,7 +20,7 @@ test('every table with a clinic is guarded, read from the catalogue', async () =
   expect(tables.filter(({ relrowsecurity, relforcerowsecurity }) => !relrowsecurity || !relforcerowsecurity)).toEqual([]);
 });
 
-test.each(['clinics', 'users', 'session_families', 'refresh_tokens'])('%s: nothing without a tenant, one clinic with it', async (table) => {
+test.each(['clinics', 'users', 'session_families', 'refresh_tokens'])('%s: no rows without a tenant, the rows of one clinic with it', async (table) => {
   const one = await i.register();
   await i.register();
   const clinicId = one.clinic?.id ?? '';
@@ -31,7 +31,7 @@ test.each(['clinics', 'users', 'session_families', 'refresh_tokens'])('%s: nothi
   ]);
 });
 
-test('a row cannot be written into another clinic', async () => {
+test('a row of another clinic cannot be written', async () => {
   const one = await i.register();
   const other = await i.register();
   const move = sql<{ id: string }>('update users set clinic_id = $2 where id = $1 returning id');

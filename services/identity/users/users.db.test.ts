@@ -1,4 +1,4 @@
-// The people of a clinic: the limit, the last admin, who may do what, and what a deactivated user still gets.
+// Users of a clinic: the limit, the last admin, access, and deactivation.
 import { randomUUID } from 'node:crypto';
 import { asAdmin, asAnonymous, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -21,8 +21,8 @@ async function clinic(plan = 'clinica') {
   return { id, adminId, session, admin: asAdmin(id, { userId: adminId }), user: (userId: string, role = 'receptionist') => asUser(id, { userId, role }) };
 }
 
-describe('adding', () => {
-  test('a user is a receptionist unless told, and signs in', async () => {
+describe('creating', () => {
+  test('a user is a receptionist by default, and can sign in', async () => {
     const { id, admin } = await clinic();
     const made = await i.users.createUser(person({ phone: ' 7000-1234 ' }), admin);
     expect(made).toMatchObject({ clinicId: id, appRole: 'receptionist', isActive: true, hasPin: false, phone: '7000-1234' });
@@ -32,7 +32,7 @@ describe('adding', () => {
     expect(JSON.stringify(await i.look(`select * from audit_log where entity_id = $1`, [made.id]))).not.toMatch(/Carla|example\.com|7000-1234/);
   });
 
-  test('only an admin makes an admin', async () => {
+  test('only an admin may create an admin', async () => {
     const { admin, user } = await clinic();
     const colleague = await i.users.createUser(person(), admin);
     await expect(i.users.createUser(person({ appRole: 'admin' }), user(colleague.id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
@@ -47,19 +47,19 @@ describe('adding', () => {
     ['password', { password: 'short' }],
     ['appRole', { appRole: 'owner' }],
     ['phone', { phone: 'x'.repeat(41) }],
-  ])('%s is refused by its name: %j', async (path, changed) => {
+  ])('an invalid %s is refused by name: %j', async (path, changed) => {
     const { admin } = await clinic();
     await expect(i.users.createUser(person(changed), admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
   });
 
-  test('an e-mail of any clinic is taken', async () => {
+  test('an e-mail address that has an account in any clinic is refused', async () => {
     const one = await clinic();
     const other = await clinic();
     const { email } = await i.users.createUser(person(), one.admin);
     await expect(i.users.createUser(person({ email: email.toUpperCase() }), other.admin)).rejects.toMatchObject({ reason: 'EMAIL_TAKEN' });
   });
 
-  test('the same key makes one user', async () => {
+  test('an Idempotency-Key creates one user', async () => {
     const { id, adminId, admin } = await clinic();
     const again = asAdmin(id, { userId: adminId, key: 'key-1' });
     const body = person();
@@ -70,20 +70,20 @@ describe('adding', () => {
 });
 
 describe('the limit', () => {
-  test('the one who registered does not count', async () => {
+  test('does not count the user who registered the clinic', async () => {
     const { admin } = await clinic('pro');
     await i.users.createUser(person(), admin);
     await expect(i.users.createUser(person(), admin)).rejects.toMatchObject({ reason: 'USER_LIMIT_REACHED' });
   });
 
-  test('8 at once: one gets in', async () => {
+  test('8 concurrent requests create one user', async () => {
     const { id, admin } = await clinic('basic');
     const { answers, reasons } = await i.race('clinics', id, () => Array.from({ length: 8 }, () => i.users.createUser(person(), admin)));
     expect([answers.length, reasons]).toEqual([1, Array(7).fill('USER_LIMIT_REACHED')]);
     expect((await i.users.listUsers({}, admin)).total).toBe(2);
   });
 
-  test('reactivating counts, deactivating makes room', async () => {
+  test('counts reactivated users and not deactivated ones', async () => {
     const { admin } = await clinic('pro');
     const first = await i.users.createUser(person(), admin);
     await i.users.updateUser({ id: first.id, isActive: false }, admin);
@@ -92,14 +92,14 @@ describe('the limit', () => {
     expect((await i.users.updateUser({ id: first.id, fullName: 'Otro Nombre' }, admin)).isActive).toBe(false);
   });
 
-  test('another plan counts at once', async () => {
+  test('follows a change of the plan at once', async () => {
     const { id, admin } = await clinic('clinica');
     await i.users.createUser(person(), admin);
     await i.look(`update identity.clinics set subscription_plan = 'pro' where clinic_id = $1`, [id]);
     await expect(i.users.createUser(person(), admin)).rejects.toMatchObject({ reason: 'USER_LIMIT_REACHED' });
   });
 
-  test('when it cannot be checked, nobody is added and the answer says so', async () => {
+  test('if it cannot be checked, no user is created and the error says so', async () => {
     const { admin } = await clinic('pro');
     await i.look('revoke update on clinics from clinic_identity');
     try {
@@ -112,20 +112,20 @@ describe('the limit', () => {
 });
 
 describe('the last admin', () => {
-  test('is neither deactivated nor demoted', async () => {
+  test('can neither be deactivated nor demoted', async () => {
     const { adminId, admin } = await clinic();
     await expect(i.users.updateUser({ id: adminId, isActive: false }, admin)).rejects.toMatchObject({ reason: 'LAST_ADMIN' });
     await expect(i.users.updateUserRole({ id: adminId, appRole: 'doctor' }, admin)).rejects.toMatchObject({ reason: 'LAST_ADMIN' });
   });
 
-  test('a deactivated admin is no other admin', async () => {
+  test('does not count deactivated admins', async () => {
     const { adminId, admin } = await clinic();
     const second = await i.users.createUser(person({ appRole: 'admin' }), admin);
     await i.users.updateUser({ id: second.id, isActive: false }, admin);
     await expect(i.users.updateUserRole({ id: adminId, appRole: 'doctor' }, admin)).rejects.toMatchObject({ reason: 'LAST_ADMIN' });
   });
 
-  test('of two who demote each other at once, one stays', async () => {
+  test('of two who demote each other concurrently, one remains an admin', async () => {
     const { id, adminId, admin } = await clinic();
     const second = await i.users.createUser(person({ appRole: 'admin' }), admin);
     const { reasons } = await i.race('clinics', id, () => [
@@ -138,7 +138,7 @@ describe('the last admin', () => {
 });
 
 describe('changing', () => {
-  test('everyone changes themselves, an admin anybody', async () => {
+  test('users may change themselves, an admin may change others', async () => {
     const { admin, user } = await clinic();
     const [one, other] = [await i.users.createUser(person(), admin), await i.users.createUser(person(), admin)];
     expect((await i.users.updateUser({ id: one.id, fullName: 'Carla', phone: '22220000' }, user(one.id))).phone).toBe('22220000');
@@ -157,7 +157,7 @@ describe('changing', () => {
     expect(await i.access.resolveAccess({ userId, clinicId: id }, asService('gateway'))).toMatchObject({ userActive: false, appRole: 'doctor' });
   });
 
-  test('of another clinic nobody is found', async () => {
+  test('users of another clinic are not found', async () => {
     const one = await clinic();
     const other = await clinic();
     const { id } = await i.users.createUser(person(), one.admin);
@@ -168,7 +168,7 @@ describe('changing', () => {
     expect((await i.users.listUsers({}, other.admin)).users.map((user) => user.id)).toEqual([other.adminId]);
   });
 
-  test('pages have a total, also behind the last one', async () => {
+  test('pages have a total, also after the last one', async () => {
     const { admin } = await clinic();
     for (let n = 0; n < 3; n++) await i.users.createUser(person({ fullName: `Z ${n}` }), admin);
     expect(await i.users.listUsers({ page: 2, limit: 3 }, admin)).toMatchObject({ total: 4, page: 2, limit: 3, users: [{ fullName: 'Z 2' }] });
@@ -176,7 +176,7 @@ describe('changing', () => {
   });
 });
 
-test('a deactivated user loses every session at once and for good', async () => {
+test('a deactivated user loses every session at once, also after reactivation', async () => {
   const { id, admin } = await clinic();
   const made = await i.users.createUser(person(), admin);
   const { refreshToken } = await i.sessions.login({ email: made.email, password: PASSWORD }, asAnonymous());
@@ -195,7 +195,7 @@ describe('a photo', () => {
       .png()
       .toBuffer();
 
-  test('is served to who knows its address, and replaced under a new one', async () => {
+  test('is served to everyone who knows its URL; a new photo has a new URL', async () => {
     const { adminId, user } = await clinic();
     const me = user(adminId);
     const first = await i.users.setPhoto({ content: await png(), contentType: 'image/png' }, me);
@@ -210,7 +210,7 @@ describe('a photo', () => {
     expect(await i.look('select 1 from pictures where clinic_id = $1', [first.clinicId])).toEqual([]);
   });
 
-  test.each(['', 'x', randomUUID()])('none is there under %j', async (id) => {
+  test.each(['', 'x', randomUUID()])('an unknown id is not found: %j', async (id) => {
     await expect(i.users.getPhoto({ id }, asAnonymous())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 });

@@ -1,4 +1,4 @@
-// Demo requests: asked by anybody, answered once.
+// Demo requests: created by anyone, accepted or rejected once.
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asAdmin, asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
@@ -16,7 +16,7 @@ const ask = async (more: object = {}) => (await p.demos.createDemoRequest({ ...f
 const find = async (id: string) => (await p.demos.listDemoRequests({}, asOperator())).demoRequests.find((one) => one.id === id);
 const DAY_MS = 86_400_000;
 
-test('a request is kept as it was asked', async () => {
+test('a request is stored as it was sent', async () => {
   const answer = await p.demos.createDemoRequest({ ...form, phone: '+50370001234', city: 'Santa Ana', doctorsCount: 3, message: ' hola ' }, asAnonymous());
   expect(answer).toMatchObject({ status: 'pending', message: expect.any(String) });
   expect(await find(answer.id)).toMatchObject({
@@ -32,7 +32,7 @@ test('a request is kept as it was asked', async () => {
   });
 });
 
-test('the same Idempotency-Key asks once', async () => {
+test('an Idempotency-Key creates one request', async () => {
   const caller = () => asAnonymous({ key: 'once-only' });
   const first = await p.demos.createDemoRequest(form, caller());
   expect((await p.demos.createDemoRequest(form, caller())).id).toBe(first.id);
@@ -44,12 +44,12 @@ test.each([
   ['email', { email: 'rosa' }],
   ['doctorsCount', { doctorsCount: 0 }],
   ['message', { message: 'a\0b' }],
-])('%s is refused by its name: %j', async (path, change) => {
+])('an invalid %s is refused by name: %j', async (path, change) => {
   await expect(ask(change)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
 });
 
 describe('accepting', () => {
-  test('makes a trial code for the e-mail of the request, for 7 days', async () => {
+  test('creates a trial code for the e-mail address of the request, valid for 7 days', async () => {
     const id = await ask();
     const { inviteCode } = await p.demos.acceptDemoRequest({ id }, asOperator('maria'));
     const accepted = await find(id);
@@ -65,21 +65,21 @@ describe('accepting', () => {
     expect(JSON.stringify(events)).not.toMatch(/rosa|-[0-9A-Z]{4}-[0-9A-Z]{4}"/);
   });
 
-  test.each([0, 3650])('lasts %d days when told', async (expiresInDays) => {
+  test.each([0, 3650])('creates a code for %d days if requested', async (expiresInDays) => {
     const id = await ask();
     await p.demos.acceptDemoRequest({ id, expiresInDays }, asOperator());
     const code = await p.find((await find(id))?.inviteCodeId ?? '');
     expect(code?.expiresAt && timestampDate(code.expiresAt)).toEqual(new Date(NOW.getTime() + expiresInDays * DAY_MS));
   });
 
-  test('by many at once gives one code', async () => {
+  test('concurrently creates one code', async () => {
     const id = await ask({ email: 'race@example.com' });
     const result = await outcomes(Array.from({ length: 5 }, () => p.demos.acceptDemoRequest({ id }, asOperator())));
     expect(result).toEqual({ answered: 1, reasons: Array(4).fill('DEMO_NOT_PENDING') });
     expect(await p.look(`select 1 from invite_codes where email = 'race@example.com'`)).toHaveLength(1);
   });
 
-  test('and rejecting at once: one of them', async () => {
+  test('and rejecting concurrently: one of them succeeds', async () => {
     const id = await ask({ email: 'both@example.com' });
     const answers = () => [p.demos.acceptDemoRequest({ id }, asOperator()), p.demos.rejectDemoRequest({ id }, asOperator())] as Promise<unknown>[];
     const result = await outcomes([...answers(), ...answers()]);
@@ -89,7 +89,7 @@ describe('accepting', () => {
   });
 });
 
-test('a rejected request is not accepted any more', async () => {
+test('a rejected request cannot be accepted', async () => {
   const id = await ask();
   await p.demos.rejectDemoRequest({ id }, asOperator());
   expect(await find(id)).toMatchObject({ status: 'rejected', reviewedAt: expect.anything() });
@@ -97,19 +97,19 @@ test('a rejected request is not accepted any more', async () => {
   await expect(p.demos.getDemoInvitation({ id }, asService('messaging'))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('the list is filtered by status, and the figures count what is pending', async () => {
+test('the list is filtered by status, and the figures count pending requests', async () => {
   const { demoRequests } = await p.demos.listDemoRequests({ status: 'pending' }, asOperator());
   expect(new Set(demoRequests.map(({ status }) => status))).toEqual(new Set(['pending']));
   expect((await p.stats()).pendingDemos).toBe(demoRequests.length);
   await expect(p.demos.listDemoRequests({ status: 'gone' }, asOperator())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
 });
 
-test.each([randomUUID(), 'x', ''])('no such request: %j', async (id) => {
+test.each([randomUUID(), 'x', ''])('an unknown request is not found: %j', async (id) => {
   await expect(p.demos.acceptDemoRequest({ id }, asOperator())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   await expect(p.demos.rejectDemoRequest({ id }, asOperator())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('operators only', async () => {
+test('only operators may list, accept and reject', async () => {
   const calls = [asAnonymous(), asAdmin(randomUUID())].flatMap(
     (caller) =>
       [

@@ -1,11 +1,11 @@
-// Codes survive being read out and typed in.
+// Invite codes can be read out and typed in.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { codeFrom, parseCode } from './code-rules.ts';
 
 const bytes = fc.uint8Array({ minLength: 12, maxLength: 12 });
 
-test('every code is read back, however it was typed', () => {
+test('every code is parsed, in all accepted spellings', () => {
   fc.assert(
     fc.property(bytes, (random) => {
       const code = codeFrom(random);
@@ -16,10 +16,10 @@ test('every code is read back, however it was typed', () => {
   );
 });
 
-test('every letter is as likely as another', () => {
+test('all letters are equally likely', () => {
   expect(new Set(Array.from({ length: 256 }, (_, byte) => codeFrom(new Uint8Array(12).fill(byte))))).toHaveProperty('size', 32);
 });
 
-test.each(['', 'AAAA-AAAA', 'AAAA-AAAA-AAAAA', 'UUUU-UUUU-UUUU', 'ÁÁÁÁ-ÁÁÁÁ-ÁÁÁÁ', 'AAAA-AAAA-AAA\0'])('%j is no code', (typed) => {
+test.each(['', 'AAAA-AAAA', 'AAAA-AAAA-AAAAA', 'UUUU-UUUU-UUUU', 'ÁÁÁÁ-ÁÁÁÁ-ÁÁÁÁ', 'AAAA-AAAA-AAA\0'])('%j is not a code', (typed) => {
   expect(parseCode(typed)).toBeUndefined();
 });

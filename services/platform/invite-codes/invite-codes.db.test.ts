@@ -1,4 +1,4 @@
-// Invite codes: who may have one, how often, and until when.
+// Invite codes: creation, reservation, redemption and revocation.
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asAdmin, asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
@@ -17,7 +17,7 @@ const later = (days: number) => new Date(NOW.getTime() + days * DAY_MS);
 const invalid = { reason: 'INVALID_INVITE_CODE' };
 
 describe('a new code', () => {
-  test('is for basic and 30 days unless said otherwise, and can be read out', async () => {
+  test('is for basic and 30 days by default', async () => {
     const made = await p.createCode();
     expect(made.code).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}(-[0-9A-HJKMNP-TV-Z]{4}){2}$/);
     expect(made).toMatchObject({ plan: 'basic', isUsed: false, source: 'manual' });
@@ -25,14 +25,14 @@ describe('a new code', () => {
     expect(await p.find(made.id)).toEqual(made);
   });
 
-  test('of forever_free never expires', async () => {
+  test('for forever_free never expires', async () => {
     const made = await p.createCode({ plan: 'forever_free', expiresInDays: 5 });
     expect(made.expiresAt).toBeUndefined();
     p.clock.advance(4_000 * DAY_MS);
     expect((await p.reserve(made.code)).subscriptionExpiresAt).toBeUndefined();
   });
 
-  test('is made once for one Idempotency-Key, by name of the operator', async () => {
+  test('is created once for an Idempotency-Key, with the name of the operator in the audit log', async () => {
     const [first, again] = [await p.codes.createInviteCode({}, asOperator('maria', 'k')), await p.codes.createInviteCode({}, asOperator('maria', 'k'))];
     expect(again.code).toBe(first.code);
     expect(await p.look('select actor_kind, actor_id, action from audit_log where entity_id = $1', [first.id])).toEqual([
@@ -40,7 +40,7 @@ describe('a new code', () => {
     ]);
   });
 
-  test('comes first in the list', async () => {
+  test('is the first in the list', async () => {
     const older = await p.createCode();
     p.clock.advance(1);
     const newer = await p.createCode();
@@ -57,18 +57,18 @@ describe('a new code', () => {
     ['email', { email: '' }],
     ['notes', { notes: 'a\0b' }],
     ['notes', { notes: 'x'.repeat(2001) }],
-  ])('%s is refused by its name: %j', async (path, request) => {
+  ])('an invalid %s is refused by name: %j', async (path, request) => {
     await expect(p.createCode(request)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
   });
 });
 
-describe('holding', () => {
-  test('8 at once: one holds', async () => {
+describe('reserving', () => {
+  test('8 concurrent requests: one succeeds', async () => {
     const { code } = await p.createCode();
     expect(await outcomes(Array.from({ length: 8 }, () => p.reserve(code)))).toEqual({ answered: 1, reasons: Array(7).fill('INVALID_INVITE_CODE') });
   });
 
-  test('the same registration may ask again, another one after a minute', async () => {
+  test('the same registration may repeat it, another one may reserve after a minute', async () => {
     const { code } = await p.createCode();
     const clinicId = randomUUID();
     await p.reserve(code, clinicId);
@@ -80,18 +80,18 @@ describe('holding', () => {
     await expect(p.reserve(code, clinicId)).rejects.toMatchObject(invalid);
   });
 
-  test('forgives how a code was typed', async () => {
+  test('accepts other spellings of a code', async () => {
     const { code } = await p.createCode();
     await p.reserve(` ${code.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l')} `);
   });
 
-  test('only the e-mail that the code names, in any case', async () => {
+  test('is limited to the e-mail address of the code, in upper or lower case', async () => {
     const { code } = await p.createCode({ email: 'Berta@Example.com' });
     await expect(p.reserve(code)).rejects.toMatchObject(invalid);
     await p.reserve(code, randomUUID(), 'BERTA@example.com');
   });
 
-  test('until it expires; 0 days expire at once', async () => {
+  test('is refused after the expiry; 0 days expire at once', async () => {
     const now = await p.createCode({ expiresInDays: 0 });
     await expect(p.reserve(now.code)).rejects.toMatchObject(invalid);
     const day = await p.createCode({ expiresInDays: 1 });
@@ -99,11 +99,11 @@ describe('holding', () => {
     await expect(p.reserve(day.code)).rejects.toMatchObject(invalid);
   });
 
-  test.each(['unknown', 'AAAA-AAAA-AAAA', 'x'.repeat(100), `'; drop`])('no such code: %s', async (code) => {
+  test.each(['unknown', 'AAAA-AAAA-AAAA', 'x'.repeat(100), `'; drop`])('an unknown code is refused: %s', async (code) => {
     await expect(p.reserve(code)).rejects.toMatchObject(invalid);
   });
 
-  test('a trial ends with its code, a paid plan its days after the registration', async () => {
+  test('a trial ends with its code, a paid plan after the days of the code', async () => {
     const trial = await p.createCode({ plan: 'trial', expiresInDays: 14 });
     const paid = await p.createCode({ plan: 'pro', expiresInDays: 14 });
     p.clock.set(later(10));
@@ -113,7 +113,7 @@ describe('holding', () => {
 });
 
 describe('redeeming', () => {
-  test('uses the code for one clinic; repeating it changes nothing', async () => {
+  test('marks the code as used by one clinic; repeating it changes nothing', async () => {
     const { id, code } = await p.createCode();
     const clinicId = randomUUID();
     await p.reserve(code, clinicId);
@@ -127,19 +127,19 @@ describe('redeeming', () => {
     await expect(p.reserve(code, clinicId)).rejects.toMatchObject(invalid);
   });
 
-  test('by 8 clinics at once: one', async () => {
+  test('by 8 clinics concurrently: one succeeds', async () => {
     const { id } = await p.createCode();
     expect(await outcomes(Array.from({ length: 8 }, () => p.redeem(id, randomUUID())))).toEqual({ answered: 1, reasons: Array(7).fill('INVITE_CODE_USED') });
   });
 
-  test('a code that is none', async () => {
+  test('an unknown code is not found', async () => {
     await expect(p.redeem(randomUUID(), randomUUID())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     await expect(p.redeem('x', randomUUID())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'id' }] });
   });
 });
 
 describe('releasing', () => {
-  test('makes the code free again, for its holder only', async () => {
+  test('ends the reservation, only for the clinic that made it', async () => {
     const { id, code } = await p.createCode();
     const clinicId = randomUUID();
     await p.reserve(code, clinicId);
@@ -150,7 +150,7 @@ describe('releasing', () => {
     await p.reserve(code);
   });
 
-  test('never makes a used code free', async () => {
+  test('does not change a used code', async () => {
     const { id, code } = await p.createCode();
     const clinicId = randomUUID();
     await p.reserve(code, clinicId);
@@ -161,7 +161,7 @@ describe('releasing', () => {
 });
 
 describe('revoking', () => {
-  test('makes the code void, again without effect', async () => {
+  test('makes the code invalid; repeating it changes nothing', async () => {
     const { id, code } = await p.createCode();
     expect((await p.revoke(id)).message).toBe('Invite code revoked');
     p.clock.advance(1_000);
@@ -171,7 +171,7 @@ describe('revoking', () => {
     await expect(p.reserve(code)).rejects.toMatchObject(invalid);
   });
 
-  test('is too late when the code is used, or while a registration holds it', async () => {
+  test('is refused if the code is used or reserved', async () => {
     const { id, code } = await p.createCode();
     const clinicId = randomUUID();
     await p.reserve(code, clinicId);
@@ -180,12 +180,12 @@ describe('revoking', () => {
     await expect(p.revoke(id)).rejects.toMatchObject({ reason: 'INVITE_CODE_USED' });
   });
 
-  test.each([randomUUID(), 'x', ''])('no such code: %j', async (id) => {
+  test.each([randomUUID(), 'x', ''])('an unknown code is not found: %j', async (id) => {
     await expect(p.revoke(id)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 });
 
-test('operators make, see and revoke; services hold, redeem and release; nobody else does', async () => {
+test('operators may create, list and revoke; services may reserve, redeem and release; others may not', async () => {
   const { id, code } = await p.createCode();
   const clinicId = randomUUID();
   const [operator, service, admin, anonymous] = [asOperator(), asService('identity'), asAdmin(clinicId), asAnonymous()];

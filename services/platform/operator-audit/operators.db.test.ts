@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => p.stop());
 
-test('the audit log puts the lines of all services in one order and names the keys', async () => {
+test('the actions of operators in all services are merged, with the names of their keys', async () => {
   const { id } = await p.codes.createInviteCode({ plan: 'pro' }, asOperator('maria'));
   await p.codes.revokeInviteCode({ id }, asOperator('jorge'));
   const far = (at: string) => ({

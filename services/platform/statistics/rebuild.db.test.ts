@@ -31,7 +31,7 @@ const orderState = (orderId: string, changed: object = {}) => ({
 });
 const order = (orderId: string, changed: object = {}) => p.deliver(onOrderChanged, OrderChangedSchema, randomUUID(), orderState(orderId, changed));
 
-test('revenue is what was paid and kept this month, in UTC−6', async () => {
+test('revenue is what was paid this month (UTC−6), less refunds', async () => {
   await order('a');
   await order('a');
   await order('b', { status: 'partially_refunded', refundedCents: 900n, revision: 2 });
@@ -44,7 +44,7 @@ test('revenue is what was paid and kept this month, in UTC−6', async () => {
   expect(await p.stats()).toMatchObject({ totalOrders: 5, revenueThisMonth: 0n });
 });
 
-test('a rebuild corrects what is wrong, drops what is not there, and loses nothing that is', async () => {
+test('a rebuild corrects wrong rows, removes unknown ones and adds missing ones', async () => {
   const clinicId = randomUUID();
   const appointmentId = randomUUID();
   await order('stray', { revision: 9 });

@@ -1,4 +1,4 @@
-// The statistics, under events that repeat and overtake each other.
+// Statistics, with events that repeat and arrive out of order.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ClinicRegisteredSchema, ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
@@ -58,7 +58,7 @@ const changeStatus = (clinicId: string, id: string, status: string, revision: nu
     previousStatus: 'confirmed',
   });
 
-test('nothing has happened yet', async () => {
+test('are zero before any event', async () => {
   expect(await p.stats()).toMatchObject({
     totalClinics: 0,
     activeClinics: 0,
@@ -72,7 +72,7 @@ test('nothing has happened yet', async () => {
 });
 
 describe('clinics', () => {
-  test('count by plan, by whether they run, and by when they came', async () => {
+  test('are counted by plan, state and date of registration', async () => {
     await register(randomUUID());
     await register(randomUUID(), { plan: 'forever_free', subscriptionExpiresAt: undefined, registeredAt: inDays(-7) });
     await register(randomUUID(), { plan: 'basic', subscriptionExpiresAt: inDays(-1), registeredAt: inDays(-8) });
@@ -87,7 +87,7 @@ describe('clinics', () => {
     });
   });
 
-  test('end the same in every order of their events, repeated or not', async () => {
+  test('have the same figures in every order of events, repeated or not', async () => {
     const events = [
       (id: string) => register(id),
       (id: string) => update(id, 2, { plan: 'basic' }),
@@ -111,7 +111,7 @@ describe('clinics', () => {
     });
   });
 
-  test('confirm their invite code, even when it was released or is held by another', async () => {
+  test('mark their invite code as used, even if it was released or is reserved by another', async () => {
     const { id, code } = await p.createCode();
     await p.reserve(code);
     const clinicId = randomUUID();
@@ -125,18 +125,18 @@ describe('appointments today', () => {
   test('are those of today that are not cancelled', async () => {
     const clinicId = randomUUID();
     await register(clinicId);
-    const [kept, cancelled, back] = [randomUUID(), randomUUID(), randomUUID()];
-    for (const id of [kept, cancelled, back]) await book(clinicId, id);
+    const [confirmed, cancelled, back] = [randomUUID(), randomUUID(), randomUUID()];
+    for (const id of [confirmed, cancelled, back]) await book(clinicId, id);
     await book(clinicId, randomUUID(), { appointmentDate: '2026-06-02' });
     await book(clinicId, randomUUID(), { appointmentDate: '2026-05-31' });
-    await changeStatus(clinicId, kept, 'completed', 2);
+    await changeStatus(clinicId, confirmed, 'completed', 2);
     await changeStatus(clinicId, cancelled, 'cancelled', 2);
     await changeStatus(clinicId, back, 'cancelled', 2);
     await changeStatus(clinicId, back, 'confirmed', 3);
     expect((await p.stats()).apptToday).toBe(2);
   });
 
-  test('end the same in every order of their events, repeated or not', async () => {
+  test('have the same figures in every order of events, repeated or not', async () => {
     const clinicId = randomUUID();
     const events = [
       (id: string) => book(clinicId, id),
@@ -158,7 +158,7 @@ describe('appointments today', () => {
     expect((await p.stats()).apptToday).toBe(5);
   });
 
-  test("are each clinic's own today", async () => {
+  test('use the date in the time zone of each clinic', async () => {
     // 03:00 UTC of the 2nd: still the 1st in San Salvador, long the 2nd in Kathmandu.
     p.clock.set(new Date('2026-06-02T03:00:00Z'));
     const [west, east] = [randomUUID(), randomUUID()];
@@ -174,7 +174,7 @@ describe('appointments today', () => {
     expect((await p.stats()).apptToday).toBe(1);
   });
 
-  test('follow the zone that the clinic moved to, and their own until the clinic is known', async () => {
+  test('use the current zone of the clinic, and their own before the clinic is known', async () => {
     p.clock.set(new Date('2026-06-02T03:00:00Z'));
     const clinicId = randomUUID();
     await book(clinicId, randomUUID());
@@ -183,7 +183,7 @@ describe('appointments today', () => {
     expect((await p.stats()).apptToday).toBe(0);
   });
 
-  test('survive a zone that nobody knows', async () => {
+  test('are counted despite an appointment with an unknown zone', async () => {
     const [known, unknown] = [randomUUID(), randomUUID()];
     await book(known, randomUUID());
     await book(unknown, randomUUID(), { timezone: 'Mars/Olympus' });

@@ -1,4 +1,4 @@
-// The second lock: the request role sees no projection without a tenant, and no invite code at all.
+// Row-level security: the request role sees only the rows of the tenant that is set, and no invite codes.
 import { randomUUID } from 'node:crypto';
 import { asSystem, execute, readTenant, sql } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => p.stop());
 
-test('every table with a clinic is guarded, read from the catalogue', async () => {
+test('every table with a clinic_id has row-level security, enabled and forced', async () => {
   const tables = await p.look(`
     select c.relname, c.relrowsecurity, c.relforcerowsecurity from pg_class c
     where c.relnamespace = 'platform'::regnamespace and c.relkind = 'r'
@@ -19,7 +19,7 @@ test('every table with a clinic is guarded, read from the catalogue', async () =
   expect(tables.filter(({ relrowsecurity, relforcerowsecurity }) => !relrowsecurity || !relforcerowsecurity)).toEqual([]);
 });
 
-test('nothing of a projection without a tenant, one clinic with it', async () => {
+test('no rows of a projection without a tenant, the rows of one clinic with it', async () => {
   const clinics = [randomUUID(), randomUUID()];
   const insert = sql(`insert into appointments_seen (clinic_id, appointment_id, appointment_date, status, timezone, revision)
     values ($1, gen_random_uuid(), '2026-06-01', 'confirmed', 'UTC', 1)`);
@@ -29,7 +29,7 @@ test('nothing of a projection without a tenant, one clinic with it', async () =>
   expect(seen).toEqual([{ clinic_id: clinics[0] }]);
 });
 
-test('the request role may not touch invite codes', async () => {
+test('the request role has no access to invite codes', async () => {
   await p.createCode();
   await expect(p.service.db.pool.query('select 1 from invite_codes')).rejects.toThrow(/permission denied/);
   await expect(p.service.db.pool.query('delete from invite_codes')).rejects.toThrow(/permission denied/);

@@ -1,4 +1,4 @@
-// A running platform, for the tests of its handlers and consumers.
+// A running platform with stand-ins for its dependencies.
 import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import { asSystem } from '@clinic/lib/db/db.ts';
@@ -19,12 +19,12 @@ import { StatsService } from '@clinic/proto/platform/v1/stats_pb.js';
 import pg from 'pg';
 import platform from '../service.ts';
 
-/** Eight in the morning in San Salvador. */
+/** 08:00 in San Salvador. */
 export const NOW = new Date('2026-06-01T14:00:00Z');
 
 type Lines = MessageInitShape<typeof ListOperatorActionsResponseSchema>;
 
-/** What identity and billing have in their audit logs, and the states that they own. */
+/** The audit logs of identity and billing, and the states that they own. */
 const standIns = () => ({
   identity: { actions: { actions: [], total: 0 } as Lines, clinics: [] as MessageInitShape<typeof ClinicStateSchema>[] },
   billing: { actions: { actions: [], total: 0 } as Lines, orders: [] as MessageInitShape<typeof OrderChangedSchema>[], clinicIds: [] as string[] },
@@ -56,7 +56,7 @@ export async function startPlatform() {
   const codes = service.client(InviteCodeService);
   const stats = service.client(StatsService);
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=platform' });
-  // The database is dropped by force, which may cut a connection on its way out.
+  // The database is dropped by force, which may end this connection with an error.
   owner.on('error', () => {});
   await warmUp(service.db.pool);
   const asIdentity = asService('identity');
@@ -75,10 +75,10 @@ export async function startPlatform() {
     revoke: (id: string) => codes.revokeInviteCode({ id }, asOperator()),
     find: async (id: string) => (await codes.listInviteCodes({}, asOperator())).inviteCodes.find((code) => code.id === id),
     stats: () => stats.getStats({}, asOperator()),
-    /** Delivers an event past the inbox, as if each delivery were the first. */
+    /** Delivers an event without the inbox, so that repeated deliveries are handled again. */
     deliver: <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
       asSystem(service.db, (tx) => consumer.handle(tx, create(schema, event) as never, { id: randomUUID(), clinicId, subject: '' })),
-    /** As the owner: for looking behind the curtain. */
+    /** Queries as the owner of the database. */
     look: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,
     async stop() {
       await owner.end();
@@ -89,12 +89,12 @@ export async function startPlatform() {
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 
-/** Opens all connections of the pool, since rivals that wait for one do not race. */
+/** Opens all connections of the pool, so that calls run concurrently and do not wait for a connection. */
 function warmUp(pool: pg.Pool) {
   return Promise.all(Array.from({ length: pool.options.max }, () => pool.query('select pg_sleep(0.1)')));
 }
 
-/** The reasons of the calls that failed, in order of the alphabet, and how many answered. */
+/** The number of calls that succeeded, and the sorted error reasons of the others. */
 export async function outcomes(calls: Promise<unknown>[]) {
   const settled = await Promise.allSettled(calls);
   const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason.reason ?? String(one.reason)] : [])).sort();
