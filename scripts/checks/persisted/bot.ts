@@ -1,6 +1,7 @@
 // Names that the bot has sent and stored: ids of buttons, and the states of conversations. Found by talking to it: from every
 // state that is reached, every button is pressed and every sentence said.
 
+import { listAlerts } from '../../../services/messaging/assistant/rules/briefing-text.ts';
 import { type Effects, encodeSession, type Facts, type Input, type Session, type TurnResult } from '../../../services/messaging/bot/rules/session.ts';
 import { takeTurn } from '../../../services/messaging/bot/rules/take-turn.ts';
 import { EDITABLE, textsIn } from '../../../services/messaging/bot/rules/texts.ts';
@@ -47,8 +48,28 @@ export function botNames(): Names {
     'Preferences of the provider': collect(PREFERENCES.map((choice) => [choice, `opted out: ${optedOut(choice)}`] as const)),
     'Conversation states': collect([['session', ...Object.keys(AT_REST)] as const, ...[...states].map(([name, fields]) => [name, ...fields] as const)]),
     'Text keys of clinics': collect(Object.entries(EDITABLE).map(([key, variables]) => [key, ...variables] as const)),
+    'Alerts of the briefing': collect(alertCodes().map((code) => [code] as const)),
     'Kinds of mail': collect(MAIL_KINDS.map((kind) => [kind, ...missingParameters(kind, {})] as const)),
   };
+}
+
+function alertCodes(): string[] {
+  const none = { total: 0, confirmed: 0, pending: 0, completed: 0, no_show: 0, cancelled: 0 };
+  const facts = {
+    date: TODAY,
+    today: TODAY,
+    appointments: none,
+    doctors_working: 1,
+    first_start: null,
+    last_end: null,
+    gaps: { count: 1, minutes: 30 },
+    waitlist: { total: 1, suits_day: 1 },
+    chats_waiting: 0,
+    overdue: null,
+    recalls_due: null,
+    yesterday: { ...none, unmarked: 1 },
+  };
+  return listAlerts(facts, { appointmentsOnVacation: 1, channelFailed: true, daysLeft: 1, unavailable: ['recalls_due'] }).map(({ code }) => code);
 }
 
 function explore(world: World, buttons: Set<string>, states: Map<string, string[]>): void {
