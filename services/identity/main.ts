@@ -1,4 +1,4 @@
-// Identity as a own process.
+// Starts identity as its own process.
 import { runService } from '@clinic/lib/runtime/main.ts';
 import service from './service.ts';
 
