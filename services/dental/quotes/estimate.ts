@@ -4,7 +4,7 @@ import { drawTable } from '@clinic/lib/pdf/table.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
 import { formatCents, spanishDate } from '../documents/format-rules.ts';
 import { drawLetterhead, MARGIN } from '../documents/letterhead.ts';
-import type { QuoteLine } from './quote-rules.ts';
+import { type QuoteLine, sumOf } from './quote-rules.ts';
 
 export type Estimate = {
   clinic: ClinicProfile;
@@ -54,7 +54,7 @@ function drawPatient(pdf: Pdf, { patient, title }: Estimate): void {
 
 function drawLines(pdf: Pdf, { clinic, lines, total }: Estimate): void {
   const money = (cents: bigint) => formatCents(cents, clinic.currency);
-  const sum = BigInt(lines.reduce((all, { price_cents }) => all + (price_cents ?? 0), 0));
+  const sum = sumOf(lines);
   drawTable(
     pdf,
     [
