@@ -1,6 +1,6 @@
 #!/bin/bash
-# The image's health check: asks the process of this container whether it takes traffic, on the gateway's admin port or a
-# service's ops port; only one of the two listens here. By bash alone, since it runs every few seconds beside each process.
+# Health check of the image: requests /readyz on the gateway's admin port and on a service's ops port, of which only one is open in a
+# container. It uses only bash, because it runs every few seconds for each process.
 for port in "${ADMIN_PORT:-8081}" "${OPS_PORT:-7001}"; do
   if exec 3<>"/dev/tcp/127.0.0.1/$port"; then
     printf 'GET /readyz HTTP/1.0\r\n\r\n' >&3
