@@ -5,16 +5,16 @@ import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { CLINIC_ID, RECORD_ID, startTestGateway, type TestGateway, USER_ID } from './testing/test-gateway.ts';
 
-let door: TestGateway;
+let gateway: TestGateway;
 let authorization: string;
 async function open(env: Record<string, string> = {}) {
-  door = await startTestGateway(env);
-  authorization = `Bearer ${await door.token()}`;
+  gateway = await startTestGateway(env);
+  authorization = `Bearer ${await gateway.token()}`;
 }
 beforeEach(() => open());
-afterEach(() => door.stop());
+afterEach(() => gateway.stop());
 const reopen = async (env: Record<string, string>) => {
-  await door.stop();
+  await gateway.stop();
   await open(env);
 };
 
@@ -30,14 +30,14 @@ const session = {
 
 describe('sessions', () => {
   const login = () =>
-    fetch(`${door.url}/api/auth/login`, {
+    fetch(`${gateway.url}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"email":"ana@example.com","password":"x"}',
     });
 
   test('the refresh token is in the cookie and never in the body', async () => {
-    door.replies['SessionService.login'] = () => session;
+    gateway.replies['SessionService.login'] = () => session;
     const response = await login();
     expect(response.headers.get('set-cookie')).toBe(
       'refresh_token=opaque+/=; Path=/api/auth; Expires=Wed, 02 Sep 2026 12:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
@@ -53,39 +53,39 @@ describe('sessions', () => {
 
   test('in development the cookie works without TLS', async () => {
     await reopen({ NODE_ENV: 'development' });
-    door.replies['SessionService.login'] = () => session;
+    gateway.replies['SessionService.login'] = () => session;
     expect((await login()).headers.get('set-cookie')).not.toContain('Secure');
   });
 
-  test('refresh reads the cookie, and without one nobody is asked', async () => {
-    door.replies['SessionService.refreshSession'] = () => session;
-    const refresh = (cookie?: string) => fetch(`${door.url}/api/auth/refresh`, { method: 'POST', headers: cookie === undefined ? {} : { cookie } });
+  test('refresh takes the token from the cookie, and calls no service without one', async () => {
+    gateway.replies['SessionService.refreshSession'] = () => session;
+    const refresh = (cookie?: string) => fetch(`${gateway.url}/api/auth/refresh`, { method: 'POST', headers: cookie === undefined ? {} : { cookie } });
     expect((await refresh('other=1; refresh_token=opaque%2B%2F%3D')).status).toBe(200);
-    expect(door.calls[0]?.request).toMatchObject({ refreshToken: 'opaque+/=' });
+    expect(gateway.calls[0]?.request).toMatchObject({ refreshToken: 'opaque+/=' });
     for (const cookie of [undefined, 'other=1', 'refresh_token=', `refresh_token=${'x'.repeat(600)}`]) {
       const response = await refresh(cookie);
       expect([response.status, await response.json()]).toMatchObject([401, { code: 'UNAUTHENTICATED' }]);
     }
-    expect(door.calls).toHaveLength(1);
+    expect(gateway.calls).toHaveLength(1);
   });
 
-  test('signing out ends the cookie, with or without one', async () => {
+  test('signing out deletes the cookie, whether or not there is one', async () => {
     for (const headers of [{ cookie: 'refresh_token=abc' }, {}] as Record<string, string>[]) {
-      const response = await fetch(`${door.url}/api/auth/logout`, { method: 'POST', headers });
+      const response = await fetch(`${gateway.url}/api/auth/logout`, { method: 'POST', headers });
       expect(response.status).toBe(200);
       expect(response.headers.get('set-cookie')).toMatch(/^refresh_token=; Path=\/api\/auth; Expires=Thu, 01 Jan 1970/);
     }
-    expect(door.calls.map(({ request }) => request.refreshToken)).toEqual(['abc', '']);
+    expect(gateway.calls.map(({ request }) => request.refreshToken)).toEqual(['abc', '']);
   });
 });
 
 describe('routes', () => {
   const head = async (method: string, path: string) => {
-    const response = await fetch(door.url + path, { method, headers: { authorization } });
+    const response = await fetch(gateway.url + path, { method, headers: { authorization } });
     return { status: response.status, allow: response.headers.get('allow'), body: await response.text() };
   };
 
-  test('an unknown path is 404 in the shape of every error', async () => {
+  test('an unknown path is 404 in the common form of errors', async () => {
     for (const path of ['/', '/api', '/api/none', '/api/doctors/1/2/3', '/API/doctors', '/api/%ff', '/api/doctors%2F'])
       expect(await head('GET', path)).toMatchObject({ status: 404, body: expect.stringContaining('"code":"NOT_FOUND"') });
   });
@@ -98,7 +98,7 @@ describe('routes', () => {
     });
     expect(await head('GET', '/api/auth/login')).toMatchObject({ status: 405, allow: 'POST, OPTIONS' });
     expect(await head('OPTIONS', '/api/auth/login')).toMatchObject({ status: 204, allow: 'POST, OPTIONS' });
-    expect(door.calls).toEqual([]);
+    expect(gateway.calls).toEqual([]);
   });
 
   test('HEAD answers as GET without a body', async () => {
@@ -109,40 +109,40 @@ describe('routes', () => {
     expect(await head('GET', '/api/doctors/%ff')).toMatchObject({ status: 400, body: expect.stringContaining('VALIDATION_ERROR') });
   });
 
-  test('bare arrays are bare', async () => {
-    door.replies['DoctorService.listSlots'] = () => ({ slots: [{ startTime: '09:00', endTime: '09:30' }] });
+  test('unwrapped lists are bare arrays', async () => {
+    gateway.replies['DoctorService.listSlots'] = () => ({ slots: [{ startTime: '09:00', endTime: '09:30' }] });
     expect((await head('GET', `/api/doctors/${RECORD_ID}/slots?date=2026-08-03`)).body).toBe('[{"startTime":"09:00","endTime":"09:30"}]');
   });
 });
 
 describe('errors', () => {
   const list = async () => {
-    const response = await fetch(`${door.url}/api/doctors`, { headers: { authorization } });
+    const response = await fetch(`${gateway.url}/api/doctors`, { headers: { authorization } });
     return [response.status, await response.json()];
   };
 
-  test('an error of our own tells nothing of itself', async () => {
-    door.replies['DoctorService.listDoctors'] = () => {
+  test('an internal error reveals no internals', async () => {
+    gateway.replies['DoctorService.listDoctors'] = () => {
       throw new Error('select secret from table');
     };
     expect(await list()).toEqual([500, { error: expect.not.stringContaining('secret'), code: 'INTERNAL' }]);
-    door.replies['DoctorService.listDoctors'] = () => {
+    gateway.replies['DoctorService.listDoctors'] = () => {
       throw new ServiceError('UNAVAILABLE', 'connect 10.0.0.7:5432', [{ path: 'host', message: '10.0.0.7' }]);
     };
     expect(await list()).toEqual([503, { error: expect.not.stringContaining('10.0'), code: 'UNAVAILABLE' }]);
   });
 
-  test("a service's fault in the input keeps its place", async () => {
-    door.replies['DoctorService.listDoctors'] = () => {
+  test('the details of a validation error of a service are passed on', async () => {
+    gateway.replies['DoctorService.listDoctors'] = () => {
       throw new ServiceError('VALIDATION_ERROR', 'timezone: unknown', [{ path: 'timezone', message: 'unknown' }]);
     };
     expect(await list()).toEqual([400, { error: 'timezone: unknown', code: 'VALIDATION_ERROR', details: [{ path: 'timezone', message: 'unknown' }] }]);
   });
 
-  test('what is no HTTP is refused in JSON', async () => {
+  test('a malformed HTTP request is refused in JSON', async () => {
     const answer = await new Promise<string>((resolve) => {
       let text = '';
-      const socket = net.connect(Number(new URL(door.url).port), '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
+      const socket = net.connect(Number(new URL(gateway.url).port), '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
       socket.on('data', (chunk) => {
         text += chunk;
       });
@@ -154,9 +154,9 @@ describe('errors', () => {
 });
 
 describe('browsers', () => {
-  test('security headers are on every answer, and no cache keeps it', async () => {
+  test('every response has security headers and must not be cached', async () => {
     for (const path of ['/api/doctors', '/api/none']) {
-      const { headers } = await fetch(door.url + path);
+      const { headers } = await fetch(gateway.url + path);
       expect(headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('cache-control')).toBe('no-store');
@@ -165,10 +165,10 @@ describe('browsers', () => {
     }
   });
 
-  test('only named origins may call, with credentials', async () => {
+  test('only configured origins may call, with credentials', async () => {
     await reopen({ CORS_ORIGINS: 'https://app.example.com, https://admin.example.com' });
     const call = (origin: string, method = 'GET') =>
-      fetch(`${door.url}/api/doctors`, {
+      fetch(`${gateway.url}/api/doctors`, {
         method,
         headers: { origin, ...(method === 'OPTIONS' ? { 'access-control-request-method': 'POST' } : { authorization }) },
       });
@@ -183,19 +183,19 @@ describe('browsers', () => {
     expect((await call('https://evil.example.com', 'OPTIONS')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('a sane request id comes back, another one is replaced', async () => {
-    const idOf = async (given: string) => (await fetch(`${door.url}/api/none`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+  test('a well-formed request id is returned, another one is replaced', async () => {
+    const idOf = async (given: string) => (await fetch(`${gateway.url}/api/none`, { headers: { 'x-request-id': given } })).headers.get('x-request-id');
     expect(await idOf('abc-123_x.y')).toBe('abc-123_x.y');
     for (const odd of ['short', 'x'.repeat(65), 'a b c d e f g', '"};drop']) expect(await idOf(odd)).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('large answers are compressed, small ones are not', async () => {
+  test('large responses are compressed, small ones are not', async () => {
     const get = () =>
       new Promise<http.IncomingMessage>((resolve) =>
-        http.get(`${door.url}/api/doctors`, { headers: { authorization, 'accept-encoding': 'gzip, br' } }, (response) => resolve(response.resume())),
+        http.get(`${gateway.url}/api/doctors`, { headers: { authorization, 'accept-encoding': 'gzip, br' } }, (response) => resolve(response.resume())),
       );
     expect((await get()).headers['content-encoding']).toBeUndefined();
-    door.replies['DoctorService.listDoctors'] = () => ({ doctors: Array.from({ length: 50 }, () => ({ fullName: 'Elena' })) });
+    gateway.replies['DoctorService.listDoctors'] = () => ({ doctors: Array.from({ length: 50 }, () => ({ fullName: 'Elena' })) });
     const large = await get();
     expect(large.headers['content-encoding']).toMatch(/gzip|br/);
     expect(large.headers.vary).toContain('Accept-Encoding');
@@ -204,15 +204,15 @@ describe('browsers', () => {
 
 describe('address of the client', () => {
   const ipOf = async (forwarded: string) => {
-    await fetch(`${door.url}/api/doctors`, { headers: { authorization, 'x-forwarded-for': forwarded } });
-    return door.calls.at(-1)?.caller.ip;
+    await fetch(`${gateway.url}/api/doctors`, { headers: { authorization, 'x-forwarded-for': forwarded } });
+    return gateway.calls.at(-1)?.caller.ip;
   };
 
-  test('without trusted proxies it is the socket, whatever is claimed', async () => {
+  test('without trusted proxies it is that of the socket, whatever the headers claim', async () => {
     expect(await ipOf('1.2.3.4')).toBe('127.0.0.1');
   });
 
-  test('as many entries are believed as there are proxies', async () => {
+  test('as many entries are trusted as there are proxies', async () => {
     await reopen({ TRUST_PROXY: '1' });
     expect(await ipOf('6.6.6.6, 1.2.3.4')).toBe('1.2.3.4');
     expect(await ipOf('nonsense')).toBe('127.0.0.1');
@@ -223,10 +223,10 @@ describe('address of the client', () => {
 });
 
 describe('running', () => {
-  test('the admin port tells of health and metrics, the public one does not', async () => {
-    await fetch(`${door.url}/api/doctors/${RECORD_ID}`, { headers: { authorization } });
+  test('health and metrics are on the admin port only', async () => {
+    await fetch(`${gateway.url}/api/doctors/${RECORD_ID}`, { headers: { authorization } });
     const admin = async (path: string) => {
-      const response = await fetch(door.adminUrl + path);
+      const response = await fetch(gateway.adminUrl + path);
       return [response.status, await response.text()];
     };
     expect(await admin('/healthz')).toEqual([200, 'ok\n']);
@@ -235,23 +235,23 @@ describe('running', () => {
     const [, metrics] = await admin('/metrics');
     expect(metrics).toContain('clinic_http_seconds_count{method="GET",route="/api/doctors/:id",status="200"}');
     expect(metrics).not.toContain(RECORD_ID);
-    expect((await fetch(`${door.url}/metrics`)).status).toBe(404);
+    expect((await fetch(`${gateway.url}/metrics`)).status).toBe(404);
   });
 
-  test('a request at work is answered before the end', async () => {
+  test('a running request is answered before the gateway stops', async () => {
     let release = () => {};
     const reached = new Promise<void>((arrived) => {
-      door.replies['DoctorService.listDoctors'] = () =>
+      gateway.replies['DoctorService.listDoctors'] = () =>
         new Promise((resolve) => {
           release = () => resolve({ total: 7 });
           arrived();
         });
     });
-    const answer = fetch(`${door.url}/api/doctors`, { headers: { authorization } });
+    const answer = fetch(`${gateway.url}/api/doctors`, { headers: { authorization } });
     await reached;
-    const stopped = door.stop();
-    expect((await fetch(`${door.adminUrl}/readyz`)).status).toBe(503);
-    await expect(fetch(`${door.url}/api/none`)).rejects.toThrow();
+    const stopped = gateway.stop();
+    expect((await fetch(`${gateway.adminUrl}/readyz`)).status).toBe(503);
+    await expect(fetch(`${gateway.url}/api/none`)).rejects.toThrow();
     release();
     expect(await (await answer).json()).toMatchObject({ total: 7 });
     await stopped;

@@ -1,30 +1,30 @@
-// The end of a gateway behind a balancer: first it says that it takes no more, and only when that must be known it stops.
+// Shutdown behind a load balancer: the gateway first reports that it is not ready, and stops only after DRAIN_SECONDS.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { startTestGateway } from './testing/test-gateway.ts';
 
-test('after the signal it is not ready, still answers, keeps no connection, and ends when its time is over', async () => {
-  const door = await startTestGateway({ DRAIN_SECONDS: '1.5' });
-  const asked = () => fetch(`${door.url}/api/openapi.json`);
+test('after the signal it is not ready, still answers, closes connections, and stops after its drain time', async () => {
+  const gateway = await startTestGateway({ DRAIN_SECONDS: '1.5' });
+  const asked = () => fetch(`${gateway.url}/api/openapi.json`);
   const before = await asked();
   expect(before.headers.get('connection')).toBe('keep-alive');
-  expect((await fetch(`${door.adminUrl}/readyz`)).status).toBe(200);
+  expect((await fetch(`${gateway.adminUrl}/readyz`)).status).toBe(200);
 
-  const stopped = door.stop();
+  const stopped = gateway.stop();
   const during = await asked();
   expect(during.status).toBe(200);
   expect(during.headers.get('connection')).toBe('close');
-  expect((await fetch(`${door.adminUrl}/readyz`)).status).toBe(503);
+  expect((await fetch(`${gateway.adminUrl}/readyz`)).status).toBe(503);
 
   await stopped;
   await expect(asked()).rejects.toThrow('fetch failed');
 });
 
-test('a call under way when the time is over is still answered', async () => {
-  const door = await startTestGateway({ DRAIN_SECONDS: '0' });
+test('a request that is running at the end of the drain time is still answered', async () => {
+  const gateway = await startTestGateway({ DRAIN_SECONDS: '0' });
   let answered = () => {};
   const working = new Promise<void>((resolve) => {
-    door.replies['DoctorService.listDoctors'] = async () => {
+    gateway.replies['DoctorService.listDoctors'] = async () => {
       resolve();
       await new Promise<void>((release) => {
         answered = release;
@@ -32,9 +32,9 @@ test('a call under way when the time is over is still answered', async () => {
       return {};
     };
   });
-  const asking = fetch(`${door.url}/api/doctors`, { headers: { Authorization: `Bearer ${await door.token()}` } });
+  const asking = fetch(`${gateway.url}/api/doctors`, { headers: { Authorization: `Bearer ${await gateway.token()}` } });
   await working;
-  const stopped = door.stop();
+  const stopped = gateway.stop();
   await sleep(0);
   answered();
   expect((await asking).status).toBe(200);

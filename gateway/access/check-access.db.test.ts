@@ -6,50 +6,50 @@ import { activeState, CLINIC_ID, OPERATOR_KEY, startTestGateway, type TestGatewa
 
 const clock = manualClock(new Date('2026-08-03T12:00:00Z'));
 const past = timestampFromDate(new Date('2026-08-03T11:59:59Z'));
-let door: TestGateway;
+let gateway: TestGateway;
 beforeEach(async () => {
   clock.set(new Date('2026-08-03T12:00:00Z'));
-  door = await startTestGateway({}, clock);
+  gateway = await startTestGateway({}, clock);
 });
-afterEach(() => door.stop());
+afterEach(() => gateway.stop());
 
 const state = (changed: Record<string, unknown>) => {
-  door.replies['AccessService.resolveAccess'] = () => ({ ...activeState, ...changed });
+  gateway.replies['AccessService.resolveAccess'] = () => ({ ...activeState, ...changed });
 };
 async function codeOf(method: string, path: string, headers: Record<string, string>, body?: string): Promise<string> {
-  const response = await fetch(door.url + path, { method, headers, ...(body !== undefined && { body }) });
+  const response = await fetch(gateway.url + path, { method, headers, ...(body !== undefined && { body }) });
   return `${response.status} ${((await response.json()) as { code?: string }).code ?? 'OK'}`;
 }
 const bearer = async (claims?: Record<string, unknown>, options?: { kid?: string; expires?: number }) => ({
-  authorization: `Bearer ${await door.token(claims, options)}`,
+  authorization: `Bearer ${await gateway.token(claims, options)}`,
 });
 
 describe('order of checks', () => {
-  test('each check is only reached when those before it have passed', async () => {
+  test('a check is reached only when those before it have passed', async () => {
     const headers = { ...(await bearer()), 'content-type': 'application/json' };
     const addDoctor = () => codeOf('POST', '/api/doctors', headers, 'this is no JSON');
-    const faults: [Record<string, unknown>, string][] = [
+    const changes: [Record<string, unknown>, string][] = [
       [{ userActive: false }, '403 USER_INACTIVE'],
       [{ clinicActive: false }, '403 CLINIC_SUSPENDED'],
       [{ subscriptionExpiresAt: past }, '402 SUBSCRIPTION_EXPIRED'],
       [{ appRole: 'receptionist' }, '403 FORBIDDEN'],
     ];
-    for (let first = 0; first < faults.length; first++) {
-      state(Object.assign({}, ...faults.slice(first).map(([fault]) => fault)));
-      expect(await addDoctor()).toBe(faults[first]?.[1]);
+    for (let first = 0; first < changes.length; first++) {
+      state(Object.assign({}, ...changes.slice(first).map(([change]) => change)));
+      expect(await addDoctor()).toBe(changes[first]?.[1]);
     }
     state({});
     expect(await addDoctor()).toBe('400 INVALID_JSON');
     expect(await codeOf('POST', '/api/doctors', { 'content-type': 'application/json' }, 'this is no JSON')).toBe('401 UNAUTHENTICATED');
-    expect(door.calls).toEqual([]);
+    expect(gateway.calls).toEqual([]);
   });
 
-  test('a malformed id is told only to who may ask', async () => {
+  test('a malformed id is reported only to callers with access', async () => {
     expect(await codeOf('GET', '/api/doctors/none', {})).toBe('401 UNAUTHENTICATED');
     expect(await codeOf('GET', '/api/doctors/none', await bearer())).toBe('404 NOT_FOUND');
   });
 
-  test('forever_free never expires, and an expiry ends at its instant', async () => {
+  test('forever_free never expires; other plans expire at their instant', async () => {
     const headers = await bearer();
     state({ plan: 'forever_free', subscriptionExpiresAt: past });
     expect(await codeOf('GET', '/api/doctors', headers)).toBe('200 OK');
@@ -66,18 +66,18 @@ describe('order of checks', () => {
     expect(await codeOf('DELETE', `/api/doctors/${USER_ID}`, await bearer({ app_role: 'doctor' }))).toBe('200 OK');
   });
 
-  test('a user who is gone is nobody; an identity that is away is 503', async () => {
-    door.replies['AccessService.resolveAccessOfMany'] = () => ({ answers: [{}] });
+  test('a deleted user is unauthenticated; an unavailable identity is 503', async () => {
+    gateway.replies['AccessService.resolveAccessOfMany'] = () => ({ answers: [{}] });
     expect(await codeOf('GET', '/api/doctors', await bearer())).toBe('401 UNAUTHENTICATED');
-    door.replies['AccessService.resolveAccessOfMany'] = () => {
+    gateway.replies['AccessService.resolveAccessOfMany'] = () => {
       throw new ServiceError('UNAVAILABLE', 'connect ECONNREFUSED 10.0.0.7');
     };
     expect(await codeOf('GET', '/api/doctors', await bearer())).toBe('503 UNAVAILABLE');
   });
 
-  test('the caller that a service sees is the live state, not the token', async () => {
+  test('services receive the live state of the caller, not that of the token', async () => {
     await codeOf('GET', '/api/doctors', { ...(await bearer()), 'x-request-id': 'test-request-1' });
-    expect(door.calls[0]?.caller).toEqual({
+    expect(gateway.calls[0]?.caller).toEqual({
       kind: 'user',
       id: USER_ID,
       requestId: 'test-request-1',
@@ -111,15 +111,15 @@ describe('tokens', () => {
   );
 
   test('a token without a signature, or signed with the public key as a secret, is refused', async () => {
-    const [, payload] = (await door.token()).split('.');
+    const [, payload] = (await gateway.token()).split('.');
     const none = `${Buffer.from('{"alg":"none","kid":"key-1"}').toString('base64url')}.${payload}.`;
     expect(await me({ authorization: `Bearer ${none}` })).toBe('401 UNAUTHENTICATED');
-    const [header, , signature] = (await door.token()).split('.');
+    const [header, , signature] = (await gateway.token()).split('.');
     const other = Buffer.from(JSON.stringify({ sub: USER_ID })).toString('base64url');
     expect(await me({ authorization: `Bearer ${header}.${other}.${signature}` })).toBe('401 UNAUTHENTICATED');
   });
 
-  test('expired is told apart, also for a token that was good before', async () => {
+  test('an expired token has its own code, also when it was verified before', async () => {
     const headers = await bearer();
     expect(await me(headers)).toBe('200 OK');
     clock.advance(3_599_000);
@@ -130,24 +130,24 @@ describe('tokens', () => {
     expect(await me(await bearer({}, { expires: clock.now().getTime() / 1000 - 1 }))).toBe('401 TOKEN_EXPIRED');
   });
 
-  test('a new key is found at once, an invented one asks identity only now and then', async () => {
+  test('a new key is found at once; unknown keys cause few calls of identity', async () => {
     expect(await me(await bearer())).toBe('200 OK');
     const before = await bearer();
     clock.advance(6_000);
-    door.rotate();
+    gateway.rotate();
     expect(await me(await bearer())).toBe('200 OK');
     expect(await me(before)).toBe('200 OK');
-    expect(door.jwksRequests()).toBe(2);
+    expect(gateway.jwksRequests()).toBe(2);
     const invented = await bearer({}, { kid: 'invented' });
     for (let i = 0; i < 5; i++) expect(await me(invented)).toBe('401 UNAUTHENTICATED');
-    expect(door.jwksRequests()).toBe(2);
+    expect(gateway.jwksRequests()).toBe(2);
     clock.advance(6_000);
     for (let i = 0; i < 5; i++) expect(await me(invented)).toBe('401 UNAUTHENTICATED');
-    expect(door.jwksRequests()).toBe(3);
+    expect(gateway.jwksRequests()).toBe(3);
   });
 
   test('the key set is public', async () => {
-    const response = await fetch(`${door.url}/.well-known/jwks.json`);
+    const response = await fetch(`${gateway.url}/.well-known/jwks.json`);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ keys: [{ kid: 'key-1', kty: 'EC', crv: 'P-256', alg: 'ES256' }] });
   });
@@ -156,17 +156,17 @@ describe('tokens', () => {
 describe('operators', () => {
   const stats = (headers: Record<string, string>) => codeOf('GET', '/api/superadmin/stats', headers);
 
-  test('a key opens and its name is the caller', async () => {
+  test('a valid key is accepted and its name is the caller', async () => {
     expect(await stats({ 'x-admin-key': OPERATOR_KEY })).toBe('200 OK');
-    expect(door.calls[0]?.caller).toMatchObject({ kind: 'operator', id: 'ana' });
+    expect(gateway.calls[0]?.caller).toMatchObject({ kind: 'operator', id: 'ana' });
   });
 
-  test('a wrong key, none, part of one, or a user token do not', async () => {
+  test('a wrong key, no key, a part of a key and a user token are refused', async () => {
     for (const key of ['', 'wrong', OPERATOR_KEY.slice(0, -1), `${OPERATOR_KEY}x`]) expect(await stats({ 'x-admin-key': key })).toBe('401 INVALID_ADMIN_KEY');
     expect(await stats(await bearer())).toBe('401 INVALID_ADMIN_KEY');
   });
 
-  test('a key is no token', async () => {
+  test('a key is not accepted as a token', async () => {
     expect(await codeOf('GET', '/api/doctors', { 'x-admin-key': OPERATOR_KEY })).toBe('401 UNAUTHENTICATED');
   });
 });

@@ -1,4 +1,3 @@
-// Operators' keys rotate while the gateway serves.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -23,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('keys are pairs, on lines or between commas', () => {
+test('keys are name:key pairs, separated by newlines or commas', () => {
   expect(parseOperatorKeys(`# ours\nana:${ANA}, eva:${EVA}\n\n`)).toEqual([
     { name: 'ana', key: ANA },
     { name: 'eva', key: EVA },
@@ -32,7 +31,7 @@ test('keys are pairs, on lines or between commas', () => {
   for (const bad of ['ana', 'ana:short', `a b:${ANA}`, `:${ANA}`]) expect(parseOperatorKeys(bad)).toBeUndefined();
 });
 
-test('a changed file holds at the next look, and a broken one changes nothing', () => {
+test('a changed file is loaded at the next check, and a malformed one is ignored', () => {
   writeFileSync(file, `eva:${EVA}`);
   const operatorOf = createOperatorLookup([{ name: 'ana', key: ANA }], file, log);
   const later = () => {
@@ -55,6 +54,6 @@ test('a changed file holds at the next look, and a broken one changes nothing', 
   expect([operatorOf(ANA), operatorOf(IDA)]).toEqual(['ana', 'ida']);
 });
 
-test.each([undefined, '', 'x', [ANA]])('%j is no key', (given) => {
+test.each([undefined, '', 'x', [ANA]])('%j is not a key', (given) => {
   expect(() => createOperatorLookup([{ name: 'ana', key: ANA }], undefined, log)(given)).toThrow('X-Admin-Key');
 });

@@ -1,5 +1,5 @@
-// Thousands of requests that no client should send, to every route there is: never a 5xx, always the shape of an error,
-// and nothing of it reaches a service unless the gateway found it in order.
+// Thousands of malformed requests to every route: the response is never a 5xx and always a well-formed error, and a request reaches a service
+// only when the gateway has found it valid.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ZodObject } from 'zod';
@@ -7,13 +7,13 @@ import { areas } from '../routes/areas.ts';
 import { OPERATOR_KEY, RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import type { Route } from './route.ts';
 
-let door: TestGateway;
+let gateway: TestGateway;
 let authorization: string;
 beforeAll(async () => {
-  door = await startTestGateway();
-  authorization = `Bearer ${await door.token()}`;
+  gateway = await startTestGateway();
+  authorization = `Bearer ${await gateway.token()}`;
 });
-afterAll(() => door.stop());
+afterAll(() => gateway.stop());
 
 const hostile = fc.oneof(
   fc.constantFrom<unknown>(
@@ -81,8 +81,8 @@ test.each(areas.flatMap(({ routes }) => routes).map((route) => [`${route.method}
       const left = [...ids];
       const path = route.path.replaceAll(/:\w+/g, () => left.pop() ?? RECORD_ID);
       const search = Object.entries(query).map(([name, value]) => `${name}=${value}`);
-      door.calls.length = 0;
-      const response = await fetch(`${door.url}${path}?${search.join('&')}`, {
+      gateway.calls.length = 0;
+      const response = await fetch(`${gateway.url}${path}?${search.join('&')}`, {
         method: route.method.toUpperCase(),
         headers: {
           authorization,
@@ -97,7 +97,7 @@ test.each(areas.flatMap(({ routes }) => routes).map((route) => [`${route.method}
       expect(response.status).toBeLessThan(500);
       if (response.status < 300) return;
       expect(JSON.parse(text)).toMatchObject({ error: expect.any(String), code: expect.stringMatching(/^[A-Z_]+$/) });
-      expect(door.calls).toEqual([]);
+      expect(gateway.calls).toEqual([]);
     }),
     { numRuns: 60 },
   );

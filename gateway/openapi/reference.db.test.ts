@@ -33,7 +33,7 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  test('has every route once, with a name of its own and its words', () => {
+  test('has every route once, with a unique operation id, a title and tags', () => {
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
     );
@@ -45,7 +45,7 @@ describe('the OpenAPI document', () => {
       expect(operation).toMatchObject({ summary: expect.any(String), description: expect.any(String), tags: [expect.any(String)] });
   });
 
-  test('every reference leads somewhere', () => {
+  test('every $ref resolves', () => {
     const refs = [...nodes(root)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref as string] : []));
     expect(refs.length).toBeGreaterThan(100);
     for (const ref of refs) expect([ref, resolve(ref)]).toEqual([ref, expect.any(Object)]);
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
       }
   });
 
-  test('every error that a row names is there under its status', () => {
+  test('every error of a row is listed under its status', () => {
     for (const route of routes) {
       const operation = root.paths?.[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method];
       for (const reason of reasonsOf(route)) {
@@ -73,14 +73,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('every field of every reply has its comment, none is internal', () => {
+  test('every field of every response has a description, and none is internal', () => {
     for (const [name, schema] of Object.entries(root.components?.schemas ?? {}))
       for (const [field, property] of Object.entries(schema.properties ?? {}))
         expect([name, field, property.description ?? property.items]).toEqual([name, field, expect.anything()]);
     expect(Object.keys(root.components?.schemas?.Session?.properties ?? {})).not.toContain('refresh_token');
   });
 
-  test('webhooks tell who signs and what is answered', () => {
+  test('webhooks state their signature and their responses', () => {
     for (const [path, scheme] of [
       ['/webhooks/chat', 'chatSignature'],
       ['/webhooks/payments', 'paymentSignature'],
@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(root.paths?.['/webhooks/chat']?.get?.responses ?? {})).toEqual(['200', '403']);
   });
 
-  test('a nullable choice may be null', () => {
+  test('a nullable enum includes null', () => {
     const body = root.paths?.['/api/patients']?.post?.requestBody?.content?.['application/json']?.schema?.properties;
     expect(body?.gender).toMatchObject({ type: ['string', 'null'], enum: ['female', 'male', 'other', null] });
     expect(body?.phone).toMatchObject({ type: 'string' });
@@ -126,31 +126,31 @@ describe('examples', () => {
 describe('pages', () => {
   const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
-  test('docs/errors.md and docs/api.md say what the code says (else: node gateway/openapi/pages/write.ts)', () => {
+  test('docs/errors.md and docs/api.md are up to date (else: node gateway/openapi/pages/write.ts)', () => {
     expect(read('errors.md')).toBe(errorsPage());
     expect(read('api.md')).toBe(withRoutes(read('api.md'), areas));
   });
 });
 
-describe('served', () => {
-  let door: TestGateway;
+describe('the reference is served', () => {
+  let gateway: TestGateway;
   beforeAll(async () => {
-    door = await startTestGateway({ PUBLIC_URL: 'https://clinic.example' });
+    gateway = await startTestGateway({ PUBLIC_URL: 'https://clinic.example' });
   });
-  afterAll(() => door.stop());
+  afterAll(() => gateway.stop());
 
   test('as JSON without signing in', async () => {
-    const response = await fetch(`${door.url}/api/openapi.json`);
+    const response = await fetch(`${gateway.url}/api/openapi.json`);
     expect(await response.json()).toEqual(root);
   });
 
-  test('as a page that takes nothing from elsewhere', async () => {
-    const page = await fetch(`${door.url}/docs`);
+  test('as a page that loads nothing from another origin', async () => {
+    const page = await fetch(`${gateway.url}/docs`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("script-src 'self';");
     const html = await page.text();
     expect(html).not.toMatch(/https?:/);
-    for (const [, file] of html.matchAll(/(?:src|href)="(\/[^"]+)"/g)) expect((await fetch(door.url + file)).status).toBe(200);
+    for (const [, file] of html.matchAll(/(?:src|href)="(\/[^"]+)"/g)) expect((await fetch(gateway.url + file)).status).toBe(200);
   });
 });

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
-let door: TestGateway;
+let gateway: TestGateway;
 let authorization: string;
 beforeAll(async () => {
-  door = await startTestGateway();
-  authorization = `Bearer ${await door.token()}`;
+  gateway = await startTestGateway();
+  authorization = `Bearer ${await gateway.token()}`;
 });
-afterAll(() => door.stop());
+afterAll(() => gateway.stop());
 beforeEach(() => {
-  door.calls.length = 0;
+  gateway.calls.length = 0;
 });
 
 const patient = { fullName: 'María López', phone: '+50370001234' };
 
 async function post(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}, path = '/api/patients') {
-  const response = await fetch(door.url + path, { method: 'POST', headers: { authorization, 'content-type': 'application/json', ...headers }, body });
+  const response = await fetch(gateway.url + path, { method: 'POST', headers: { authorization, 'content-type': 'application/json', ...headers }, body });
   const json = (await response.json()) as { code?: string; error?: string; details?: { path: string; message: string }[] };
   return { status: response.status, ...json };
 }
 
-describe('what is no plain JSON object stays outside', () => {
+describe('a body that is not a plain JSON object is refused', () => {
   const deep = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
   const accepted = '{"fullName":"A","phone":"+50370001234",';
   test.each<[string, string | Uint8Array<ArrayBuffer>, string]>([
@@ -44,16 +44,16 @@ describe('what is no plain JSON object stays outside', () => {
     ['NUL in a field that nobody reads', `${accepted}"x":["\\u0000"]}`, 'VALIDATION_ERROR'],
   ])('%s', async (_name, body, code) => {
     expect(await post(body)).toMatchObject({ status: 400, code });
-    expect(door.calls).toEqual([]);
+    expect(gateway.calls).toEqual([]);
   });
 
-  test('what only looks odd comes in', async () => {
+  test('unusual but valid JSON is accepted', async () => {
     const odd = `{ "fullName" : "a\\"b,\\\\\\"{[" , "phone":"+50370001234","x":${deep(31)},"y":[{"a":1},{"a":2}],"z":"\\ud83d\\ude00 \\u00e9" }`;
     expect((await post(odd)).status).toBe(201);
-    expect(door.calls[0]?.request).toMatchObject({ fullName: 'a"b,\\"{[' });
+    expect(gateway.calls[0]?.request).toMatchObject({ fullName: 'a"b,\\"{[' });
   });
 
-  test('256 KiB is the end, with or without a length told', async () => {
+  test('at most 256 KiB, with or without Content-Length', async () => {
     const sized = (size: number) => `{"fullName":"A","phone":"+50370001234","x":"${'x'.repeat(size)}"}`;
     expect((await post(sized(200_000))).status).toBe(201);
     expect(await post(sized(270_000))).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
@@ -64,7 +64,7 @@ describe('what is no plain JSON object stays outside', () => {
       },
     });
     const request = { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body: chunks, duplex: 'half' };
-    expect((await fetch(`${door.url}/api/patients`, request as RequestInit)).status).toBe(413);
+    expect((await fetch(`${gateway.url}/api/patients`, request as RequestInit)).status).toBe(413);
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1', 'application/jsonp', ''])(
@@ -74,20 +74,20 @@ describe('what is no plain JSON object stays outside', () => {
     },
   );
 
-  test('a charset of UTF-8 is fine, a coding is not', async () => {
+  test('charset UTF-8 is accepted, a content encoding is not', async () => {
     expect((await post(JSON.stringify(patient), { 'content-type': 'application/json; charset=UTF-8' })).status).toBe(201);
     expect((await post(JSON.stringify(patient), { 'content-encoding': 'gzip' })).status).toBe(415);
   });
 
-  test('no body at all is an empty object', async () => {
-    const response = await fetch(`${door.url}/api/patients`, { method: 'POST', headers: { authorization } });
+  test('no body means an empty object', async () => {
+    const response = await fetch(`${gateway.url}/api/patients`, { method: 'POST', headers: { authorization } });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: 'fullName' }, { path: 'phone' }] });
   });
 });
 
 describe('fields', () => {
-  test('all faults are named, query and body together', async () => {
+  test('all invalid values are listed, of query and body together', async () => {
     const result = await post(
       JSON.stringify({ fullName: '  ', phone: 5, dui: '1', birthDate: '2026-02-30', email: 'x', gender: 'robot', notes: 'x'.repeat(5001) }),
     );
@@ -95,40 +95,40 @@ describe('fields', () => {
     expect(result.details?.map(({ path }) => path).sort()).toEqual(['birthDate', 'dui', 'email', 'fullName', 'gender', 'notes', 'phone']);
   });
 
-  test('null and empty are the same as absent on creation', async () => {
+  test('on creation null and empty mean absent', async () => {
     expect((await post(JSON.stringify({ ...patient, dui: '', email: null, birthDate: null, notes: '' }))).status).toBe(201);
-    expect(door.calls[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.CreatePatientRequest', fullName: 'María López', phone: '+50370001234' });
+    expect(gateway.calls[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.CreatePatientRequest', fullName: 'María López', phone: '+50370001234' });
   });
 
-  test('null and empty clear on change, absent keeps', async () => {
+  test('on change null and empty clear a field, and an absent one stays', async () => {
     const headers = { authorization, 'content-type': 'application/json' };
-    await fetch(`${door.url}/api/patients/${RECORD_ID}`, { method: 'PATCH', headers, body: '{"email":null,"dui":"","fullName":"B"}' });
-    expect(door.calls[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.UpdatePatientRequest', id: RECORD_ID, email: '', dui: '', fullName: 'B' });
+    await fetch(`${gateway.url}/api/patients/${RECORD_ID}`, { method: 'PATCH', headers, body: '{"email":null,"dui":"","fullName":"B"}' });
+    expect(gateway.calls[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.UpdatePatientRequest', id: RECORD_ID, email: '', dui: '', fullName: 'B' });
   });
 
   test('clinic_id and other unknown fields are ignored', async () => {
     expect((await post(JSON.stringify({ ...patient, clinic_id: RECORD_ID, clinicId: RECORD_ID, toString: 1 }))).status).toBe(201);
-    expect(Object.keys(door.calls[0]?.request ?? {})).toEqual(['$typeName', 'fullName', 'phone']);
+    expect(Object.keys(gateway.calls[0]?.request ?? {})).toEqual(['$typeName', 'fullName', 'phone']);
   });
 
-  test('an absent list of hours is kept apart from an empty one', async () => {
+  test('an absent list of hours is distinguished from an empty one', async () => {
     const headers = { authorization, 'content-type': 'application/json' };
-    const put = (body: object) => fetch(`${door.url}/api/doctors/${RECORD_ID}`, { method: 'PUT', headers, body: JSON.stringify(body) });
+    const put = (body: object) => fetch(`${gateway.url}/api/doctors/${RECORD_ID}`, { method: 'PUT', headers, body: JSON.stringify(body) });
     await put({ fullName: 'A' });
     await put({ workingHours: [] });
     await put({ workingHours: [{ dayOfWeek: 1, startTime: '08:00', endTime: '12:00', clinic_id: 'x' }], is_active: true });
-    expect(door.calls.map(({ request }) => request.workingHours)).toMatchObject([
+    expect(gateway.calls.map(({ request }) => request.workingHours)).toMatchObject([
       undefined,
       { ranges: [] },
       { ranges: [{ dayOfWeek: 1, startTime: '08:00', endTime: '12:00' }] },
     ]);
-    expect(door.calls[2]?.request.isActive).toBe(true);
+    expect(gateway.calls[2]?.request.isActive).toBe(true);
   });
 });
 
 describe('queries', () => {
   const get = async (path: string) => {
-    const response = await fetch(door.url + path, { headers: { authorization } });
+    const response = await fetch(gateway.url + path, { headers: { authorization } });
     return { status: response.status, ...((await response.json()) as object) };
   };
   test.each([
@@ -156,46 +156,46 @@ describe('queries', () => {
     '%ff=1',
   ])('?%s is 400', async (query) => {
     expect(await get(`/api/appointments?${query}`)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-    expect(door.calls).toEqual([]);
+    expect(gateway.calls).toEqual([]);
   });
 
-  test('defaults, a leap day, and names that nobody reads', async () => {
+  test('defaults, a leap day, and unknown names', async () => {
     expect((await get('/api/appointments?date=2028-02-29&other=1&other=2&__proto__=x&date2[]=1')).status).toBe(200);
-    expect(door.calls[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.ListAppointmentsRequest', date: '2028-02-29', page: 1, limit: 50 });
+    expect(gateway.calls[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.ListAppointmentsRequest', date: '2028-02-29', page: 1, limit: 50 });
   });
 
-  test('plus and percent are read', async () => {
+  test('plus and percent are decoded', async () => {
     await get('/api/patients?search=Mar%C3%ADa+L%C3%B3pez%2B');
-    expect(door.calls[0]?.request.search).toBe('María López+');
+    expect(gateway.calls[0]?.request.search).toBe('María López+');
   });
 
   test('an instant keeps its offset', async () => {
     await get('/api/appointments/notifications?since=2026-08-03T08:00:00-06:00');
-    expect(door.calls[0]?.request.since).toMatchObject({ seconds: 1785765600n });
+    expect(gateway.calls[0]?.request.since).toMatchObject({ seconds: 1785765600n });
     expect((await get('/api/appointments/notifications?since=yesterday')).status).toBe(400);
   });
 });
 
 describe('Idempotency-Key', () => {
-  test('travels to the service on creation', async () => {
+  test('is passed to the service on creation', async () => {
     await post(JSON.stringify(patient), { 'idempotency-key': 'order 66' });
-    expect(door.calls[0]?.idempotencyKey).toBe('order 66');
+    expect(gateway.calls[0]?.idempotencyKey).toBe('order 66');
   });
 
   test.each(['x'.repeat(256), 'caf\u00e9', ''])('%.10s is refused', async (key) => {
     expect(await post(JSON.stringify(patient), { 'idempotency-key': key })).toMatchObject({ status: 400, details: [{ path: 'Idempotency-Key' }] });
   });
 
-  test('means nothing where nothing is created', async () => {
-    const response = await fetch(`${door.url}/api/doctors`, { headers: { authorization, 'idempotency-key': 'x'.repeat(300) } });
+  test('is ignored where nothing is created', async () => {
+    const response = await fetch(`${gateway.url}/api/doctors`, { headers: { authorization, 'idempotency-key': 'x'.repeat(300) } });
     expect(response.status).toBe(200);
-    expect(door.calls[0]?.idempotencyKey).toBeUndefined();
+    expect(gateway.calls[0]?.idempotencyKey).toBeUndefined();
   });
 });
 
 describe('bodies that are files', () => {
   const put = async (body: RequestInit['body'], headers: Record<string, string>) => {
-    const response = await fetch(`${door.url}/api/users/me/photo`, {
+    const response = await fetch(`${gateway.url}/api/users/me/photo`, {
       method: 'PUT',
       headers: { authorization, ...headers },
       ...(body !== undefined && { body }),
@@ -204,11 +204,11 @@ describe('bodies that are files', () => {
   };
   const png = { 'content-type': 'image/png' };
 
-  test('reach the service as the bytes that they are, with their type', async () => {
+  test('reach the service byte for byte, with their type', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     expect((await put(bytes, { 'content-type': 'Image/PNG; charset=binary' })).status).toBe(200);
-    expect(door.calls).toMatchObject([{ rpc: 'UserService.setPhoto', request: { contentType: 'image/png' } }]);
-    expect(Buffer.from(door.calls[0]?.request.content as Uint8Array).equals(Buffer.from(bytes))).toBe(true);
+    expect(gateway.calls).toMatchObject([{ rpc: 'UserService.setPhoto', request: { contentType: 'image/png' } }]);
+    expect(Buffer.from(gateway.calls[0]?.request.content as Uint8Array).equals(Buffer.from(bytes))).toBe(true);
   });
 
   test.each([
@@ -218,12 +218,12 @@ describe('bodies that are files', () => {
     ['packed', 'x', { ...png, 'content-encoding': 'gzip' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['nothing', undefined, png, 400, 'VALIDATION_ERROR'],
     ['too much', new Uint8Array(2 * 1024 * 1024 + 1), png, 413, 'PAYLOAD_TOO_LARGE'],
-  ] as [string, RequestInit['body'], Record<string, string>, number, string][])('%s stays outside', async (_name, body, headers, status, code) => {
+  ] as [string, RequestInit['body'], Record<string, string>, number, string][])('%s is refused', async (_name, body, headers, status, code) => {
     expect(await put(body, headers)).toMatchObject({ status, code });
-    expect(door.calls).toEqual([]);
+    expect(gateway.calls).toEqual([]);
   });
 
-  test('too much without a length told is cut off', async () => {
+  test('a body that is too large without Content-Length is cut off', async () => {
     const chunk = new Uint8Array(1024 * 1024);
     const chunks = new ReadableStream({
       start(controller) {
@@ -231,13 +231,13 @@ describe('bodies that are files', () => {
         controller.close();
       },
     });
-    const response = await fetch(`${door.url}/api/users/me/photo`, {
+    const response = await fetch(`${gateway.url}/api/users/me/photo`, {
       method: 'PUT',
       headers: { authorization, ...png },
       body: chunks,
       duplex: 'half',
     } as RequestInit);
     expect(response.status).toBe(413);
-    expect(door.calls).toEqual([]);
+    expect(gateway.calls).toEqual([]);
   });
 });

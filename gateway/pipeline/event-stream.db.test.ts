@@ -1,22 +1,22 @@
-// Answers that come in pieces: each event as it is told, an error where the service breaks, and an end in every case.
+// Server-sent events of streaming RPCs: each event at once, an error event when the service fails, and an end in every case.
 import http from 'node:http';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { activeState, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
-let door: TestGateway;
+let gateway: TestGateway;
 let authorization: string;
 let ended = 0;
 beforeAll(async () => {
-  door = await startTestGateway();
-  authorization = `Bearer ${await door.token()}`;
-  door.replies['AccessService.resolveAccess'] = () => ({ ...activeState, features: ['assistant'] });
+  gateway = await startTestGateway();
+  authorization = `Bearer ${await gateway.token()}`;
+  gateway.replies['AccessService.resolveAccess'] = () => ({ ...activeState, features: ['assistant'] });
 });
-afterAll(() => door.stop());
+afterAll(() => gateway.stop());
 
-const tell = (events: (signal: AbortSignal) => AsyncIterable<object>) => {
-  door.replies['AssistantService.chat'] = (_request, call) => {
+const reply = (events: (signal: AbortSignal) => AsyncIterable<object>) => {
+  gateway.replies['AssistantService.chat'] = (_request, call) => {
     return (async function* () {
       try {
         yield* events((call as unknown as { signal: AbortSignal }).signal);
@@ -27,7 +27,7 @@ const tell = (events: (signal: AbortSignal) => AsyncIterable<object>) => {
   };
 };
 const ask = () =>
-  fetch(`${door.url}/api/assistant/chat`, {
+  fetch(`${gateway.url}/api/assistant/chat`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ message: 'Hola' }),
@@ -35,8 +35,8 @@ const ask = () =>
 const token = (text: string) => ({ event: { case: 'token', value: { text } } });
 const done = { event: { case: 'done', value: { conversationId: 'c', source: 'rules' } } };
 
-test('each message is an event, one without content is none', async () => {
-  tell(async function* () {
+test('each message is an event, except one without content', async () => {
+  reply(async function* () {
     yield {};
     yield token('línea 1\nlínea 2');
     yield { event: { case: 'confirm', value: { actionId: 'a', summary: 's' } } };
@@ -50,12 +50,12 @@ test('each message is an event, one without content is none', async () => {
   );
 });
 
-test('the head leaves before the first piece is ready', async () => {
+test('the headers are sent before the first event is ready', async () => {
   let go = () => {};
   const ready = new Promise<void>((resolve) => {
     go = resolve;
   });
-  tell(async function* () {
+  reply(async function* () {
     yield {};
     await ready;
     yield done;
@@ -66,8 +66,8 @@ test('the head leaves before the first piece is ready', async () => {
   expect(await response.text()).toContain('event: done');
 });
 
-test('what forbids the answer is an answer of its own', async () => {
-  tell(async function* () {
+test('an error before the first message is an error response', async () => {
+  reply(async function* () {
     fail('NOT_FOUND', 'Conversation not found');
     yield {};
   });
@@ -75,8 +75,8 @@ test('what forbids the answer is an answer of its own', async () => {
   expect([response.status, await response.json()]).toEqual([404, { error: 'Conversation not found', code: 'NOT_FOUND' }]);
 });
 
-test('a service that breaks in the middle is told, without internals', async () => {
-  tell(async function* () {
+test('a service that fails midway leads to an error event without internals', async () => {
+  reply(async function* () {
     yield token('Hoy ');
     throw new Error('password=123');
   });
@@ -85,17 +85,17 @@ test('a service that breaks in the middle is told, without internals', async () 
   expect(text).not.toContain('password');
 });
 
-test('who leaves ends the work, however much is being told', async () => {
+test('a client that disconnects ends the work of the service', async () => {
   const before = ended;
-  let told = 0;
-  tell(async function* (signal) {
+  let sent = 0;
+  reply(async function* (signal) {
     while (!signal.aborted) {
       yield token('x'.repeat(10_000));
-      told += 1;
+      sent += 1;
     }
   });
-  // A connection of its own, since fetch opens another one in place of one that it breaks off.
-  const leaving = http.request(`${door.url}/api/assistant/chat`, {
+  // A separate connection, since fetch replaces one that it has aborted.
+  const leaving = http.request(`${gateway.url}/api/assistant/chat`, {
     method: 'POST',
     agent: false,
     headers: { authorization, 'content-type': 'application/json' },
@@ -104,7 +104,7 @@ test('who leaves ends the work, however much is being told', async () => {
   await new Promise((resolve) => leaving.once('response', (response: http.IncomingMessage) => response.once('data', resolve)));
   leaving.destroy();
   await waitFor(() => ended === before + 1);
-  const then = told;
-  await waitFor(async () => (await fetch(`${door.adminUrl}/healthz`)).ok);
-  expect(told).toBe(then);
+  const sentBefore = sent;
+  await waitFor(async () => (await fetch(`${gateway.adminUrl}/healthz`)).ok);
+  expect(sent).toBe(sentBefore);
 });

@@ -1,29 +1,29 @@
-// Files that RPCs answer with: bytes as they are, a name for the download, nothing twice.
+// Files that RPCs return.
 import { REASONS, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { activeState, RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
-let door: TestGateway;
+let gateway: TestGateway;
 let authorization: string;
 beforeAll(async () => {
-  door = await startTestGateway();
-  authorization = `Bearer ${await door.token()}`;
-  door.replies['AccessService.resolveAccess'] = () => ({ ...activeState, features: ['dental'] });
+  gateway = await startTestGateway();
+  authorization = `Bearer ${await gateway.token()}`;
+  gateway.replies['AccessService.resolveAccess'] = () => ({ ...activeState, features: ['dental'] });
 });
-afterAll(() => door.stop());
+afterAll(() => gateway.stop());
 
 const content = Uint8Array.from({ length: 5_000 }, (_, index) => index % 256);
 let file: object;
 beforeEach(() => {
   file = { content, contentType: 'application/pdf', filename: 'presupuesto año 1.pdf', etag: 'abc' };
-  door.replies['TreatmentPlanService.getEstimate'] = () => file;
+  gateway.replies['TreatmentPlanService.getEstimate'] = () => file;
 });
 const get = (headers: Record<string, string> = {}, method = 'GET') =>
-  fetch(`${door.url}/api/dental/treatment-plans/${RECORD_ID}/estimate.pdf`, { method, headers: { authorization, ...headers } });
+  fetch(`${gateway.url}/api/dental/treatment-plans/${RECORD_ID}/estimate.pdf`, { method, headers: { authorization, ...headers } });
 
 describe('a file', () => {
-  test('comes byte for byte with its type, name and tag', async () => {
+  test('is sent byte for byte with its type, name and ETag', async () => {
     const response = await get();
     expect([response.status, response.headers.get('content-type'), response.headers.get('content-length')]).toEqual([200, 'application/pdf', '5000']);
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename="presupuesto_ano_1.pdf"; filename*=UTF-8''presupuesto%20a%C3%B1o%201.pdf`);
@@ -31,16 +31,16 @@ describe('a file', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(content);
   });
 
-  test.each(['"abc"', 'W/"abc"', '"x", "abc"', '*'])('is not sent again to who has it: %s', async (known) => {
+  test.each(['"abc"', 'W/"abc"', '"x", "abc"', '*'])('is not sent again to a client that has it: %s', async (known) => {
     const response = await get({ 'if-none-match': known });
     expect([response.status, response.headers.get('etag'), (await response.arrayBuffer()).byteLength]).toEqual([304, '"abc"', 0]);
   });
 
-  test('is sent to who has another one', async () => {
+  test('is sent to a client that has another version', async () => {
     expect((await get({ 'if-none-match': '"abd"' })).status).toBe(200);
   });
 
-  test('without a name is shown in place, without a tag is not kept', async () => {
+  test('without a name is inline, and without a tag is not cached', async () => {
     file = { content, contentType: 'image/png', filename: '', etag: '' };
     const response = await get({ 'if-none-match': '*' });
     expect([response.status, response.headers.get('content-disposition'), response.headers.get('cache-control')]).toEqual([200, 'inline', 'no-store']);
@@ -59,12 +59,12 @@ describe('a file', () => {
   });
 });
 
-describe('a file in pieces', () => {
+describe('a file in chunks', () => {
   const head = { contentType: 'video/mp4', filename: '', etag: 'v1', size: 3_000n };
-  const piece = (fill: number) => new Uint8Array(1_000).fill(fill);
+  const chunk = (fill: number) => new Uint8Array(1_000).fill(fill);
   let ended = 0;
-  const tell = (chunks: () => Iterable<object> | AsyncIterable<object>) => {
-    door.replies['ConversationService.getMedia'] = async function* () {
+  const reply = (chunks: () => Iterable<object> | AsyncIterable<object>) => {
+    gateway.replies['ConversationService.getMedia'] = async function* () {
       try {
         yield* chunks();
       } finally {
@@ -73,39 +73,39 @@ describe('a file in pieces', () => {
     };
   };
   const get = (headers: Record<string, string> = {}, method = 'GET') =>
-    fetch(`${door.url}/api/conversations/+50370001234/media/${RECORD_ID}`, { method, headers: { authorization, ...headers } });
+    fetch(`${gateway.url}/api/conversations/+50370001234/media/${RECORD_ID}`, { method, headers: { authorization, ...headers } });
 
-  test('comes whole, with its type and length', async () => {
-    tell(() => [{ head, content: piece(1) }, { content: piece(2) }, { content: piece(3) }]);
+  test('is sent completely, with its type and length', async () => {
+    reply(() => [{ head, content: chunk(1) }, { content: chunk(2) }, { content: chunk(3) }]);
     const response = await get();
     expect([response.status, response.headers.get('content-type'), response.headers.get('content-length')]).toEqual([200, 'video/mp4', '3000']);
-    expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.concat([piece(1), piece(2), piece(3)]));
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.concat([chunk(1), chunk(2), chunk(3)]));
   });
 
-  test('that is forbidden is an answer like any other; one that breaks off is not taken for a whole one', async () => {
-    tell(() => {
+  test('that is refused is an error response; one that fails midway is not taken for a complete one', async () => {
+    reply(() => {
       throw new ServiceError('CHAT_MEDIA_REFUSED');
     });
     const refused = await get();
     expect([refused.status, await refused.json()]).toEqual([REASONS.CHAT_MEDIA_REFUSED.http, expect.objectContaining({ code: 'CHAT_MEDIA_REFUSED' })]);
-    tell(async function* () {
-      yield { head: { ...head, size: 0n }, content: piece(1) };
+    reply(async function* () {
+      yield { head: { ...head, size: 0n }, content: chunk(1) };
       throw new ServiceError('CHAT_MEDIA_REFUSED');
     });
     await expect(get().then((response) => response.arrayBuffer())).rejects.toThrow();
   });
 
-  test('is not read on when nobody wants it: known already, HEAD, or gone', async () => {
+  test('is not read further after 304, HEAD or a disconnect', async () => {
     const endless = async function* () {
-      yield { head: { ...head, size: 0n }, content: piece(1) };
-      while (true) yield { content: await Promise.resolve(piece(2)) };
+      yield { head: { ...head, size: 0n }, content: chunk(1) };
+      while (true) yield { content: await Promise.resolve(chunk(2)) };
     };
     for (const ask of [
       async () => expect((await get({ 'if-none-match': '"v1"' })).status).toBe(304),
       async () => expect((await (await get({}, 'HEAD')).arrayBuffer()).byteLength).toBe(0),
       async () => (await get()).body?.cancel(),
     ]) {
-      tell(endless);
+      reply(endless);
       const before = ended;
       await ask();
       await waitFor(() => ended > before);

@@ -35,12 +35,12 @@ describe('messages as JSON', () => {
     expect(json).toMatchObject({ revenueThisMonth: 12345.67, planDistribution: { trial: 2, forever_free: 0 }, totalClinics: 0 });
   });
 
-  test('internal fields are not there', () => {
+  test('internal fields are left out', () => {
     const json = compileJson(SessionSchema)(create(SessionSchema, { refreshToken: 'secret' }));
     expect(Object.keys(json)).toEqual(['access_token', 'token_type', 'expires_in', 'user', 'clinic']);
   });
 
-  test('lists are lists', () => {
+  test('lists are arrays', () => {
     expect(compileJson(DoctorSchema)(create(DoctorSchema, { doctorBreaks: [{ dayOfWeek: 1 }] }))).toMatchObject({
       doctor_working_hours: [],
       doctor_breaks: [{ id: '', day_of_week: 1, start_time: '', end_time: '' }],
@@ -50,7 +50,7 @@ describe('messages as JSON', () => {
 });
 
 describe('JSON as messages', () => {
-  test('either spelling names a field, a name that is none fails at once', () => {
+  test('both spellings of a field are accepted, and an unknown name fails at start', () => {
     expect(messageOf(BookAppointmentRequestSchema, { doctorId: 'd', patient_name: 'A' })).toMatchObject({ doctorId: 'd', patientName: 'A' });
     expect(() => compileInit(BookAppointmentRequestSchema, ['doctor'])).toThrow('clinic.scheduling.v1.BookAppointmentRequest has no field for doctor');
   });
@@ -59,7 +59,7 @@ describe('JSON as messages', () => {
     expect(Object.keys(messageOf(CreatePatientRequestSchema, { full_name: 'A', dui: null, email: undefined }))).toEqual(['$typeName', 'fullName', 'phone']);
   });
 
-  test('cents do not fall between floats', () => {
+  test('cents are exact', () => {
     for (const amount of [0.1, 0.29, 1.005, 19.99, 1_000_000.07, 4503599627370.49])
       expect(messageOf(StatsSchema, { revenueThisMonth: amount })).toMatchObject({ revenueThisMonth: BigInt(Math.round(amount * 100)) });
     expect(messageOf(StatsSchema, { revenueThisMonth: 0.29 })).toMatchObject({ revenueThisMonth: 29n });
@@ -72,7 +72,7 @@ describe('JSON as messages', () => {
   });
 });
 
-describe('there and back', () => {
+describe('JSON to message and back', () => {
   const text = fc.string({ unit: 'grapheme', minLength: 1 });
   const whole = fc.integer({ min: 0, max: 2 ** 31 - 1 });
   const range = fc.record({ day_of_week: fc.integer({ min: 0, max: 6 }), start_time: text, end_time: text });

@@ -1,4 +1,4 @@
-// Services that live in the test: the real contracts and pipeline, with handlers that a test replaces as it likes.
+// The gateway with services inside the test: the real contracts and pipeline, with handlers that a test can replace.
 import { generateKeyPairSync } from 'node:crypto';
 import { type DescService, toBinary } from '@bufbuild/protobuf';
 import { readSettings } from '@clinic/lib/config/config.ts';
@@ -21,16 +21,16 @@ export const OPERATOR_KEY = 'operator-key-of-the-tests';
 
 /** A call that reached a service. */
 export type ReceivedCall = { rpc: string; request: Record<string, unknown>; caller: Caller; idempotencyKey: string | undefined };
-type Answer = (request: never, call: Call) => unknown;
+type Reply = (request: never, call: Call) => unknown;
 
 export type TestGateway = {
   url: string;
   adminUrl: string;
-  /** Every call that reached a service but for the access checks. */
+  /** Every call that reached a service, except access checks. */
   calls: ReceivedCall[];
-  /** Answers of RPCs by `DoctorService.listDoctors`; what is not here answers an empty message. */
-  replies: Record<string, Answer>;
-  /** A token like those that identity signs; claims of your own replace the usual ones, undefined removes one. */
+  /** Replies of RPCs by name, for example `DoctorService.listDoctors`; other RPCs return an empty message. */
+  replies: Record<string, Reply>;
+  /** A token as identity signs it; `claims` replace the usual ones, undefined removes one. */
   token(claims?: Record<string, unknown>, options?: { kid?: string; expires?: number }): Promise<string>;
   /** Signs with a new key from now on; the old one stays published. */
   rotate(): string;
@@ -38,7 +38,7 @@ export type TestGateway = {
   stop(): Promise<void>;
 };
 
-/** What the rows call, and what the gateway asks for itself. */
+/** The services that the rows call, and the one that checks access. */
 const CONTRACTS: DescService[] = [...new Set([AccessService, ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => rpc.parent))])];
 
 export const activeState = {
@@ -53,34 +53,34 @@ export const activeState = {
   doctorLimit: 8,
 };
 
-/** The gateway on free ports, with services of the test behind it. Limits are off unless a setting says otherwise. */
+/** Starts the gateway on free ports. Rate limits are off unless `env` sets them. */
 export async function startTestGateway(env: Record<string, string> = {}, clock: Clock = systemClock): Promise<TestGateway> {
   const log = createLog('gateway-test', 'silent');
   const keys = createKeys();
-  const seen: ReceivedCall[] = [];
-  const answers: Record<string, Answer> = {
+  const calls: ReceivedCall[] = [];
+  const replies: Record<string, Reply> = {
     'AccessService.listSigningKeys': () => ({ jwks: keys.jwks() }),
     'AccessService.resolveAccess': () => activeState,
     'AccessService.resolveAccessOfMany': ({ subjects }: ResolveAccessOfManyRequest, call) => ({
-      answers: subjects.map((subject) => ({ state: answers['AccessService.resolveAccess']?.(subject as never, call) as AccessState })),
+      answers: subjects.map((subject) => ({ state: replies['AccessService.resolveAccess']?.(subject as never, call) as AccessState })),
     }),
   };
   const implementations = CONTRACTS.map((contract) => {
     const handlers = contract.methods.map((method) => [
       method.localName,
       async (_app: unknown, request: never, call: Call) => {
-        toBinary(method.input, request); // what fits no wire would fail between processes only
+        toBinary(method.input, request); // fails here as it would between processes
         const rpc = `${contract.name}.${method.localName}`;
-        if (contract !== AccessService) seen.push({ rpc, request, caller: call.caller, idempotencyKey: call.idempotencyKey });
-        return answers[rpc]?.(request, call) ?? {};
+        if (contract !== AccessService) calls.push({ rpc, request, caller: call.caller, idempotencyKey: call.idempotencyKey });
+        return replies[rpc]?.(request, call) ?? {};
       },
     ]);
     for (const { localName } of contract.methods.filter(({ methodKind }) => methodKind === 'server_streaming')) {
-      const told = handlers.find(([name]) => name === localName) as [string, (app: unknown, request: never, call: Call) => Promise<unknown>];
-      const unary = told[1];
-      told[1] = async function* (app: unknown, request: never, call: Call) {
-        const answer = await unary(app, request, call);
-        yield* Symbol.asyncIterator in (answer as object) ? (answer as AsyncIterable<unknown>) : [{ head: { contentType: 'text/plain' } }];
+      const entry = handlers.find(([name]) => name === localName) as [string, (app: unknown, request: never, call: Call) => Promise<unknown>];
+      const unary = entry[1];
+      entry[1] = async function* (app: unknown, request: never, call: Call) {
+        const reply = await unary(app, request, call);
+        yield* Symbol.asyncIterator in (reply as object) ? (reply as AsyncIterable<unknown>) : [{ head: { contentType: 'text/plain' } }];
       } as never;
     }
     return implement({ log, constraints: {} }, contract, Object.fromEntries(handlers) as Handlers<unknown, DescService>);
@@ -107,11 +107,11 @@ export async function startTestGateway(env: Record<string, string> = {}, clock: 
   return {
     url: `http://127.0.0.1:${gateway.port}`,
     adminUrl: `http://127.0.0.1:${gateway.adminPort}`,
-    calls: seen,
-    replies: answers,
+    calls,
+    replies,
     token: (claims, options) => keys.sign(clock, claims, options),
     rotate: keys.rotate,
-    jwksRequests: keys.asked,
+    jwksRequests: keys.requests,
     stop: () => gateway.stop(),
   };
 }
@@ -119,7 +119,7 @@ export async function startTestGateway(env: Record<string, string> = {}, clock: 
 function createKeys() {
   const ring = new Map<string, ReturnType<typeof make>>();
   let current = '';
-  let asked = 0;
+  let requests = 0;
   const make = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const rotate = () => {
     current = `key-${ring.size + 1}`;
@@ -129,9 +129,9 @@ function createKeys() {
   rotate();
   return {
     rotate,
-    asked: () => asked,
+    requests: () => requests,
     jwks() {
-      asked++;
+      requests++;
       return JSON.stringify({ keys: [...ring].map(([kid, { publicKey }]) => ({ ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' })) });
     },
     async sign(clock: Clock, claims: Record<string, unknown> = {}, options: { kid?: string; expires?: number } = {}): Promise<string> {
