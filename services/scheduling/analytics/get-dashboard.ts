@@ -30,7 +30,7 @@ export async function getDashboard(app: App, request: PeriodInput, call: Call): 
     timezone,
     revenue: toRevenue(sums, names, period),
     occupancy: toOccupancy(sums, period, timezone),
-    visits: toAppointmentFigures(sums, period),
+    visits: toAppointmentFigures(sums, period), // plain-words: visits is public JSON
     patients: toPatientFigures(sums, period),
     treatment: toTreatmentFigures(sums, period),
     receivables: toReceivables(sums, period),

@@ -15,10 +15,11 @@ export async function getPeakHours(app: App, request: GetPeakHoursRequest, call:
   const figure = (some: HourSums[]) => countFigure(total(some, true), total(some, false), path);
   const hours = [...Map.groupBy(sums, ({ weekday, hour }) => weekday * 24 + hour).values()].map((group) => {
     const [{ weekday, hour }] = group as [HourSums];
-    return { weekday, hour, visits: figure(group) };
+    return { weekday, hour, visits: figure(group) }; // plain-words: visits is public JSON
   });
+  // plain-words: visits is public JSON
   const [busiest] = hours.filter(({ visits }) => visits.value > 0).toSorted((a, b) => b.visits.value - a.visits.value);
-  return { ...period, hours, busiest, visits: figure(sums) };
+  return { ...period, hours, busiest, visits: figure(sums) }; // plain-words: visits is public JSON
 }
 
 const total = (some: HourSums[], side: boolean) => some.filter(({ current }) => current === side).reduce((sum, { appointments }) => sum + appointments, 0);

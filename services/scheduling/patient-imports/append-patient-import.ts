@@ -1,4 +1,4 @@
-// A piece of a file, kept sealed until it is imported: its rows are personal data.
+// Stores a chunk of a file, encrypted until the import is finished, since it contains personal data.
 
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
@@ -11,21 +11,21 @@ import type { App } from '../app.ts';
 import { chunkContext } from './import-patients.ts';
 import { insertChunk, lockImport } from './patient-imports.sql.ts';
 
-const MOST_BYTES = 256 * 1024;
-const MOST_CHUNKS = 1_024;
-const MOST_FILE_BYTES = 32 * 1024 * 1024;
+const MAX_CHUNK_BYTES = 256 * 1024;
+const MAX_CHUNKS = 1_024;
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 export async function appendPatientImport(app: App, request: AppendPatientImportRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Import not found');
-  const seq = parseInteger('seq', request.seq, 0, MOST_CHUNKS - 1);
-  if (request.content.length === 0 || request.content.length > MOST_BYTES) invalid('content', `must have 1 to ${MOST_BYTES} bytes`);
-  const sealed = encrypt(app.keys, Buffer.from(request.content).toString('base64'), chunkContext(clinicId, request.id.toLowerCase(), seq));
+  const seq = parseInteger('seq', request.seq, 0, MAX_CHUNKS - 1);
+  if (request.content.length === 0 || request.content.length > MAX_CHUNK_BYTES) invalid('content', `must have 1 to ${MAX_CHUNK_BYTES} bytes`);
+  const ciphertext = encrypt(app.keys, Buffer.from(request.content).toString('base64'), chunkContext(clinicId, request.id.toLowerCase(), seq));
   await inTenant(app.db, clinicId, async (tx) => {
     const job = found(await lockImport(tx, request.id), 'Import');
-    if (job.status !== 'receiving') fail('CONFLICT', 'The file is whole already');
-    if (Number(job.bytes) + request.content.length > MOST_FILE_BYTES) fail('PAYLOAD_TOO_LARGE');
-    await insertChunk(tx, job.id, seq, sealed, request.content.length);
+    if (job.status !== 'receiving') fail('CONFLICT', 'The import was already finished');
+    if (Number(job.bytes) + request.content.length > MAX_FILE_BYTES) fail('PAYLOAD_TOO_LARGE');
+    await insertChunk(tx, job.id, seq, ciphertext, request.content.length);
   });
   return {};
 }

@@ -1,4 +1,4 @@
-// A file with patients is about to come. The audit log hears of it when it is whole.
+// Begins the import of a file. The audit log records it when the file is complete.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { BeginPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';

@@ -2,13 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { delimiterOf, readRows } from './csv-rows-rules.ts';
+import { delimiterOf, parseRows } from './csv-rows-rules.ts';
 
 async function read(text: string, delimiter = ',', size = text.length || 1) {
   async function* pieces() {
     for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
   }
-  return Array.fromAsync(readRows(pieces(), delimiter));
+  return Array.fromAsync(parseRows(pieces(), delimiter));
 }
 
 test('what another program writes is read back, in pieces of any size', async () => {

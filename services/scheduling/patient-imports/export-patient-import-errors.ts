@@ -1,4 +1,4 @@
-// The faults of an import as a CSV file, a page at a time.
+// The errors of an import as CSV, a page at a time.
 
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

@@ -1,4 +1,4 @@
-// The file is whole: a small one is imported at once, a larger one by a job that this call waits for a little.
+// Finishes the upload of a file. A small file is imported at once, a larger one by a job; the call waits a few seconds for its end.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
@@ -9,16 +9,16 @@ import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FinishPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';
-import { delimiterOf, readRows } from './csv-rows-rules.ts';
+import { delimiterOf, parseRows } from './csv-rows-rules.ts';
+import { readImport } from './get-patient-import.ts';
 import { columnsOf, missingColumn } from './import-columns-rules.ts';
 import { chunkContext, headerOf, IMPORT_PATIENTS, importPatients } from './import-patients.ts';
 import { countChunks, findChunk, lockImport, setRunning } from './patient-imports.sql.ts';
-import { readImport } from './read-import.ts';
 
-const AT_ONCE_BYTES = 256n * 1024n;
-const TAKEN_UP_MS = 60_000;
-const WAIT_MS = 4_000;
-const LOOK_MS = 100;
+const IMMEDIATE_BYTES = 256n * 1024n;
+const FALLBACK_DELAY_MS = 60_000;
+const MAX_WAIT_MS = 4_000;
+const POLL_MS = 100;
 
 export async function finishPatientImport(app: App, request: FinishPatientImportRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
@@ -27,27 +27,30 @@ export async function finishPatientImport(app: App, request: FinishPatientImport
   const small = await inTenant(app.db, clinicId, async (tx) => {
     const job = found(await lockImport(tx, request.id), 'Import');
     if (job.status !== 'receiving') return false;
-    if ((await countChunks(tx, job.id)) !== request.chunks || request.chunks === 0) invalid('chunks', 'must be as many as have come');
+    if ((await countChunks(tx, job.id)) !== request.chunks || request.chunks === 0) invalid('chunks', 'must be the number of chunks that were received');
     await checkHeader(app, tx, job.id);
-    const isSmall = job.bytes <= AT_ONCE_BYTES;
-    // For a small one too: should this process end before it is done, the job takes it up.
+    const isSmall = job.bytes <= IMMEDIATE_BYTES;
+    // Also for a small file: the job continues the import if this process ends before it is done.
     await Promise.all([
       setRunning(tx, job.id),
       audit(tx, clinicId, call.caller, { action: 'patient_import.finished', entityId: job.id, changes: { dry_run: job.dry_run } }),
-      enqueue(tx, IMPORT_PATIENTS, named, isSmall ? { startAfter: new Date(Date.now() + TAKEN_UP_MS) } : {}),
+      enqueue(tx, IMPORT_PATIENTS, named, isSmall ? { startAfter: new Date(Date.now() + FALLBACK_DELAY_MS) } : {}),
     ]);
     return isSmall;
   });
-  if (small) await importPatients(app, named).catch((error: unknown) => app.log.warn({ err: error, importId: named.importId }, 'an import waits for its job'));
-  const until = Date.now() + WAIT_MS;
+  if (small)
+    await importPatients(app, named).catch((error: unknown) =>
+      app.log.warn({ err: error, importId: named.importId }, 'patient import: the immediate import failed, its job will continue it'),
+    );
+  const until = Date.now() + MAX_WAIT_MS;
   for (;;) {
     const job = await readImport(app, clinicId, named.importId);
     if (job.status !== 'running' || Date.now() > until) return job;
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
   }
 }
 
-/** A file that cannot be meant is refused as a whole, before anything else. */
+/** Refuses a file without the required columns as a whole. */
 async function checkHeader(app: App, tx: TenantTx, importId: string): Promise<void> {
   const ciphertext = found(await findChunk(tx, importId, 0), 'Import');
   const text = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(tx.clinicId, importId, 0)), 'base64').toString('utf8');
@@ -55,7 +58,7 @@ async function checkHeader(app: App, tx: TenantTx, importId: string): Promise<vo
   async function* line() {
     yield header;
   }
-  const { value } = await readRows(line(), delimiterOf(header)).next();
+  const { value } = await parseRows(line(), delimiterOf(header)).next();
   const fault = missingColumn(columnsOf(value ?? []));
   if (fault) invalid('body', fault);
 }

@@ -1,6 +1,6 @@
-// What the rows of a batch mean, given the patients who are there: whom to add, whom to change, what is known already.
+// What a row of an import changes of an existing patient.
 
-/** A patient or a row, as far as the decision needs it. */
+/** The fields of a patient or of a row that are compared. */
 export type Comparable = {
   full_name: string;
   search_name: string;
@@ -14,7 +14,7 @@ export type Comparable = {
 
 const FIELDS = ['full_name', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;
 
-/** The patient's fields after the row: what it leaves empty stays. Undefined when it says nothing new. */
+/** The patient's fields after the row; empty cells change nothing. Undefined when nothing changes. */
 export function changedBy<T extends Comparable>(known: T, row: Comparable): Comparable | undefined {
   const pick = (field: (typeof FIELDS)[number]) => row[field] ?? known[field];
   if (FIELDS.every((field) => pick(field) === known[field])) return undefined;

@@ -1,8 +1,8 @@
-// What a cell of a patients' file says, before it is checked as any other input.
+// Normalizes cells of an import before they are parsed like any other input.
 
 const MASKED_DUI = /^\*{6}\d\d-\d$/;
 
-/** The cell without what an export put before it to keep spreadsheets from calculating; a masked DUI says nothing. */
+/** The trimmed cell, without the apostrophe that an export puts before formulas. A masked DUI becomes empty. */
 export function cellText(cell: string): string {
   const text = cell
     .trim()
@@ -11,7 +11,7 @@ export function cellText(cell: string): string {
   return MASKED_DUI.test(text) ? '' : text;
 }
 
-/** YYYY-MM-DD of what may be written dd/mm/yyyy; anything else stays as it is. */
+/** Dates written dd/mm/yyyy as YYYY-MM-DD; other text is returned as it is. */
 export function isoDate(text: string): string {
   const [, day = '', month = '', year = ''] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text) ?? [];
   return year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : text;
@@ -30,7 +30,7 @@ const GENDERS: Record<string, string> = {
   otra: 'other',
 };
 
-/** female, male or other of the usual words; anything else stays as it is. */
+/** `female`, `male` or `other` for the usual words; other text is returned in lower case. */
 export function genderOf(text: string): string {
   const word = text.toLowerCase();
   return GENDERS[word] ?? word;

@@ -1,4 +1,4 @@
-// Which column of a patients' file holds what: by the names that clinics and other programs give them.
+// Recognizes the columns of an import by the names that clinics and other programs use.
 
 export const IMPORTED = [
   'full_name',
@@ -15,7 +15,7 @@ export const IMPORTED = [
 ] as const;
 export type Imported = (typeof IMPORTED)[number];
 
-/** Field → index of its column and the header as the file spells it. */
+/** For each field the index of its column, and the header as in the file. */
 export type Columns = Partial<Record<Imported, { index: number; header: string }>>;
 
 const NAMES: Record<Imported, string> = {
@@ -36,7 +36,7 @@ const NAMES: Record<Imported, string> = {
 
 const byName = new Map(Object.entries(NAMES).flatMap(([field, names]) => names.split(' ').map((name) => [name, field as Imported] as const)));
 
-/** The first column of each kind counts; others are left alone. */
+/** The first column of each field counts; unknown columns are ignored. */
 export function columnsOf(header: string[]): Columns {
   const columns: Columns = {};
   for (const [index, title] of header.entries()) {
@@ -46,7 +46,7 @@ export function columnsOf(header: string[]): Columns {
   return columns;
 }
 
-/** What is missing for an import, as a sentence, or undefined. */
+/** A message about the first required column that is missing, or undefined. */
 export function missingColumn(columns: Columns): string | undefined {
   if (!columns.full_name && !columns.first_name) return 'must have a header line with a column for the name, for example nombre or full_name';
   if (!columns.phone) return 'must have a header line with a column for the phone, for example telefono or phone';

@@ -1,4 +1,4 @@
-// Imports that take longer than a request, and those whose process has ended.
+// The job of an import that takes longer than a request or whose process has ended, and the deletion of old imports.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
@@ -6,15 +6,15 @@ import { IMPORT_PATIENTS, importPatients } from './import-patients.ts';
 import { deleteOldImports } from './patient-imports.sql.ts';
 
 const DAY_MS = 86_400_000;
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 export const importPatientsJob = (app: App) =>
-  job<{ clinicId: string; importId: string }>(IMPORT_PATIENTS, { limitSeconds: 1_800 }, (named) => importPatients(app, named));
+  job<{ clinicId: string; importId: string }>(IMPORT_PATIENTS, { limitSeconds: 1_800 }, (ref) => importPatients(app, ref));
 
-/** Files that were never whole go after a day, what is known of others after a month. */
+/** Incomplete uploads are deleted after a day, finished imports after 30 days. */
 export const deleteOldImportsJob = ({ db, clock }: Pick<App, 'db' | 'clock'>) =>
   job('delete-old-patient-imports', { cron: '37 3 * * *' }, async () => {
     const now = clock.now().getTime();
     // As the system: imports of all clinics.
-    await asSystem(db, (tx) => deleteOldImports(tx, new Date(now - KEPT_DAYS * DAY_MS), new Date(now - DAY_MS)));
+    await asSystem(db, (tx) => deleteOldImports(tx, new Date(now - RETENTION_DAYS * DAY_MS), new Date(now - DAY_MS)));
   });

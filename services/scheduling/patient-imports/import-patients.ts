@@ -1,29 +1,29 @@
-// The work of an import: reads the file again from its pieces and writes batch after batch, each in one transaction with the
-// row that it ends with. Whoever takes it up after a crash reads on from there; of two who work at once one gives up.
+// Runs an import: parses the stored file and writes batches of rows, each in one transaction with its progress. After a crash the import
+// continues from the last progress; of two concurrent runs one stops.
 
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { App } from '../app.ts';
-import { delimiterOf, readRows } from './csv-rows-rules.ts';
+import { delimiterOf, parseRows } from './csv-rows-rules.ts';
 import { type Columns, columnsOf } from './import-columns-rules.ts';
-import { type Fault, phoneKey, type ImportRow as ReadRow, readImportRow, type Seen } from './parse-import-row.ts';
-import { advance, finishImport, type ImportRow, lockImport, readChunk } from './patient-imports.sql.ts';
+import { type Fault, parseImportRow, phoneKey, type ImportRow as ReadRow, type Seen } from './parse-import-row.ts';
+import { addProgress, finishImport, type ImportRow, lockImport, readChunk } from './patient-imports.sql.ts';
 import { writeBatch } from './write-import-batch.ts';
 
 export const IMPORT_PATIENTS = 'import-patients';
 export const chunkContext = (clinicId: string, importId: string, seq: number) => `${clinicId}/patient_import_chunks/${importId}/${seq}`;
 
-/** As many as one event may tell of. */
+/** The most patients that one event may contain. */
 const BATCH = 500;
-const MOST_ROWS = 250_000;
+const MAX_ROWS = 250_000;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 type Batch = { rows: ReadRow[]; faults: Fault[]; read: number; bytes: number };
-type Named = { clinicId: string; importId: string };
+type ImportRef = { clinicId: string; importId: string };
 
-/** Works until the import is done. Nothing happens when it is not running. */
-export async function importPatients(app: App, { clinicId, importId }: Named): Promise<void> {
+/** Returns when the import is done. Does nothing when it is not running. */
+export async function importPatients(app: App, { clinicId, importId }: ImportRef): Promise<void> {
   const started = await inTenant(app.db, clinicId, (tx) => lockImport(tx, importId));
   if (started?.status !== 'running') return;
   let done = started.rows_read;
@@ -35,39 +35,39 @@ export async function importPatients(app: App, { clinicId, importId }: Named): P
       if (found?.status !== 'running' || found.rows_read !== before) return false;
       const written = await writeBatch(app, tx, found, batch.rows, seen);
       const faults = [...batch.faults, ...written.faults].sort((a, b) => a.row - b.row);
-      await advance(tx, found, { ...written, faults, rows: batch.read, bytes: batch.bytes });
+      await addProgress(tx, found, { ...written, faults, rows: batch.read, bytes: batch.bytes });
       return true;
     };
-    if (!(await patiently(() => inTenant(app.db, clinicId, work)))) return;
+    if (!(await retryConflicts(() => inTenant(app.db, clinicId, work)))) return;
     done += batch.read;
   }
   await inTenant(app.db, clinicId, (tx) => finishImport(tx, importId, app.clock.now()));
 }
 
-/** Somebody may take a phone, or stand in the way, while a batch is written: then it is written again. */
-async function patiently<T>(attempt: () => Promise<T>, attempts = 5): Promise<T> {
+/** Concurrent changes of the same patients make a batch fail with CONFLICT: then it is written again. */
+async function retryConflicts<T>(attempt: () => Promise<T>, attempts = 5): Promise<T> {
   try {
     return await attempt();
   } catch (error) {
     if (attempts <= 1 || toServiceError(error, {}).reason !== 'CONFLICT') throw error;
-    return patiently(attempt, attempts - 1);
+    return retryConflicts(attempt, attempts - 1);
   }
 }
 
-/** The rows behind the first `skip` ones, checked. `seen` learns of every row, so that a phone that comes twice is noticed. */
+/** The rows after the first `skip` ones, parsed. All rows are added to `seen`, so that repeated phones are found. */
 async function* batches(app: App, clinicId: string, { id, country }: ImportRow, seen: Seen, skip: number): AsyncGenerator<Batch> {
-  const source = pieces(app, clinicId, id);
+  const source = openFile(app, clinicId, id);
   let columns: Columns | undefined;
   let number = 0;
   let batch: Batch = { rows: [], faults: [], read: 0, bytes: 0 };
-  for await (const cells of readRows(source.text, await source.delimiter)) {
+  for await (const cells of parseRows(source.text, await source.delimiter)) {
     number++;
     if (!columns) {
       columns = columnsOf(cells ?? []);
       continue;
     }
-    const read = number - 1 > MOST_ROWS ? [tooMany(number)] : cells ? readImportRow(number, cells, columns, country) : [unreadable(number)];
-    const checked = read && !Array.isArray(read) ? (repeated(read, columns, seen) ?? read) : read;
+    const parsed = number - 1 > MAX_ROWS ? [tooMany(number)] : cells ? parseImportRow(number, cells, columns, country) : [unreadable(number)];
+    const checked = parsed && !Array.isArray(parsed) ? (repeated(parsed, columns, seen) ?? parsed) : parsed;
     if (number - 1 > skip) {
       if (Array.isArray(checked)) batch.faults.push(...checked);
       else if (checked) batch.rows.push(checked);
@@ -78,12 +78,12 @@ async function* batches(app: App, clinicId: string, { id, country }: ImportRow, 
         batch = { rows: [], faults: [], read: 0, bytes: 0 };
       }
     }
-    if (number - 1 > MOST_ROWS) break;
+    if (number - 1 > MAX_ROWS) break;
   }
   if (batch.read > 0) yield batch;
 }
 
-/** Two rows of one patient would change each other's words at every import. */
+/** A second row of a patient is an error: the rows would overwrite each other at every import. */
 function repeated({ row, fields, guardianPhone }: ReadRow, columns: Columns, seen: Seen): Fault[] | undefined {
   const key = fields.phone ? phoneKey(fields.phone) : `${guardianPhone}${fields.search_name}`;
   const first = seen.get(key);
@@ -93,22 +93,22 @@ function repeated({ row, fields, guardianPhone }: ReadRow, columns: Columns, see
 }
 
 const unreadable = (row: number): Fault => ({ row, column: '', message: 'cannot be read: its quotes do not match' });
-const tooMany = (row: number): Fault => ({ row, column: '', message: `is too much: a file may have ${MOST_ROWS} rows` });
+const tooMany = (row: number): Fault => ({ row, column: '', message: `is too much: a file may have ${MAX_ROWS} rows` });
 
-/** The file as text, and how many bytes of it were read. */
-function pieces(app: App, clinicId: string, importId: string) {
+/** The file as text, its delimiter, and the number of bytes read so far. */
+function openFile(app: App, clinicId: string, importId: string) {
   let bytes = 0;
   const decoder = new TextDecoder('utf-8');
-  const piece = async (seq: number) => {
+  const readText = async (seq: number) => {
     const ciphertext = await readChunk(app.db, clinicId, importId, seq);
     if (!ciphertext) return undefined;
     const content = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(clinicId, importId, seq)), 'base64');
     bytes += content.length;
     return decoder.decode(content, { stream: true });
   };
-  const first = piece(0);
+  const first = readText(0);
   async function* text() {
-    for (let seq = 0, next = await first; next !== undefined; next = await piece(++seq)) yield next;
+    for (let seq = 0, next = await first; next !== undefined; next = await readText(++seq)) yield next;
     yield decoder.decode();
   }
   return { text: text(), delimiter: first.then((start = '') => delimiterOf(headerOf(start))), read: () => bytes };

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { changedBy } from './import-batch-rules.ts';
 import { cellText, genderOf, isoDate } from './import-cell-rules.ts';
 import { columnsOf, missingColumn } from './import-columns-rules.ts';
-import { readImportRow } from './parse-import-row.ts';
+import { parseImportRow } from './parse-import-row.ts';
 
 test('columns are found by Spanish and English names, whatever case, accents and signs', () => {
   const header = ['Nombre completo', ' TELÉFONO ', 'Fecha de Nacimiento:', 'correo electrónico', 'Género', 'Dirección', 'Observaciones', 'Color', 'DUI'];
@@ -27,7 +27,7 @@ test('cells lose what an export put before them', () => {
 
 test('a row is read with all its faults at once', () => {
   const columns = columnsOf(['nombres', 'apellidos', 'tel', 'nacimiento', 'sexo', 'correo', 'dui']);
-  expect(readImportRow(2, ['Ana María', 'Paz', '7123-4567', '2/1/1990', 'F', 'ana@example.com', '000162975'], columns, 'SV')).toEqual({
+  expect(parseImportRow(2, ['Ana María', 'Paz', '7123-4567', '2/1/1990', 'F', 'ana@example.com', '000162975'], columns, 'SV')).toEqual({
     row: 2,
     fields: {
       full_name: 'Ana María Paz',
@@ -42,11 +42,11 @@ test('a row is read with all its faults at once', () => {
     guardianPhone: null,
     dui: '00016297-5',
   });
-  expect(readImportRow(3, ['', '', '12', '30/2/1990', 'q', 'no', '1'], columns, 'SV')).toEqual(
+  expect(parseImportRow(3, ['', '', '12', '30/2/1990', 'q', 'no', '1'], columns, 'SV')).toEqual(
     ['nombres', 'tel', 'dui', 'correo', 'nacimiento', 'sexo'].map((column) => ({ row: 3, column, message: expect.any(String) })),
   );
-  expect(readImportRow(4, ['Jos\uFFFD', '', '+50371234567'], columns, 'SV')).toMatchObject([{ column: 'nombres', message: expect.stringContaining('UTF-8') }]);
-  expect(readImportRow(5, ['', '  ', ''], columns, 'SV')).toBeUndefined();
+  expect(parseImportRow(4, ['Jos\uFFFD', '', '+50371234567'], columns, 'SV')).toMatchObject([{ column: 'nombres', message: expect.stringContaining('UTF-8') }]);
+  expect(parseImportRow(5, ['', '  ', ''], columns, 'SV')).toBeUndefined();
 });
 
 test('what a row leaves empty stays, and what says nothing new changes nothing', () => {

@@ -1,4 +1,4 @@
-// Files with patients, imported in the background.
+// Imports of patients from CSV files.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';

@@ -1,4 +1,4 @@
-// A row of a patients' file, read by the same checks as any other input. All faults of a row are told at once.
+// Parses a row of an import with the same checks as any other input. All errors of a row are returned together.
 import { invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { parsePhone } from '@clinic/lib/formats/phone.ts';
 import { parseDetails, parseOptionalDui } from '../patients/parse-patient.ts';
@@ -8,17 +8,17 @@ import { type Columns, IMPORTED, type Imported } from './import-columns-rules.ts
 
 export type Fault = { row: number; column: string; message: string };
 
-/** Row in which each patient of the file came first: by the phone's digits, which are less to keep than their text, or by guardian and name. */
+/** The first row of each patient of the file, by the phone's digits as a number, which needs less memory than text, or by guardian and name. */
 export type Seen = Map<number | string, number>;
 
-/** E.164 has 15 digits at most, which a number holds. */
+/** At most 15 digits (E.164), which a number represents exactly. */
 export const phoneKey = (phone: string) => Number(phone.slice(1));
 
-/** What a row says of a patient; null for what it does not say. A patient without a phone is found by the guardian's. */
+/** Empty cells are null. A patient without a phone is found by the guardian's phone and the name. */
 export type ImportRow = { row: number; fields: PatientFields; guardianPhone: string | null; dui: string | null };
 
-/** Undefined for a row without any text. */
-export function readImportRow(row: number, cells: string[], columns: Columns, country: string): ImportRow | Fault[] | undefined {
+/** Undefined for an empty row. */
+export function parseImportRow(row: number, cells: string[], columns: Columns, country: string): ImportRow | Fault[] | undefined {
   const at = (field: Imported) => cellText(cells[columns[field]?.index ?? -1] ?? '');
   if (IMPORTED.every((field) => at(field) === '')) return undefined;
   const faults: Fault[] = [];

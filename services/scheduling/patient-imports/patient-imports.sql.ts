@@ -1,4 +1,4 @@
-// Imports of patients: the file in its sealed pieces, how far it is read, and what was wrong.
+// Imports of patients: the file in encrypted chunks, the progress, and the errors.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -70,9 +70,9 @@ const insertChunkStatement = sql(`
   insert into patient_import_chunks (clinic_id, import_id, seq, content_sealed) values ($1, $2, $3, $4) on conflict do nothing`);
 const addBytesStatement = sql('update patient_imports set bytes = bytes + $3 where clinic_id = $1 and id = $2');
 
-/** The same piece again changes nothing. */
-export async function insertChunk(tx: TenantTx, id: string, seq: number, sealed: Buffer, bytes: number): Promise<void> {
-  const inserted = await execute(tx, insertChunkStatement, [tx.clinicId, id, seq, sealed]);
+/** Does nothing when the chunk was stored before. */
+export async function insertChunk(tx: TenantTx, id: string, seq: number, ciphertext: Buffer, bytes: number): Promise<void> {
+  const inserted = await execute(tx, insertChunkStatement, [tx.clinicId, id, seq, ciphertext]);
   if (inserted > 0) await execute(tx, addBytesStatement, [tx.clinicId, id, bytes]);
 }
 
@@ -92,7 +92,7 @@ export async function findChunk(tx: TenantTx, importId: string, seq: number): Pr
 const countChunksStatement = sql<{ count: number; last: number }>(`
   select count(*)::int as count, coalesce(max(seq), -1) as last from patient_import_chunks where clinic_id = $1 and import_id = $2`);
 
-/** How many pieces there are, when none is missing in between. */
+/** The number of chunks; undefined when one is missing in between. */
 export async function countChunks(tx: TenantTx, id: string): Promise<number | undefined> {
   const counted = await row(tx, countChunksStatement, [tx.clinicId, id]);
   return counted && counted.count === counted.last + 1 ? counted.count : undefined;
@@ -106,18 +106,18 @@ export async function setRunning(tx: TenantTx, id: string): Promise<void> {
 
 export type Progress = { rows: number; bytes: number; created: number; updated: number; skipped: number; faults: Fault[] };
 
-const advanceStatement = sql(`
+const addProgressStatement = sql(`
   update patient_imports set rows_read = rows_read + $3, bytes_read = $4, created = created + $5, updated = updated + $6, skipped = skipped + $7, faults = faults + $8
   where clinic_id = $1 and id = $2`);
 const insertFaultsStatement = sql(`
   insert into patient_import_faults (clinic_id, import_id, number, row, column_name, message)
-  select $1, $2, $3 + told.number, told.row, told.column_name, told.message
-  from unnest($4::int[], $5::text[], $6::text[]) with ordinality as told (row, column_name, message, number)`);
+  select $1, $2, $3 + fault.number, fault.row, fault.column_name, fault.message
+  from unnest($4::int[], $5::text[], $6::text[]) with ordinality as fault (row, column_name, message, number)`);
 
-/** Writes how far the import has come. `before` was locked in this transaction. */
-export async function advance(tx: TenantTx, before: ImportRow, { rows, bytes, created, updated, skipped, faults }: Progress): Promise<void> {
+/** Adds the progress of a batch. `before` must be locked in this transaction. */
+export async function addProgress(tx: TenantTx, before: ImportRow, { rows, bytes, created, updated, skipped, faults }: Progress): Promise<void> {
   await Promise.all([
-    execute(tx, advanceStatement, [tx.clinicId, before.id, rows, bytes, created, updated, skipped, faults.length]),
+    execute(tx, addProgressStatement, [tx.clinicId, before.id, rows, bytes, created, updated, skipped, faults.length]),
     faults.length > 0 &&
       execute(tx, insertFaultsStatement, [
         tx.clinicId,
@@ -134,7 +134,7 @@ const finishStatement = sql(`
   update patient_imports set status = 'done', finished_at = $3 where clinic_id = $1 and id = $2 and status = 'running'`);
 const deleteChunksStatement = sql('delete from patient_import_chunks where clinic_id = $1 and import_id = $2');
 
-/** Ends the import and forgets the file. */
+/** Ends the import and deletes the file. */
 export async function finishImport(tx: TenantTx, id: string, now: Date): Promise<void> {
   const ended = (await execute(tx, finishStatement, [tx.clinicId, id, now])) === 1;
   if (ended) await execute(tx, deleteChunksStatement, [tx.clinicId, id]);

@@ -1,4 +1,4 @@
-// Patients a thousand at a time: statements whose parameters are whole columns.
+// Reads and writes many patients per statement, with one array parameter per column.
 import { rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { EncryptedDui, PatientFields, PatientState } from '../patients/sql/patients.sql.ts';
 
@@ -26,7 +26,7 @@ export function lockDependants(tx: TenantTx, guardianIds: string[]): Promise<Kno
   return rows(tx, lockDependantsStatement, [tx.clinicId, guardianIds]);
 }
 
-/** A patient to write: all fields as they are to be, the DUI only when it changes. */
+/** A patient to write. `dui` is null when it stays as it is. */
 export type Written = { id: string; fields: PatientFields; guardian_id: string | null; dui: EncryptedDui | null };
 
 const STATE = 'id, phone, guardian_id, recall_opted_out, archived_at, revision';
@@ -40,7 +40,7 @@ const insertStatement = sql<PatientState>(`
   on conflict on constraint patients_phone_unique do nothing
   returning ${STATE}`);
 
-/** Fewer rows than were given when somebody else took a phone meanwhile. */
+/** Returns fewer rows than given when a concurrent transaction took a phone. */
 export function insertPatients(tx: TenantTx, patients: Written[]): Promise<PatientState[]> {
   return rows(tx, insertStatement, values(tx, patients));
 }
@@ -52,7 +52,7 @@ const updateStatement = sql<PatientState>(`
   from ${COLUMNS} where p.clinic_id = $1 and p.id = w.id
   returning ${STATE.replaceAll(/\w+/g, 'p.$&')}`);
 
-/** Archived ones come back. */
+/** Restores archived patients. */
 export function updatePatients(tx: TenantTx, patients: Written[], now: Date): Promise<PatientState[]> {
   return rows(tx, updateStatement, [...values(tx, patients), now]);
 }

@@ -1,4 +1,4 @@
-// Writes a batch of an import: finds who is there, adds, changes, tells. A dry run only counts.
+// Writes a batch of an import: finds existing patients, adds and changes patients, and publishes them. A dry run only counts.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -15,13 +15,13 @@ import { insertPatients, type KnownPatient, lockByPhone, lockDependants, updateP
 type Outcome = { created: number; updated: number; skipped: number; faults: Fault[] };
 type Plan = { added: Written[]; changed: Written[]; skipped: number; faults: Fault[] };
 
-/** First those with a phone, since they may be the guardians of the others. */
+/** Rows with a phone first, since these patients may be guardians of the others. */
 export async function writeBatch(app: App, tx: TenantTx, job: ImportRow, rows: ReadRow[], seen: Seen): Promise<Outcome> {
   const own = await write(
     app,
     tx,
     job,
-    await planOwn(
+    await planPatients(
       app,
       tx,
       rows.filter(({ fields }) => fields.phone),
@@ -47,7 +47,7 @@ export async function writeBatch(app: App, tx: TenantTx, job: ImportRow, rows: R
   };
 }
 
-async function planOwn(app: App, tx: TenantTx, rows: ReadRow[]): Promise<Plan> {
+async function planPatients(app: App, tx: TenantTx, rows: ReadRow[]): Promise<Plan> {
   const found = await lockByPhone(
     tx,
     rows.map(({ fields }) => fields.phone as string),
@@ -110,7 +110,7 @@ async function write(app: App, tx: TenantTx, { dry_run }: ImportRow, { added, ch
       added.length > 0 ? insertPatients(tx, added) : [],
       changed.length > 0 ? updatePatients(tx, changed, app.clock.now()) : [],
     ]);
-    if (inserted.length < added.length) fail('CONFLICT', 'somebody took a phone meanwhile'); // the batch is tried again
+    if (inserted.length < added.length) fail('CONFLICT', 'a phone was taken by a concurrent change'); // the caller retries the batch
     const patients = [...inserted, ...updated].map(toState);
     if (patients.length > 0) await emit(tx, tx.clinicId, PatientsChangedSchema, { patients });
   }

@@ -1,4 +1,4 @@
-// Two records of one person become one. Everything moves in one transaction, under the locks of both.
+// Merges a patient's record into another one. Everything moves in one transaction, under the locks of both records.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -13,16 +13,16 @@ import { decryptDui, encryptDui } from '../patients/encrypted-dui.ts';
 import { publishUpdated } from '../patients/publish-patients.ts';
 import type { PatientRow } from '../patients/sql/patients.sql.ts';
 import { decideMerge, parsePair } from './merge-rules.ts';
-import { findStandingMerge, insertMerge, lockWhole, type MergeRow, moveRecords, toMerge, uniteFields } from './patient-merges.sql.ts';
+import { findActiveMerge, insertMerge, lockPair, type MergeRow, mergeFields, moveRecords, toMerge } from './patient-merges.sql.ts';
 import { publishMoves } from './publish-moves.ts';
 
 export async function mergePatients(app: App, request: MergePatientsRequest, call: Call) {
   const clinic = clinicOf(call);
   const { keepId, mergeId } = parsePair(request);
   return idempotent(app.db, call, PatientFamilyService.method.mergePatients, request, async (tx) => {
-    const patients = await lockWhole(tx, [keepId, mergeId]);
+    const patients = await lockPair(tx, [keepId, mergeId]);
     const [keep, merge] = [found(patients.get(keepId), 'Patient'), found(patients.get(mergeId), 'Patient')];
-    if (merge.merged_into === keep.id) return toMerge(found(await findStandingMerge(tx, keep.id, merge.id), 'Merge'));
+    if (merge.merged_into === keep.id) return toMerge(found(await findActiveMerge(tx, keep.id, merge.id), 'Merge'));
     const decision = decideMerge(keep, merge);
     if ('refused' in decision) fail('MERGE_REFUSED', decision.refused);
     const { filled } = decision;
@@ -42,10 +42,10 @@ export async function mergePatients(app: App, request: MergePatientsRequest, cal
       created_at: now,
       undone_at: null,
     };
-    const united = await uniteFields(tx, keep.id, merge.id, filled.includes('dui') ? reencryptDui(app, tx, merge, keep.id) : null, now);
+    const merged = await mergeFields(tx, keep.id, merge.id, filled.includes('dui') ? reencryptDui(app, tx, merge, keep.id) : null, now);
     await Promise.all([
       insertMerge(tx, done),
-      ...united.map((patient) => publishUpdated(tx, clinic.id, patient)),
+      ...merged.map((patient) => publishUpdated(tx, clinic.id, patient)),
       publishMoves(tx, clinic.timezone, moved, merge.id),
       emit(tx, clinic.id, PatientsMergedSchema, { mergeId: done.id, keptId: keep.id, mergedId: merge.id }),
       audit(tx, clinic.id, call.caller, { action: 'patient.merged', entityId: keep.id, changes: { merge_id: done.id, merged_id: merge.id, filled } }),

@@ -23,7 +23,7 @@ export type Candidate = {
   merged_into: string | null;
 };
 
-/** Fields that the kept record takes over where it has none. */
+/** Fields that the remaining record takes over when it has none. */
 export const FILLED = ['dui', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;
 export type Filled = (typeof FILLED)[number];
 
@@ -33,19 +33,24 @@ export function decideMerge(keep: Candidate, merge: Candidate): MergeDecision {
   if (keep.merged_into) return { refused: 'The patient to keep was merged into another one' };
   if (keep.archived_at) return { refused: 'The patient to keep is archived: restore it first' };
   if (merge.merged_into) return { refused: 'The patient to merge was merged into another one' };
-  // The phone stays with the emptied record, so that an undo gives it back whatever has happened meanwhile.
+  // The merged record keeps its phone, so that undoing the merge can restore it in any case.
   if (!keep.phone && merge.phone) return { refused: 'Keep the patient with a phone, and merge the one without' };
-  const differing = (['full_name', 'phone', ...FILLED] as const).filter((field) => held(keep, field) && held(merge, field) && !same(keep, merge, field));
-  return { filled: FILLED.filter((field) => !held(keep, field) && held(merge, field)), differing };
+  const differing = (['full_name', 'phone', ...FILLED] as const).filter(
+    (field) => fieldValue(keep, field) && fieldValue(merge, field) && !isSame(keep, merge, field),
+  );
+  return { filled: FILLED.filter((field) => !fieldValue(keep, field) && fieldValue(merge, field)), differing };
 }
 
 type Compared = Filled | 'full_name' | 'phone';
 
-const held = (candidate: Candidate, field: Compared) => (field === 'dui' ? (candidate.dui_index?.toString('hex') ?? null) : candidate[field]);
+const fieldValue = (candidate: Candidate, field: Compared) => (field === 'dui' ? (candidate.dui_index?.toString('hex') ?? null) : candidate[field]);
 
-const same = (keep: Candidate, merge: Candidate, field: Compared) => held(keep, field) === held(merge, field);
+const isSame = (keep: Candidate, merge: Candidate, field: Compared) => fieldValue(keep, field) === fieldValue(merge, field);
 
-/** Of the visits that a patient missed, how many go back with an undo: the count at the merge, and what has become of the moved visits since. */
-export function missedBack(countAtMerge: number, missedThen: number, missedNow: number): number {
+/**
+ * The no-shows of the merged patient after an undo: the count at the merge, changed by what happened to the moved appointments since.
+ * `missedThen` and `missedNow` are the no-shows among them at the merge and now.
+ */
+export function noShowsAfterUndo(countAtMerge: number, missedThen: number, missedNow: number): number {
   return Math.max(0, countAtMerge + missedNow - missedThen);
 }

@@ -1,4 +1,4 @@
-// Two records of one patient are merged into one, and taken apart again.
+// Merges of two records of one patient, and undoing them.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../app.ts';

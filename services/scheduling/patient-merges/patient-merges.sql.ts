@@ -1,4 +1,4 @@
-// Merges of two patients' records: what moved, and the statements that move it there and back.
+// Merges of patients: which rows moved, and the statements that move them to the remaining patient and back.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -64,12 +64,12 @@ export async function insertMerge(tx: TenantTx, merge: Omit<MergeRow, 'undone_at
   ]);
 }
 
-const findStandingStatement = sql<MergeRow>(`
+const findActiveStatement = sql<MergeRow>(`
   select ${COLUMNS} from patient_merges where clinic_id = $1 and kept_id = $2 and merged_id = $3 and undone_at is null`);
 
-/** The merge of these two that stands, if there is one. */
-export function findStandingMerge(tx: TenantTx, keptId: string, mergedId: string): Promise<MergeRow | undefined> {
-  return row(tx, findStandingStatement, [tx.clinicId, keptId, mergedId]);
+/** The merge of these two patients that was not undone. */
+export function findActiveMerge(tx: TenantTx, keptId: string, mergedId: string): Promise<MergeRow | undefined> {
+  return row(tx, findActiveStatement, [tx.clinicId, keptId, mergedId]);
 }
 
 const findStatement = sql<MergeRow>(`select ${COLUMNS} from patient_merges where clinic_id = $1 and id = $2`);
@@ -81,7 +81,7 @@ export function findMerge(tx: TenantTx, id: string): Promise<MergeRow | undefine
 const setUndoneStatement = sql<MergeRow>(`
   update patient_merges set undone_at = $3 where clinic_id = $1 and id = $2 and undone_at is null returning ${COLUMNS}`);
 
-/** Undefined when it was undone before. */
+/** Undefined when the merge was undone before. */
 export function setUndone(tx: TenantTx, id: string, now: Date): Promise<MergeRow | undefined> {
   return row(tx, setUndoneStatement, [tx.clinicId, id, now]);
 }
@@ -94,7 +94,7 @@ export function listMerges(db: Db, clinicId: string, now: Date): Promise<MergeRo
   return readTenant(db, clinicId, listStatement, [clinicId, new Date(now.getTime() - UNDO_DAYS * DAY_MS)]);
 }
 
-const lockRecordsStatement = sql(`
+const lockAppointmentsStatement = sql(`
   select from appointments where clinic_id = $1 and patient_id = any($2) order by id for update`);
 const lockEntriesStatement = sql(`
   select from waitlist_entries where clinic_id = $1 and patient_id = any($2) order by id for update`);
@@ -104,15 +104,15 @@ const findPairStatement = sql<Comparable>(PAIR);
 
 export type Comparable = PatientRow & { dui_index: Buffer | null };
 
-/** Both by id, as far as they are there. */
+/** The patients that exist, by id. */
 export async function findPair(tx: TenantTx, ids: string[]): Promise<Map<string, Comparable>> {
   return new Map((await rows(tx, findPairStatement, [tx.clinicId, ids])).map((patient) => [patient.id, patient]));
 }
 
-/** Locks patients and their records in the order in which everyone locks: appointments and entries first. Rows that are missing are left out. */
-export async function lockWhole(tx: TenantTx, ids: string[]) {
+/** Locks two patients with their appointments and waitlist entries, in the order used everywhere: patients last. Returns the patients that exist, by id. */
+export async function lockPair(tx: TenantTx, ids: string[]) {
   const [, , patients] = await Promise.all([
-    execute(tx, lockRecordsStatement, [tx.clinicId, ids]),
+    execute(tx, lockAppointmentsStatement, [tx.clinicId, ids]),
     execute(tx, lockEntriesStatement, [tx.clinicId, ids]),
     rows(tx, lockPatientsStatement, [tx.clinicId, ids]),
   ]);
@@ -151,7 +151,7 @@ const MOVES_BACK = {
   aliases: movingAliases(THESE),
 };
 
-/** Moves everything of one patient to another. */
+/** Moves all rows of one patient to another. */
 export async function moveRecords(tx: TenantTx, from: string, to: string, now: Date) {
   const values = [tx.clinicId, from, to, now];
   const [appointments, entries, dependants, aliases] = await Promise.all([
@@ -163,7 +163,7 @@ export async function moveRecords(tx: TenantTx, from: string, to: string, now: D
   return { appointments, entries, dependants, aliases };
 }
 
-/** Moves back what a merge had moved, as far as it is still there. */
+/** Moves back the rows that a merge moved and that still belong to the remaining patient. */
 export async function moveBack(tx: TenantTx, merge: MergeRow, now: Date) {
   const values = [tx.clinicId, merge.kept_id, merge.merged_id, now];
   const [appointments, entries] = await Promise.all([
@@ -175,7 +175,7 @@ export async function moveBack(tx: TenantTx, merge: MergeRow, now: Date) {
   return { appointments, entries };
 }
 
-// A guardian who is merged into the own dependant leaves no guardian.
+// When a guardian is merged into a dependant, the dependant has no guardian any more.
 const fillStatement = sql<PatientRow>(`
   update patients k set email = coalesce(k.email, m.email), birth_date = coalesce(k.birth_date, m.birth_date), gender = coalesce(k.gender, m.gender),
     address = coalesce(k.address, m.address), notes = coalesce(k.notes, m.notes), no_show_count = k.no_show_count + m.no_show_count,
@@ -183,21 +183,21 @@ const fillStatement = sql<PatientRow>(`
     dui_sealed = coalesce(k.dui_sealed, $4), dui_index = coalesce(k.dui_index, $5), dui_verified = coalesce(k.dui_verified, $6), updated_at = $7
   from patients m where k.clinic_id = $1 and k.id = $2 and m.clinic_id = $1 and m.id = $3
   returning ${columnsOf('k')}`);
-const emptyStatement = sql<PatientRow>(`
+const archiveStatement = sql<PatientRow>(`
   update patients set merged_into = $3, archived_at = coalesce(archived_at, $4), updated_at = $4 where clinic_id = $1 and id = $2
   returning ${columnsOf('patients')}`);
 
-/** Fills what the kept patient lacks and archives the other one. */
-export async function uniteFields(tx: TenantTx, keptId: string, mergedId: string, dui: EncryptedDui | null, now: Date): Promise<PatientRow[]> {
-  const [kept, merged] = await Promise.all([
+/** Fills empty fields of the remaining patient and archives the merged one. */
+export async function mergeFields(tx: TenantTx, keptId: string, mergedId: string, dui: EncryptedDui | null, now: Date): Promise<PatientRow[]> {
+  const [remaining, merged] = await Promise.all([
     row(tx, fillStatement, [tx.clinicId, keptId, mergedId, dui?.ciphertext, dui?.index, dui?.verified, now]),
-    row(tx, emptyStatement, [tx.clinicId, mergedId, keptId, now]),
+    row(tx, archiveStatement, [tx.clinicId, mergedId, keptId, now]),
   ]);
-  return [kept, merged] as PatientRow[]; // both were locked before
+  return [remaining, merged] as PatientRow[]; // both were locked before
 }
 
-// A field that was taken over goes, unless somebody has changed it since. Who wants no recall stays left alone.
-const unfillStatement = sql<PatientRow>(`
+// A field that was taken over is cleared, unless it was changed since. An opt-out of recall messages stays.
+const clearStatement = sql<PatientRow>(`
   update patients k set
     email = case when 'email' = any($4) and k.email = m.email then null else k.email end,
     birth_date = case when 'birth_date' = any($4) and k.birth_date = m.birth_date then null else k.birth_date end,
@@ -210,15 +210,15 @@ const unfillStatement = sql<PatientRow>(`
     no_show_count = greatest(k.no_show_count - $5, 0), updated_at = $6
   from patients m where k.clinic_id = $1 and k.id = $2 and m.clinic_id = $1 and m.id = $3
   returning ${columnsOf('k')}`);
-const reviveStatement = sql<PatientRow>(`
+const restoreStatement = sql<PatientRow>(`
   update patients set merged_into = null, archived_at = $3, no_show_count = $4, updated_at = $5 where clinic_id = $1 and id = $2
   returning ${columnsOf('patients')}`);
 
-/** Takes the fields apart again; `missed` visits go back with the merged patient. */
-export async function partFields(tx: TenantTx, merge: MergeRow, missed: number, now: Date): Promise<PatientRow[]> {
-  const [kept, merged] = await Promise.all([
-    row(tx, unfillStatement, [tx.clinicId, merge.kept_id, merge.merged_id, merge.filled, missed, now]),
-    row(tx, reviveStatement, [tx.clinicId, merge.merged_id, merge.was_archived_at, missed, now]),
+/** Undoes mergeFields; `noShows` are those of the merged patient. */
+export async function unmergeFields(tx: TenantTx, merge: MergeRow, noShows: number, now: Date): Promise<PatientRow[]> {
+  const [remaining, merged] = await Promise.all([
+    row(tx, clearStatement, [tx.clinicId, merge.kept_id, merge.merged_id, merge.filled, noShows, now]),
+    row(tx, restoreStatement, [tx.clinicId, merge.merged_id, merge.was_archived_at, noShows, now]),
   ]);
-  return [kept, merged] as PatientRow[]; // both were locked before
+  return [remaining, merged] as PatientRow[]; // both were locked before
 }

@@ -1,4 +1,4 @@
-// What a merge would do. Nothing is locked and nothing changes.
+// What a merge would move and fill. Changes nothing.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

@@ -1,4 +1,4 @@
-// Takes a merge apart again: what it moved goes back, what came since stays with the kept patient.
+// Undoes a merge: the rows that it moved go back, rows added since stay with the remaining patient.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -9,8 +9,8 @@ import { PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js
 import type { UndoMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../app.ts';
 import { publishUpdated } from '../patients/publish-patients.ts';
-import { missedBack } from './merge-rules.ts';
-import { findMerge, lockWhole, moveBack, partFields, setUndone, toMerge, undoUntil } from './patient-merges.sql.ts';
+import { noShowsAfterUndo } from './merge-rules.ts';
+import { findMerge, lockPair, moveBack, setUndone, toMerge, undoUntil, unmergeFields } from './patient-merges.sql.ts';
 import { publishMoves } from './publish-moves.ts';
 
 export async function undoMerge(app: App, request: UndoMergeRequest, call: Call) {
@@ -20,15 +20,15 @@ export async function undoMerge(app: App, request: UndoMergeRequest, call: Call)
     const now = app.clock.now();
     const merge = found(await findMerge(tx, request.id), 'Merge');
     if (undoUntil(merge) <= now) fail('MERGE_NOT_UNDOABLE');
-    const patients = await lockWhole(tx, [merge.kept_id, merge.merged_id]);
+    const patients = await lockPair(tx, [merge.kept_id, merge.merged_id]);
     const merged = found(patients.get(merge.merged_id), 'Patient');
     if (merged.merged_into !== merge.kept_id) fail('MERGE_NOT_UNDOABLE');
     const undone = (await setUndone(tx, merge.id, now)) ?? fail('MERGE_NOT_UNDOABLE');
     const moved = await moveBack(tx, undone, now);
-    const missed = missedBack(merged.no_show_count, merge.missed, moved.appointments.filter(({ status }) => status === 'no_show').length);
-    const parted = await partFields(tx, undone, missed, now);
+    const noShows = noShowsAfterUndo(merged.no_show_count, merge.missed, moved.appointments.filter(({ status }) => status === 'no_show').length);
+    const changed = await unmergeFields(tx, undone, noShows, now);
     await Promise.all([
-      ...parted.map((patient) => publishUpdated(tx, clinic.id, patient)),
+      ...changed.map((patient) => publishUpdated(tx, clinic.id, patient)),
       publishMoves(tx, clinic.timezone, moved, merge.kept_id),
       emit(tx, clinic.id, PatientsUnmergedSchema, { mergeId: merge.id, keptId: merge.kept_id, mergedId: merge.merged_id }),
       audit(tx, clinic.id, call.caller, { action: 'patient.merge_undone', entityId: merge.kept_id, changes: { merge_id: merge.id } }),

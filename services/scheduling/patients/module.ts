@@ -1,4 +1,4 @@
-// Patients and their dependants, and what other services may know of them.
+// Patients and their dependants, and their lookup by other services.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { SubjectService } from '@clinic/proto/scheduling/v1/data_subject_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';

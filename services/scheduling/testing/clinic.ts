@@ -1,4 +1,4 @@
-// A running scheduling service with one doctor who works round the week, for the tests of its handlers.
+// A running scheduling service, for the tests of its handlers.
 import { randomUUID } from 'node:crypto';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { manualClock } from '@clinic/lib/runtime/clock.ts';
@@ -9,18 +9,18 @@ import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import scheduling from '../service.ts';
 
-/** A Monday, eight in the morning in San Salvador. */
+/** A Monday, 08:00 in San Salvador. */
 export const MONDAY = new Date('2026-06-01T14:00:00Z');
 export const TUESDAY = '2026-06-02';
 
 export const everyDay = (startTime: string, endTime: string) => Array.from({ length: 7 }, (_, dayOfWeek) => ({ dayOfWeek, startTime, endTime }));
 
-/** Neighbours that answer nothing, for tests that ask them nothing. */
-const nobody = { identity: localTransport([]), messaging: localTransport([]), dental: localTransport([]) };
+/** Dependencies without RPCs, for tests that do not call them. */
+const unused = { identity: localTransport([]), messaging: localTransport([]), dental: localTransport([]) };
 
-export async function startScheduling(neighbours: Partial<typeof nobody> = {}) {
+export async function startScheduling(dependencies: Partial<typeof unused> = {}) {
   const clock = manualClock(MONDAY);
-  const service = await testService(scheduling, { clock, dependencies: { ...nobody, ...neighbours } });
+  const service = await testService(scheduling, { clock, dependencies: { ...unused, ...dependencies } });
   const doctors = service.client(DoctorService);
   const patients = service.client(PatientService);
   const appointments = service.client(AppointmentService);

@@ -1,4 +1,4 @@
-// Money over time: bars for what was collected, a line for what was invoiced. A long period is told by weeks or months.
+// Money over time: bars for collected, a line for invoiced amounts. Long periods are summed by week or month.
 
 import { money, shortDay, shortMoney, shortMonth } from './format.ts';
 import { ACCENT, FAINT, RULE, SECOND } from './palette.ts';
@@ -8,13 +8,13 @@ import { box, line, type Shape, write } from './shapes.ts';
 export type DayMoney = { date: string; collected: bigint; invoiced: bigint };
 type Span = { label: string; collected: bigint; invoiced: bigint };
 
-const MOST_DAYS = 46;
-const MOST_WEEKS = 27 * 7;
+const MAX_DAYS = 46;
+const MAX_DAYS_BY_WEEK = 27 * 7;
 const LEFT = 38;
 const BELOW = 14;
 
 export type Step = 'día' | 'semana' | 'mes';
-export const stepOf = (days: unknown[]): Step => (days.length <= MOST_DAYS ? 'día' : days.length <= MOST_WEEKS ? 'semana' : 'mes');
+export const stepOf = (days: unknown[]): Step => (days.length <= MAX_DAYS ? 'día' : days.length <= MAX_DAYS_BY_WEEK ? 'semana' : 'mes');
 
 function spansOf(days: DayMoney[]): Span[] {
   const step = stepOf(days);
@@ -40,9 +40,9 @@ export function daysChart({ x, y, width, height }: Frame, days: DayMoney[], curr
   const spans = spansOf(days);
   const most = Math.max(...spans.flatMap(({ collected, invoiced }) => [Number(collected), Number(invoiced)]), 0);
   const top = roundUp(most);
-  const [left, room, high] = [x + LEFT, width - LEFT, height - BELOW];
-  const at = (cents: number) => y + high - (top === 0 ? 0 : (Math.max(cents, 0) / top) * high);
-  const each = room / spans.length;
+  const [left, plotWidth, plotHeight] = [x + LEFT, width - LEFT, height - BELOW];
+  const at = (cents: number) => y + plotHeight - (top === 0 ? 0 : (Math.max(cents, 0) / top) * plotHeight);
+  const each = plotWidth / spans.length;
   const thick = Math.min(each * 0.68, 22);
   const middle = (index: number) => left + (index + 0.5) * each;
   const grid = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => [
@@ -59,8 +59,8 @@ export function daysChart({ x, y, width, height }: Frame, days: DayMoney[], curr
   const columns = spans.flatMap(({ label, collected, invoiced }, index) => {
     const from = at(Number(collected));
     const hint = `${label}: cobrado ${money(collected, currency)}, facturado ${money(invoiced, currency)}`;
-    return y + high - from > 0.2
-      ? [box(middle(index) - thick / 2, from, thick, y + high - from, { fill: ACCENT, radius: Math.min(1.5, thick / 3), hint })]
+    return y + plotHeight - from > 0.2
+      ? [box(middle(index) - thick / 2, from, thick, y + plotHeight - from, { fill: ACCENT, radius: Math.min(1.5, thick / 3), hint })]
       : [];
   });
   const invoiced = spans.some((span) => span.invoiced !== 0n)
@@ -72,14 +72,14 @@ export function daysChart({ x, y, width, height }: Frame, days: DayMoney[], curr
         ),
       ]
     : [];
-  const every = Math.ceil(spans.length / Math.floor(room / 44));
+  const every = Math.ceil(spans.length / Math.floor(plotWidth / 44));
   const labels = spans.flatMap(({ label }, index) =>
     index % every === 0 ? [write(middle(index), y + height - 2, label, { size: 7, fill: FAINT, anchor: 'middle' as const })] : [],
   );
   return [...grid, ...columns, ...invoiced, ...labels];
 }
 
-/** A round amount that is no less, of which a quarter is round too. */
+/** The next round amount whose quarters are round too. */
 function roundUp(cents: number): number {
   if (cents <= 0) return 0;
   const unit = 10 ** Math.floor(Math.log10(cents));

@@ -1,4 +1,4 @@
-// Figures and days in the Spanish of the region.
+// Amounts, rates and dates in Spanish.
 import { DateTime } from 'luxon';
 
 const formats = new Map<string, Intl.NumberFormat>();
@@ -9,14 +9,14 @@ function format(key: string, options: Intl.NumberFormatOptions): Intl.NumberForm
   return known;
 }
 
-/** Cents as money: whole from ten thousand on, where nobody reads the rest. */
+/** Cents as money; from 10,000 on without decimals. */
 export function money(cents: bigint, currency: string): string {
   const digits = cents >= 1_000_000n || cents <= -1_000_000n ? 0 : 2;
   const options = { style: 'currency', currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
   return format(`${currency}${digits}`, options).format(Number(cents) / 100);
 }
 
-/** Cents as money in a word: $1.2 k. */
+/** Cents as short money, for example $1.2 k. */
 export function shortMoney(cents: number, currency: string): string {
   const [amount, unit] = cents >= 100_000_000 ? [cents / 100_000_000, ' M'] : cents >= 100_000 ? [cents / 100_000, ' k'] : [cents / 100, ''];
   const options = {
@@ -31,7 +31,7 @@ export function shortMoney(cents: number, currency: string): string {
 
 export const count = (value: number) => format('count', { maximumFractionDigits: 0 }).format(value);
 
-/** 0.453 as 45.3 %; nothing as a dash. */
+/** 0.453 as 45.3 %, undefined as a dash. */
 export const percent = (share: number | undefined, digits = 1) =>
   share === undefined ? '–' : `${format(`percent${digits}`, { maximumFractionDigits: digits }).format(share * 100)} %`;
 
@@ -52,7 +52,7 @@ export const shortDay = (date: string) => day(date).toFormat('d LLL').replace('.
 /** For example nov 26. */
 export const shortMonth = (date: string) => day(date).toFormat('LLL yy').replace('.', '');
 
-/** Sunday to Saturday. */
+/** Sunday to Saturday, by the number of the weekday. */
 export const WEEKDAYS = ['Dom', 'Lun', 'Mar', 'Mié', 'Jue', 'Vie', 'Sáb'];
-/** A week as people see it. */
+/** The weekdays from Monday to Sunday. */
 export const WEEK = [1, 2, 3, 4, 5, 6, 0];

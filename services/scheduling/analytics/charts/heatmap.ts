@@ -1,4 +1,4 @@
-// When patients come: a cell for each weekday and hour, the darker the more.
+// Appointments by weekday and hour: a cell for each, darker for more.
 
 import { WEEK, WEEKDAYS } from './format.ts';
 import { FAINT, INK, shade } from './palette.ts';
@@ -26,7 +26,7 @@ export function heatmap({ x, y, width, height }: Frame, cells: HourCell[]): Shap
       const hint = `${WEEKDAYS[weekday]} ${hour}:00: ${appointments} citas`;
       const left = x + LEFT + (hour - first) * wide;
       shapes.push(box(left, top, wide - GAP, high - GAP, { fill: shade(appointments / most), radius: 1.5, hint }));
-      // A number where there is room to read it.
+      // A number where the cell is wide enough.
       if (appointments > 0 && wide > 15) {
         const fill = appointments / most > 0.5 ? '#ffffff' : INK;
         shapes.push(write(left + (wide - GAP) / 2, top + high / 2 + 1.8, String(appointments), { size: 6.5, fill, anchor: 'middle' }));

@@ -1,12 +1,12 @@
-// The page of figures: a Letter page, laid out once for the screen and for paper.
+// The dashboard as a page in Letter format, laid out for SVG and PDF.
 import type { CountFigure, Dashboard, MoneyFigure, RateFigure } from '@clinic/proto/scheduling/v1/analytics_pb.js';
-import { type Bar, bars, roomFor } from './bars.ts';
+import { type Bar, bars, capacityOf } from './bars.ts';
 import { daysChart, stepOf } from './days-chart.ts';
 import { count, money, percent, period, WEEK, WEEKDAYS } from './format.ts';
 import { type HourCell, heatmap } from './heatmap.ts';
 import { ACCENT, FAINT, INK, SECOND, SOFT, TRACK } from './palette.ts';
-import { type Card, card, type Frame, growth, inside, nothing, panel, points } from './panel.ts';
-import { debtsBar } from './receivables-bar.ts';
+import { type Card, card, emptyText, type Frame, growth, inside, panel, points } from './panel.ts';
+import { receivablesBar } from './receivables-bar.ts';
 import { box, fit, line, type Shape, widthOf, write } from './shapes.ts';
 
 export const WIDTH = 612;
@@ -16,39 +16,40 @@ const GAP = 9;
 const ACROSS = WIDTH - 2 * MARGIN;
 const HALF = (ACROSS - GAP) / 2;
 
-/** Whose figures, and in which money. */
-export type Head = { name: string; currency: string };
+/** Name and currency of the clinic. */
+export type Header = { name: string; currency: string };
 
-export const titleOf = ({ from, to }: Dashboard, { name }: Head) => `Tablero de ${name}: ${period(from, to)}`;
+export const titleOf = ({ from, to }: Dashboard, { name }: Header) => `Tablero de ${name}: ${period(from, to)}`;
 
-/** What the page says, in a sentence for who cannot see it. */
-export function descriptionOf({ revenue, occupancy, visits }: Dashboard, { currency }: Head): string {
+/** The main figures in one sentence, for screen readers. */
+// plain-words: visits is public JSON
+export function descriptionOf({ revenue, occupancy, visits: appointments }: Dashboard, { currency }: Header): string {
   const collected = money(revenue?.collected?.value ?? 0n, currency);
-  return `Cobrado ${collected}, ocupación ${percent(occupancy?.rate?.value)}, ${count(visits?.booked?.value ?? 0)} citas, inasistencias ${percent(visits?.noShowRate?.value)}.`;
+  return `Cobrado ${collected}, ocupación ${percent(occupancy?.rate?.value)}, ${count(appointments?.booked?.value ?? 0)} citas, inasistencias ${percent(appointments?.noShowRate?.value)}.`;
 }
 
-export function layOutPage(dashboard: Dashboard, hours: HourCell[], head: Head): Shape[] {
+export function layOutPage(dashboard: Dashboard, hours: HourCell[], header: Header): Shape[] {
   const frame = (y: number, height: number, x = MARGIN, width = ACROSS): Frame => ({ x, y, width, height });
   const [left, right] = [MARGIN, MARGIN + HALF + GAP];
   return [
-    ...heading(dashboard, head),
-    ...cards(dashboard, head.currency),
-    ...daysPanel(frame(232, 140), dashboard, head.currency),
-    ...doctorsPanel(frame(381, 128, left, HALF), dashboard, head.currency),
-    ...proceduresPanel(frame(381, 128, right, HALF), dashboard, head.currency),
+    ...heading(dashboard, header),
+    ...cards(dashboard, header.currency),
+    ...daysPanel(frame(232, 140), dashboard, header.currency),
+    ...doctorsPanel(frame(381, 128, left, HALF), dashboard, header.currency),
+    ...proceduresPanel(frame(381, 128, right, HALF), dashboard, header.currency),
     ...occupancyPanel(frame(518, 140, left, HALF), dashboard),
     ...hoursPanel(frame(518, 140, right, HALF), hours),
-    ...debtsPanel(frame(667, 88), dashboard, head.currency),
-    ...foot(dashboard, head.currency),
+    ...receivablesPanel(frame(667, 88), dashboard, header.currency),
+    ...foot(dashboard, header.currency),
   ];
 }
 
-function heading({ from, to, previousFrom, previousTo }: Dashboard, { name }: Head): Shape[] {
+function heading({ from, to, previousFrom, previousTo }: Dashboard, { name }: Header): Shape[] {
   const days = period(from, to);
-  const room = ACROSS - widthOf(days, 10, 'bold') - 20;
+  const nameWidth = ACROSS - widthOf(days, 10, 'bold') - 20;
   return [
     box(0, 0, WIDTH, 7, { fill: ACCENT }),
-    write(MARGIN, 43, fit(name, room, 17, 'bold'), { size: 17, weight: 'bold', fill: INK }),
+    write(MARGIN, 43, fit(name, nameWidth, 17, 'bold'), { size: 17, weight: 'bold', fill: INK }),
     write(MARGIN, 58, 'Tablero de la clínica', { size: 9.5, fill: FAINT }),
     write(WIDTH - MARGIN, 43, days, { size: 10, weight: 'bold', fill: ACCENT, anchor: 'end' }),
     write(WIDTH - MARGIN, 58, `frente al ${period(previousFrom, previousTo)}`, { size: 8, fill: FAINT, anchor: 'end' }),
@@ -82,21 +83,22 @@ const rateCard = (label: string, figure: RateFigure | undefined, more: Card['mor
   more,
 });
 
-function cards({ revenue, occupancy, visits, patients, treatment }: Dashboard, currency: string): Shape[] {
+// plain-words: visits is public JSON
+function cards({ revenue, occupancy, visits: appointments, patients, treatment }: Dashboard, currency: string): Shape[] {
   const rows: Card[][] = [
     [
       moneyCard('Cobrado', revenue?.collected, currency),
       moneyCard('Facturado', revenue?.invoiced, currency),
       moneyCard('Por cobrar', revenue?.pending, currency, 'worse'),
       rateCard('Ocupación de sillones', occupancy?.rate),
-      countCard('Citas', visits?.booked),
+      countCard('Citas', appointments?.booked),
     ],
     [
-      rateCard('Inasistencias', visits?.noShowRate, 'worse'),
-      rateCard('Cancelaciones', visits?.cancellationRate, 'worse'),
+      rateCard('Inasistencias', appointments?.noShowRate, 'worse'),
+      rateCard('Cancelaciones', appointments?.cancellationRate, 'worse'),
       countCard('Pacientes nuevos', patients?.newPatients),
       rateCard('Planes aceptados', treatment?.acceptanceRate),
-      countCard('Citas por chat', visits?.chatBookings),
+      countCard('Citas por chat', appointments?.chatBookings),
     ],
   ];
   const width = (ACROSS - 4 * GAP) / 5;
@@ -143,10 +145,10 @@ type Named = { name: string; cents: bigint; rest?: boolean };
 function moneyPanel(frame: Frame, title: string, all: Named[], currency: string): Shape[] {
   const some = all.filter(({ cents }) => cents > 0n);
   const place = inside(frame);
-  if (some.length === 0) return [...panel(frame, title), ...nothing(place, 'Sin cobros en el período')];
-  const toBar = ({ name, cents, ...more }: Named): Bar => ({ name, value: Number(cents), told: money(cents, currency), ...more });
-  const room = roomFor(place);
-  const shown = some.length <= room ? some : [...some.slice(0, room - 1), rest(some.slice(room - 1))];
+  if (some.length === 0) return [...panel(frame, title), ...emptyText(place, 'Sin cobros en el período')];
+  const toBar = ({ name, cents, ...more }: Named): Bar => ({ name, value: Number(cents), label: money(cents, currency), ...more });
+  const capacity = capacityOf(place);
+  const shown = some.length <= capacity ? some : [...some.slice(0, capacity - 1), rest(some.slice(capacity - 1))];
   return [...panel(frame, title), ...bars(place, shown.map(toBar), ACCENT)];
 }
 
@@ -155,12 +157,12 @@ const rest = (some: Named[]): Named => ({ name: `Otros ${some.length}`, cents: s
 function occupancyPanel(frame: Frame, { occupancy }: Dashboard): Shape[] {
   const place = inside(frame);
   const week = { ...place, y: place.y + place.height - 30, height: 30 };
-  const chairs = [...(occupancy?.byDoctor ?? [])]
+  const doctors = [...(occupancy?.byDoctor ?? [])]
     .filter(({ availableMinutes }) => availableMinutes > 0n)
     .toSorted((a, b) => (b.rate?.value ?? 0) - (a.rate?.value ?? 0));
-  const some = chairs.map(({ fullName, rate }): Bar => ({ name: fullName, value: rate?.value ?? 0, told: percent(rate?.value, 0) }));
-  const note = chairs.length > 4 ? `4 de ${chairs.length} doctores` : '';
-  if (some.length === 0) return [...panel(frame, 'Ocupación'), ...nothing(place, 'Sin horas de atención en el período')];
+  const some = doctors.map(({ fullName, rate }): Bar => ({ name: fullName, value: rate?.value ?? 0, label: percent(rate?.value, 0) }));
+  const note = doctors.length > 4 ? `4 de ${doctors.length} doctores` : '';
+  if (some.length === 0) return [...panel(frame, 'Ocupación'), ...emptyText(place, 'Sin horas de atención en el período')];
   const cell = week.width / 7;
   const days = WEEK.flatMap((weekday, index) => {
     const rate = occupancy?.byWeekday.find((one) => one.weekday === weekday)?.rate?.value;
@@ -177,12 +179,12 @@ function occupancyPanel(frame: Frame, { occupancy }: Dashboard): Shape[] {
 
 function hoursPanel(frame: Frame, hours: HourCell[]): Shape[] {
   const title = 'Horas pico';
-  if (hours.length === 0) return [...panel(frame, title), ...nothing(inside(frame), 'Sin citas en el período')];
+  if (hours.length === 0) return [...panel(frame, title), ...emptyText(inside(frame), 'Sin citas en el período')];
   return [...panel(frame, title, 'citas por hora de inicio'), ...heatmap(inside(frame), hours)];
 }
 
-function debtsPanel(frame: Frame, { receivables }: Dashboard, currency: string): Shape[] {
-  const debts = [
+function receivablesPanel(frame: Frame, { receivables }: Dashboard, currency: string): Shape[] {
+  const ages = [
     { name: 'Al día', cents: receivables?.notDue?.value ?? 0n },
     { name: '1 a 30 días de mora', cents: receivables?.days1To30?.value ?? 0n },
     { name: '31 a 60 días', cents: receivables?.days31To60?.value ?? 0n },
@@ -190,8 +192,8 @@ function debtsPanel(frame: Frame, { receivables }: Dashboard, currency: string):
     { name: 'Más de 90 días', cents: receivables?.over90Days?.value ?? 0n },
   ];
   const title = 'Cuentas por cobrar por antigüedad';
-  if (!receivables?.total?.value) return [...panel(frame, title), ...nothing(inside(frame), 'Nada por cobrar')];
-  return [...panel(frame, title, `en total ${money(receivables.total.value, currency)}`), ...debtsBar(inside(frame), debts, currency)];
+  if (!receivables?.total?.value) return [...panel(frame, title), ...emptyText(inside(frame), 'Nada por cobrar')];
+  return [...panel(frame, title, `en total ${money(receivables.total.value, currency)}`), ...receivablesBar(inside(frame), ages, currency)];
 }
 
 function foot({ patients, treatment }: Dashboard, currency: string): Shape[] {

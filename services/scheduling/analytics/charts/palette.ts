@@ -1,4 +1,4 @@
-// Colours of the page of figures. Good and bad are told by signs and words too.
+// Colours of the dashboard page. Good and bad also differ by sign and text.
 
 export const INK = '#1f2933';
 export const FAINT = '#66727f';
@@ -10,10 +10,10 @@ export const SECOND = '#d9822b';
 export const GOOD = '#1b7f4b';
 export const BAD = '#c0392b';
 
-/** What is owed, from not due to long due. */
+/** Receivables from not due to the oldest. */
 export const AGES = ['#9fd0cd', '#f3d27a', '#eda849', '#dd7434', '#b93a2b'];
 
-/** A share of the accent on white: 0 nothing, 1 all of it. */
+/** The accent colour mixed with near-white: 0 is near-white, 1 the accent. */
 export function shade(share: number): string {
   const mix = (from: number, to: number) => Math.round(from + (to - from) * share);
   const [red, green, blue] = [mix(0xf1, 0x0b), mix(0xf6, 0x6e), mix(0xf7, 0x6e)];

@@ -8,7 +8,7 @@ export type Frame = { x: number; y: number; width: number; height: number };
 
 const PAD = 10;
 
-/** What is inside of a panel, below its heading. */
+/** The content area of a panel, below its heading. */
 export const inside = ({ x, y, width, height }: Frame): Frame => ({ x: x + PAD, y: y + 26, width: width - 2 * PAD, height: height - 34 });
 
 export function panel({ x, y, width, height }: Frame, heading: string, note = ''): Shape[] {
@@ -20,23 +20,28 @@ export function panel({ x, y, width, height }: Frame, heading: string, note = ''
   ];
 }
 
-/** `more` says whether more is better; `difference` is told as it is, a growth or points. */
+/** `more` says whether higher is better. `difference` is the change as text: growth or percentage points. */
 export type Card = { label: string; value: string; before: string; change: number | undefined; difference: string; more: 'better' | 'worse' };
 
 export function card({ x, y, width, height }: Frame, { label, value, before, change, difference, more }: Card): Shape[] {
-  const room = width - 2 * PAD;
-  const size = widthOf(value, 17, 'bold') > room ? 13 : 17;
+  const available = width - 2 * PAD;
+  const size = widthOf(value, 17, 'bold') > available ? 13 : 17;
   const shapes = [
     box(x, y, width, height, { fill: '#ffffff', stroke: RULE, radius: 6 }),
-    write(x + PAD, y + 15, fit(label, room, 7.5), { size: 7.5, fill: FAINT }),
-    write(x + PAD, y + 35, fit(value, room, size, 'bold'), { size, weight: 'bold', fill: INK }),
+    write(x + PAD, y + 15, fit(label, available, 7.5), { size: 7.5, fill: FAINT }),
+    write(x + PAD, y + 35, fit(value, available, size, 'bold'), { size, weight: 'bold', fill: INK }),
   ];
   const below = y + height - 9;
-  if (change === undefined || /^[0.]+ /.test(difference)) return [...shapes, write(x + PAD, below, fit(before, room, 7), { size: 7, fill: FAINT })];
+  if (change === undefined || /^[0.]+ /.test(difference)) return [...shapes, write(x + PAD, below, fit(before, available, 7), { size: 7, fill: FAINT })];
   const colour = change > 0 === (more === 'better') ? GOOD : BAD;
-  const told = write(x + PAD + 8, below, difference, { size: 7, weight: 'bold', fill: colour });
+  const differenceText = write(x + PAD + 8, below, difference, { size: 7, weight: 'bold', fill: colour });
   const after = PAD + 12 + widthOf(difference, 7, 'bold');
-  return [...shapes, arrow(x + PAD, below, change, colour), told, write(x + after, below, fit(before, width - after - 4, 7), { size: 7, fill: FAINT })];
+  return [
+    ...shapes,
+    arrow(x + PAD, below, change, colour),
+    differenceText,
+    write(x + after, below, fit(before, width - after - 4, 7), { size: 7, fill: FAINT }),
+  ];
 }
 
 function arrow(x: number, y: number, change: number, colour: string): Shape {
@@ -51,13 +56,13 @@ function arrow(x: number, y: number, change: number, colour: string): Shape {
   );
 }
 
-/** How much a figure has grown, without its sign: that is in the arrow. */
+/** Growth without its sign, which the arrow shows. */
 export const growth = (change: number | undefined) => (change === undefined ? '' : percent(Math.abs(change), Math.abs(change) < 0.1 ? 1 : 0));
 
-/** How many points a share has moved. */
+/** The change of a rate in percentage points, without its sign. */
 export const points = (change: number | undefined) => (change === undefined ? '' : `${percent(Math.abs(change)).replace(' %', '')} pts`);
 
-/** What there is to say where there is nothing to show. */
-export const nothing = ({ x, y, width, height }: Frame, text: string): Shape[] => [
+/** A text for a panel without data. */
+export const emptyText = ({ x, y, width, height }: Frame, text: string): Shape[] => [
   write(x + width / 2, y + height / 2 + 2, text, { size: 8, fill: FAINT, anchor: 'middle' }),
 ];

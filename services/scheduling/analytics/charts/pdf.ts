@@ -2,7 +2,7 @@
 import { BOLD, createPdf, type Pdf, REGULAR } from '@clinic/lib/pdf/pdf.ts';
 import { type Shape, widthOf } from './shapes.ts';
 
-/** `at` dates the file. */
+/** `at` is the date in the file. */
 export function toPdf(width: number, height: number, about: { title: string; at: Date }, shapes: Shape[]): Promise<Buffer> {
   return createPdf({ ...about, size: [width, height], margin: 0 }, (pdf) => {
     for (const shape of shapes) draw(pdf, shape);
@@ -34,7 +34,7 @@ function draw(pdf: Pdf, shape: Shape): void {
         .font(weight === 'bold' ? BOLD : REGULAR)
         .fontSize(size)
         .fillColor(fill);
-      // No wider than the page was laid out for, whose widths are estimates.
+      // Text is squeezed to the estimated width for which the page was laid out.
       const actual = pdf.widthOfString(text);
       const width = Math.min(actual, widthOf(text, size, weight));
       const offset = { start: 0, middle: width / 2, end: width }[anchor];

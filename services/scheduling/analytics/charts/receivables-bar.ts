@@ -1,25 +1,25 @@
-// What is owed, by how long: one bar in parts, and what each part is.
+// Receivables by age: one bar in parts, with a legend.
 
 import { money, percent } from './format.ts';
 import { AGES, FAINT, TRACK } from './palette.ts';
 import type { Frame } from './panel.ts';
 import { box, type Shape, write } from './shapes.ts';
 
-export type Debt = { name: string; cents: bigint };
+export type Receivable = { name: string; cents: bigint };
 
-/** `debts` from not due to long due. */
-export function debtsBar({ x, y, width }: Frame, debts: Debt[], currency: string): Shape[] {
-  const total = debts.reduce((sum, { cents }) => (cents > 0n ? sum + cents : sum), 0n);
+/** `receivables` from not due to the oldest. */
+export function receivablesBar({ x, y, width }: Frame, receivables: Receivable[], currency: string): Shape[] {
+  const total = receivables.reduce((sum, { cents }) => (cents > 0n ? sum + cents : sum), 0n);
   const shapes: Shape[] = [box(x, y, width, 14, { fill: TRACK, radius: 3 })];
   let left = x;
-  for (const [index, { name, cents }] of debts.entries()) {
+  for (const [index, { name, cents }] of receivables.entries()) {
     if (cents <= 0n) continue;
     const wide = (Number(cents) / Number(total)) * width;
     shapes.push(box(left, y, wide, 14, { fill: AGES[index] ?? FAINT, hint: `${name}: ${money(cents, currency)}` }));
     left += wide;
   }
-  const column = width / debts.length;
-  for (const [index, { name, cents }] of debts.entries()) {
+  const column = width / receivables.length;
+  for (const [index, { name, cents }] of receivables.entries()) {
     const at = x + index * column;
     shapes.push(
       box(at, y + 23, 6, 6, { fill: AGES[index] ?? FAINT, radius: 1 }),

@@ -1,10 +1,10 @@
-// The few shapes that the page of figures is drawn with. The page is laid out once and comes out as SVG (svg.ts) and as
-// PDF (pdf.ts), so that both show the same.
+// The shapes of the dashboard page. The page is laid out once and written as SVG (svg.ts) and as PDF (pdf.ts), so that both show the
+// same.
 
 export type Weight = 'normal' | 'bold';
 export type Anchor = 'start' | 'middle' | 'end';
 
-/** Positions and sizes in points from the top left; the y of a text is its base line. */
+/** Positions and sizes in points from the top left; the y of a text is its baseline. */
 export type Shape =
   | { kind: 'box'; x: number; y: number; width: number; height: number; fill?: string; stroke?: string; radius?: number; hint?: string }
   | { kind: 'line'; points: [number, number][]; stroke: string; width: number; dash?: number }
@@ -40,14 +40,14 @@ const NARROW = /[ijlI.,:;'|!()[\]ftr]/;
 const WIDE = /[mwMWÑ%@]/;
 const CAPITAL = /[A-ZÁÉÍÓÚ&]/;
 
-/** About how wide a text is in the fonts that are used, in points. */
+/** The estimated width of a text, in points. */
 export function widthOf(text: string, size: number, weight: Weight = 'normal'): number {
   let ems = 0;
   for (const letter of text) ems += NARROW.test(letter) ? 0.29 : WIDE.test(letter) ? 0.85 : CAPITAL.test(letter) ? 0.68 : letter === ' ' ? 0.28 : 0.545;
   return ems * size * (weight === 'bold' ? 1.06 : 1);
 }
 
-/** The text as far as there is room for it. */
+/** The text, cut with an ellipsis to a width. */
 export function fit(text: string, width: number, size: number, weight: Weight = 'normal'): string {
   if (widthOf(text, size, weight) <= width) return text;
   let cut = text;
