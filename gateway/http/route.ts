@@ -20,7 +20,7 @@ export type Row = {
   rpc: DescMethodUnary | DescMethodServerStreaming;
   /** 'api' by default. */
   rate?: RateGroup;
-  /** Title in the reference, by default the first sentence of the RPC's comment. */
+  /** Title in the reference, by default the first clause of the RPC's comment. */
   summary?: string;
   /** Feature that the plan must include, else PLAN_UPGRADE_REQUIRED. */
   feature?: string;

@@ -18,12 +18,12 @@ export function loadComments(): Map<string, string> {
   return comments;
 }
 
-/** Title and description of a route: those of its RPC's comment, whose first sentence is the title unless the row has one. */
+/** Title and description of a route. The title is the `summary` of its row, or else the first clause of the comment of its RPC. */
 export function describeRoute({ rpc, summary }: Pick<Route, 'rpc' | 'summary'>, comments: Map<string, string>): { summary: string; description?: string } {
   const comment = comments.get(`${rpc.parent.typeName}.${rpc.name}`) ?? '';
-  if (summary) return { summary, ...(comment && { description: comment }) };
-  const [, title = comment, description = ''] = /^(.*?)\.(?:\s+(.*))?$/s.exec(comment) ?? [];
-  return { summary: title, ...(description && { description }) };
+  const [clause] = comment.split(/[.,;:]/, 1);
+  const title = summary ?? clause ?? '';
+  return { summary: title, ...(comment !== `${title}.` && { description: comment }) };
 }
 
 // Numbers of the fields of FileDescriptorProto, DescriptorProto and ServiceDescriptorProto that a path goes through.

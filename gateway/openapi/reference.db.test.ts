@@ -20,6 +20,14 @@ function* nodes(node: unknown): Generator<Node> {
   yield node as Node;
   for (const child of Object.values(node)) yield* nodes(child);
 }
+/** The verbs of titles: one verb for one kind of action. A new verb is added here on purpose. */
+const VERBS = [
+  'Get|List|Search|Count|Compare|Preview|Download|Export|Open|Stream', // reads
+  'Create|Add|Record|Register|Book|Import|Generate|Issue|Request|Start|Ask|Hold|Deliver', // creates
+  'Update|Set|Replace|Change|Turn|Reschedule|Merge|Mark|Correct|Verify|Confirm|Accept|Choose|Decline|Reject|Reply|Send', // changes
+  'Delete|Remove|Archive|Restore|Deactivate|Cancel|Void|Revoke|Undo|Invalidate|Disconnect|Release|Return|Take over|Replay|End', // ends
+  'Sign in|Sign out|Switch|Refresh|Reset|Check in|Opt', // persons
+].join('|');
 const resolve = (ref: string) =>
   ref
     .slice(2)
@@ -41,8 +49,20 @@ describe('the OpenAPI document', () => {
       [...routes, ...CUSTOM_ROUTES].map(({ method, path }) => `${method} ${path}`).sort(),
     );
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(routes.length + CUSTOM_ROUTES.length);
-    for (const { operation } of operations)
-      expect(operation).toMatchObject({ summary: expect.any(String), description: expect.any(String), tags: [expect.any(String)] });
+    for (const { operation } of operations) expect(operation).toMatchObject({ summary: expect.any(String), tags: [expect.any(String)] });
+  });
+
+  test('every title is a short imperative without a full stop', () => {
+    for (const methods of Object.values(document.paths))
+      for (const { summary } of Object.values(methods)) {
+        expect(String(summary).length).toBeLessThanOrEqual(60);
+        expect(summary).toMatch(new RegExp(`^(${VERBS}) ?[^.]*$`));
+      }
+  });
+
+  test('tags are unique', () => {
+    const names = (document.tags as { name: string }[]).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
   });
 
   test('every $ref resolves', () => {

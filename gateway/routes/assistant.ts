@@ -11,12 +11,11 @@ export const assistant = area({
   about: 'The briefing of a day, and questions about the clinic in natural language.',
   all: { feature: 'assistant' },
   routes: [
-    { method: 'get', path: '/api/assistant/briefing', rpc: method.getBriefing, summary: 'Get the briefing of a day', query: { date: date.optional() } },
+    { method: 'get', path: '/api/assistant/briefing', rpc: method.getBriefing, query: { date: date.optional() } },
     {
       method: 'post',
       path: '/api/assistant/chat',
       rpc: method.chat,
-      summary: 'Ask the assistant',
       body: { message: text(4000), conversationId: maybe(uuid) },
       notFound: 'Conversation not found',
       example: { message: '¿Qué citas hay mañana?' },
@@ -37,13 +36,7 @@ export const assistant = area({
       notFound: 'Proposal not found',
       errors: ['ASSISTANT_ACTION_CLOSED'],
     },
-    {
-      method: 'get',
-      path: '/api/assistant/conversations',
-      rpc: method.listAssistantConversations,
-      summary: 'List my conversations with the assistant',
-      query: { ...pages },
-    },
+    { method: 'get', path: '/api/assistant/conversations', rpc: method.listAssistantConversations, query: { ...pages } },
     {
       method: 'get',
       path: '/api/assistant/conversations/:id',

@@ -12,7 +12,7 @@ export const bot = area({
   tag: 'Chat bot',
   about: 'The texts of the bot, and the reminders and quiet hours of the clinic.',
   routes: [
-    { method: 'get', path: '/api/chat/texts', rpc: method.listBotTexts, summary: 'List the bot texts' },
+    { method: 'get', path: '/api/chat/texts', rpc: method.listBotTexts },
     {
       method: 'patch',
       path: '/api/chat/texts',

@@ -19,14 +19,12 @@ export const dentalPlans = area({
       method: 'get',
       path: '/api/dental/treatment-plans',
       rpc: method.listTreatmentPlans,
-      summary: 'List treatment plans',
       query: { patient_id: uuid.optional(), status: planStatus.optional(), page, limit: limit(500) },
     },
     {
       method: 'post',
       path: '/api/dental/treatment-plans',
       rpc: method.createTreatmentPlan,
-      summary: 'Create a treatment plan',
       body: { patient_id: uuid, title: text(200), estimated_total: money.nullish(), notes: maybe(notes) },
       status: 201,
       creates: true,
@@ -56,18 +54,11 @@ export const dentalPlans = area({
       method: 'patch',
       path: '/api/dental/treatment-plans/:id',
       rpc: method.updateTreatmentPlan,
-      summary: 'Update a treatment plan',
       notFound: 'Treatment plan not found',
       body: { title: text(200).optional(), status: planStatus.optional(), estimated_total: clearableNumber(money), notes: clearable(notes) },
       example: { status: 'paused', notes: 'Vuelve en enero' },
     },
-    {
-      method: 'delete',
-      path: '/api/dental/treatment-plans/:id',
-      rpc: method.cancelTreatmentPlan,
-      summary: 'Cancel a treatment plan',
-      notFound: 'Treatment plan not found',
-    },
+    { method: 'delete', path: '/api/dental/treatment-plans/:id', rpc: method.cancelTreatmentPlan, notFound: 'Treatment plan not found' },
     {
       method: 'post',
       path: '/api/dental/treatment-plans/:id/steps',
@@ -164,19 +155,12 @@ export const dentalPlans = area({
       errors: ['QUOTE_EXPIRED', 'QUOTE_ACCEPTED'],
       example: { name: 'María López', date: '2026-08-03' },
     },
-    {
-      method: 'get',
-      path: '/api/dental/treatment-plans/:id/estimate.pdf',
-      rpc: method.getEstimate,
-      summary: 'Get the estimate as PDF',
-      notFound: 'Treatment plan not found',
-    },
+    { method: 'get', path: '/api/dental/treatment-plans/:id/estimate.pdf', rpc: method.getEstimate, notFound: 'Treatment plan not found' },
     { method: 'get', path: '/api/dental/prices', rpc: PriceService.method.listPrices, summary: 'Get the price list' },
     {
       method: 'put',
       path: '/api/dental/prices',
       rpc: PriceService.method.replacePrices,
-      summary: 'Replace the price list',
       body: {
         prices: z
           .array(

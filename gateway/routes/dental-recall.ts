@@ -23,13 +23,12 @@ export const dentalRecall = area({
   about: 'Campaigns that invite patients who have not had an appointment for a long time. Times are in UTC-6.',
   all: { feature: 'dental', dental: true },
   routes: [
-    { method: 'get', path: '/api/dental/recall-campaigns', rpc: method.listRecallCampaigns, summary: 'List recall campaigns' },
-    { method: 'get', path: '/api/dental/recall-campaigns/:id', rpc: method.getRecallCampaign, summary: 'Get a recall campaign', notFound },
+    { method: 'get', path: '/api/dental/recall-campaigns', rpc: method.listRecallCampaigns },
+    { method: 'get', path: '/api/dental/recall-campaigns/:id', rpc: method.getRecallCampaign, notFound },
     {
       method: 'post',
       path: '/api/dental/recall-campaigns',
       rpc: method.createRecallCampaign,
-      summary: 'Create a recall campaign',
       body: {
         name: text(200),
         message_template: template,
@@ -49,7 +48,6 @@ export const dentalRecall = area({
       method: 'patch',
       path: '/api/dental/recall-campaigns/:id',
       rpc: method.updateRecallCampaign,
-      summary: 'Update a recall campaign',
       body: {
         name: text(200).optional(),
         message_template: template.optional(),
@@ -64,23 +62,9 @@ export const dentalRecall = area({
       errors: ['INVALID_TEMPLATE_VARS'],
       example: { max_attempts: 3 },
     },
-    { method: 'delete', path: '/api/dental/recall-campaigns/:id', rpc: method.deleteRecallCampaign, summary: 'Deactivate a recall campaign', notFound },
-    {
-      method: 'get',
-      path: '/api/dental/recall-campaigns/:id/contacts',
-      rpc: method.listRecallContacts,
-      summary: 'List the contacts of a recall campaign',
-      notFound,
-      query: { page, limit: limit(20, 100) },
-    },
-    {
-      method: 'get',
-      path: '/api/dental/recall-campaigns/:id/eligible',
-      rpc: method.listRecallEligible,
-      summary: 'List the patients eligible for a recall campaign',
-      notFound,
-      query: { ...pages },
-    },
+    { method: 'delete', path: '/api/dental/recall-campaigns/:id', rpc: method.deleteRecallCampaign, notFound },
+    { method: 'get', path: '/api/dental/recall-campaigns/:id/contacts', rpc: method.listRecallContacts, notFound, query: { page, limit: limit(20, 100) } },
+    { method: 'get', path: '/api/dental/recall-campaigns/:id/eligible', rpc: method.listRecallEligible, notFound, query: { ...pages } },
     { method: 'get', path: '/api/dental/recall-stats', rpc: method.getRecallStats, summary: 'Get the recall figures of this month' },
     {
       method: 'patch',
