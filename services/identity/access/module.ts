@@ -3,8 +3,7 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 import { listSigningKeys } from './list-signing-keys.ts';
-import { resolveAccess } from './resolve-access.ts';
-import { resolveAccessOfMany } from './resolve-access-of-many.ts';
+import { resolveAccess, resolveAccessOfMany } from './resolve-access.ts';
 import { resolveClinic } from './resolve-clinic.ts';
 
 export const access: Module<App> = {

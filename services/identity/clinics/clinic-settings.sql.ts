@@ -89,13 +89,13 @@ const updateStatement = sql(`
   where clinic_id = $1`);
 
 /** The clinic must be locked. */
-export async function updateProfile(tx: TenantTx, { name, phone, address, city, timezone, currency }: ProfileFields, now: Date): Promise<void> {
+export async function updateProfileFields(tx: TenantTx, { name, phone, address, city, timezone, currency }: ProfileFields, now: Date): Promise<void> {
   await execute(tx, updateStatement, [tx.clinicId, name, phone, address, city, timezone, currency, now]);
 }
 
 const setLogoStatement = sql('update clinics set logo_id = $2, updated_at = $3, revision = revision + 1 where clinic_id = $1');
 
-export async function setLogo(tx: TenantTx, logoId: string | null, now: Date): Promise<void> {
+export async function setLogoId(tx: TenantTx, logoId: string | null, now: Date): Promise<void> {
   await execute(tx, setLogoStatement, [tx.clinicId, logoId, now]);
 }
 

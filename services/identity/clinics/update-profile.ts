@@ -1,10 +1,50 @@
 // Updates the profile that printed documents show.
-import type { Call } from '@clinic/lib/rpc/pipeline.ts';
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { invalid } from '@clinic/lib/errors/errors.ts';
+import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateProfileRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
-import { changeProfile, parseProfile } from './change-profile.ts';
-import { toProfile } from './clinic-settings.sql.ts';
+import { lockSettings, PERSONAL_FIELDS, type ProfileFields, type SettingsRow, toProfile, updateProfileFields } from './clinic-settings.sql.ts';
+import { publishClinicUpdated } from './publish-clinic-updated.ts';
+import { isTimezone } from './timezone-rules.ts';
+
+/** ISO 4217 codes in which this runtime can format amounts. */
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+type Wanted = Pick<UpdateProfileRequest, 'name' | 'phone' | 'address' | 'city' | 'timezone' | 'currency'>;
 
 export async function updateProfile(app: App, request: UpdateProfileRequest, call: Call) {
   return toProfile(await changeProfile(app, call, parseProfile(request)), app.publicUrl);
 }
+
+/** The fields that the request names. */
+export function parseProfile({ name, phone, address, city, timezone, currency }: Wanted): Partial<ProfileFields> {
+  if (timezone !== undefined && !isTimezone(timezone)) invalid('timezone', 'must be an IANA time zone, for example America/El_Salvador');
+  if (currency !== undefined && !CURRENCIES.has(currency)) invalid('currency', 'must be an ISO 4217 code, for example USD');
+  return {
+    ...(name !== undefined && { name: parseText('name', name, 200) }),
+    ...(phone !== undefined && { phone: parseOptionalText('phone', phone, 40) }),
+    ...(address !== undefined && { address: parseOptionalText('address', address, 500) }),
+    ...(city !== undefined && { city: parseOptionalText('city', city, 100) }),
+    ...(timezone !== undefined && { timezone }),
+    ...(currency !== undefined && { currency }),
+  };
+}
+
+/** Changes the caller's clinic. Absent fields keep their values. */
+export async function changeProfile(app: App, call: Call, changes: Partial<ProfileFields>): Promise<SettingsRow> {
+  const { id } = clinicOf(call);
+  return inTenant(app.db, id, async (tx) => {
+    const before = await lockSettings(tx);
+    const wanted = { ...fieldsOf(before), ...changes };
+    const differences = maskChanges(fieldsOf(before), wanted, PERSONAL_FIELDS);
+    if (Object.keys(differences).length === 0) return before;
+    await updateProfileFields(tx, wanted, app.clock.now());
+    await audit(tx, id, call.caller, { action: 'clinic.updated', entityId: id, changes: differences });
+    return publishClinicUpdated(tx, id);
+  });
+}
+
+const fieldsOf = ({ name, phone, address, city, timezone, currency }: ProfileFields): ProfileFields => ({ name, phone, address, city, timezone, currency });

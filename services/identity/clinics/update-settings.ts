@@ -3,8 +3,8 @@ import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateSettingsRequest } from '@clinic/proto/identity/v1/settings_pb.js';
 import type { App } from '../app.ts';
-import { changeProfile, parseProfile } from './change-profile.ts';
 import { toSettings } from './clinic-settings.sql.ts';
+import { changeProfile, parseProfile } from './update-profile.ts';
 
 export async function updateSettings(app: App, request: UpdateSettingsRequest, call: Call) {
   const { chatPhoneNumberId, chatBusinessAccountId, chatAccessToken, chatVerifyToken, botEnabled } = request;

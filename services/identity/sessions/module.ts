@@ -4,11 +4,9 @@ import { ClinicSessionService } from '@clinic/proto/identity/v1/clinic_sessions_
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';
 import { endClinicSessions } from './end-clinic-sessions.ts';
-import { endOtherSessions } from './end-other-sessions.ts';
-import { endSession } from './end-session.ts';
+import { endOtherSessions, endSession } from './end-sessions.ts';
 import { getMe } from './get-me.ts';
-import { getSession } from './get-session.ts';
-import { listSessions } from './list-sessions.ts';
+import { getSession, listSessions } from './list-sessions.ts';
 import { login } from './login.ts';
 import { logout } from './logout.ts';
 import { refreshSession } from './refresh-session.ts';

@@ -4,11 +4,10 @@ import { EntitlementService } from '@clinic/proto/identity/v1/entitlement_pb.js'
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';
 import type { App } from '../app.ts';
 import { applySubscription } from './apply-subscription.ts';
+import { getFeatures, updateFeatures } from './features.ts';
 import { getEntitlements } from './get-entitlements.ts';
-import { getFeatures } from './get-features.ts';
 import { mailExpiry } from './mail-expiry.ts';
 import { onSubscriptionChanged } from './on-subscription-changed.ts';
-import { updateFeatures } from './update-features.ts';
 import { warnOfExpiryJob } from './warn-of-expiry.ts';
 
 export const subscriptions: Module<App> = {

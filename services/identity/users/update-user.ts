@@ -1,10 +1,16 @@
-// Updates a user. Only admins may update others.
-import { fail } from '@clinic/lib/errors/errors.ts';
+// Updates a user within the limit of the plan. Only admins may update others. The last admin of a clinic stays one.
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
-import type { Call } from '@clinic/lib/rpc/pipeline.ts';
-import type { UpdateUserRequest } from '@clinic/proto/identity/v1/user_pb.js';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { UpdateUserRequest, UpdateUserRoleRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';
-import { changeUser } from './change-user.ts';
+import { endFamilies } from '../sessions/session-families.sql.ts';
+import { parseRole } from './parse-user.ts';
+import { lockOthers, type Others, requireUserLimit } from './user-limit.ts';
+import { lockUser, PERSONAL_FIELDS, toProto, type UserFields, type UserRow, updateUserFields } from './users.sql.ts';
 
 export async function updateUser(app: App, request: UpdateUserRequest, call: Call) {
   const { id, fullName, phone, isActive } = request;
@@ -17,3 +23,37 @@ export async function updateUser(app: App, request: UpdateUserRequest, call: Cal
     ...(isActive !== undefined && { is_active: isActive }),
   });
 }
+
+export async function updateUserRole(app: App, request: UpdateUserRoleRequest, call: Call) {
+  return changeUser(app, call, request.id, { app_role: parseRole(request.appRole) });
+}
+
+/** Absent fields keep their values. Throws USER_LIMIT_REACHED, LIMIT_CHECK_UNAVAILABLE or LAST_ADMIN. */
+async function changeUser(app: App, call: Call, id: string, changes: Partial<UserFields>) {
+  const { id: clinicId } = clinicOf(call);
+  if (!isUuid(id)) fail('NOT_FOUND', 'User not found');
+  return inTenant(app.db, clinicId, async (tx) => {
+    // Before the user is locked, so that all changes take their locks in one order.
+    const others = changes.is_active === undefined && changes.app_role === undefined ? undefined : await lockOthers(tx, id);
+    const before = found(await lockUser(tx, id), 'User');
+    const wanted = { ...fieldsOf(before), ...changes };
+    const differences = maskChanges(fieldsOf(before), wanted, PERSONAL_FIELDS);
+    if (Object.keys(differences).length === 0) return toProto(before, app.publicUrl);
+    if (others) requireAllowed(before, wanted, others);
+    const now = app.clock.now();
+    const after = await updateUserFields(tx, id, wanted, now);
+    await Promise.all([
+      before.is_active && !after.is_active ? endFamilies(tx, id, 'user_inactive', now) : undefined,
+      audit(tx, clinicId, call.caller, { action: 'user.updated', entityId: id, changes: differences }),
+    ]);
+    return toProto(after, app.publicUrl);
+  });
+}
+
+function requireAllowed(before: UserRow, wanted: UserFields, others: Others): void {
+  const isAdmin = (user: UserFields) => user.is_active && user.app_role === 'admin';
+  if (isAdmin(before) && !isAdmin(wanted) && others.admins === 0) fail('LAST_ADMIN');
+  if (!before.is_active && wanted.is_active && !before.registered_clinic) requireUserLimit(others);
+}
+
+const fieldsOf = ({ full_name, phone, app_role, is_active }: UserFields): UserFields => ({ full_name, phone, app_role, is_active });

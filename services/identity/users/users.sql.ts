@@ -89,14 +89,14 @@ const updateStatement = sql<UserRow>(`
 export type UserFields = Pick<UserRow, 'full_name' | 'phone' | 'app_role' | 'is_active'>;
 
 /** The user must be locked. */
-export async function updateUser(tx: TenantTx, id: string, user: UserFields, now: Date): Promise<UserRow> {
+export async function updateUserFields(tx: TenantTx, id: string, user: UserFields, now: Date): Promise<UserRow> {
   const { full_name, phone, app_role, is_active } = user;
   return (await row(tx, updateStatement, [tx.clinicId, id, full_name, phone, app_role, is_active, now])) as UserRow;
 }
 
 const setPhotoStatement = sql<UserRow>(`update users u set photo_id = $3, updated_at = $4 where clinic_id = $1 and id = $2 returning ${COLUMNS}`);
 
-export async function setPhoto(tx: TenantTx, id: string, photoId: string | null, now: Date): Promise<UserRow> {
+export async function setPhotoId(tx: TenantTx, id: string, photoId: string | null, now: Date): Promise<UserRow> {
   return (await row(tx, setPhotoStatement, [tx.clinicId, id, photoId, now])) as UserRow;
 }
 

@@ -83,7 +83,7 @@ export async function markInviteCodeUsed(tx: SystemTx, id: string, clinicId: str
 
 const releaseStatement = sql(`update invite_codes set held_by_clinic_id = null, held_until = null where id = $1 and held_by_clinic_id = $2`);
 
-export async function releaseInviteCode(tx: SystemTx, id: string, clinicId: string): Promise<void> {
+export async function release(tx: SystemTx, id: string, clinicId: string): Promise<void> {
   await execute(tx, releaseStatement, [id, clinicId]);
 }
 

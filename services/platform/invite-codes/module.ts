@@ -3,9 +3,7 @@ import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js'
 import type { App } from '../app.ts';
 import { createInviteCode } from './create-invite-code.ts';
 import { listInviteCodes } from './list-invite-codes.ts';
-import { redeemInviteCode } from './redeem-invite-code.ts';
-import { releaseInviteCode } from './release-invite-code.ts';
-import { reserveInviteCode } from './reserve-invite-code.ts';
+import { redeemInviteCode, releaseInviteCode, reserveInviteCode } from './reserve-invite-code.ts';
 import { revokeInviteCode } from './revoke-invite-code.ts';
 
 export const inviteCodes: Module<App> = {

@@ -1,15 +1,20 @@
-// Switches features off, and on again if the plan includes them. The change applies to the next request of the clinic.
+// Features of a clinic. A change applies to its next request.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { UpdateFeaturesRequest } from '@clinic/proto/identity/v1/entitlement_pb.js';
+import type { GetFeaturesRequest, UpdateFeaturesRequest } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import type { App } from '../app.ts';
-import { incrementRevision, lockSettings } from '../clinics/clinic-settings.sql.ts';
+import { getSettings, incrementRevision, lockSettings } from '../clinics/clinic-settings.sql.ts';
 import { publishClinicUpdated } from '../clinics/publish-clinic-updated.ts';
 import { beyondPlan, FEATURES, featureFlags, toFeatures } from '../plans/plans-rules.ts';
 import { putToggles } from './feature-toggles.sql.ts';
 
+export async function getFeatures(app: App, _request: GetFeaturesRequest, call: Call) {
+  return toFeatures(await getSettings(app.db, clinicOf(call).id));
+}
+
+/** Switches features off, and on again if the plan includes them. */
 export async function updateFeatures(app: App, { features }: UpdateFeaturesRequest, call: Call) {
   const { id } = clinicOf(call);
   const unknown = Object.keys(features).find((name) => !(FEATURES as readonly string[]).includes(name));

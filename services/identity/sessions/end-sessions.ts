@@ -1,0 +1,32 @@
+// Ends sessions of the caller: their refresh tokens and access tokens become invalid.
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { EndOtherSessionsRequest, EndSessionRequest } from '@clinic/proto/identity/v1/session_pb.js';
+import type { App } from '../app.ts';
+import { endFamilies, endFamily } from './session-families.sql.ts';
+
+export async function endSession(app: App, request: EndSessionRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  const { id } = request;
+  if (!isUuid(id)) fail('NOT_FOUND', 'Session not found');
+  await inTenant(app.db, clinicId, async (tx) => {
+    if (!(await endFamily(tx, call.caller.id, id, app.clock.now()))) fail('NOT_FOUND', 'Session not found');
+    await audit(tx, clinicId, call.caller, { action: 'session.ended', entityId: id });
+  });
+  return { message: 'The session has ended' };
+}
+
+/** All except the current one, for example after a device was lost. */
+export async function endOtherSessions(app: App, _request: EndOtherSessionsRequest, call: Call) {
+  const { id: clinicId } = clinicOf(call);
+  const { id, sessionId } = call.caller;
+  const ended = await inTenant(app.db, clinicId, async (tx) => {
+    const count = await endFamilies(tx, id, 'ended', app.clock.now(), sessionId);
+    if (count > 0) await audit(tx, clinicId, call.caller, { action: 'user.other_sessions_ended', entityId: id, changes: { ended: count } });
+    return count;
+  });
+  return { message: `${ended} other sessions have ended` };
+}
