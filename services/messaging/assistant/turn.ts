@@ -62,35 +62,41 @@ export async function useTool(turn: Turn, source: Source, name: string, args: un
 }
 
 async function attempt(turn: Turn, name: string, args: unknown): Promise<ToolUse> {
-  const { context, app, call } = turn;
-  const refuse = (code: string, es: string, en: string, options: ToolOutput = null): ToolUse => ({
-    events: [],
-    problem: { code, message: inLanguage(context.language, es, en), options },
-  });
-  const notAllowed = () => refuse('not_allowed', 'Su plan o su rol no incluye eso.', 'Your plan or your role does not include that.');
-  const tool = TOOLS.find((one) => one.name === name);
-  if (!tool) return refuse('unknown_tool', 'No existe esa herramienta.', 'There is no such tool.');
-  if (!context.may(tool.requires)) return notAllowed();
-  const parsed = tool.args.safeParse(args);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    return refuse('bad_arguments', 'Faltan datos para eso.', 'Something is missing for that.', faults);
-  }
-  if (tool.propose && turn.proposals >= MAX_PROPOSALS) {
-    return refuse('too_many_proposals', 'Son demasiadas propuestas a la vez.', 'These are too many proposals at once.');
-  }
+  const { context } = turn;
   try {
+    const tool = TOOLS.find((one) => one.name === name);
+    if (!tool) throw new ToolProblem('unknown_tool', 'No existe esa herramienta.', 'There is no such tool.');
+    if (!context.may(tool.requires)) throw notAllowed();
+    const parsed = tool.args.safeParse(args);
+    if (!parsed.success) {
+      const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+      throw new ToolProblem('bad_arguments', 'Faltan datos para eso.', 'Something is missing for that.', faults);
+    }
+    if (tool.propose && turn.proposals >= MAX_PROPOSALS)
+      throw new ToolProblem('too_many_proposals', 'Son demasiadas propuestas a la vez.', 'These are too many proposals at once.');
     const found = await tool.load(context, parsed.data);
     if (tool.propose) turn.proposals += 1;
     return { events: [], tool, found };
   } catch (error) {
-    if (error instanceof ToolProblem) return { events: [], problem: { code: error.code, message: error.message, options: error.options } };
-    const reason = findReason(error);
-    if (reason === 'NOT_FOUND') return refuse('not_found', 'Ese registro no existe.', 'There is no such record.');
-    if (reason === 'FORBIDDEN' || reason === 'PLAN_UPGRADE_REQUIRED') return notAllowed();
-    if (reason === 'VALIDATION_ERROR') return refuse('bad_arguments', 'Esos datos no son válidos.', 'That is not valid.');
-    app.log.warn({ err: error, tool: name, requestId: call.caller.requestId }, 'assistant: a tool failed');
-    return refuse('unavailable', 'Esa información no está disponible en este momento.', 'That is not available at the moment.');
+    const { code, es, en, options } = error instanceof ToolProblem ? error : toProblem(turn, name, error);
+    return { events: [], problem: { code, message: inLanguage(context.language, es, en), options } };
+  }
+}
+
+const notAllowed = () => new ToolProblem('not_allowed', 'Su plan o su rol no incluye eso.', 'Your plan or your role does not include that.');
+
+function toProblem({ app, call }: Turn, tool: string, error: unknown): ToolProblem {
+  switch (findReason(error)) {
+    case 'NOT_FOUND':
+      return new ToolProblem('not_found', 'Ese registro no existe.', 'There is no such record.');
+    case 'FORBIDDEN':
+    case 'PLAN_UPGRADE_REQUIRED':
+      return notAllowed();
+    case 'VALIDATION_ERROR':
+      return new ToolProblem('bad_arguments', 'Esos datos no son válidos.', 'That is not valid.');
+    default:
+      app.log.warn({ err: error, tool, requestId: call.caller.requestId }, 'assistant: a tool failed');
+      return new ToolProblem('unavailable', 'Esa información no está disponible en este momento.', 'That is not available at the moment.');
   }
 }
 

@@ -4,7 +4,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found, type Reason, toServiceError } from '@clinic/lib/errors/errors.ts';
-import type { Language } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
@@ -34,6 +33,22 @@ type Event = MessageInitShape<typeof AssistantEventSchema>;
 
 const MAX_TITLE = 80;
 
+type Text = [es: string, en: string];
+const BY_RULES: Text = ['Respondo por reglas, sin modelo de lenguaje.', 'I answer by rules, without a language model.'];
+const FALLBACK: Text = ['El modelo no responde por ahora; respondo por reglas.', 'The model does not answer at the moment; I answer by rules.'];
+const BUDGET_FALLBACK: Text = [
+  'El presupuesto del modelo para hoy se agotó; respondo por reglas.',
+  "Today's budget for the model is used up; I answer by rules.",
+];
+const ERRORS: Partial<Record<Reason, Text>> = {
+  ASSISTANT_BUDGET_SPENT: ['La clínica agotó por hoy el presupuesto del asistente.', 'The clinic has used up what the assistant may use today.'],
+  ASSISTANT_UNAVAILABLE: [
+    'El modelo no respondió o no terminó su respuesta. Intente de nuevo en un momento.',
+    'The model did not answer, or did not finish its answer. Try again in a moment.',
+  ],
+};
+const OTHER_ERROR: Text = ['Algo salió mal de nuestro lado. Intente de nuevo en un momento.', 'Something went wrong on our side. Try again in a moment.'];
+
 /** The answer so far, as it will be stored. */
 type Answer = { source: Source; content: Content & { tools: { name: string; summary: string }[]; actions: string[] } };
 type Question = { turn: Turn; message: string; history: ModelHistory; isFirst: boolean };
@@ -50,7 +65,7 @@ export async function* chat(app: App, request: ChatRequest, call: StreamCall): A
     if (call.signal.aborted) return;
     const code = toCode(app, timeout.aborted ? new ModelError('slow', 'The answer took too long') : thrown);
     answer.content.error = code;
-    yield { event: { case: 'error', value: { code, error: errorText(code, turn.context.language) } } };
+    yield { event: { case: 'error', value: { code, error: inLanguage(turn.context.language, ...(ERRORS[code] ?? OTHER_ERROR)) } } };
   } finally {
     await storeAnswer(turn, answer);
   }
@@ -110,23 +125,14 @@ async function* writeAnswer({ turn, message, history, isFirst }: Question, answe
       const fault = error instanceof ModelError ? error.fault : 'budget';
       app.log.warn({ fault, requestId: call.caller.requestId }, 'assistant: the model failed, rules answer instead');
       answer.source = 'rules';
-      yield { kind: 'token', text: fallbackText(error instanceof BudgetExceeded, context.language) };
+      const notice = error instanceof BudgetExceeded ? BUDGET_FALLBACK : FALLBACK;
+      yield { kind: 'token', text: `${inLanguage(context.language, ...notice)}\n\n` };
     }
   } else if (isFirst) {
-    const notice = inLanguage(context.language, 'Respondo por reglas, sin modelo de lenguaje.', 'I answer by rules, without a language model.');
-    yield { kind: 'token', text: `${notice}\n\n` };
+    yield { kind: 'token', text: `${inLanguage(context.language, ...BY_RULES)}\n\n` };
   }
   yield* rulesTurn(turn, message);
 }
-
-const fallbackText = (isBudgetExceeded: boolean, language: Language) =>
-  isBudgetExceeded
-    ? inLanguage(
-        language,
-        'El presupuesto del modelo para hoy se agotó; respondo por reglas.\n\n',
-        "Today's budget for the model is used up; I answer by rules.\n\n",
-      )
-    : inLanguage(language, 'El modelo no responde por ahora; respondo por reglas.\n\n', 'The model does not answer at the moment; I answer by rules.\n\n');
 
 /** Adds an event to the answer, and returns it as it is sent. */
 function addEvent({ content }: Answer, event: TurnEvent): Event {
@@ -158,17 +164,4 @@ function toCode(app: App, thrown: unknown): Reason {
   const { reason } = toServiceError(thrown, {});
   if (reason === 'INTERNAL') app.log.error({ err: thrown }, 'assistant: an answer failed');
   return reason;
-}
-
-function errorText(code: Reason, language: Language): string {
-  if (code === 'ASSISTANT_BUDGET_SPENT')
-    return inLanguage(language, 'La clínica agotó por hoy el presupuesto del asistente.', 'The clinic has used up what the assistant may use today.');
-  if (code === 'ASSISTANT_UNAVAILABLE') {
-    return inLanguage(
-      language,
-      'El modelo no respondió o no terminó su respuesta. Intente de nuevo en un momento.',
-      'The model did not answer, or did not finish its answer. Try again in a moment.',
-    );
-  }
-  return inLanguage(language, 'Algo salió mal de nuestro lado. Intente de nuevo en un momento.', 'Something went wrong on our side. Try again in a moment.');
 }

@@ -4,7 +4,6 @@ import type { Doctor } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { plainWord } from '../rules/mask-names.ts';
 import { person, phone, type Reference, reference } from '../rules/tool-output.ts';
-import { inLanguage } from '../rules/wording.ts';
 import { type ToolContext, ToolProblem } from './tool.ts';
 
 type Named = { id: string; fullName: string };
@@ -21,15 +20,14 @@ const wordsOf = (name: string) =>
     .filter((word) => word !== '' && !TITLES.has(word));
 
 /** The active doctors of a name; all of them without one. A ToolProblem when there is none. */
-export async function findDoctors({ app, asUser, findReference, language }: ToolContext, name: string | undefined): Promise<Doctor[]> {
+export async function findDoctors({ app, asUser, findReference }: ToolContext, name: string | undefined): Promise<Doctor[]> {
   const { doctors } = await app.scheduling.doctors.listDoctors({ page: 1, limit: MAX_DOCTORS }, asUser);
   if (!name?.trim()) return doctors;
   const known = findReference(name.trim());
   const wanted = wordsOf(name);
   const matches = ({ id, fullName }: Named) => (known ? known.id === id : wanted.length > 0 && wanted.every((word) => wordsOf(fullName).includes(word)));
   const found = doctors.filter(matches);
-  if (found.length === 0)
-    throw new ToolProblem('no_such_doctor', inLanguage(language, 'No hay ningún doctor activo con ese nombre.', 'There is no active doctor of that name.'));
+  if (found.length === 0) throw new ToolProblem('no_such_doctor', 'No hay ningún doctor activo con ese nombre.', 'There is no active doctor of that name.');
   return found;
 }
 
@@ -41,7 +39,8 @@ export async function findDoctor(context: ToolContext, name: string | undefined)
   const names = found.map(({ fullName }) => fullName).join(', ');
   throw new ToolProblem(
     'which_doctor',
-    inLanguage(context.language, `¿Con qué doctor? ${names}`, `With which doctor? ${names}`),
+    `¿Con qué doctor? ${names}`,
+    `With which doctor? ${names}`,
     found.map((doctor) => ({ doctor: reference(doctorReference(doctor)), name: person(doctor.fullName) })),
   );
 }
@@ -55,16 +54,17 @@ export async function findPatient(context: ToolContext, name: string): Promise<F
   return context.app.scheduling.lookup.findPatient({ id }, context.asUser);
 }
 
-async function findPatientId({ app, asUser, language }: ToolContext, name: string): Promise<string> {
+async function findPatientId({ app, asUser }: ToolContext, name: string): Promise<string> {
   const { patients } = await app.scheduling.patients.listPatients({ search: name, page: 1, limit: MAX_MATCHES }, asUser);
   const exact = patients.filter(({ fullName }) => foldPhrase(fullName) === foldPhrase(name));
   const [only] = exact.length === 1 ? exact : patients;
-  if (!only) throw new ToolProblem('no_such_patient', inLanguage(language, 'No hay ningún paciente con ese nombre.', 'There is no patient of that name.'));
+  if (!only) throw new ToolProblem('no_such_patient', 'No hay ningún paciente con ese nombre.', 'There is no patient of that name.');
   if (exact.length !== 1 && patients.length > 1) {
     const names = patients.map(({ fullName }) => fullName).join(', ');
     throw new ToolProblem(
       'which_patient',
-      inLanguage(language, `Hay varios pacientes con ese nombre: ${names}. ¿Cuál?`, `There are several patients of that name: ${names}. Which one?`),
+      `Hay varios pacientes con ese nombre: ${names}. ¿Cuál?`,
+      `There are several patients of that name: ${names}. Which one?`,
       patients.map((patient) => ({ patient: reference(patientReference(patient)), name: person(patient.fullName), phone: phone(patient.phone) })),
     );
   }

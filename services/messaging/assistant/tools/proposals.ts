@@ -31,16 +31,14 @@ const formatStart = ({ language }: ToolContext, date: string, start: string) =>
   `${inLanguage(language, 'el', 'on')} ${formatLongDay(date, language)} ${atTime(start, language)}`;
 
 /** Throws a ToolProblem for a start that scheduling does not offer now. */
-async function requireFree({ app, asUser, language }: ToolContext, doctorId: string, date: string, start: string): Promise<void> {
+async function requireFree({ app, asUser }: ToolContext, doctorId: string, date: string, start: string): Promise<void> {
   const { slots } = await app.scheduling.doctors.listSlots({ doctorId, date }, asUser);
   const starts = slots.map(({ startTime }) => startTime.slice(0, 5));
   if (starts.includes(start)) return;
-  const message = inLanguage(
-    language,
-    `A esa hora no hay espacio. Libres: ${starts.join(', ') || 'ninguno'}.`,
-    `That time is not free. Free: ${starts.join(', ') || 'none'}.`,
-  );
-  throw new ToolProblem('not_free', message, { free_starts: starts });
+  const free = starts.join(', ');
+  throw new ToolProblem('not_free', `A esa hora no hay espacio. Libres: ${free || 'ninguno'}.`, `That time is not free. Free: ${free || 'none'}.`, {
+    free_starts: starts,
+  });
 }
 
 export const proposeBooking = defineProposalTool(
@@ -58,7 +56,7 @@ export const proposeBooking = defineProposalTool(
     const doctor = await findDoctor(context, named);
     await requireFree(context, doctor.id, date, time);
     const who = phone ? { fullName: patient, reachablePhone: phone } : await findPatient(context, patient);
-    if (!who.reachablePhone) throw new ToolProblem('no_phone', inLanguage(context.language, 'El paciente no tiene teléfono.', 'The patient has no phone.'));
+    if (!who.reachablePhone) throw new ToolProblem('no_phone', 'El paciente no tiene teléfono.', 'The patient has no phone.');
     const when = formatStart(context, date, time);
     const summary = inLanguage(
       context.language,
@@ -72,11 +70,10 @@ export const proposeBooking = defineProposalTool(
 /** An appointment that can still be moved or cancelled, by its reference. */
 async function findOpenAppointment(context: ToolContext, name: string): Promise<Appointment> {
   const known = context.findReference(name.trim());
-  if (known?.kind !== 'cita')
-    throw new ToolProblem('no_such_appointment', inLanguage(context.language, 'No sé de qué cita se trata.', 'I do not know which appointment is meant.'));
+  if (known?.kind !== 'cita') throw new ToolProblem('no_such_appointment', 'No sé de qué cita se trata.', 'I do not know which appointment is meant.');
   const appointment = await context.app.scheduling.appointments.getAppointment({ id: known.id }, context.asUser);
   if (appointment.status !== 'confirmed' && appointment.status !== 'pending')
-    throw new ToolProblem('not_open', inLanguage(context.language, 'Esa cita ya no está activa.', 'That appointment is not active any more.'));
+    throw new ToolProblem('not_open', 'Esa cita ya no está activa.', 'That appointment is not active any more.');
   return appointment;
 }
 
@@ -134,15 +131,13 @@ export const proposeMessage = defineProposalTool(
   async (context, { patient: named, text }) => {
     const patient = await findPatient(context, named);
     const phone = patient.reachablePhone;
-    if (!phone) throw new ToolProblem('no_phone', inLanguage(context.language, 'El paciente no tiene teléfono.', 'The patient has no phone.'));
-    if (!(await isWindowOpen(context, phone))) {
-      const message = inLanguage(
-        context.language,
+    if (!phone) throw new ToolProblem('no_phone', 'El paciente no tiene teléfono.', 'The patient has no phone.');
+    if (!(await isWindowOpen(context, phone)))
+      throw new ToolProblem(
+        'window_closed',
         'El paciente no ha escrito en las últimas 24 horas: no se le puede enviar texto libre.',
         'The patient has not written in the last 24 hours: no free text may be sent.',
       );
-      throw new ToolProblem('window_closed', message);
-    }
     const summary = inLanguage(context.language, `Escribir a ${patient.fullName} (${phone}): «${text}»`, `Write to ${patient.fullName} (${phone}): “${text}”`);
     return { kind: 'message', summary, phone, text };
   },

@@ -45,14 +45,18 @@ export type Tool<A = unknown, F = unknown> = {
 /** Checks the types of one tool against each other; the list of all tools has them as unknown. */
 export const defineTool = <A, F>(tool: Tool<A, F>): Tool => tool as unknown as Tool;
 
-/** Why a tool has no result: a code for the model, a message for the user, and what there is to choose from. */
+/** Why a tool has no result: a code for the model, a message for the user in Spanish and English, and what there is to choose from. */
 export class ToolProblem extends Error {
   readonly code: string;
+  readonly es: string;
+  readonly en: string;
   readonly options: ToolOutput;
-  constructor(code: string, message: string, options: ToolOutput = null) {
-    super(message);
+  constructor(code: string, es: string, en: string, options: ToolOutput = null) {
+    super(en);
     this.name = 'ToolProblem';
     this.code = code;
+    this.es = es;
+    this.en = en;
     this.options = options;
   }
 }
