@@ -1,4 +1,4 @@
-// What every handler, consumer, job and loop of messaging is given.
+// What every handler, consumer, job and loop of messaging gets.
 import path from 'node:path';
 import { createSignal, type Signal } from '@clinic/lib/background/signal.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
@@ -38,24 +38,23 @@ export type Clients = ReturnType<typeof createClients>;
 
 export type App = Clients & {
   db: Db;
-  /** Where deliveries are kept. */
+  /** Where deliveries of the chat provider are stored. */
   deliveryStore: DeliveryStore;
   clock: Clock;
   log: Log;
   constraints: Constraints;
-  /** Key ring that seals tokens, PINs, deliveries and mails. */
+  /** Key ring for the encryption of tokens, PINs, deliveries and mails. */
   keys: NamedKey[];
-  /** Where clients reach the gateway, without a slash at the end. */
+  /** URL at which clients reach the gateway, without a slash at the end. */
   publicUrl: string;
   chat: ChatProvider;
   mailer: Mailer;
   clinics: Clinics;
-  neighbour: (service: string) => Transport;
-  /** What the assistant thinks with: no model means rules. `timeoutMs` is for a whole answer. */
+  /** Without a model the assistant works by rules. `timeoutMs` limits a whole answer. */
   assistant: { model: Model | undefined; tokensPerDay: number; timeoutMs: number };
-  /** Rung when a delivery was stored. */
+  /** Notified when a delivery was stored. */
   deliveryStored: Signal;
-  /** Rung when something is to be sent. */
+  /** Notified when an outbound message was stored. */
   toSend: Signal;
 };
 
@@ -89,17 +88,17 @@ export function createClients(transportTo: (service: string) => Transport) {
   };
 }
 
-/** Of their own, so that nothing else can keep deliveries waiting. */
+/** Separate connections, so that no other work delays the storing of deliveries. */
 const DELIVERY_STORE_CONNECTIONS = 2;
 
-export function createApp({ settings, db, clock, log, transportTo: neighbour }: Start<Settings>): App {
+export function createApp({ settings, db, clock, log, transportTo }: Start<Settings>): App {
   const deliveries = openDb({ url: settings.DATABASE_URL, schema: 'messaging', max: DELIVERY_STORE_CONNECTIONS, log });
-  const arrived = createSignal();
-  const clients = createClients(neighbour);
+  const deliveryStored = createSignal();
+  const clients = createClients(transportTo);
   return {
     ...clients,
     db,
-    deliveryStore: createDeliveryStore(deliveries, settings.ENCRYPTION_KEYS, arrived.notify),
+    deliveryStore: createDeliveryStore(deliveries, settings.ENCRYPTION_KEYS, deliveryStored.notify),
     clock,
     log,
     constraints: { canned_replies_title_unique: 'CANNED_REPLY_EXISTS' },
@@ -108,9 +107,8 @@ export function createApp({ settings, db, clock, log, transportTo: neighbour }: 
     chat: createChatProvider(settings.CHAT_API_BASE_URL, settings.CHAT_API_VERSION),
     mailer: createMailer({ smtpUrl: settings.SMTP_URL, from: settings.MAIL_FROM, folder: path.join(settings.DATA_DIR, 'mail') }),
     clinics: createClinics(clients.identity.access, clock),
-    neighbour,
     assistant: createAssistant(settings),
-    deliveryStored: arrived,
+    deliveryStored,
     toSend: createSignal(),
   };
 }

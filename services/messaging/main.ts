@@ -1,4 +1,4 @@
-// Messaging as a process of its own.
+// The process of messaging.
 import { runService } from '@clinic/lib/runtime/main.ts';
 import service from './service.ts';
 

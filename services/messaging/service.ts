@@ -1,4 +1,4 @@
-// Messaging: the chat channel, its conversations, and everything that goes out. Joins the modules.
+// Joins the modules of messaging. It has no other content.
 import path from 'node:path';
 import { defineService } from '@clinic/lib/runtime/module.ts';
 import { createApp } from './app.ts';
@@ -19,7 +19,7 @@ export default defineService({
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
   dependencies: ['identity', 'scheduling', 'dental', 'platform'],
-  // Rows are erased in this order.
+  // A clinic's rows are erased in this order.
   modules: [conversations, outbound(prepares), bot, assistant, inbox, mail, reminders, cannedReplies, faq, channel],
   createApp,
 });

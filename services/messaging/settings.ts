@@ -1,4 +1,4 @@
-// Where messages and mails go, and what the assistant thinks with.
+// Settings of messaging: chat provider, mail, and the assistant's model.
 import { z } from 'zod';
 
 const url = (protocol: RegExp, error: string) => z.url({ protocol, error });
@@ -6,26 +6,26 @@ const url = (protocol: RegExp, error: string) => z.url({ protocol, error });
 export const settings = {
   /** The Graph API; with or without the version in its path. */
   CHAT_API_BASE_URL: url(/^https?$/, 'must be an http:// or https:// URL').default('https://graph.facebook.com'),
-  /** Put behind CHAT_API_BASE_URL unless that ends in a version. */
+  /** Appended to CHAT_API_BASE_URL unless that ends in a version. */
   CHAT_API_VERSION: z
     .string()
     .regex(/^v\d+\.\d+$/, 'must be a version, for example v25.0')
     .default('v25.0'),
-  /** Where clients reach the gateway: links in mails begin with it. */
+  /** URL at which clients reach the gateway. Links in mails begin with it. */
   PUBLIC_URL: url(/^https?$/, 'must be an http:// or https:// URL')
     .default('http://localhost:8080')
     .transform((given) => given.replace(/\/+$/, '')),
-  /** Without it mails are written into files below DATA_DIR/mail. */
+  /** Without it mails are written to files in DATA_DIR/mail. */
   SMTP_URL: url(/^smtps?$/, 'must be an smtp:// or smtps:// URL').optional(),
   MAIL_FROM: z.string().min(3).max(200).default('Clínica <no-reply@localhost>'),
   /** An OpenAI-compatible server, for example https://api.openai.com/v1; without it the assistant works by rules. */
   ASSISTANT_BASE_URL: url(/^https?$/, 'must be an http:// or https:// URL').optional(),
-  /** Servers of one's own often need none. */
+  /** Self-hosted servers often need none. */
   ASSISTANT_API_KEY: z.string().max(500).optional(),
   ASSISTANT_MODEL: z.string().max(200).default('gpt-5-mini'),
-  /** For a whole answer; a third of it is as long as the model may be silent. */
+  /** Limit of a whole answer. A model that sends nothing for a third of it is given up. */
   ASSISTANT_TIMEOUT_SECONDS: z.coerce.number({ error: 'must be a number of seconds' }).min(0.3).max(600).default(60),
-  /** Of one clinic in one day. */
+  /** Limit of one clinic in one day. */
   ASSISTANT_DAILY_TOKENS: z.coerce.number({ error: 'must be a number' }).int().min(0).max(1_000_000_000).default(300_000),
   DATA_DIR: z.string().default('.data'),
 };

@@ -1,4 +1,4 @@
-// Binding a number: the provider's real calls in their order, and what each of its refusals means.
+// Connecting a number: the calls of the provider in their order, and the meaning of its refusals.
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
@@ -20,7 +20,7 @@ const verify = (clinicId: string, code = '123456') => m.channels.verifyChannelOt
 const statusOf = (clinicId: string) => m.channels.getChannelStatus({}, asAdmin(clinicId));
 
 describe('a number', () => {
-  test('is bound by the calls of the provider in their order, and the bot wakes up', async () => {
+  test('is connected by the calls of the provider in their order, which switches the bot on', async () => {
     const id = randomUUID();
     expect(await statusOf(id)).toMatchObject({ status: 'disconnected', number: '' });
     expect(await start(id)).toMatchObject({ status: 'pending_otp' });
@@ -49,7 +49,7 @@ describe('a number', () => {
     expect(row.text).not.toContain('secret');
   });
 
-  test('is let go: the provider hears of it, the bot is off, and another clinic may have it', async () => {
+  test('is disconnected: deregistered at the provider, the bot is off, and another clinic may connect it', async () => {
     const id = randomUUID();
     await start(id);
     await verify(id);
@@ -59,7 +59,7 @@ describe('a number', () => {
     expect((await m.channels.getChannelSettings({}, asUser(id))).chatAccessToken).toBeUndefined();
   });
 
-  test('that is registered again comes with the same PIN', async () => {
+  test('that is registered again keeps its PIN', async () => {
     const id = randomUUID();
     await start(id);
     await verify(id);
@@ -70,7 +70,7 @@ describe('a number', () => {
     expect([pins.length, new Set(pins).size]).toEqual([2, 1]);
   });
 
-  test('that the account holds already is found there', async () => {
+  test('that the account has already is found there', async () => {
     const id = randomUUID();
     m.provider.next('/phone_numbers', m.provider.refusal(409, 100, 'Phone number is already registered with WhatsApp Business'), {
       body: { data: [{ id: 'pn-known', display_phone_number: '+503 7000-1234' }] },
@@ -81,7 +81,7 @@ describe('a number', () => {
 });
 
 describe('refusals', () => {
-  test('a wrong code leaves the code to be tried again', async () => {
+  test('after a wrong code another one can be entered', async () => {
     const id = randomUUID();
     await start(id);
     m.provider.next(
@@ -106,7 +106,7 @@ describe('refusals', () => {
     expect(await statusOf(id)).toMatchObject({ status: 'failed', detail: expect.stringMatching(detail) });
   });
 
-  test('that may pass are tried twice', async () => {
+  test('that are transient are retried once', async () => {
     const id = randomUUID();
     m.provider.next('/request_code', m.provider.refusal(429, 4, 'limit'));
     expect(await start(id)).toMatchObject({ status: 'pending_otp' });
@@ -114,7 +114,7 @@ describe('refusals', () => {
     expect(await verify(id)).toMatchObject({ status: 'active' });
   });
 
-  test('after the right code are waited out: verifying, then active', async () => {
+  test('after the correct code are retried: verifying, then active', async () => {
     const id = randomUUID();
     await start(id);
     m.provider.next('/register', m.provider.refusal(500, 2, 'later'));
@@ -129,7 +129,7 @@ describe('refusals', () => {
     expect(new Set(pins).size).toBe(1);
   });
 
-  test('after the right code that will not pass are failures', async () => {
+  test('after the correct code that are permanent are failures', async () => {
     const id = randomUUID();
     await start(id);
     m.provider.next('/register', m.provider.refusal(400, 133005, 'PIN mismatch'));
@@ -137,14 +137,14 @@ describe('refusals', () => {
     expect((await statusOf(id)).detail).toMatch(/PIN/);
   });
 
-  test('there is nothing to verify before a start, and only admins bind', async () => {
+  test('a code needs a start before it, and only admins connect numbers', async () => {
     await expect(verify(randomUUID())).rejects.toMatchObject({ reason: 'CHAT_NOT_STARTED' });
     await expect(m.channels.startChannel(START, asUser(randomUUID()))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
   });
 });
 
 describe('settings', () => {
-  test('a number entered by hand is looked at, and the masked token means no change', async () => {
+  test('a number entered by hand is checked, and the masked token means no change', async () => {
     const id = randomUUID();
     const given = { chatPhoneNumberId: `pn-${id}`, chatBusinessAccountId: '77', chatAccessToken: 'EAAGanother', chatVerifyToken: 'v' };
     expect(await m.channels.updateChannelSettings(given, asAdmin(id))).toMatchObject({ chatStatus: 'verifying', chatVerifyToken: 'v' });

@@ -1,4 +1,4 @@
-// A number leads to the clinic whose token the provider has let read it: claims alone receive nothing and block nobody.
+// Messages of a number belong to the clinic whose token the provider has let read it. Entering a number alone receives nothing and blocks nobody.
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
@@ -63,7 +63,7 @@ describe('a claim that the provider does not confirm', () => {
     expect((await statusOf(one)).status).toBe('active');
   });
 
-  test('does not keep the owner from connecting the number afterwards', async () => {
+  test('does not prevent the owner from connecting the number afterwards', async () => {
     const number = freshNumber();
     const other = randomUUID();
     m.provider.next(`/${number}`, no());
@@ -107,7 +107,7 @@ describe('deliveries for a number that is claimed and not proven', () => {
     expect(await eventsOf(number, 'unproven_number')).toEqual([]);
   });
 
-  test('are set aside for the operators after 7 days, who can have them processed again', async () => {
+  test('are unusable after 7 days, and operators can replay them', async () => {
     const number = freshNumber();
     const id = randomUUID();
     m.provider.next(`/${number}`, no());
@@ -228,7 +228,7 @@ describe('two clinics', () => {
     { id: randomUUID(), fullName: 'Luis', email: `luis@${clinicId}.example`, appRole: 'receptionist', isActive: true },
   ];
 
-  test('when a number moves the latest proof wins, and the admins of both are told once', async () => {
+  test('when a number moves the latest proof wins, and the admins of both get one mail', async () => {
     const asked: string[] = [];
     m.answers.listUsers = (_request, call) => {
       const clinicId = call.caller.clinic?.id ?? '';
@@ -255,7 +255,7 @@ describe('two clinics', () => {
     await waitFor(async () => (await mails()).length === 4);
   });
 
-  test('that race for the proof: one has it in the end, whatever the order', async () => {
+  test('that prove the same number concurrently: one has it in the end', async () => {
     for (let round = 0; round < 3; round++) {
       const number = freshNumber();
       const clinics = [randomUUID(), randomUUID(), randomUUID()];

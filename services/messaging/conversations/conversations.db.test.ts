@@ -1,4 +1,4 @@
-// What people at the desk do: take a thread, give it back, read it, look at pictures; FAQ, canned replies, mail.
+// What users do with conversations, FAQ entries and canned replies, and the mails of all services.
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A file that comes in pieces, put together. */
+/** Joins the chunks of a file. */
 async function fileOf(chunks: AsyncIterable<FileChunk>) {
   const all: FileChunk[] = [];
   for await (const chunk of chunks) all.push(chunk);
@@ -48,7 +48,7 @@ const write = async (numberId: string, text = 'Hola') => {
 };
 const modeOf = async (user: ReturnType<typeof asUser>) => (await m.conversations.listConversations({}, user)).conversations[0]?.mode;
 
-test('the patient’s phone shows that a person has read, by the newest message', async () => {
+test('a read receipt for the newest message is sent', async () => {
   const clinic = await m.clinic();
   await m.deliver(delivery(clinic.numberId, phone.slice(1), { id: `wamid.old.${clinic.id}` }, { id: `wamid.new.${clinic.id}` }));
   await m.settled();
@@ -76,7 +76,7 @@ describe('a takeover', () => {
     expect((await m.conversations.listConversations({ status: 'open' }, user)).total).toBe(1);
   });
 
-  test('ends after twelve hours of silence, and a message of either side is no silence', async () => {
+  test('ends twelve hours after the last message of either side', async () => {
     const clinic = await m.clinic();
     await write(clinic.numberId);
     await m.conversations.takeOver({ phone }, clinic.user);
@@ -102,7 +102,7 @@ describe('a takeover', () => {
   });
 });
 
-test('a thread is read page by page', async () => {
+test('messages are listed page by page', async () => {
   const clinic = await m.clinic();
   for (const text of ['1', '2', '3', '4', '5']) await write(clinic.numberId, text);
   const first = await m.conversations.listMessages({ phone, limit: 2 }, clinic.user);
@@ -163,7 +163,7 @@ describe('a picture', () => {
     expect([file.content.length, file.content.equals(bytes), file.pieces > 1]).toEqual([bytes.length, true, true]);
   });
 
-  test('that the provider breaks off ends in an error', async () => {
+  test('whose download is interrupted ends in an error', async () => {
     const { get } = await received('image/jpeg');
     m.provider.next('/media-1', { body: { url: `${m.provider.url}/cdn`, mime_type: 'image/jpeg' } });
     m.provider.next('/cdn', { hang: true });
@@ -180,7 +180,7 @@ describe('FAQ', () => {
   const faqs = () => m.service.client(FaqService);
   const entry = { category: 'parking', question: '¿Parqueo?', answer: 'Sí', keywords: [' Parqueo ', 'PARQUEO', 'estacionar  aquí', 'Párqueo'] };
 
-  test('keywords are normalised, categories checked, the inactive not listed', async () => {
+  test('keywords are normalised, categories validated, inactive entries not listed', async () => {
     const id = randomUUID();
     const made = await faqs().createFaq(entry, asUser(id));
     expect(made).toMatchObject({ clinicId: id, category: 'parking', isActive: true, keywords: ['parqueo', 'estacionar aquí'] });
@@ -197,7 +197,7 @@ describe('FAQ', () => {
   });
 });
 
-test('canned replies: one of each title', async () => {
+test('canned replies have unique titles', async () => {
   const replies = m.service.client(CannedReplyService);
   const id = randomUUID();
   const made = await replies.createCannedReply({ title: 'Ubicación', body: 'Escalón' }, asUser(id));
@@ -218,15 +218,15 @@ describe('mail', () => {
       readFileSync(path.join(folder, 'mail', name), 'utf8'),
     );
 
-  test('is written in Spanish, sent once for its reference, and forgotten', async () => {
+  test('is written in Spanish, sent once for each reference, and deleted', async () => {
     const reference = randomUUID();
     const [one, two] = await Promise.all([
       mails().sendMail({ ...reset, reference }, asService('identity')),
       mails().sendMail({ ...reset, reference }, asService('identity')),
     ]);
     expect(one.id).toBe(two.id);
-    const [sealed] = await m.look("select encode(content_sealed, 'escape') || encode(to_sealed, 'escape') as text from mails where id = $1", [one.id]);
-    expect(sealed?.text ?? '').not.toMatch(/secret|ana@/);
+    const [stored] = await m.look("select encode(content_sealed, 'escape') || encode(to_sealed, 'escape') as text from mails where id = $1", [one.id]);
+    expect(stored?.text ?? '').not.toMatch(/secret|ana@/);
     await waitFor(() => written().length === 1);
     expect(written()[0]).toMatch(/To: ana@example.com\nSubject: Restablezca su contraseña\n[\s\S]*secret-link/);
     await waitFor(
@@ -235,7 +235,7 @@ describe('mail', () => {
     );
   });
 
-  test('brings its files, sealed until it is sent', async () => {
+  test('has its files, encrypted until it is sent', async () => {
     const content = Buffer.from('%PDF of the patient');
     const document = {
       kind: 'document',
@@ -258,7 +258,7 @@ describe('mail', () => {
       await expect(mails().sendMail({ ...document, attachments }, asService('billing'))).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
   });
 
-  test('brings the code of an accepted demo, once, however often it is told; and none when the code is of no use', async () => {
+  test('with the code of an accepted demo is sent once for repeated events, and not for a code that is revoked or expired', async () => {
     const DAY_MS = 86_400_000;
     const app = {
       clock,
@@ -266,26 +266,26 @@ describe('mail', () => {
       publicUrl: 'https://clinic.example',
       ...createClients((name) => m.dependencies[name as keyof typeof m.dependencies]),
     } as unknown as App;
-    const tell = (demoRequestId: string, days: number) => {
+    const deliverEvent = (demoRequestId: string, days: number) => {
       const event = create(DemoAcceptedSchema, { demoRequestId, expiresAt: timestampFromDate(new Date(clock.now().getTime() + days * DAY_MS)) });
       return asSystem(m.service.db, (tx) => onDemoAccepted(app).handle(tx, event, { id: randomUUID(), clinicId: '', subject: '' }));
     };
     const [id, revoked] = [randomUUID(), randomUUID()];
     const invitation = { email: 'rosa@example.com', contactName: 'Rosa', clinicName: 'Clínica Sol', inviteCode: '7KQ2-M0XZ-94TB' };
     m.answers.getDemoInvitation = (asked: { id: string }) => (asked.id === id ? invitation : undefined);
-    await Promise.all([tell(id, 7), tell(id, 7)]);
-    await tell(revoked, 7);
-    await tell(id, -1);
+    await Promise.all([deliverEvent(id, 7), deliverEvent(id, 7)]);
+    await deliverEvent(revoked, 7);
+    await deliverEvent(id, -1);
     await waitFor(() => written().length === 1);
     expect(written()[0]).toMatch(/To: rosa@example.com\n[\s\S]* {4}7KQ2-M0XZ-94TB\n[\s\S]*https:\/\/clinic.example\/register#code=7KQ2-M0XZ-94TB hasta el \d/);
     expect(await m.look("select id from mails where kind = 'demo_accepted'")).toHaveLength(1);
     m.answers.getDemoInvitation = () => {
       throw new ServiceError('UNAVAILABLE');
     };
-    await expect(tell(randomUUID(), 7)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
+    await expect(deliverEvent(randomUUID(), 7)).rejects.toMatchObject({ reason: 'UNAVAILABLE' });
   });
 
-  test('that says too little, or is of no kind, is refused', async () => {
+  test('with missing parameters or of an unknown kind is refused', async () => {
     await expect(mails().sendMail({ ...reset, parameters: { name: 'Ana' } }, asService('identity'))).rejects.toMatchObject({
       details: [{ path: 'parameters.link' }],
     });

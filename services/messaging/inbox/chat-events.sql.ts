@@ -1,4 +1,4 @@
-// Deliveries of the chat provider. They belong to no clinic, so every statement runs as the system.
+// Stored deliveries of the chat provider. They belong to no clinic, so that all statements run as the system.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
@@ -19,40 +19,40 @@ export function toProto(event: ChatEventRow): MessageInitShape<typeof ChatEventS
 const insertStatement = sql(`
   insert into chat_events (id, body_sealed, bytes) select * from unnest($1::uuid[], $2::bytea[], $3::int[])`);
 
-export type NewChatEvent = { id: string; sealed: Buffer; bytes: number };
+export type NewChatEvent = { id: string; ciphertext: Buffer; bytes: number };
 
-/** The only statement before a delivery is answered. As the system: which clinics deliveries are for is not known yet. */
+/** The only statement between a delivery and its response. */
 export async function insertEvents(db: Db, events: NewChatEvent[]): Promise<void> {
-  await readSystem(db, insertStatement, [events.map(({ id }) => id), events.map(({ sealed }) => sealed), events.map(({ bytes }) => bytes)]);
+  await readSystem(db, insertStatement, [events.map(({ id }) => id), events.map(({ ciphertext }) => ciphertext), events.map(({ bytes }) => bytes)]);
 }
 
-const waitingStatement = sql<ReceivedEvent>(`
+const receivedStatement = sql<ReceivedEvent>(`
   select seq, id, body_sealed from chat_events where status = 'received' order by seq limit $1`);
 
-/** The deliveries that came first, in the order of their arrival; nobody else has them until the transaction ends. */
+/** The oldest deliveries, in the order in which they came. No other transaction gets them until this one ends. */
 export async function takeReceivedEvents(tx: SystemTx, limit: number): Promise<ReceivedEvent[]> {
   await lockDeliveryProcessing(tx);
-  return rows(tx, waitingStatement, [limit]);
+  return rows(tx, receivedStatement, [limit]);
 }
 
-const settleStatement = sql(`
+const resultsStatement = sql(`
   update chat_events e set status = s.status, detail = s.detail, waits_for = s.waits_for
   from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) as s (id, status, detail, waits_for) where e.id = s.id`);
 
-/** `waitsFor` are the numbers whose proof an unproven_number waits for. */
+/** `waitsFor` are the numbers that must be proven before an unproven_number delivery is processed. */
 export type ProcessingResult = { status: ChatEventStatus; detail: string; waitsFor?: string[] };
 
-export async function saveResults(tx: SystemTx, settled: (ProcessingResult & { id: string })[]): Promise<void> {
-  const waitsFor = settled.map((one) => (one.waitsFor ? JSON.stringify(one.waitsFor) : null));
-  await execute(tx, settleStatement, [settled.map((one) => one.id), settled.map((one) => one.status), settled.map((one) => one.detail), waitsFor]);
+export async function saveResults(tx: SystemTx, results: (ProcessingResult & { id: string })[]): Promise<void> {
+  const waitsFor = results.map((one) => (one.waitsFor ? JSON.stringify(one.waitsFor) : null));
+  await execute(tx, resultsStatement, [results.map((one) => one.id), results.map((one) => one.status), results.map((one) => one.detail), waitsFor]);
 }
 
-const setAsideStatement = sql(`
+const rejectStatement = sql(`
   update chat_events set status = 'unusable', detail = detail || ' within 7 days' where status = 'unproven_number' and received_at < $1`);
 
-/** Leaves deliveries from before that instant to the operators, and returns how many. */
+/** Makes unproven deliveries from before that instant unusable, and returns their number. */
 export function rejectUnproven(tx: SystemTx, before: Date): Promise<number> {
-  return execute(tx, setAsideStatement, [before]);
+  return execute(tx, rejectStatement, [before]);
 }
 
 const listStatement = sql<ChatEventRow & { total: number }>(`
@@ -61,7 +61,7 @@ const listStatement = sql<ChatEventRow & { total: number }>(`
     select id, status, detail, received_at, bytes from chat_events where status = any($1) order by seq desc limit $2 offset $3
   ) page on true`);
 
-/** The newest first. As the system: deliveries belong to no clinic. */
+/** The newest first. */
 export async function listEvents(db: Db, statuses: string[], { limit, offset }: Page): Promise<{ events: ChatEventRow[]; total: number }> {
   const found = await readSystem(db, listStatement, [statuses, limit, offset]);
   return { events: found.filter(({ id }) => id !== null), total: found[0]?.total ?? 0 };
@@ -72,7 +72,7 @@ const replayStatement = sql<ChatEventRow>(`
   returning id, status, detail, received_at, bytes`);
 const findStatement = sql<ChatEventRow>('select id, status, detail, received_at, bytes from chat_events where id = $1');
 
-/** The event as it waits again, or as it is when it does not need to; undefined when there is none. */
+/** Has an unusable delivery processed again. Returns the delivery, also when nothing changed; undefined when there is none. */
 export async function replayEvent(tx: SystemTx, id: string): Promise<ChatEventRow | undefined> {
   return (await row(tx, replayStatement, [id])) ?? row(tx, findStatement, [id]);
 }
@@ -80,12 +80,11 @@ export async function replayEvent(tx: SystemTx, id: string): Promise<ChatEventRo
 const purgeStatement = sql(`
   delete from chat_events where seq in (select seq from chat_events where status = 'done' and received_at < $1 order by received_at limit $2)`);
 
-/** Forgets deliveries whose messages are in their threads. */
+/** Deletes processed deliveries. */
 export function purgeEvents(tx: SystemTx, before: Date, limit: number): Promise<number> {
   return execute(tx, purgeStatement, [before, limit]);
 }
 
-/** What waits to be split, over all clinics. */
 const queueStatement = sql<QueueRow>(`
   select 'chat-inbound' as queue, count(*) as waiting, extract(epoch from now() - min(received_at))::float8 as seconds
   from chat_events where status = 'received'`);

@@ -1,7 +1,7 @@
-// Reads a delivery of the chat provider: every shape that it is known to send, and nothing breaks on one that it is not.
+// Parses deliveries of the chat provider. Unknown shapes never throw: what cannot be parsed is left out.
 import type { Content, Media } from '../conversations/message-content-rules.ts';
 
-/** A message of a patient, or an echo of one that a person of the clinic wrote on another device. */
+/** A message of a patient, or the echo of one that a user of the clinic wrote on another device. */
 export type ReceivedMessage = {
   numberId: string;
   /** E.164, or the provider's id of a user who hides the phone. */
@@ -9,19 +9,19 @@ export type ReceivedMessage = {
   hasPhone: boolean;
   profileName: string | undefined;
   providerId: string;
-  /** Epoch seconds as the provider says; NaN when it does not. */
+  /** Epoch seconds; NaN when the provider gives none. */
   at: number;
   type: string;
   content: Content;
   echo: boolean;
-  /** Whether an answer is to be thought of: a reaction or a notice of the system asks for none. */
+  /** Whether the bot may answer: not to reactions and notices of the provider. */
   answerable: boolean;
 };
 
 export type StatusUpdate = {
   numberId: string;
   providerId: string;
-  /** What we sent along: the id of the outbound message; empty when the provider does not say. */
+  /** The callback data that were sent with the message: the id of the outbound row; empty when missing. */
   callback: string;
   status: 'sent' | 'delivered' | 'read' | 'failed';
   at: number;
@@ -35,14 +35,14 @@ type Fields = Record<string, unknown>;
 
 const object = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {});
 const list = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(object) : []);
-/** PostgreSQL keeps neither NUL nor half a surrogate pair. Ids may come as numbers. */
+/** PostgreSQL stores neither NUL nor lone surrogates. Ids may come as numbers. */
 function text(value: unknown, max = 8_192): string {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '').slice(0, max).toWellFormed() : '';
 }
 const optionalText = (value: unknown, max?: number) => text(value, max) || undefined;
 
-/** Undefined when the body is no delivery at all. */
+/** Undefined when the body is not a delivery. */
 export function parseDelivery(body: Uint8Array): Delivery | undefined {
   let root: Fields;
   try {
@@ -52,10 +52,10 @@ export function parseDelivery(body: Uint8Array): Delivery | undefined {
   }
   if (!Array.isArray(root.entry)) return undefined;
   const values = list(root.entry).flatMap((entry) => list(entry.changes).map((change) => object(change.value)));
-  const arrivals = values.flatMap(toMessages);
-  // Within a delivery the provider's own time decides; an unknown time keeps its place.
-  arrivals.sort((a, b) => (Number.isNaN(a.at) || Number.isNaN(b.at) ? 0 : a.at - b.at));
-  return { messages: arrivals, statuses: values.flatMap(statusesOf) };
+  const messages = values.flatMap(toMessages);
+  // Within a delivery the provider's time decides the order; messages without a time stay where they are.
+  messages.sort((a, b) => (Number.isNaN(a.at) || Number.isNaN(b.at) ? 0 : a.at - b.at));
+  return { messages, statuses: values.flatMap(statusesOf) };
 }
 
 const numberOf = (value: Fields) => text(object(value.metadata).phone_number_id, 64);
@@ -66,11 +66,11 @@ function toMessages(value: Fields): ReceivedMessage[] {
   if (!numberId) return [];
   const own = digits(text(object(value.metadata).display_phone_number));
   const contacts = list(value.contacts);
-  const read = (message: Fields, echo: boolean) => toMessage(message, { numberId, contacts, echo });
+  const parse = (message: Fields, echo: boolean) => toMessage(message, { numberId, contacts, echo });
   return [
-    // A message from our own number is one that a person wrote on another device.
-    ...list(value.messages).flatMap((message) => read(message, own !== '' && text(message.from) === own)),
-    ...list(value.message_echoes).flatMap((message) => read(message, true)),
+    // A message from the clinic's own number was written on another device.
+    ...list(value.messages).flatMap((message) => parse(message, own !== '' && text(message.from) === own)),
+    ...list(value.message_echoes).flatMap((message) => parse(message, true)),
     ...list(value.user_preferences).flatMap((preference) => toPreferenceMessage(preference, numberId)),
   ];
 }
@@ -102,7 +102,7 @@ function toMessage(message: Fields, { numberId, contacts, echo }: { numberId: st
   ];
 }
 
-/** Promotional messages stopped or wanted again at the provider: told to the bot as a choice. */
+/** The user stopped or resumed promotional messages at the provider: the bot handles it as a choice. */
 function toPreferenceMessage(preference: Fields, numberId: string): ReceivedMessage[] {
   const waId = digits(text(preference.wa_id, 64));
   const value = text(preference.value, 20);

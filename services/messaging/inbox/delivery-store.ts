@@ -1,6 +1,5 @@
-// Keeps deliveries, and answers for each when it is kept. Those that come while one insert is under way share the next one: at
-// 500 a second a commit each would cost the machine more than everything else.
-
+// Stores deliveries of the chat provider. Deliveries that come during an insert share the next one: at 500 a second, one commit for each would
+// cost more than everything else.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
@@ -10,24 +9,24 @@ import { encryptDelivery } from './delivery-encryption.ts';
 export type DeliveryStore = {
   /** Resolves when the delivery is stored. */
   store(body: Uint8Array): Promise<void>;
-  /** Whether so many deliveries come that whoever works on them had better wait. */
+  /** Whether so many deliveries are coming that their processing should wait. */
   isBusy(): boolean;
   /** Closes its connections. */
   stop(): Promise<void>;
 };
 
-type Waiting = { id: string; sealed: Buffer; bytes: number; resolve: () => void; reject: (error: unknown) => void };
+type Waiting = { id: string; ciphertext: Buffer; bytes: number; resolve: () => void; reject: (error: unknown) => void };
 
 const CONCURRENT_INSERTS = 2;
 const MAX_BATCH = 200;
-/** A storm is more than that many in a window; below it the machine has time for both. */
+/** More deliveries than this in a window mean busy. Two shared cores manage this many together with their processing. */
 const BUSY_PER_WINDOW = 50;
 const WINDOW_MS = 250;
 
 /** `stored` is called after each insert. */
-export function createDeliveryStore(door: Db, keys: NamedKey[], stored: () => void): DeliveryStore {
+export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void): DeliveryStore {
   const waiting: Waiting[] = [];
-  let underWay = 0;
+  let inserts = 0;
   const rate = { since: 0, now: 0, before: 0 };
 
   function count(more: number): void {
@@ -37,17 +36,17 @@ export function createDeliveryStore(door: Db, keys: NamedKey[], stored: () => vo
   }
 
   async function flush(): Promise<void> {
-    if (underWay >= CONCURRENT_INSERTS || waiting.length === 0) return;
-    underWay++;
+    if (inserts >= CONCURRENT_INSERTS || waiting.length === 0) return;
+    inserts++;
     const batch = waiting.splice(0, MAX_BATCH);
     try {
-      await insertEvents(door, batch);
+      await insertEvents(db, batch);
       for (const { resolve } of batch) resolve();
       stored();
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
-      underWay--;
+      inserts--;
     }
     void flush();
   }
@@ -57,13 +56,13 @@ export function createDeliveryStore(door: Db, keys: NamedKey[], stored: () => vo
       new Promise((resolve, reject) => {
         const id = v7();
         count(1);
-        waiting.push({ id, sealed: encryptDelivery(keys, id, body), bytes: body.length, resolve, reject });
+        waiting.push({ id, ciphertext: encryptDelivery(keys, id, body), bytes: body.length, resolve, reject });
         void flush();
       }),
     isBusy() {
       count(0);
       return rate.now > BUSY_PER_WINDOW || rate.before > BUSY_PER_WINDOW;
     },
-    stop: () => door.pool.end(),
+    stop: () => db.pool.end(),
   };
 }

@@ -1,4 +1,4 @@
-// From deliveries to threads: every shape, once each, in the order of arrival.
+// From deliveries to conversations: every shape, each message once, in the order in which they came.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,8 +19,8 @@ const fixture = (name: string) => readFileSync(path.join(FIXTURES, name), 'utf8'
 const textsOf = async (clinic: { user: Parameters<Messaging['conversations']['listMessages']>[1] }, phone: string) =>
   (await m.conversations.listMessages({ phone, limit: 500 }, clinic.user)).messages.map(({ text }) => text).reverse();
 
-describe('threads', () => {
-  test('a message makes a thread, unread, with an open window and the name of its writer', async () => {
+describe('conversations', () => {
+  test('a message creates a conversation: unread, with an open window and the profile name', async () => {
     const clinic = await m.clinic();
     await m.deliver(delivery(clinic.numberId, '50370001111', { text: 'Buenos días' }));
     await m.settled();
@@ -38,7 +38,7 @@ describe('threads', () => {
     expect(await textsOf(clinic, '+50370001111')).toEqual(['Buenos días']);
   });
 
-  test('a delivery that comes again changes nothing, also much later', async () => {
+  test('a repeated delivery changes nothing, also much later', async () => {
     const clinic = await m.clinic();
     const body = delivery(clinic.numberId, '50370001112', { text: 'uno' });
     await m.deliver(body);
@@ -50,7 +50,7 @@ describe('threads', () => {
     expect((await m.conversations.listConversations({}, clinic.user)).conversations[0]?.unreadCount).toBe(1);
   });
 
-  test('is kept of its clinic alone', async () => {
+  test('belong to one clinic', async () => {
     const [one, other] = [await m.clinic(), await m.clinic()];
     await m.deliver(delivery(one.numberId, '50370001113'));
     await m.settled();
@@ -58,7 +58,7 @@ describe('threads', () => {
     await expect(m.conversations.listMessages({ phone: '+50370001113' }, other.user)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  test('within a delivery the time of the provider decides', async () => {
+  test('within a delivery the time of the provider decides the order', async () => {
     const clinic = await m.clinic();
     const at = Math.floor(Date.now() / 1000) - 60;
     await m.deliver(delivery(clinic.numberId, '50370001114', { text: 'zweite', at: at + 5 }, { text: 'erste', at }));
@@ -66,7 +66,7 @@ describe('threads', () => {
     expect(await textsOf(clinic, '+50370001114')).toEqual(['erste', 'zweite']);
   });
 
-  test('an echo is ours, takes the conversation over, and asks for no answer', async () => {
+  test('an echo is an outgoing message, takes over the conversation, and gets no answer', async () => {
     const clinic = await m.clinic();
     const echo = { from: '50322221234', to: '50370001115', id: `wamid.${randomUUID()}`, timestamp: '1750000000', type: 'text', text: { body: 'Le llamo' } };
     await m.deliver(envelope({ metadata: { phone_number_id: clinic.numberId }, message_echoes: [echo] }));
@@ -75,7 +75,7 @@ describe('threads', () => {
     expect((await m.conversations.listMessages({ phone: '+50370001115' }, clinic.user)).messages[0]).toMatchObject({ direction: 'out', sender: 'user' });
   });
 
-  test('a user without a phone goes to a person, who cannot write back', async () => {
+  test('a user without a phone is assigned to the staff, who cannot reply', async () => {
     const clinic = await m.clinic();
     await m.deliver(fixture('synthetic_text_bsuid_only_no_phone.json').replaceAll('1122334455667', clinic.numberId));
     await m.settled();
@@ -86,7 +86,7 @@ describe('threads', () => {
     });
   });
 
-  test('shows the patient whose phone it is', async () => {
+  test('show the patient to whom the phone belongs', async () => {
     const clinic = await m.clinic();
     const patient = { id: randomUUID(), fullName: 'Óscar Ñuñez', phone: '+50370001116' };
     m.answers.findPatientByPhone = () => ({ patient });
@@ -103,27 +103,27 @@ describe('threads', () => {
 
 describe('shapes', () => {
   const files = readdirSync(FIXTURES).filter((name) => /^(meta|synthetic)_/.test(name));
-  test('there are samples', () => expect(files.length).toBeGreaterThan(15));
+  test('samples exist', () => expect(files.length).toBeGreaterThan(15));
 
   test.each(files)('%s is taken', async (name) => {
     const clinic = await m.clinic();
     const ids = ['106540352242922', '1122334455667', '9988776655443'];
-    // Each sample for a number of this clinic, and its messages under ids of their own.
+    // Each sample is for a number of this clinic, and its messages have new ids.
     const body = ids.reduce((text, id) => text.replaceAll(id, clinic.numberId), fixture(name)).replaceAll('wamid.', `wamid.${clinic.numberId}.`);
     await m.deliver(body);
     await m.settled();
     const wanted = JSON.parse(body).entry.flatMap((entry: { changes: { value: { messages?: unknown[] } }[] }) =>
       entry.changes.flatMap(({ value }) => value.messages ?? []),
     ).length;
-    const [kept] = await m.look('select count(*)::int as n from messages where clinic_id = $1', [clinic.id]);
-    expect(kept.n).toBe(wanted);
+    const [stored] = await m.look('select count(*)::int as n from messages where clinic_id = $1', [clinic.id]);
+    expect(stored.n).toBe(wanted);
     const [left] = await m.look(
       `select count(*)::int as n from chat_events where status in ('unusable', 'unknown_number') and received_at > now() - interval '5 s'`,
     );
     expect(left.n).toBe(0);
   });
 
-  test('whatever is in it, a delivery breaks nothing', async () => {
+  test('a delivery with any content breaks nothing', async () => {
     const clinic = await m.clinic();
     const odd = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom<unknown>('\0', 'a\0b', '\ud800', 'x'.repeat(9000), -1, 1e300, null, [[]]));
     const message = fc.record(
@@ -152,8 +152,8 @@ describe('shapes', () => {
   });
 });
 
-describe('what cannot be used', () => {
-  test('is kept for the operator, who has it worked on again when the number is bound', async () => {
+describe('a delivery that cannot be processed', () => {
+  test('is listed for the operators, who replay it when the number is connected', async () => {
     const number = `pn-unknown-${randomUUID()}`;
     await m.deliver(delivery(number, '50370002222', { text: 'perdido' }));
     await m.settled();
@@ -167,7 +167,7 @@ describe('what cannot be used', () => {
     expect(await textsOf(clinic, '+50370002222')).toEqual(['perdido']);
   });
 
-  test('is no reason to stop', async () => {
+  test('does not stop the processing of others', async () => {
     const clinic = await m.clinic();
     await m.deliver('no JSON at all');
     await m.deliver(delivery(clinic.numberId, '50370002223', { text: 'después' }));
@@ -176,7 +176,7 @@ describe('what cannot be used', () => {
     expect((await m.events.listChatEvents({ status: 'unusable' }, asOperator())).total).toBeGreaterThan(0);
   });
 
-  test('bodies are sealed', async () => {
+  test('is stored encrypted', async () => {
     const clinic = await m.clinic();
     await m.deliver(delivery(clinic.numberId, '50370002224', { text: 'secreto-grande' }));
     const [row] = await m.look("select encode(body_sealed, 'escape') as text from chat_events order by seq desc limit 1");
@@ -185,7 +185,7 @@ describe('what cannot be used', () => {
   });
 });
 
-test('any interleaving of duplicates and rivals: each message once, in order of arrival', async () => {
+test('any interleaving of duplicates and concurrent deliveries: each message once, in order', async () => {
   const phones = ['50371110001', '50371110002', '50371110003'];
   await fc.assert(
     fc.asyncProperty(
@@ -199,9 +199,9 @@ test('any interleaving of duplicates and rivals: each message once, in order of 
           const from = phones[phone] as string;
           const text = `m${index}`;
           const body = delivery(clinic.numberId, from, { text });
-          const rivals = running.length > 0 && plan.slice(0, index).some((one, at) => one.phone === phone && at >= index - running.length);
-          // Only what follows an acknowledged delivery has an order; rivals of one phone wait for each other.
-          if (!together || rivals) {
+          const concurrent = running.length > 0 && plan.slice(0, index).some((one, at) => one.phone === phone && at >= index - running.length);
+          // Order is defined between a delivery and those sent after its acknowledgement; concurrent deliveries of one phone have none.
+          if (!together || concurrent) {
             await Promise.all(running);
             running = [];
           }
@@ -219,7 +219,7 @@ test('any interleaving of duplicates and rivals: each message once, in order of 
   );
 });
 
-test('statuses move forward only, and whoever asked hears of them', async () => {
+test('statuses move forward only, and are published', async () => {
   const clinic = await m.clinic();
   await m.deliver(delivery(clinic.numberId, '50370003333'));
   await m.settled();
@@ -239,7 +239,7 @@ test('statuses move forward only, and whoever asked hears of them', async () => 
   }
 });
 
-test('the store answers services only', async () => {
+test('only services may deliver', async () => {
   const clinic = await m.clinic();
   await expect(m.events.receiveChatEvent({ body: new Uint8Array() }, clinic.user)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
   await expect(m.events.listChatEvents({}, asService('gateway'))).rejects.toMatchObject({ reason: 'FORBIDDEN' });

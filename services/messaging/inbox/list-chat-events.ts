@@ -1,5 +1,4 @@
-// Deliveries that could not be used, for the platform's operators.
-
+// Lists deliveries for the operators of the platform, by default those that could not be processed.
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import type { ListChatEventsRequest } from '@clinic/proto/messaging/v1/chat_event_pb.js';

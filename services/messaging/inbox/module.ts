@@ -1,4 +1,4 @@
-// Deliveries of the chat provider: stored, split into threads, and handed to the bot in turns.
+// Deliveries of the chat provider: stored, turned into messages and statuses, and handled by the bot in turns.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import type { App } from '../app.ts';
@@ -22,7 +22,7 @@ export const inbox: Module<App> = {
       search: 'body_sealed',
       decode: (opened) => Buffer.from(opened, 'base64').toString(),
       ofClinic: null,
-      why: 'deliveries are deleted ten days after they were understood',
+      why: 'deliveries are deleted ten days after they were processed',
     },
   ],
   encrypted: [{ table: 'chat_events', key: ['seq'], reads: ['id'], column: 'body_sealed', context: ({ id }) => deliveryContext(id) }],

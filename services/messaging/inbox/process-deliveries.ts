@@ -1,5 +1,5 @@
-// From stored deliveries to threads and states, in the order of arrival. One batch at a time over all replicas; nothing here
-// waits for anybody else, so the order costs little.
+// Turns stored deliveries into messages and statuses, in the order in which they came: one batch at a time over all replicas. Nothing in a
+// batch calls another service, so that batches are short.
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { v7 } from 'uuid';
@@ -19,7 +19,7 @@ const BATCH_SIZE = 200;
 
 export type Processed = { size: number; changed: ChangedConversation[] };
 
-/** Works on the deliveries that came first. Throws only when the store is away; a delivery that cannot be used is set aside. */
+/** Processes the oldest deliveries. Throws only when the database is unavailable; a delivery that fails is saved as unusable. */
 export async function processDeliveries(app: App): Promise<Processed> {
   try {
     return await processUpTo(app, BATCH_SIZE);
@@ -29,14 +29,14 @@ export async function processDeliveries(app: App): Promise<Processed> {
   }
 }
 
-/** The first delivery alone, set aside when it is the one that fails. */
+/** Processes the oldest delivery only, and saves it as unusable if it fails. */
 async function processOneDelivery(app: App): Promise<Processed> {
   try {
     return await processUpTo(app, 1);
   } catch (error) {
     const reason = toServiceError(error, {}).reason;
     if (reason === 'UNAVAILABLE') throw error;
-    app.log.error({ err: error }, 'a delivery cannot be used');
+    app.log.error({ err: error }, 'a delivery of the chat provider could not be processed, it is saved as unusable');
     return asSystem(app.db, async (tx) => {
       const [event] = await takeReceivedEvents(tx, 1);
       if (event) await saveResults(tx, [{ id: event.id, status: 'unusable', detail: reason }]);
@@ -49,20 +49,20 @@ type Clinics = Awaited<ReturnType<typeof findClinicsByNumber>>;
 type ParsedDelivery = { event: ReceivedEvent; delivery: Delivery | undefined };
 
 function processUpTo(app: App, limit: number): Promise<Processed> {
-  // As the system: a delivery may speak of several clinics.
+  // As the system: a delivery may be for several clinics.
   return asSystem(app.db, async (tx) => {
     const events = await takeReceivedEvents(tx, limit);
     if (events.length === 0) return { size: 0, changed: [] };
-    const read: ParsedDelivery[] = events.map((event) => ({ event, delivery: parseDelivery(decryptDelivery(app.keys, event.id, event.body_sealed)) }));
-    const clinics = await findClinicsByNumber(tx, [...new Set(read.flatMap(({ delivery }) => numbersOf(delivery)))]);
-    for (const news of read.flatMap(({ delivery }) => delivery?.statuses ?? [])) {
-      const clinicId = clinics.get(news.numberId);
-      if (clinicId) await applyStatus(app, tx, clinicId, news);
+    const parsed: ParsedDelivery[] = events.map((event) => ({ event, delivery: parseDelivery(decryptDelivery(app.keys, event.id, event.body_sealed)) }));
+    const clinics = await findClinicsByNumber(tx, [...new Set(parsed.flatMap(({ delivery }) => numbersOf(delivery)))]);
+    for (const update of parsed.flatMap(({ delivery }) => delivery?.statuses ?? [])) {
+      const clinicId = clinics.get(update.numberId);
+      if (clinicId) await applyStatus(app, tx, clinicId, update);
     }
-    const changed = await storeMessages(app, tx, read, clinics);
+    const changed = await storeMessages(app, tx, parsed, clinics);
     await saveResults(
       tx,
-      read.map(({ event, delivery }) => ({ id: event.id, ...toResult(delivery, clinics) })),
+      parsed.map(({ event, delivery }) => ({ id: event.id, ...toResult(delivery, clinics) })),
     );
     return { size: events.length, changed };
   });
@@ -71,7 +71,7 @@ function processUpTo(app: App, limit: number): Promise<Processed> {
 const numbersOf = (delivery: Delivery | undefined) => [...(delivery?.messages ?? []), ...(delivery?.statuses ?? [])].map(({ numberId }) => numberId);
 
 function toResult(delivery: Delivery | undefined, clinics: Clinics): ProcessingResult {
-  if (!delivery) return { status: 'unusable', detail: 'It is not a delivery of the chat provider' };
+  if (!delivery) return { status: 'unusable', detail: 'The body is not a delivery of the chat provider' };
   const numbers = [...new Set(numbersOf(delivery))];
   const waitsFor = numbers.filter((number) => clinics.get(number) === null);
   if (waitsFor.length > 0) return { status: 'unproven_number', detail: `No clinic has proven the number ${waitsFor.join(', ')}`, waitsFor };
@@ -79,24 +79,24 @@ function toResult(delivery: Delivery | undefined, clinics: Clinics): ProcessingR
   return unknown.length > 0 ? { status: 'unknown_number', detail: `No clinic has the number ${unknown.join(', ')}` } : { status: 'done', detail: '' };
 }
 
-async function storeMessages(app: App, tx: SystemTx, read: ParsedDelivery[], clinics: Clinics): Promise<ChangedConversation[]> {
+async function storeMessages(app: App, tx: SystemTx, parsed: ParsedDelivery[], clinics: Clinics): Promise<ChangedConversation[]> {
   const now = app.clock.now();
-  const messages = read.flatMap(({ delivery }) =>
-    (delivery?.messages ?? []).flatMap((arrival) => {
-      const clinicId = clinics.get(arrival.numberId);
-      return clinicId ? [toNewMessage(arrival, clinicId, now)] : [];
+  const messages = parsed.flatMap(({ delivery }) =>
+    (delivery?.messages ?? []).flatMap((message) => {
+      const clinicId = clinics.get(message.numberId);
+      return clinicId ? [toNewMessage(message, clinicId, now)] : [];
     }),
   );
   if (messages.length === 0) return [];
-  const changed = await insertReceivedMessages(tx, messages, { now, windowMs: WINDOW_MS, silenceMs: TAKEOVER_MS });
+  const changed = await insertReceivedMessages(tx, messages, { now, windowMs: WINDOW_MS, takeoverMs: TAKEOVER_MS });
   await emitAllUpdated(tx, changed, 'message', now);
   return changed;
 }
 
-function toNewMessage(arrival: ReceivedMessage, clinicId: string, now: Date): NewMessage {
-  const { phone, hasPhone, profileName, providerId, type, content, echo, answerable } = arrival;
-  // A clock that goes ahead of ours must not hold the window open for longer.
-  const sentAt = Number.isNaN(arrival.at) ? now : new Date(Math.min(arrival.at * 1000, now.getTime()));
+function toNewMessage(message: ReceivedMessage, clinicId: string, now: Date): NewMessage {
+  const { phone, hasPhone, profileName, providerId, type, content, echo, answerable } = message;
+  // The provider's clock may be ahead of this one, which must not extend the 24-hour window.
+  const sentAt = Number.isNaN(message.at) ? now : new Date(Math.min(message.at * 1000, now.getTime()));
   return {
     clinic_id: clinicId,
     id: v7(),

@@ -1,4 +1,4 @@
-// Stores a delivery, nothing else: the provider waits, and what is stored is worked on in its turn.
+// Stores a delivery and does nothing else, since the provider waits for the response.
 import type { ReceiveChatEventRequest } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import type { App } from '../app.ts';
 

@@ -1,4 +1,4 @@
-// An operator has a delivery worked on again.
+// Has a delivery processed again, on request of an operator.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';

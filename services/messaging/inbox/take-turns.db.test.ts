@@ -1,4 +1,4 @@
-// The bot's turns, with a bot of the test's own: once each, in order, never over a person.
+// Turns with a fake bot: each once, in order, never after a takeover.
 import { randomUUID } from 'node:crypto';
 import { createSignal } from '@clinic/lib/background/signal.ts';
 import { asSystem, inTenant, openDb } from '@clinic/lib/db/db.ts';
@@ -21,7 +21,7 @@ import { takeTurns } from './take-turns.ts';
 let database: TestDatabase;
 let app: App;
 let clock: ShiftedClock;
-let heard: string[];
+let handled: string[];
 let respond: Respond;
 
 beforeAll(async () => {
@@ -40,11 +40,8 @@ beforeAll(async () => {
     keys: settings.ENCRYPTION_KEYS,
     publicUrl: 'http://localhost:8080',
     chat: createChatProvider('http://127.0.0.1:1', 'v25.0'),
-    mailer: () => Promise.reject(new Error('away')),
-    clinics: { get: async (id) => ({ ...clinic, id }), callOptions: () => Promise.reject(new Error('away')), checkUser: async () => {} },
-    neighbour: () => {
-      throw new Error('away');
-    },
+    mailer: () => Promise.reject(new Error('unavailable')),
+    clinics: { get: async (id) => ({ ...clinic, id }), callOptions: () => Promise.reject(new Error('unavailable')), checkUser: async () => {} },
     ...createClients(() => ({}) as Transport), // nothing calls another service
     assistant: { model: undefined, tokensPerDay: 0, timeoutMs: 0 },
     deliveryStored: createSignal(),
@@ -52,7 +49,7 @@ beforeAll(async () => {
   };
 });
 beforeEach(() => {
-  heard = [];
+  handled = [];
 });
 afterAll(async () => {
   await app.db.pool.end();
@@ -60,12 +57,12 @@ afterAll(async () => {
 });
 
 const echo: Respond = async (_app, _tx, { message }) => {
-  heard.push(message.content.text ?? '');
+  handled.push(message.content.text ?? '');
   return { content: { type: 'text', text: `re ${message.content.text}` } };
 };
 
-/** A clinic whose bot is on, with what one patient has written. Returns the thread. */
-async function told(...texts: string[]) {
+/** A clinic whose bot is on, with messages of one patient. Returns the conversation. */
+async function receive(...texts: string[]) {
   const clinicId = randomUUID();
   const numberId = `pn-${clinicId}`;
   const bound = { phone_number_id: numberId, proven_number_id: numberId, bot_enabled: true, status: 'active' } as const;
@@ -86,15 +83,15 @@ const openOf = async (clinicId: string) =>
 test('each message is answered once, in order, however many workers try', async () => {
   respond = echo;
   const texts = Array.from({ length: 12 }, (_, index) => `m${index}`);
-  const thread = await told(...texts);
-  for (let round = 0; (await openOf(thread.clinicId)) > 0 && round < 50; round++)
-    await Promise.all(Array.from({ length: 8 }, () => takeTurns(app, respond, thread.clinicId, thread.id)));
-  expect(heard).toEqual(texts);
-  expect(await answersOf(thread.clinicId)).toEqual(texts.map((text) => `re ${text}`));
+  const conversation = await receive(...texts);
+  for (let round = 0; (await openOf(conversation.clinicId)) > 0 && round < 50; round++)
+    await Promise.all(Array.from({ length: 8 }, () => takeTurns(app, respond, conversation.clinicId, conversation.id)));
+  expect(handled).toEqual(texts);
+  expect(await answersOf(conversation.clinicId)).toEqual(texts.map((text) => `re ${text}`));
 });
 
-test('threads do not wait for each other', async () => {
-  const [slow, fast] = [await told('slow'), await told('fast')];
+test('conversations do not wait for each other', async () => {
+  const [slow, fast] = [await receive('slow'), await receive('fast')];
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -105,83 +102,83 @@ test('threads do not wait for each other', async () => {
   };
   const waiting = takeTurns(app, respond, slow.clinicId, slow.id);
   await takeTurns(app, respond, fast.clinicId, fast.id);
-  expect(heard).toEqual(['fast']);
+  expect(handled).toEqual(['fast']);
   release();
   await waiting;
-  expect(heard).toEqual(['fast', 'slow']);
+  expect(handled).toEqual(['fast', 'slow']);
 });
 
-describe('a person', () => {
+describe('a user', () => {
   const take = ({ clinicId, id }: { clinicId: string; id: string }) =>
     inTenant(app.db, clinicId, async (tx) => {
       await lockConversation(tx, id);
       await takeOver(tx, id, new Date(clock.now().getTime() + 60_000), randomUUID());
     });
 
-  test('who takes the thread while the bot composes is not talked over', async () => {
-    const thread = await told('hola', 'otra');
+  test('who takes over while the bot composes an answer gets no answer of the bot', async () => {
+    const conversation = await receive('hola', 'otra');
     respond = async (given, tx, turn) => {
-      await take(thread); // does not wait for the turn
+      await take(conversation); // does not wait for the turn
       return echo(given, tx, turn);
     };
-    await takeTurns(app, respond, thread.clinicId, thread.id);
-    expect(heard).toEqual(['hola']);
-    expect(await answersOf(thread.clinicId)).toEqual([]);
-    expect(await openOf(thread.clinicId)).toBe(0);
+    await takeTurns(app, respond, conversation.clinicId, conversation.id);
+    expect(handled).toEqual(['hola']);
+    expect(await answersOf(conversation.clinicId)).toEqual([]);
+    expect(await openOf(conversation.clinicId)).toBe(0);
   });
 
-  test('who has the thread is left alone with it', async () => {
+  test('who has taken over gets no answer of the bot', async () => {
     respond = echo;
-    const thread = await told('hola');
-    await take(thread);
-    await takeTurns(app, respond, thread.clinicId, thread.id);
-    expect([heard, await answersOf(thread.clinicId)]).toEqual([[], []]);
+    const conversation = await receive('hola');
+    await take(conversation);
+    await takeTurns(app, respond, conversation.clinicId, conversation.id);
+    expect([handled, await answersOf(conversation.clinicId)]).toEqual([[], []]);
   });
 
-  test('is asked for by the bot', async () => {
+  test('gets the conversation when the bot hands it over', async () => {
     respond = async () => ({ content: { type: 'text', text: 'Le atiende una persona' }, handOver: true });
-    const thread = await told('persona', 'hola?');
-    await takeTurns(app, respond, thread.clinicId, thread.id);
-    expect(await answersOf(thread.clinicId)).toEqual(['Le atiende una persona']);
-    const [{ human }] = await all<{ human: boolean }>('select human_until > now() as human from conversations where id = $1', [thread.id]);
+    const conversation = await receive('persona', 'hola?');
+    await takeTurns(app, respond, conversation.clinicId, conversation.id);
+    expect(await answersOf(conversation.clinicId)).toEqual(['Le atiende una persona']);
+    const [{ human }] = await all<{ human: boolean }>('select human_until > now() as human from conversations where id = $1', [conversation.id]);
     expect(human).toBe(true);
   });
 });
 
 describe('a turn that fails', () => {
-  test('comes again before the next one, and leaves nothing behind', async () => {
+  test('is repeated before the next one, and is rolled back', async () => {
     let failures = 2;
     respond = async (given, tx, turn) => {
       const answer = await echo(given, tx, turn);
       await tx.client.query("update conversations set profile_name = 'changed'");
-      if (failures-- > 0) throw new Error('scheduling is away');
+      if (failures-- > 0) throw new Error('scheduling is unavailable');
       return answer;
     };
-    const thread = await told('uno', 'dos');
+    const conversation = await receive('uno', 'dos');
     for (let round = 0; round < 4; round++) {
-      await takeTurns(app, respond, thread.clinicId, thread.id);
+      await takeTurns(app, respond, conversation.clinicId, conversation.id);
       if (round === 0) {
-        const [{ profile_name }] = await all<{ profile_name: string }>('select profile_name from conversations where id = $1', [thread.id]);
+        const [{ profile_name }] = await all<{ profile_name: string }>('select profile_name from conversations where id = $1', [conversation.id]);
         expect(profile_name).toBe('Lucía');
       }
       clock.advance(10_000);
     }
-    expect(heard).toEqual(['uno', 'uno', 'uno', 'dos']);
-    expect(await answersOf(thread.clinicId)).toEqual(['re uno', 're dos']);
+    expect(handled).toEqual(['uno', 'uno', 'uno', 'dos']);
+    expect(await answersOf(conversation.clinicId)).toEqual(['re uno', 're dos']);
   });
 
-  test('for good asks for a person, who has the rest of the thread', async () => {
+  test('for the last time hands over to the staff, who get the remaining messages', async () => {
     respond = async (given, tx, turn) => {
       await echo(given, tx, turn);
       throw new Error('a fault of ours');
     };
-    const thread = await told('uno', 'dos');
+    const conversation = await receive('uno', 'dos');
     for (let round = 0; round < 8; round++) {
-      await takeTurns(app, respond, thread.clinicId, thread.id);
+      await takeTurns(app, respond, conversation.clinicId, conversation.id);
       clock.advance(15 * 60_000);
     }
-    expect(heard.filter((text) => text === 'uno')).toHaveLength(6);
-    expect(await openOf(thread.clinicId)).toBe(0);
-    expect(await answersOf(thread.clinicId)).toEqual([]);
+    expect(handled.filter((text) => text === 'uno')).toHaveLength(6);
+    expect(await openOf(conversation.clinicId)).toBe(0);
+    expect(await answersOf(conversation.clinicId)).toEqual([]);
   });
 });

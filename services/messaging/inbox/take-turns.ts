@@ -1,5 +1,5 @@
-// The bot's turns: the messages of one thread one after another, different threads side by side. A turn that fails is tried
-// again before the next one of its thread is taken.
+// The bot's turns: messages of one conversation one after another, of different conversations concurrently. A turn that fails is tried again
+// before the next one of its conversation.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { App } from '../app.ts';
@@ -14,15 +14,15 @@ import { identifyPatient } from './identify-patient.ts';
 import { yieldToDeliveries } from './yield-to-deliveries.ts';
 
 const MAX_ATTEMPTS = 6;
-const LONGEST_WAIT_MS = 250;
+const MAX_YIELD_MS = 250;
 
-/** Takes all turns of a thread that have come. Nothing when somebody else is at it. */
+/** Takes all turns of a conversation that are due; none when another worker takes them. */
 export async function takeTurns(app: App, respond: Respond, clinicId: string, conversationId: string): Promise<void> {
-  do await yieldToDeliveries(app, LONGEST_WAIT_MS);
+  do await yieldToDeliveries(app, MAX_YIELD_MS);
   while (await takeTurn(app, respond, clinicId, conversationId));
 }
 
-/** True when there may be another one. */
+/** Takes one turn. Returns whether there may be another one. */
 async function takeTurn(app: App, respond: Respond, clinicId: string, conversationId: string): Promise<boolean> {
   let current: MessageRow | undefined;
   try {
@@ -38,7 +38,7 @@ async function takeTurn(app: App, respond: Respond, clinicId: string, conversati
       await recordReply(app, tx, known, message, silent);
       const clinic = silent ? undefined : await clinicOf(app, clinicId);
       const answer = clinic?.isActive ? await respond(app, tx, { clinic, conversation: known, message }) : undefined;
-      // Whether a person has taken the thread meanwhile is asked under its lock: the bot never talks over a person.
+      // A user may have taken over the conversation meanwhile: that is checked under its lock, so that the bot never answers after a takeover.
       const locked = answer && (await lockConversation(tx, conversationId));
       const now = app.clock.now();
       if (locked && modeOf(locked.human_until, now) === 'bot') {
@@ -58,7 +58,7 @@ async function takeTurn(app: App, respond: Respond, clinicId: string, conversati
   }
 }
 
-/** A clinic that is gone has no bot. */
+/** Undefined for a clinic that was deleted: it has no bot. */
 async function clinicOf(app: App, clinicId: string) {
   try {
     return await app.clinics.get(clinicId);
@@ -68,7 +68,7 @@ async function clinicOf(app: App, clinicId: string) {
   }
 }
 
-/** Later again; after the last attempt a person is asked for. */
+/** Postpones the turn; after the last attempt hands the conversation over to the staff. Returns whether the turn is handled. */
 async function postponeOrHandOver(app: App, clinicId: string, message: MessageRow): Promise<boolean> {
   const now = app.clock.now();
   const last = message.attempts + 1 >= MAX_ATTEMPTS;

@@ -1,4 +1,4 @@
-// How mails rest until they are sent: address and content each sealed for its own place.
+// Encryption of stored mails. The context is that of row and column: a ciphertext that is copied elsewhere cannot be decrypted.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 
@@ -6,4 +6,4 @@ export const mailContext = (id: string, column: 'to' | 'content') => `mails/${id
 
 export const encryptMail = (keys: NamedKey[], id: string, column: 'to' | 'content', value: string) => encrypt(keys, value, mailContext(id, column));
 
-export const decryptMail = (keys: NamedKey[], id: string, column: 'to' | 'content', sealed: Buffer) => decrypt(keys, sealed, mailContext(id, column));
+export const decryptMail = (keys: NamedKey[], id: string, column: 'to' | 'content', ciphertext: Buffer) => decrypt(keys, ciphertext, mailContext(id, column));

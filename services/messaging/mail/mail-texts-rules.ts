@@ -1,10 +1,10 @@
-// Every mail in Spanish, in one place. Parameters are named as the contract names them.
+// The texts of all mails, in Spanish. Parameters have the names of SendMailRequest.
 
 export type Mail = { subject: string; text: string };
 type Parameters = Record<string, string>;
 type Text = { needs: string[]; write: (given: Parameters) => Mail };
 
-/** An instant as a mail says it, in the hours of `zone`. */
+/** An instant in Spanish, as local time of `zone`. */
 export function formatInstant(at: Date, zone: string): string {
   return new Intl.DateTimeFormat('es', { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(at);
 }
@@ -98,15 +98,15 @@ const TEXTS: Record<string, Text> = {
 
 export const MAIL_KINDS = Object.keys(TEXTS);
 
-/** Names of parameters that the kind asks for and that are missing. */
+/** Names of the parameters that the kind needs and that are missing. */
 export function missingParameters(kind: string, parameters: Parameters): string[] {
   return (TEXTS[kind]?.needs ?? []).filter((name) => !parameters[name]);
 }
 
 export function writeMail(kind: string, parameters: Parameters): Mail {
   const text = TEXTS[kind];
-  if (!text) throw new Error(`no text for mails of kind ${kind}`);
+  if (!text) throw new Error(`mails of kind ${kind} have no text`);
   const { subject, text: body } = text.write(parameters);
-  // A line break in a subject would be another header.
+  // A line break in a subject would start another header.
   return { subject: subject.replaceAll(/\s+/g, ' '), text: body };
 }

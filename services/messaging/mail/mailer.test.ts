@@ -1,9 +1,9 @@
-// A mail by SMTP, as a server gets it: text and files.
+// A mail as an SMTP server receives it: text and files.
 import net from 'node:net';
 import { expect, test } from '@jest/globals';
 import { createMailer } from './mailer.ts';
 
-/** Takes one mail and says what it was. */
+/** An SMTP server that accepts one mail and resolves `mail` with it. */
 async function listen(): Promise<{ url: string; mail: Promise<string>; close(): void }> {
   const { promise: mail, resolve } = Promise.withResolvers<string>();
   const server = net.createServer((socket) => {

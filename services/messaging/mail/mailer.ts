@@ -1,4 +1,4 @@
-// Mail leaves by SMTP; where there is none, it is written into files, so that a developer can read it.
+// Sends mails by SMTP. Without an SMTP server they are written to files, for development.
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { measureExternalCall } from '@clinic/lib/telemetry/external-calls.ts';
@@ -7,7 +7,7 @@ import type { Mail } from './mail-texts-rules.ts';
 
 export type Attachment = { filename: string; contentType: string; content: Buffer };
 
-/** `id` becomes the Message-ID, by which receivers know a repeat. */
+/** `id` becomes the Message-ID, by which receivers recognise a repeated mail. */
 export type Mailer = (id: string, to: string, mail: Mail & { attachments: Attachment[] }) => Promise<void>;
 
 export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | undefined; from: string; folder: string }): Mailer {
@@ -20,7 +20,7 @@ export function createMailer({ smtpUrl, from, folder }: { smtpUrl: string | unde
       const attached = files.map(({ name }) => `Attached: ${name}\n`).join('');
       const head = `From: ${from}\nTo: ${to}\nSubject: ${subject}\nMessage-ID: ${messageId(id)}\n${attached}\n`;
       await writeFile(path.join(folder, `.${id}`), head + text, { mode: 0o600 });
-      await rename(path.join(folder, `.${id}`), path.join(folder, `${id}.txt`)); // whoever finds it finds all of it
+      await rename(path.join(folder, `.${id}`), path.join(folder, `${id}.txt`)); // readers never see a partial file
     };
   }
   const transport = createTransport(smtpUrl, { from });

@@ -1,4 +1,4 @@
-// Mails to be sent. They belong to no clinic, so every statement runs as the system; what they say is sealed.
+// Mails to be sent. They belong to no clinic, so that all statements run as the system. Address and content are encrypted.
 import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type MailRow = { id: string; kind: string; to_sealed: Buffer | null; content_sealed: Buffer | null; state: string; attempts: number };
@@ -10,7 +10,7 @@ const findByReferenceStatement = sql<{ id: string }>('select id from mails where
 
 export type NewMail = { id: string; kind: string; reference: string | null; to: Buffer; content: Buffer };
 
-/** The id of the mail, and whether it is a new one. */
+/** The id of the mail with this reference, and whether it is new. */
 export async function insertMail(tx: SystemTx, { id, kind, reference, to, content }: NewMail, now: Date): Promise<{ id: string; isNew: boolean }> {
   if (await row(tx, insertStatement, [id, kind, reference, to, content, now])) return { id, isNew: true };
   const known = await row(tx, findByReferenceStatement, [kind, reference]);
@@ -25,7 +25,7 @@ const sentStatement = sql(
   "update mails set state = 'sent', attempts = attempts + 1, to_sealed = null, content_sealed = null, error = '', updated_at = $2 where id = $1",
 );
 
-/** Forgets what it said and to whom. */
+/** Deletes address and content. */
 export async function markSent(tx: SystemTx, id: string, now: Date): Promise<void> {
   await execute(tx, sentStatement, [id, now]);
 }

@@ -1,4 +1,4 @@
-// Mail of the whole product: stored encrypted, sent by a job, forgotten afterwards.
+// Mails of all services: stored encrypted, sent by a job, deleted afterwards.
 import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';

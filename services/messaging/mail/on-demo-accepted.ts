@@ -1,4 +1,4 @@
-// A demo was accepted: whoever asked for it gets the code. Address and code are asked of platform, and sealed from then on.
+// A demo request was accepted: sends the invite code. Address and code are not in the event; platform is asked for them, and they are encrypted.
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
@@ -12,10 +12,10 @@ import { storeMail } from './store-mail.ts';
 
 export const onDemoAccepted = (app: App) =>
   subscribe('demo-accepted', 'platform', DemoAcceptedSchema, async (tx, { demoRequestId: id, expiresAt }) => {
-    // A stream that is read from its beginning tells of codes that nobody can redeem any more.
+    // A stream that is read from its beginning has the events of codes that have expired.
     if (!expiresAt || timestampDate(expiresAt) <= app.clock.now()) return;
     const invitation = await app.platform.demoRequests.getDemoInvitation({ id }, callAs(serviceCaller('messaging', randomUUID()))).catch((error: unknown) => {
-      if (isReason(error, 'NOT_FOUND')) return undefined; // revoked meanwhile, or redeemed
+      if (isReason(error, 'NOT_FOUND')) return undefined; // revoked or redeemed meanwhile
       throw error;
     });
     if (!invitation) return;
@@ -24,7 +24,7 @@ export const onDemoAccepted = (app: App) =>
       name: contactName,
       clinic: clinicName,
       code: inviteCode,
-      // Behind the # it is in no server's log.
+      // Browsers do not send the fragment, so that the code is in no log.
       link: `${app.publicUrl}/register#code=${inviteCode}`,
       expires: formatInstant(timestampDate(expiresAt), 'America/El_Salvador'),
     };

@@ -1,9 +1,9 @@
-// Takes a mail that another service asks for.
-
+// Stores a mail of another service to be sent.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';
+import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
-import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import type { MailAttachment, SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
 import { MAIL_KINDS, missingParameters } from './mail-texts-rules.ts';
@@ -12,15 +12,13 @@ import { storeMail } from './store-mail.ts';
 
 const MAX_ATTACHMENTS = 5;
 const MAX_TOTAL_BYTES = 2 * 1024 * 1024;
-/** Never a path. */
+/** No slashes, so that it cannot be a path. */
 const FILENAME = /^\w[\w.-]{0,99}$/;
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w-]+)*$/;
-const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
 
 export async function sendMail(app: App, request: SendMailRequest) {
   const kind = parseOneOf('kind', request.kind, MAIL_KINDS);
-  const to = parseText('to', request.to, 254);
-  if (!ADDRESS.test(to)) invalid('to', 'must be an e-mail address');
+  const to = parseEmail('to', request.to);
   const { parameters } = request;
   const [missing] = missingParameters(kind, parameters);
   if (missing) invalid(`parameters.${missing}`, 'must be given');
@@ -31,8 +29,8 @@ export async function sendMail(app: App, request: SendMailRequest) {
 }
 
 function parseAttachments(given: MailAttachment[]): Attachment[] {
-  if (given.length > MAX_ATTACHMENTS) invalid('attachments', `must be at most ${MAX_ATTACHMENTS}`);
-  if (given.reduce((all, { content }) => all + content.length, 0) > MAX_TOTAL_BYTES) invalid('attachments', 'must come to at most 2 MiB');
+  if (given.length > MAX_ATTACHMENTS) invalid('attachments', `must have at most ${MAX_ATTACHMENTS} items`);
+  if (given.reduce((all, { content }) => all + content.length, 0) > MAX_TOTAL_BYTES) invalid('attachments', 'must have at most 2 MiB together');
   return given.map(({ filename, contentType, content }, index) => {
     if (!FILENAME.test(filename)) invalid(`attachments.${index}.filename`, 'must be letters, digits, dots, dashes and underscores');
     if (!CONTENT_TYPE.test(contentType)) invalid(`attachments.${index}.contentType`, 'must be a media type');

@@ -1,4 +1,4 @@
-// Stores a mail to be sent. What it says is sealed: it may hold a link or a code that opens an account.
+// Stores a mail to be sent. Its content is encrypted, since it may contain a link or a code that gives access to an account.
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { v7 } from 'uuid';
@@ -9,10 +9,10 @@ import { insertMail } from './mails.sql.ts';
 
 export type MailRequest = { kind: string; to: string; parameters: Record<string, string>; reference: string | null; attachments?: Attachment[] };
 
-/** What is sealed of a mail; files as base64. */
+/** The encrypted content, as JSON; files as base64. */
 type Content = { parameters: Record<string, string>; attachments: { filename: string; contentType: string; content: string }[] };
 
-/** Returns the id of the mail. The same reference again changes nothing. */
+/** Returns the id of the mail. A mail with the same kind and reference is not stored again. */
 export async function storeMail(app: App, tx: SystemTx, { kind, to, parameters, reference, attachments = [] }: MailRequest): Promise<string> {
   const id = v7();
   const content: Content = { parameters, attachments: attachments.map((one) => ({ ...one, content: one.content.toString('base64') })) };
@@ -22,8 +22,8 @@ export async function storeMail(app: App, tx: SystemTx, { kind, to, parameters, 
   return stored.id;
 }
 
-/** What storeMail() has sealed. */
-export function decryptContent(app: App, id: string, sealed: Buffer): { parameters: Record<string, string>; attachments: Attachment[] } {
-  const { parameters, attachments } = JSON.parse(decryptMail(app.keys, id, 'content', sealed)) as Content;
+/** The content that storeMail() has encrypted. */
+export function decryptContent(app: App, id: string, ciphertext: Buffer): { parameters: Record<string, string>; attachments: Attachment[] } {
+  const { parameters, attachments } = JSON.parse(decryptMail(app.keys, id, 'content', ciphertext)) as Content;
   return { parameters, attachments: attachments.map((one) => ({ ...one, content: Buffer.from(one.content, 'base64') })) };
 }

@@ -53,11 +53,11 @@ const replayChatStatement = sql<DeadLetterRow>(`
   update outbound set state = 'queued', attempts = 0, next_attempt_at = $2, error_code = '', error = '', updated_at = $2 where id = $1 and state = 'dead'
   returning ${CHAT}`);
 const replayMailStatement = sql<DeadLetterRow>(`update mails set state = 'queued', updated_at = $2 where id = $1 and state = 'dead' returning ${MAIL}`);
-const showThreadStatement = sql("update messages set status = 'queued', error = null where clinic_id = $1 and id = $2");
+const messageStatement = sql("update messages set status = 'queued', error = null where clinic_id = $1 and id = $2");
 
-/** Undefined when there is no dead one of that id. */
+/** Undefined when no dead message or mail has this id. */
 export async function replayDeadLetter(tx: SystemTx, id: string, now: Date): Promise<DeadLetterRow | undefined> {
   const chat = await row(tx, replayChatStatement, [id, now]);
-  if (chat) await row(tx, showThreadStatement, [chat.clinic_id, id]);
+  if (chat) await row(tx, messageStatement, [chat.clinic_id, id]);
   return chat ?? row(tx, replayMailStatement, [id, now]);
 }

@@ -1,4 +1,4 @@
-// One message on its way to the provider, from claim to fate.
+// Sends one claimed message to the provider and records the outcome.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from '../channel/channel-secrets.ts';
@@ -13,27 +13,24 @@ import { type Prepares, prepareMessage } from './prepare.ts';
 import { outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
 import { addToConversation } from './send.ts';
 
-/** How long the provider may take to say by a status whether it got a message whose call broke off. */
+/** After a call without a response, how long to wait for a status of the provider that confirms the message. */
 export const CONFIRMATION_MS = 120_000;
 
 type WrittenMessage = OutboundRow & { phone: string; content: Outgoing };
 
-/**
- * Sends a claimed message and writes its fate. Throws only when the fate cannot be written: then
- * the message is found as lost.
- */
+/** Throws only when the outcome cannot be saved: then the sweep finds the message as abandoned. */
 export async function deliver(app: App, prepares: Prepares, claimed: OutboundRow): Promise<void> {
-  let fate: DeliveryOutcome;
+  let outcome: DeliveryOutcome;
   try {
     const written = await writeMessage(app, prepares, claimed);
-    fate = 'drop' in written ? { state: 'dropped', code: written.drop } : await transmit(app, written);
+    outcome = 'drop' in written ? { state: 'dropped', code: written.drop } : await transmit(app, written);
   } catch (error) {
-    fate = outcomeOf(app, claimed, error);
+    outcome = outcomeOf(app, claimed, error);
   }
-  await saveOutcome(app, claimed, fate);
+  await saveOutcome(app, claimed, outcome);
 }
 
-/** Writes what is still to be written, and shows the message in its thread. */
+/** Prepares the message if it has no content yet, and adds it to its conversation. */
 async function writeMessage(app: App, prepares: Prepares, claimed: OutboundRow): Promise<WrittenMessage | { drop: string }> {
   const { clinic_id, id, phone, content } = claimed;
   const prepared = content === null ? await prepareMessage(app, prepares, claimed) : undefined;
@@ -60,12 +57,12 @@ async function transmit(app: App, { clinic_id, id, phone, content, outside_windo
 
 type DeliveryOutcome = OutboundOutcome & { stopsChannel?: boolean };
 
-function outcomeOf(app: App, { attempts, outside_window, error_code }: OutboundRow, error: unknown): DeliveryOutcome {
+function outcomeOf(app: App, { id, attempts, outside_window, error_code }: OutboundRow, error: unknown): DeliveryOutcome {
   const later = (ms: number) => new Date(app.clock.now().getTime() + ms);
   if (!(error instanceof ChatProviderError)) {
-    // Our own trouble, before anything was sent: a neighbour that is away, or a fault of ours.
-    app.log.warn({ err: error }, 'a message could not be prepared');
-    if (attempts >= MAX_ATTEMPTS) return { state: 'dead', code: 'not_prepared', error: 'It could not be written' };
+    // Nothing was sent: another service is unavailable, or preparing the message failed.
+    app.log.warn({ err: error, outbound: id }, 'an outbound message could not be prepared');
+    if (attempts >= MAX_ATTEMPTS) return { state: 'dead', code: 'not_prepared', error: 'The message could not be prepared' };
     return { state: 'queued', code: 'not_prepared', nextAttemptAt: later(retryDelayMs('retry', attempts, Math.random())) };
   }
   if (error.outcome === 'unknown') return { state: 'uncertain', code: 'no_answer', error: error.message, nextAttemptAt: later(CONFIRMATION_MS) };
@@ -75,18 +72,18 @@ function outcomeOf(app: App, { attempts, outside_window, error_code }: OutboundR
   }
   const { http, code, message } = error;
   const hasTemplate = outside_window !== null && error_code !== WINDOW_CLOSED_CODE;
-  const { delayMs, ...verdict } = outcomeOfRefusal({ attempts, hasTemplate, code, http, message }, Math.random());
-  return { ...verdict, nextAttemptAt: later(delayMs) };
+  const { delayMs, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http, message }, Math.random());
+  return { ...outcome, nextAttemptAt: later(delayMs) };
 }
 
-async function saveOutcome(app: App, claimed: OutboundRow, fate: DeliveryOutcome): Promise<void> {
+async function saveOutcome(app: App, claimed: OutboundRow, outcome: DeliveryOutcome): Promise<void> {
   const now = app.clock.now();
   await inTenant(app.db, claimed.clinic_id, async (tx) => {
     const current = await lockOutbound(tx, claimed.clinic_id, claimed.id);
-    // A status may have overtaken the answer to the call; then only the provider's id is news.
     if (!current) return;
-    if (current.state === 'sending') await recordOutcome(tx, current, fate, now);
-    else if (fate.providerId && !current.provider_id) await recordOutcome(tx, current, { state: current.state, providerId: fate.providerId }, now);
-    if (fate.stopsChannel) await markChannelFailed(tx, fate.error ?? '');
+    // A status of the provider may have come before the response to the call; then only the provider's id is new.
+    if (current.state === 'sending') await recordOutcome(tx, current, outcome, now);
+    else if (outcome.providerId && !current.provider_id) await recordOutcome(tx, current, { state: current.state, providerId: outcome.providerId }, now);
+    if (outcome.stopsChannel) await markChannelFailed(tx, outcome.error ?? '');
   });
 }

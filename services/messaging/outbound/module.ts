@@ -1,4 +1,4 @@
-// Everything that goes out by chat: stored by send(), sent by the sender, and what could not be sent.
+// Outgoing chat messages: storing, sending, statuses, and those that could not be sent.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
@@ -10,7 +10,7 @@ import { replayDeadLetter } from './replay-dead-letter.ts';
 import { reply } from './reply.ts';
 import { startSender } from './sender.ts';
 
-/** `prepares` write messages at the moment of sending. */
+/** `prepares` write the messages of sendLater(). */
 export const outbound = (prepares: Prepares): Module<App> => ({
   rpcs: [rpcs(OutboundService, { listDeadLetters, replayDeadLetter }), rpcs(ConversationService, { reply })],
   loops: (app) => [watchOutbound(app), startSender(app, prepares)],

@@ -1,4 +1,4 @@
-// From a stored intent to the provider and back: never twice without a word of the provider, in order, and bounded.
+// From a stored message to the provider and back: not repeated while the provider may have it, in order, and bounded.
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { asOperator } from '@clinic/lib/testing/callers.ts';
@@ -27,7 +27,7 @@ async function patientOf(clinic: Clinic): Promise<string> {
   await m.settled();
   return `+${digits}`;
 }
-const put = (clinic: Clinic, intent: Partial<NewOutgoingMessage> & { phone: string }) =>
+const store = (clinic: Clinic, intent: Partial<NewOutgoingMessage> & { phone: string }) =>
   inTenant(m.service.db, clinic.id, (tx) =>
     sendMessage(tx, { kind: 'test', content: { type: 'text', text: 'Hola' }, sender: 'system', ...intent }, clock.now()),
   );
@@ -38,13 +38,13 @@ const reaches = (id: string, state: string) =>
     if (row?.state !== state) throw new Error(`is ${row?.state} (${row?.error_code} ${row?.error}), not ${state}`);
     return row;
   });
-const told = async (id: string) =>
+const published = async (id: string) =>
   (await m.look("select payload from outbox where subject like '%outbound-message-updated' and payload->>'reference' = $1 order by id", [id])).map(
     ({ payload }) => payload,
   );
 
 describe('a message', () => {
-  test('goes out as the provider wants it, with our id, and stands in its thread', async () => {
+  test('is sent in the format of the provider with its id, and is in its conversation', async () => {
     const clinic = await m.clinic();
     const phone = await patientOf(clinic);
     const { id } = await m.conversations.reply({ phone, message: 'Con gusto' }, clinic.user);
@@ -64,17 +64,17 @@ describe('a message', () => {
     expect((await m.conversations.listConversations({}, clinic.user)).conversations[0]).toMatchObject({ mode: 'human', unreadCount: 0 });
   });
 
-  test('of a reference exists once, and who asked is told how it fares', async () => {
+  test('with a reference is stored once, and its states are published', async () => {
     const clinic = await m.clinic();
     const phone = await patientOf(clinic);
     const reference = randomUUID();
-    const [first, second] = await Promise.all([put(clinic, { phone, reference }), put(clinic, { phone, reference })]);
+    const [first, second] = await Promise.all([store(clinic, { phone, reference }), store(clinic, { phone, reference })]);
     const id = (first ?? second)?.id ?? '';
     expect([first, second].filter(Boolean)).toHaveLength(1);
     const { provider_id } = await reaches(id, 'sent');
     await m.deliver(statusDelivery(clinic.numberId, { id: provider_id, status: 'delivered' }));
     await reaches(id, 'delivered');
-    expect((await told(reference)).map(({ status }) => status)).toEqual(['sent', 'delivered']);
+    expect((await published(reference)).map(({ status }) => status)).toEqual(['sent', 'delivered']);
   });
 
   test('outside the window is a template when there is one; a reply without one is refused', async () => {
@@ -83,7 +83,7 @@ describe('a message', () => {
     clock.advance(25 * 3_600_000);
     await expect(m.conversations.reply({ phone, message: 'Hola' }, clinic.user)).rejects.toMatchObject({ reason: 'CHAT_WINDOW_CLOSED' });
     const outsideWindow = { type: 'template' as const, name: 'reminder', language: 'es', variables: ['Ana', 'lunes\n9:00'], payloads: ['confirm:1'] };
-    await reaches((await put(clinic, { phone, outsideWindow }))?.id ?? '', 'sent');
+    await reaches((await store(clinic, { phone, outsideWindow }))?.id ?? '', 'sent');
     const replied = await m.conversations.reply({ phone, message: '', template: { name: 'hello', language: 'es', variables: [] } }, clinic.user);
     await reaches(replied.id, 'sent');
     expect(m.provider.sent().map(({ type, template }) => [type, template])).toEqual([
@@ -108,28 +108,28 @@ describe('a message', () => {
     ]);
   });
 
-  test('that came too late for free text goes as the template, once', async () => {
+  test('that the provider refuses outside the window is sent as the template, once', async () => {
     const clinic = await m.clinic();
     const phone = await patientOf(clinic);
     m.provider.next('/messages', m.provider.refusal(400, 131047));
     const outsideWindow = { type: 'template' as const, name: 'reminder', language: 'es', variables: [] };
-    await reaches((await put(clinic, { phone, outsideWindow }))?.id ?? '', 'sent');
+    await reaches((await store(clinic, { phone, outsideWindow }))?.id ?? '', 'sent');
     expect(m.provider.sent().map(({ type }) => type)).toEqual(['text', 'template']);
     m.provider.next('/messages', m.provider.refusal(400, 131047));
-    const row = await reaches((await put(clinic, { phone }))?.id ?? '', 'failed');
+    const row = await reaches((await store(clinic, { phone }))?.id ?? '', 'failed');
     expect(row.error_code).toBe('131047');
   });
 });
 
-describe('trouble', () => {
-  test('that passes is waited out, and messages to the same phone wait behind', async () => {
+describe('a failure', () => {
+  test('that is transient is retried, and later messages to the same phone wait', async () => {
     const clinic = await m.clinic();
     const [phone, other] = [await patientOf(clinic), await patientOf(clinic)];
     m.provider.next('/messages', m.provider.refusal(500, 131000));
-    const first = (await put(clinic, { phone, content: { type: 'text', text: 'uno' } }))?.id ?? '';
+    const first = (await store(clinic, { phone, content: { type: 'text', text: 'uno' } }))?.id ?? '';
     await waitFor(async () => (await rowOf(first)).error_code === '131000');
-    const second = (await put(clinic, { phone, content: { type: 'text', text: 'dos' } }))?.id ?? '';
-    await reaches((await put(clinic, { phone: other }))?.id ?? '', 'sent');
+    const second = (await store(clinic, { phone, content: { type: 'text', text: 'dos' } }))?.id ?? '';
+    await reaches((await store(clinic, { phone: other }))?.id ?? '', 'sent');
     expect((await rowOf(second)).state).toBe('queued');
     clock.advance(3_000);
     await reaches(second, 'sent');
@@ -141,11 +141,11 @@ describe('trouble', () => {
     ).toEqual(['uno', 'uno', 'dos']);
   });
 
-  test('that does not pass ends in a dead letter, which an operator may send again', async () => {
+  test('that is permanent ends in a dead letter, which an operator can send again', async () => {
     const clinic = await m.clinic();
     const phone = await patientOf(clinic);
     m.provider.next('/messages', m.provider.refusal(400, 132001, 'Template does not exist'));
-    const { id } = (await put(clinic, { phone })) ?? { id: '' };
+    const { id } = (await store(clinic, { phone })) ?? { id: '' };
     await reaches(id, 'dead');
     const { deadLetters } = await m.outbound.listDeadLetters({}, asOperator());
     expect(deadLetters[0]).toMatchObject({ id, channel: 'chat', clinicId: clinic.id, kind: 'test', errorCode: '132001', attempts: 1 });
@@ -154,11 +154,11 @@ describe('trouble', () => {
     await expect(m.outbound.replayDeadLetter({ id }, asOperator())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  test('is bounded', async () => {
+  test('is retried six times at most', async () => {
     const clinic = await m.clinic();
     const phone = await patientOf(clinic);
     m.provider.next('/messages', ...Array.from({ length: 6 }, () => m.provider.refusal(429, 130429)));
-    const { id } = (await put(clinic, { phone })) ?? { id: '' };
+    const { id } = (await store(clinic, { phone })) ?? { id: '' };
     for (let attempt = 1; attempt < 6; attempt++) {
       await waitFor(async () => (await rowOf(id)).attempts === attempt && (await rowOf(id)).state === 'queued');
       clock.advance(15 * 60_000);
@@ -166,11 +166,11 @@ describe('trouble', () => {
     expect((await reaches(id, 'dead')).attempts).toBe(6);
   });
 
-  test('with the account stops the channel and loses nothing', async () => {
+  test('of the account stops the channel, and the message waits', async () => {
     const clinic = await m.clinic();
     const phone = await patientOf(clinic);
     m.provider.next('/messages', m.provider.refusal(401, 190));
-    const { id } = (await put(clinic, { phone })) ?? { id: '' };
+    const { id } = (await store(clinic, { phone })) ?? { id: '' };
     await waitFor(async () => (await m.channels.getChannelStatus({}, clinic.admin)).status === 'failed');
     expect((await m.channels.getChannelStatus({}, clinic.admin)).detail).toMatch(/access token/);
     expect((await rowOf(id)).state).toBe('queued');
@@ -179,12 +179,12 @@ describe('trouble', () => {
   });
 });
 
-describe('a call that breaks off', () => {
+describe('a call without a response', () => {
   test('may have been delivered: the provider’s status decides, and nothing is sent again', async () => {
     const clinic = await m.clinic();
     const phone = await patientOf(clinic);
     m.provider.next('/messages', { hang: true });
-    const { id } = (await put(clinic, { phone })) ?? { id: '' };
+    const { id } = (await store(clinic, { phone })) ?? { id: '' };
     await reaches(id, 'uncertain');
     await m.deliver(statusDelivery(clinic.numberId, { id: 'wamid.from-the-status', status: 'delivered', biz_opaque_callback_data: id }));
     expect((await reaches(id, 'delivered')).provider_id).toBe('wamid.from-the-status');
@@ -193,37 +193,37 @@ describe('a call that breaks off', () => {
     expect(m.provider.sent()).toHaveLength(1);
   });
 
-  test('and of which no status comes is sent again, or given up where twice would be worse', async () => {
+  test('that no status confirms is repeated, or given up when `resend` is false', async () => {
     const clinic = await m.clinic();
     const [phone, other] = [await patientOf(clinic), await patientOf(clinic)];
     m.provider.next('/messages', { hang: true }, { hang: true });
-    const again = (await put(clinic, { phone }))?.id ?? '';
-    const once = (await put(clinic, { phone: other, resend: false }))?.id ?? '';
+    const again = (await store(clinic, { phone }))?.id ?? '';
+    const once = (await store(clinic, { phone: other, resend: false }))?.id ?? '';
     await Promise.all([reaches(again, 'uncertain'), reaches(once, 'uncertain')]);
     clock.advance(3 * 60_000);
     await Promise.all([reaches(again, 'sent'), reaches(once, 'dead')]);
     expect(m.provider.sent()).toHaveLength(3);
   });
 
-  test('because the worker died is uncertain too', async () => {
+  test('of a crashed worker is uncertain too', async () => {
     const clinic = await m.clinic();
     const phone = await patientOf(clinic);
-    const { id } = (await put(clinic, { phone, notBefore: new Date(clock.now().getTime() + 3_600_000) })) ?? { id: '' };
+    const { id } = (await store(clinic, { phone, notBefore: new Date(clock.now().getTime() + 3_600_000) })) ?? { id: '' };
     await m.look("update outbound set state = 'sending', claimed_at = $2 where id = $1", [id, new Date(clock.now().getTime() - 120_000)]);
     await reaches(id, 'uncertain');
     expect(m.provider.sent()).toHaveLength(0);
   });
 });
 
-test('one number sends 80 in a second at most, and one person gets 45 at once at most', async () => {
+test('one number sends at most 80 messages a second, and one phone gets at most 45 at once', async () => {
   const clinic = await m.clinic();
   const phone = await patientOf(clinic);
   const many = Array.from({ length: 60 }, (_, index) => `+50379${String(index).padStart(6, '0')}`);
   clock.stop();
-  for (let index = 0; index < 50; index++) await put(clinic, { phone, content: { type: 'text', text: String(index) } });
+  for (let index = 0; index < 50; index++) await store(clinic, { phone, content: { type: 'text', text: String(index) } });
   const sentTo = (to: string) => m.provider.sent().filter((body) => body.to === to.slice(1));
   await waitFor(() => sentTo(phone).length === 45, 20_000);
-  for (const other of many) await put(clinic, { phone: other });
+  for (const other of many) await store(clinic, { phone: other });
   await waitFor(() => m.provider.sent().length === 80, 20_000);
   await new Promise((resolve) => setTimeout(resolve, 1_300)); // longer than the sender sleeps
   expect(m.provider.sent()).toHaveLength(80);

@@ -1,4 +1,4 @@
-// What is to be sent, and how it fares. Claims are made by one replica at a time, so that the limits of a number hold.
+// Outgoing messages and their state. One replica at a time claims messages, so that the limits of a number hold.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -25,7 +25,7 @@ export type OutboundRow = {
   provider_id: string | null;
   error_code: string;
   error: string;
-  /** Of what asked for it, where traces are made. */
+  /** W3C trace context of the request that stored it; null when tracing is off. */
   trace: string | null;
 };
 
@@ -52,7 +52,7 @@ const insertStatement = sql<{ id: string }>(`
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
   on conflict do nothing returning id`);
 
-/** False when there is one of that reference, or an answer to that message, already. */
+/** False when a message with this reference, or an answer to this message, exists. */
 export async function insertOutbound(tx: Tx, clinicId: string, outbound: NewOutbound, now: Date): Promise<boolean> {
   const { id, kind, reference, phone, sender, sent_by, content, outside_window, answers, priority, resend, due_at } = outbound;
   const json = (value: Outgoing | null) => (value ? JSON.stringify(value) : null);
@@ -60,13 +60,14 @@ export async function insertOutbound(tx: Tx, clinicId: string, outbound: NewOutb
   return (await row(tx, insertStatement, values)) !== undefined;
 }
 
-export const MAX_PER_SECOND = 80;
-/** One message in 6 seconds to one person, of which 45 may be used up at once. */
-export const PAIR_BURST = 45;
-export const PAIR_SECONDS = 270;
+/** The provider's limit for one number. */
+const MAX_PER_SECOND = 80;
+/** The provider's limit for one phone: a message each 6 seconds, of which 45 may be sent at once. */
+const PAIR_BURST = 45;
+const PAIR_SECONDS = 270;
 
 const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.outbound'))");
-// The messages of one phone go one after another; one that waits to be tried again holds up what was written after it.
+// Messages of one phone are sent one after another. One that waits for another attempt holds back the later ones.
 const claimStatement = sql<OutboundRow>(`
   with due as (
     select o.clinic_id, o.id, o.phone, o.priority, o.seq, row_number() over (partition by o.clinic_id, coalesce(o.phone, o.id::text) order by o.seq) as turn
@@ -89,7 +90,7 @@ const claimStatement = sql<OutboundRow>(`
   from allowed a where o.clinic_id = a.clinic_id and o.id = a.id and o.state = 'queued'
   returning ${COLUMNS}`);
 
-/** Takes up to `limit` messages that are due and that the limits of number and person allow. */
+/** Claims up to `limit` messages that are due, within the provider's limits for number and phone. */
 export async function claimOutbound(tx: SystemTx, now: Date, limit: number): Promise<OutboundRow[]> {
   await rows(tx, lockStatement);
   return rows(tx, claimStatement, [now, limit]);
@@ -110,7 +111,7 @@ const messageStatement = sql(`
 
 export type OutboundOutcome = { state: OutboundState; providerId?: string; code?: string; error?: string; nextAttemptAt?: Date };
 
-// What other services hear of; the rest is our own business.
+// The states that are published in OutboundMessageUpdated, with their names there.
 const PUBLISHED_STATUS: Partial<Record<OutboundState, string>> = {
   sent: 'sent',
   delivered: 'delivered',
@@ -120,9 +121,9 @@ const PUBLISHED_STATUS: Partial<Record<OutboundState, string>> = {
   dropped: 'failed',
 };
 
-/** Writes the fate of a locked message, also into its thread, and tells whoever asked for it. */
-export async function recordOutcome(tx: Tx, outbound: OutboundRow, fate: OutboundOutcome, now: Date): Promise<void> {
-  const { state, providerId = null, code = '', error = '', nextAttemptAt = null } = fate;
+/** Saves the outcome of a locked message, also in its conversation, and publishes it when the message has a reference. */
+export async function recordOutcome(tx: Tx, outbound: OutboundRow, outcome: OutboundOutcome, now: Date): Promise<void> {
+  const { state, providerId = null, code = '', error = '', nextAttemptAt = null } = outcome;
   const sentAt = ['sent', 'delivered', 'read'].includes(state) ? now : null;
   const status = PUBLISHED_STATUS[state];
   await Promise.all([
@@ -142,7 +143,7 @@ export async function recordOutcome(tx: Tx, outbound: OutboundRow, fate: Outboun
 
 const writeStatement = sql('update outbound set phone = $3, content = $4, outside_window = $5 where clinic_id = $1 and id = $2');
 
-/** Keeps what was written at the moment of sending, so that another try sends the same. */
+/** Saves the content of a prepared message, so that another attempt sends the same. */
 export async function writeContent(tx: TenantTx, id: string, phone: string, content: Outgoing, outsideWindow: Outgoing | null): Promise<void> {
   await execute(tx, writeStatement, [tx.clinicId, id, phone, JSON.stringify(content), outsideWindow && JSON.stringify(outsideWindow)]);
 }
@@ -161,14 +162,14 @@ const unconfirmedStatement = sql<OutboundRow>(
 );
 const expiredStatement = sql<OutboundRow>(`select ${COLUMNS} from outbound o where o.state = 'queued' and o.next_attempt_at < $1 for update skip locked`);
 
-/** Claimed before then by a worker that has not come back. */
+/** Messages claimed before then whose worker has crashed. */
 export const findAbandoned = (tx: SystemTx, before: Date) => rows(tx, abandonedStatement, [before]);
-/** Of which the provider has said nothing in time. */
+/** Messages that the provider has not confirmed in time. */
 export const findUnconfirmed = (tx: SystemTx, now: Date) => rows(tx, unconfirmedStatement, [now]);
-/** Due since before then, and never sent. */
+/** Messages that are due since before then and were not sent. */
 export const findExpired = (tx: SystemTx, before: Date) => rows(tx, expiredStatement, [before]);
 
-/** What is due to be sent, over all clinics. */
+// As the system: over all clinics.
 const queueStatement = sql<QueueRow>(`
   select 'chat-outbound' as queue, count(*) as waiting, extract(epoch from now() - min(next_attempt_at))::float8 as seconds
   from outbound where state = 'queued' and next_attempt_at <= now()`);

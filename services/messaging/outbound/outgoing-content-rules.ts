@@ -1,4 +1,4 @@
-// What may be sent, in our own words, and as the provider wants to read it.
+// The content of outgoing messages, and its translation into the provider's format.
 import type { Choice, Content } from '../conversations/message-content-rules.ts';
 
 export type Row = { id: string; title: string; description?: string };
@@ -14,24 +14,24 @@ export type Outgoing =
       variables: string[];
       /** Payloads of the template's quick replies, in their order. */
       payloads?: string[];
-      /** What the patient reads, for the thread; the name of the template without it. */
+      /** The text that the patient sees, for the conversation; without it the name of the template is shown. */
       text?: string;
     };
 
 const MAX = { text: 4096, body: 1024, footer: 60, buttons: 3, buttonTitle: 20, buttonId: 256, rows: 10, rowId: 200, rowTitle: 24, rowText: 72, listButton: 20 };
 
-/** Text cut where the provider would refuse it, with an ellipsis; by characters, so that no emoji is halved. */
+/** Cuts text that is longer than the provider accepts, with an ellipsis; by code points, so that no emoji is halved. */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
-  let kept = '';
-  for (const sign of text) {
-    if (kept.length + sign.length > max - 1) break;
-    kept += sign;
+  let start = '';
+  for (const character of text) {
+    if (start.length + character.length > max - 1) break;
+    start += character;
   }
-  return `${kept}…`;
+  return `${start}…`;
 }
 
-/** As it stands in the thread. */
+/** The content as the conversation shows it. */
 export function toMessageContent(outgoing: Outgoing): { type: string; content: Content } {
   switch (outgoing.type) {
     case 'text':
@@ -48,7 +48,7 @@ export function toMessageContent(outgoing: Outgoing): { type: string; content: C
   }
 }
 
-/** The body of POST /{number}/messages. `callback` comes back with every status of the message. */
+/** The body of POST /{number}/messages. The provider returns `callback` with every status of the message. */
 export function toProviderBody(outgoing: Outgoing, phone: string, callback: string): Record<string, unknown> {
   const envelope = { messaging_product: 'whatsapp', recipient_type: 'individual', to: phone.replace(/^\+/, ''), biz_opaque_callback_data: callback };
   switch (outgoing.type) {
@@ -79,12 +79,12 @@ const toBody = ({ text, footer }: { text: string; footer?: string }) => ({
 const toButtons = (buttons: Choice[]) =>
   buttons.slice(0, MAX.buttons).map(({ id, title }) => ({ type: 'reply', reply: { id: id.slice(0, MAX.buttonId), title: truncate(title, MAX.buttonTitle) } }));
 
-/** At most ten rows in all; the titles of sections are asked for when there are several. */
+/** At most ten rows in all sections; several sections need titles. */
 function toSections(sections: { title?: string; rows: Row[] }[]) {
-  let room = MAX.rows;
+  let free = MAX.rows;
   return sections.flatMap(({ title, rows }) => {
-    const taken = rows.slice(0, room);
-    room -= taken.length;
+    const taken = rows.slice(0, free);
+    free -= taken.length;
     if (taken.length === 0) return [];
     return [{ ...(title && { title: truncate(title, MAX.rowTitle) }), rows: taken.map(toRow) }];
   });
@@ -97,7 +97,7 @@ const toRow = ({ id, title, description }: Row) => ({
 });
 
 function toTemplate({ name, language, variables, payloads = [] }: Outgoing & { type: 'template' }) {
-  // A variable may hold neither line breaks nor tabs nor long runs of blanks.
+  // The provider refuses variables with line breaks, tabs or several consecutive spaces.
   const parameters = variables.map((text) => ({ type: 'text', text: truncate(text.replaceAll(/\s+/g, ' ').trim() || '-', MAX.body) }));
   const buttons = payloads.map((payload, index) => ({
     type: 'button',

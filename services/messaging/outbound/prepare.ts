@@ -1,4 +1,4 @@
-// Messages that are written at the moment of sending, because what they say may have changed since they were asked for.
+// Messages that are written at the moment of sending, because their content may change after they were stored.
 import type { App } from '../app.ts';
 import type { OutboundRow } from './outbound.sql.ts';
 import type { Outgoing } from './outgoing-content-rules.ts';

@@ -20,7 +20,7 @@ export function encodeReference(reference: Reference): string {
   return REFERENCE_FIELDS[reference.kind].map((field) => values[field]).join('/');
 }
 
-/** Undefined for messages of other kinds, whose reference says nothing. */
+/** Undefined for other kinds of messages, whose references have no structure. */
 export function decodeReference(kind: string, stored: string | null): Reference | undefined {
   if (stored === null || !Object.hasOwn(REFERENCE_FIELDS, kind)) return undefined;
   const fields = REFERENCE_FIELDS[kind as ReferenceKind];

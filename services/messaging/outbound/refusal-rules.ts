@@ -1,13 +1,13 @@
-// What becomes of a message that the provider has refused, at once or by a later status.
+// The outcome of a message that the provider has refused, in its response or by a later status.
 import { describeError, MAX_ATTEMPTS, remedyOf, retryDelayMs } from '../channel/provider-errors-rules.ts';
 
-/** The code under which a message is known to have come too late for free text. */
+/** The provider's code for free text outside the 24-hour window. */
 export const WINDOW_CLOSED_CODE = '131047';
 
 export type Refusal = {
-  /** Tries so far, this one included. */
+  /** Attempts so far, including this one. */
   attempts: number;
-  /** Whether there is a template to send outside the window, and it was not this one that was refused. */
+  /** Whether there is a template for outside the window that was not refused. */
   hasTemplate: boolean;
   code: number;
   http: number;
@@ -17,21 +17,21 @@ export type Refusal = {
 export type RefusalOutcome = { state: 'queued' | 'failed' | 'dead'; code: string; error: string; delayMs: number; stopsChannel: boolean };
 
 export function outcomeOfRefusal({ attempts, hasTemplate, code, http, message }: Refusal, random: number): RefusalOutcome {
-  const told = { code: code ? String(code) : `http_${http}`, error: describeError({ code, http, message }), delayMs: 0, stopsChannel: false };
+  const refused = { code: code ? String(code) : `http_${http}`, error: describeError({ code, http, message }), delayMs: 0, stopsChannel: false };
   const remedy = remedyOf({ code, http });
   switch (remedy) {
     case 'retry':
     case 'pair':
-      return attempts >= MAX_ATTEMPTS ? { ...told, state: 'dead' } : { ...told, state: 'queued', delayMs: retryDelayMs(remedy, attempts, random) };
+      return attempts >= MAX_ATTEMPTS ? { ...refused, state: 'dead' } : { ...refused, state: 'queued', delayMs: retryDelayMs(remedy, attempts, random) };
     case 'window':
-      return { ...told, code: WINDOW_CLOSED_CODE, state: hasTemplate ? 'queued' : 'failed' };
+      return { ...refused, code: WINDOW_CLOSED_CODE, state: hasTemplate ? 'queued' : 'failed' };
     case 'recipient':
     case 'opted_out':
-      return { ...told, state: 'failed' };
+      return { ...refused, state: 'failed' };
     case 'channel':
-      // It waits until a person has mended the channel.
-      return { ...told, state: 'queued', stopsChannel: true };
+      // The message waits until the clinic has corrected its channel.
+      return { ...refused, state: 'queued', stopsChannel: true };
     default:
-      return { ...told, state: 'dead' };
+      return { ...refused, state: 'dead' };
   }
 }

@@ -1,4 +1,4 @@
-// An operator has a message or mail tried again from the beginning.
+// Has a message or mail that was given up sent again, on request of an operator.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -10,9 +10,9 @@ import { replayDeadLetter as replay, toProto } from './dead-letters.sql.ts';
 export async function replayDeadLetter(app: Pick<App, 'db' | 'clock' | 'toSend'>, { id }: ReplayDeadLetterRequest) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Dead letter not found');
   const letter = await asSystem(app.db, async (tx) => {
-    const revived = found(await replay(tx, id, app.clock.now()), 'Dead letter');
-    if (revived.channel === 'mail') await enqueue(tx, 'send-mail', { id, first: revived.attempts });
-    return revived;
+    const replayed = found(await replay(tx, id, app.clock.now()), 'Dead letter');
+    if (replayed.channel === 'mail') await enqueue(tx, 'send-mail', { id, first: replayed.attempts });
+    return replayed;
   });
   app.toSend.notify();
   return toProto(letter);

@@ -1,4 +1,4 @@
-// A person answers. That takes the conversation over, in the same transaction, so that the bot is silent from then on.
+// Sends a user's reply to a patient. It takes over the conversation in the same transaction, so that the bot does not answer from then on.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
@@ -26,8 +26,8 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
     await takeOver(tx, conversation.id, new Date(now.getTime() + TAKEOVER_MS), call.caller.id);
     await markRead(tx, conversation.id);
     if (conversation.unread_count > 0) await enqueueReadReceipt(tx, conversation.id);
-    const written = await sendMessage(tx, { phone, kind: 'reply', content, sender: 'user', sentBy: call.caller.id, priority: 0 }, now);
-    const message = found(written?.message, 'Message');
+    const stored = await sendMessage(tx, { phone, kind: 'reply', content, sender: 'user', sentBy: call.caller.id, priority: 0 }, now);
+    const message = found(stored?.message, 'Message');
     await audit(tx, clinic.id, call.caller, { action: 'conversation.replied', entityId: conversation.id });
     return toProto(message, phone, null);
   });
@@ -37,8 +37,10 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
 
 function parseContent({ message, template }: ReplyRequest): Outgoing {
   if (!template) return { type: 'text', text: parseText('message', message, 4096) };
-  const name = /^[a-z0-9_]{1,512}$/.test(template.name) ? template.name : invalid('template.name', 'must be small letters, digits and underscores');
-  const language = /^[a-z]{2,3}(_[A-Z]{2})?$/.test(template.language) ? template.language : invalid('template.language', 'must be like es or es_MX');
+  const name = /^[a-z0-9_]{1,512}$/.test(template.name) ? template.name : invalid('template.name', 'must be lower-case letters, digits and underscores');
+  const language = /^[a-z]{2,3}(_[A-Z]{2})?$/.test(template.language)
+    ? template.language
+    : invalid('template.language', 'must be a language code, for example es or es_MX');
   if (template.variables.length > 20) invalid('template.variables', 'must have at most 20 items');
   const variables = template.variables.map((value, index) => parseText(`template.variables.${index}`, value, 1024));
   return { type: 'template', name, language, variables, ...(message.trim() && { text: parseText('message', message, 4096) }) };

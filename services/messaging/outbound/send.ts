@@ -1,4 +1,4 @@
-// The one way out: a message is stored in the transaction of whatever asks for it, and sent by the sender afterwards.
+// Stores outgoing messages, in the transaction of the caller. The sender sends them afterwards. Every chat message goes out this way.
 import type { TenantTx, Tx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import { type ConversationRow, emitUpdated, ensureConversation, recordOutgoing } from '../conversations/conversations.sql.ts';
@@ -12,31 +12,31 @@ import { encodeReference, type Reference } from './reference-rules.ts';
 export type NewOutgoingMessage = {
   /** E.164. */
   phone: string;
-  /** bot, reply, reminder, waitlist …; statuses are told to other services under it when there is a reference. */
+  /** bot, reply, appointment_reminder … With a reference, changes of the state are published with both. */
   kind: string;
   content: Outgoing;
-  /** Sent instead when the 24 hours of the window are over at the moment of sending. */
+  /** Sent instead of `content` when the 24-hour window is closed at the moment of sending. */
   outsideWindow?: Outgoing;
-  /** What the asker calls it, unique for the kind: the same again sends nothing. */
+  /** Unique within the kind: a second message with the same reference is not stored. */
   reference?: string;
-  /** The message of the patient that it answers: each is answered once. */
+  /** Id of the patient's message that it answers. Each message is answered once. */
   answers?: string;
-  /** Not to be sent before then; in the thread only once it is sent. */
+  /** The message is sent, and added to the conversation, at this instant or later. */
   notBefore?: Date;
   sender: 'bot' | 'user' | 'system';
   sentBy?: string;
-  /** Lower goes first: 0 for talk, 1 for notices (the default), 2 for campaigns. */
+  /** Lower is sent first: 0 for conversations, 1 for notices (the default), 2 for campaigns. */
   priority?: number;
-  /** Whether it is sent again when the provider never said that it got it; true unless told. */
+  /** Whether it is sent again when the provider does not confirm it; true by default. */
   resend?: boolean;
 };
 
 /**
- * Stores a message to be sent. Undefined when there is one of that reference, or an answer to that message, already.
- * Ring `app.toSend` after the commit, or it is found at the next sweep, a second later at most.
+ * Stores a message to be sent. Undefined when a message with this reference, or an answer to this message, exists. The caller notifies
+ * `app.toSend` after the commit; otherwise the sender finds the message within a second.
  */
-export async function sendMessage(tx: TenantTx, intent: NewOutgoingMessage, now: Date): Promise<{ id: string; message: MessageRow | undefined } | undefined> {
-  const { phone, kind, content, outsideWindow = null, reference = null, answers = null, notBefore, sender, sentBy = null } = intent;
+export async function sendMessage(tx: TenantTx, given: NewOutgoingMessage, now: Date): Promise<{ id: string; message: MessageRow | undefined } | undefined> {
+  const { phone, kind, content, outsideWindow = null, reference = null, answers = null, notBefore, sender, sentBy = null } = given;
   const outbound = {
     id: v7(),
     kind,
@@ -47,8 +47,8 @@ export async function sendMessage(tx: TenantTx, intent: NewOutgoingMessage, now:
     content,
     outside_window: outsideWindow,
     answers,
-    priority: intent.priority ?? 1,
-    resend: intent.resend ?? true,
+    priority: given.priority ?? 1,
+    resend: given.resend ?? true,
     due_at: notBefore ?? now,
   };
   if (!(await insertOutbound(tx, tx.clinicId, outbound, now))) return undefined;
@@ -56,7 +56,7 @@ export async function sendMessage(tx: TenantTx, intent: NewOutgoingMessage, now:
   return { id: outbound.id, message };
 }
 
-/** Stores a message that is written at the moment of sending (Prepare). Nothing is stored when there is one about the same already. */
+/** Stores a message that is prepared at the moment of sending (Prepare), unless there is one with the same reference. */
 export async function sendLater(
   tx: Tx,
   clinicId: string,
@@ -64,14 +64,14 @@ export async function sendLater(
   { notBefore, priority = 1 }: { notBefore?: Date | undefined; priority?: number },
   now: Date,
 ): Promise<void> {
-  const unwritten = { phone: null, sender: 'system' as const, sent_by: null, content: null, outside_window: null, answers: null };
+  const unprepared = { phone: null, sender: 'system' as const, sent_by: null, content: null, outside_window: null, answers: null };
   const stored = { id: v7(), kind: reference.kind, reference: encodeReference(reference) };
-  await insertOutbound(tx, clinicId, { ...stored, ...unwritten, priority, resend: false, due_at: notBefore ?? now }, now);
+  await insertOutbound(tx, clinicId, { ...stored, ...unprepared, priority, resend: false, due_at: notBefore ?? now }, now);
 }
 
 type ConversationMessage = { id: string; phone: string; sender: 'bot' | 'user' | 'system'; sent_by: string | null; content: Outgoing };
 
-/** Shows a message of ours in its thread, which is made when there is none. Again changes nothing. */
+/** Adds a message to its conversation, which is created if there is none. A message that is there already changes nothing. */
 export async function addToConversation(
   tx: TenantTx,
   { id, phone, sender, sent_by, content: outgoing }: ConversationMessage,
@@ -81,7 +81,7 @@ export async function addToConversation(
   const { type, content } = toMessageContent(outgoing);
   const message = await insertOutgoing(tx, { id, conversation_id: conversation.id, sender, sent_by, type, content, status: 'queued', created_at: now });
   if (!message) return undefined;
-  const noted = await recordOutgoing(tx, conversation.id, toPreview(type, content), now, new Date(now.getTime() + TAKEOVER_MS));
-  await emitUpdated(tx, noted, 'message', now);
+  const updated = await recordOutgoing(tx, conversation.id, toPreview(type, content), now, new Date(now.getTime() + TAKEOVER_MS));
+  await emitUpdated(tx, updated, 'message', now);
   return message;
 }

@@ -1,4 +1,4 @@
-// Sends what is due, until stopped: several at once, never two to one phone.
+// Sends messages that are due: several concurrently, but never two to one phone.
 import { startLoop } from '@clinic/lib/background/loop.ts';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
@@ -13,19 +13,21 @@ const CONCURRENT_SENDS = 16;
 const POLL_MS = 1_000;
 const SWEEP_MS = 5_000;
 
-/** `prepares` write messages at the moment of sending. */
+/** `prepares` write the messages of sendLater(). */
 export function startSender(app: App, prepares: Prepares): Stoppable {
-  const underWay = new Set<Promise<void>>();
+  const sending = new Set<Promise<void>>();
   let nextSweep = 0;
 
   function begin(claimed: Awaited<ReturnType<typeof claimOutbound>>[number]) {
-    const sending = continueTrace(claimed.trace, `send ${claimed.kind}`, SpanKind.CONSUMER, {}, () => deliver(app, prepares, claimed))
-      .catch((error: unknown) => app.log.warn({ err: error, outbound: claimed.id }, 'the fate of a message could not be written'))
+    const delivery = continueTrace(claimed.trace, `send ${claimed.kind}`, SpanKind.CONSUMER, {}, () => deliver(app, prepares, claimed))
+      .catch((error: unknown) =>
+        app.log.warn({ err: error, outbound: claimed.id }, 'the outcome of an outbound message could not be saved, the sweep finds it'),
+      )
       .finally(() => {
-        underWay.delete(sending);
+        sending.delete(delivery);
         app.toSend.notify();
       });
-    underWay.add(sending);
+    sending.add(delivery);
   }
 
   const loop = startLoop({ log: app.log, failure: 'outbound messages are not sent', everyMs: POLL_MS, signal: app.toSend }, async () => {
@@ -33,7 +35,7 @@ export function startSender(app: App, prepares: Prepares): Stoppable {
       nextSweep = performance.now() + SWEEP_MS;
       await sweepOutbound(app);
     }
-    const free = CONCURRENT_SENDS - underWay.size;
+    const free = CONCURRENT_SENDS - sending.size;
     // As the system: over all clinics.
     const claimed = free > 0 ? await asSystem(app.db, (tx) => claimOutbound(tx, app.clock.now(), free)) : [];
     for (const one of claimed) begin(one);
@@ -43,7 +45,7 @@ export function startSender(app: App, prepares: Prepares): Stoppable {
   return {
     async stop() {
       await loop.stop();
-      await Promise.all(underWay);
+      await Promise.all(sending);
     },
   };
 }
