@@ -1,10 +1,10 @@
-// The state machine: whole histories, told in any order and as often as anybody likes, end the same.
+// What a clinic has paid for: any order and repetition of the events of a history ends in the same state.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { instant, invoiceBody, orderBody, subscriptionBody, VARIANTS } from '../testing/provider-events.ts';
 import { accessOf } from './access-rules.ts';
 import type { Fact } from './fact-rules.ts';
-import { readEvent } from './parse-event-rules.ts';
+import { parseEvent } from './parse-event-rules.ts';
 import type { Variants } from './variants-rules.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,11 +14,11 @@ const MONTH = Date.UTC(2026, 6, 1, 14);
 const GRACE = 7;
 
 function factOf(body: object, receivedAt = T0 + 400 * DAY_MS): Fact {
-  const reading = readEvent(Buffer.from(JSON.stringify(body)), { headerName: '', receivedAt, variants: VARIANTS as unknown as Variants, production: true });
-  if (reading.verdict !== 'fact') throw new Error(`${reading.verdict}: ${reading.reason}`);
-  return reading.fact;
+  const parsed = parseEvent(Buffer.from(JSON.stringify(body)), { headerName: '', receivedAt, variants: VARIANTS as unknown as Variants, production: true });
+  if (parsed.verdict !== 'fact') throw new Error(`${parsed.verdict}: ${parsed.reason}`);
+  return parsed.fact;
 }
-/** As if each event had come in a second after it happened. */
+/** The fact of an event that arrived one second after it happened. */
 const prompt = (body: { data: { attributes: object } }) => factOf(body, Date.parse((body.data.attributes as { updated_at: string }).updated_at) + 1_000);
 const fold = (...bodies: { data: { attributes: object } }[]) => accessOf(bodies.map(prompt), GRACE);
 const created = (renews: number | Date, more: object = {}) =>
@@ -27,15 +27,15 @@ const updated = (at: Date, status: string, more: object) =>
   subscriptionBody('subscription_updated', 9, at, status, { order_id: 5, created_at: instant(T0), ...more });
 
 describe('one event', () => {
-  test('an order alone pays for one cycle from its day', () => {
+  test('an order alone pays for one cycle from its date', () => {
     expect(fold(orderBody('order_created', 5, day(0)))).toEqual({ plan: 'basic', status: 'provisional', expiresAt: MONTH });
     expect(fold(orderBody('order_created', 5, day(0), {}, '333'))).toEqual({ plan: 'pro', status: 'provisional', expiresAt: Date.UTC(2027, 5, 1, 14) });
   });
-  test('an order with an old date counts from the day on which it came in', () => {
+  test('an order with an old date counts from its arrival', () => {
     const fact = factOf(orderBody('order_created', 5, day(-900)), T0);
     expect(accessOf([fact], GRACE)?.expiresAt).toBe(MONTH);
   });
-  test('a full refund ends at once, a partial one ends nothing', () => {
+  test('a full refund ends the plan at once, a partial one does not', () => {
     expect(fold(orderBody('order_created', 5, day(0)), orderBody('order_refunded', 5, day(3)))).toEqual({
       plan: 'basic',
       status: 'ended',
@@ -61,37 +61,37 @@ describe('one event', () => {
   });
 });
 
-describe('as captured', () => {
-  test('an update with the same date and a renewal of the moment takes nothing away', () => {
+describe('captured events', () => {
+  test('an update with the same date and a renewal of that moment does not shorten the plan', () => {
     const facts = [created(day(365)), updated(day(0), 'active', { renews_at: instant(T0 + 3_000) })];
     expect(fold(...facts)).toMatchObject({ expiresAt: day(365).getTime() });
     expect(fold(...facts.toReversed())).toMatchObject({ expiresAt: day(365).getTime() });
   });
-  test('a renewal that is past when it comes in shortens nothing', () => {
+  test('a renewal that is past when it arrives does not shorten the plan', () => {
     const late = factOf(updated(new Date(T0 + 5_000), 'active', { renews_at: instant(T0 + 6_000) }), T0 + 60_000);
     expect(accessOf([prompt(created(day(30))), late], GRACE)?.expiresAt).toBe(day(30).getTime());
   });
-  test('payments carry the id of the invoice, and ids come as numbers and as text', () => {
+  test('payments have the id of the invoice, and ids are numbers or text', () => {
     expect(fold(created(day(30)), invoiceBody('subscription_payment_success', '9', '9', day(30)))).toMatchObject({
       expiresAt: Date.UTC(2026, 7, 1, 14),
     });
   });
 });
 
-describe('lives', () => {
-  test('a failed payment begins the grace, a recovered one ends it', () => {
+describe('histories', () => {
+  test('a failed payment starts the days of grace, a recovered one ends them', () => {
     const failed = invoiceBody('subscription_payment_failed', 70, 9, day(30));
     expect(fold(created(day(30)), failed)).toEqual({ plan: 'basic', status: 'past_due', expiresAt: day(37).getTime() });
     const recovered = invoiceBody('subscription_payment_recovered', 70, 9, day(33));
     expect(fold(created(day(30)), failed, recovered)).toMatchObject({ status: 'active', expiresAt: Date.UTC(2026, 7, 4, 14) });
   });
-  test('what is paid for longer than the grace stays', () => {
+  test('a period that is paid for beyond the days of grace stays', () => {
     expect(fold(created(day(30)), invoiceBody('subscription_payment_failed', 70, 9, day(3)))).toMatchObject({
       status: 'past_due',
       expiresAt: day(30).getTime(),
     });
   });
-  test('the newest payment given back ends it, an older one does not', () => {
+  test('a refund of the newest payment ends the plan, of an older one does not', () => {
     const paid = (id: number, at: Date) => invoiceBody('subscription_payment_success', id, 9, at);
     const back = (id: number, at: Date, billed: Date) =>
       invoiceBody('subscription_payment_refunded', id, 9, at, { attributes: { status: 'refunded', created_at: instant(billed) } });
@@ -102,7 +102,7 @@ describe('lives', () => {
       expiresAt: day(60).getTime(),
     });
   });
-  test('a changed plan holds, and an older running subscription steps back behind a newer one', () => {
+  test('a changed plan counts, and the newer of two running subscriptions', () => {
     const changed = subscriptionBody('subscription_plan_changed', 9, day(5), 'active', { order_id: 5, renews_at: instant(day(30)) }, {}, 222);
     expect(fold(created(day(30)), changed)).toMatchObject({ plan: 'pro', expiresAt: day(30).getTime() });
     const newer = subscriptionBody('subscription_created', 10, day(10), 'active', { order_id: 6, renews_at: instant(day(40)) }, {}, 222);
@@ -110,7 +110,7 @@ describe('lives', () => {
     const ended = subscriptionBody('subscription_expired', 10, day(20), 'expired', { order_id: 6 }, {}, 222);
     expect(fold(newer, ended, created(day(300)))).toMatchObject({ plan: 'basic', expiresAt: day(300).getTime() });
   });
-  test('an event that does not say what was bought goes by the others', () => {
+  test('an event that does not say what was bought takes it from others', () => {
     const mute = (event: string, status: string, at: Date, attributes: object) =>
       subscriptionBody(event, 9, at, status, { order_id: 5, variant_id: undefined, ...attributes });
     expect(fold(orderBody('order_created', 5, day(0), {}, 222), mute('subscription_updated', 'active', day(1), { renews_at: instant(day(50)) }))).toEqual({
@@ -125,7 +125,7 @@ describe('lives', () => {
     });
     expect(fold(mute('subscription_cancelled', 'cancelled', day(2), {}))).toBeUndefined();
   });
-  test('an order goes with the subscription that it brought, also where neither names the other', () => {
+  test('an order belongs to the subscription that it created, also when neither names the other', () => {
     const loose = subscriptionBody('subscription_expired', 9, day(0), 'expired', {});
     expect(fold(orderBody('order_created', 5, day(0)), loose)).toMatchObject({ status: 'ended' });
   });
@@ -150,7 +150,7 @@ describe('lives', () => {
     expect(fold(...before, again)).toEqual(bought);
     expect(fold(again, ...before)).toEqual(bought);
   });
-  test('a subscription takes the order that is nearest to its start, and another one counts', () => {
+  test('a subscription is assigned the order nearest to its start, and another order counts by itself', () => {
     const earlier = orderBody('order_created', 4, hours(-20), {}, 222);
     const own = orderBody('order_created', 5, day(0));
     const ended = loose('subscription_expired', 'expired', hours(1));
@@ -187,7 +187,7 @@ const anyBody = fc
     return subscriptionBody('subscription_updated', id, at, status, { ...(named && { order_id: id }), ...dates, created_at: instant(day(id)) }, {}, variant);
   });
 
-test('whole histories, shuffled and repeated, end in the same state', () => {
+test('histories, shuffled and repeated, end in the same state', () => {
   fc.assert(
     fc.property(
       fc.array(anyBody, { minLength: 1, maxLength: 14 }).chain((bodies) =>
@@ -197,7 +197,7 @@ test('whole histories, shuffled and repeated, end in the same state', () => {
         }),
       ),
       ({ facts, shuffled }) => {
-        // One of the copies is the first to come in, wherever it stands.
+        // One of the copies arrives first, at any position.
         const copies = new Map<object, number>();
         const again = shuffled.map((body) => {
           const before = copies.get(body) ?? 0;
@@ -241,7 +241,7 @@ test('late, repeated and reordered events end in the same state', () => {
   );
 });
 
-test('an order that came after the end of all subscriptions always counts', () => {
+test('an order after the end of all subscriptions always counts', () => {
   const end = fc.record({
     id: fc.integer({ min: 1, max: 3 }),
     hour: fc.integer({ min: 0, max: 24 }),
@@ -266,7 +266,7 @@ test('an order that came after the end of all subscriptions always counts', () =
   );
 });
 
-test('any clinic of an order that is paid has something', () => {
+test('every clinic with a paid order has a plan', () => {
   fc.assert(
     fc.property(fc.array(anyBody, { maxLength: 10 }), (bodies) => {
       const access = accessOf([prompt(orderBody('order_created', 3, day(0))), ...bodies.map(prompt)], GRACE);

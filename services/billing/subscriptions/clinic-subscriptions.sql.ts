@@ -1,5 +1,5 @@
-// What each clinic has paid for, and how far identity has been told.
-import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+// What each clinic has paid for, and which revision of it identity has applied.
+import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Access } from './access-rules.ts';
 
 export type ClinicSubscriptionRow = {
@@ -15,7 +15,7 @@ export type ClinicSubscriptionRow = {
 
 const COLUMNS = 'clinic_id, plan, expires_at, status, source_event_id, revision, applied_revision, unknown_clinic';
 
-// Only a change makes a new revision, so a repeated event tells nobody anything.
+// Only a change creates a new revision, so a repeated event has no effect.
 const putStatement = sql<ClinicSubscriptionRow>(`
   insert into clinic_subscriptions as known (clinic_id, plan, expires_at, status, source_event_id, revision) values ($1, $2, $3, $4, $5, 1)
   on conflict (clinic_id) do update set plan = excluded.plan, expires_at = excluded.expires_at, status = excluded.status,
@@ -30,23 +30,30 @@ export function putSubscription(tx: SystemTx, clinicId: string, access: Access, 
 
 const retryStatement = sql('update clinic_subscriptions set unknown_clinic = false where clinic_id = $1 and unknown_clinic');
 
-/** Identity may know the clinic by now. */
+/** Lets the sweep try again, because identity may have the clinic by now. */
 export async function retryUnknownClinic(tx: SystemTx, clinicId: string): Promise<void> {
   await execute(tx, retryStatement, [clinicId]);
 }
 
-/** $1 clinic. */
-export const findUntoldStatement = sql<ClinicSubscriptionRow>(`
+const unappliedStatement = sql<ClinicSubscriptionRow>(`
   select ${COLUMNS} from clinic_subscriptions where clinic_id = $1 and applied_revision < revision and not unknown_clinic`);
 
-/** $1 limit. */
-export const listUntoldStatement = sql<{ clinic_id: string }>(`
+/** What identity has not applied yet; undefined when it is up to date. */
+export async function findUnapplied(db: Db, clinicId: string): Promise<ClinicSubscriptionRow | undefined> {
+  const [subscription] = await readSystem(db, unappliedStatement, [clinicId]);
+  return subscription;
+}
+
+const clinicsStatement = sql<{ clinic_id: string }>(`
   select clinic_id from clinic_subscriptions where applied_revision < revision and not unknown_clinic order by clinic_id limit $1`);
 
-const toldStatement = sql('update clinic_subscriptions set applied_revision = greatest(applied_revision, $2) where clinic_id = $1');
+/** Clinics whose subscription identity has not applied yet. */
+export const listUnappliedClinics = (db: Db, limit: number) => readSystem(db, clinicsStatement, [limit]);
 
-export async function markTold(tx: SystemTx, clinicId: string, revision: number): Promise<void> {
-  await execute(tx, toldStatement, [clinicId, revision]);
+const appliedStatement = sql('update clinic_subscriptions set applied_revision = greatest(applied_revision, $2) where clinic_id = $1');
+
+export async function markApplied(tx: SystemTx, clinicId: string, revision: number): Promise<void> {
+  await execute(tx, appliedStatement, [clinicId, revision]);
 }
 
 const unknownStatement = sql('update clinic_subscriptions set unknown_clinic = true where clinic_id = $1 and revision = $2');

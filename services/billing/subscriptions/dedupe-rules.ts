@@ -1,14 +1,11 @@
-// What makes an event of the provider itself, so that a repeat is known.
+// The key by which a repeated event of the payment provider is recognized.
 import { createHash } from 'node:crypto';
-import { readBody } from './parse-event-rules.ts';
+import { parseBody } from './parse-event-rules.ts';
 import { objectOf } from './third-party-json-rules.ts';
 
-/**
- * By the provider's id of the event, together with what it is about: should two events ever share an id, neither is lost.
- * Without one by the bytes themselves.
- */
+/** The provider's event id with the event's subject, so that two events which share an id are both stored; without an id, a hash of the body. */
 export function dedupeKey(body: Uint8Array): string {
-  const root = readBody(body);
+  const root = parseBody(body);
   const { webhook_id, event_name } = objectOf(root?.meta);
   if (typeof webhook_id !== 'string' || webhook_id === '') return `body:${sha256(body)}`;
   const { type, id, attributes } = objectOf(root?.data);

@@ -1,21 +1,21 @@
-// What billing remembers of one event of the payment provider: states and instants, nothing personal. Instants are epoch
-// milliseconds, so that a fact is the same in memory and in its jsonb column.
+// Facts: what billing stores of an event of the payment provider, without personal data. Instants are epoch milliseconds, so that a fact
+// is the same in memory and in its jsonb column.
 import type { Cycle } from './variants-rules.ts';
 
 export type Subscribed = 'on_trial' | 'active' | 'past_due' | 'paused' | 'cancelled' | 'unpaid' | 'expired';
 
-/** What every fact knows. */
+/** Fields of every fact. */
 type Common = {
-  /** When it was so, as the provider says. */
+  /** When it happened, according to the provider. */
   at: number;
-  /** When it came in for the first time. */
+  /** When it first arrived. */
   receivedAt: number;
   clinicId?: string | undefined;
 };
 
 /**
- * What was bought, by the settings of the day on which the event was worked on: a variant that leaves them changes no past.
- * Absent when the event does not say; then other facts do.
+ * What was bought, according to PAYMENTS_VARIANTS when the event was processed; later changes of the setting do not affect it. Absent when
+ * the event does not name it.
  */
 type Bought = { plan?: string | undefined; cycle?: Cycle | undefined };
 
@@ -40,7 +40,7 @@ export type SubscriptionFact = Common &
     renewsAt?: number | undefined;
     trialEndsAt?: number | undefined;
     endsAt?: number | undefined;
-    /** A pause during which the service is given for free. */
+    /** Whether the service stays available, free of charge, during the pause. */
     pausedFree: boolean;
     resumesAt?: number | undefined;
   };

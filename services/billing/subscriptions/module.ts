@@ -6,7 +6,7 @@ import { bodyContext } from './encrypted-body.ts';
 import { listOperatorActions } from './list-operator-actions.ts';
 import { listOrderStates } from './list-order-states.ts';
 import { listPaymentEvents } from './list-payment-events.ts';
-import { workPaymentEvent } from './process-payment-event.ts';
+import { workPaymentEvent } from './process-event.ts';
 import { receivePaymentEvent } from './receive-payment-event.ts';
 import { replayPaymentEvent } from './replay-payment-event.ts';
 import { sweepPayments } from './sweep-payments.ts';
@@ -21,7 +21,7 @@ export const subscriptions: Module<App> = {
     { table: 'payment_facts', ofClinic: 'clinic_id = $1 or named_clinic_id = $1', whole: true },
     { table: 'payment_events', whole: true },
     { table: 'clinic_subscriptions' },
-    { table: 'orders', withClinic: 'keep', why: 'sums and days of what was paid, without names, for the books' },
+    { table: 'orders', withClinic: 'keep', why: 'amounts and dates of payments, without names, for accounting' },
   ],
   encrypted: [{ table: 'payment_events', key: ['id'], column: 'body_sealed', context: ({ id }) => bodyContext(id) }],
 };

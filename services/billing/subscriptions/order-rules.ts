@@ -1,4 +1,4 @@
-// What is known of an order, and until when it pays for its plan while no subscription says more.
+// The state of an order, and until when it pays for its plan while there is no subscription.
 import type { OrderFact } from './fact-rules.ts';
 import { afterCycle, type Cycle } from './variants-rules.ts';
 
@@ -15,18 +15,18 @@ export type Order = {
 };
 
 const DAY_MS = 86_400_000;
-/** The provider tells of an order at once, and again for some minutes. An older date is of another story: the arrival counts. */
+/** The provider reports an order at once and retries for some minutes. When its date is older than this, the arrival counts instead. */
 const PLAUSIBLE_MS = 7 * DAY_MS;
-const SKEW_MS = 3_600_000;
+const CLOCK_SKEW_MS = 3_600_000;
 
-/** The order that these facts of it tell of, in the order of the timeline. */
+/** The order from its facts, which are sorted as by `timeline`. */
 export function orderOf(facts: readonly OrderFact[]): Order | undefined {
   const last = facts.at(-1);
   if (!last) return undefined;
   const refund = facts.findLast(({ status }) => status === 'refunded');
   const bought = facts.findLast(({ plan }) => plan !== undefined);
   const cycle = bought?.cycle ?? 'month';
-  const orderedAt = Math.min(...facts.map(orderedOf));
+  const orderedAt = Math.min(...facts.map(orderTimeOf));
   return {
     orderId: last.orderId,
     status: refund ? 'refunded' : facts.some(({ status }) => status === 'partially_refunded') ? 'partially_refunded' : 'paid',
@@ -40,7 +40,7 @@ export function orderOf(facts: readonly OrderFact[]): Order | undefined {
   };
 }
 
-function orderedOf({ createdAt, receivedAt }: OrderFact): number {
-  const plausible = createdAt !== undefined && createdAt > receivedAt - PLAUSIBLE_MS && createdAt <= receivedAt + SKEW_MS;
+function orderTimeOf({ createdAt, receivedAt }: OrderFact): number {
+  const plausible = createdAt !== undefined && createdAt > receivedAt - PLAUSIBLE_MS && createdAt <= receivedAt + CLOCK_SKEW_MS;
   return plausible ? createdAt : receivedAt;
 }

@@ -1,7 +1,7 @@
-// Paid orders by the provider's id.
+// Paid orders by their id at the payment provider.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type Db, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import type { Order } from './order-rules.ts';
 
@@ -33,5 +33,7 @@ export function putOrder(tx: SystemTx, clinicId: string, order: Order): Promise<
   return row(tx, putStatement, [order.orderId, clinicId, order.status, order.totalCents, order.refundedCents, new Date(order.orderedAt)]);
 }
 
-/** $1 id of the last row of the page before, $2 limit. */
-export const pageOrdersStatement = sql<OrderRow>(`select ${COLUMNS} from orders where order_id > $1 order by order_id limit $2`);
+const pageStatement = sql<OrderRow>(`select ${COLUMNS} from orders where order_id > $1 order by order_id limit $2`);
+
+/** Orders of all clinics after an order id, sorted by it. */
+export const listOrdersOfAllClinics = (db: Db, afterOrderId: string, limit: number) => readSystem(db, pageStatement, [afterOrderId, limit]);

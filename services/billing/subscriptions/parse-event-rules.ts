@@ -1,10 +1,9 @@
-// What an event of the payment provider says, from its raw bytes. Whatever comes in has a meaning here, if only that it
-// is of no use: nothing throws.
+// Parses an event of the payment provider from its raw bytes into a fact, or into the reason why there is none. Nothing throws.
 import type { Fact, Subscribed } from './fact-rules.ts';
-import { centsOf, idOf, instantOf, type Loose, objectOf, uuidOf, wordOf } from './third-party-json-rules.ts';
+import { centsOf, idOf, instantOf, type JsonObject, objectOf, uuidOf, wordOf } from './third-party-json-rules.ts';
 import type { Variant, Variants } from './variants-rules.ts';
 
-/** What an operator sees of an event: never anything personal. */
+/** What operators see of an event, without personal data. */
 export type Label = {
   eventName?: string | undefined;
   clinicId?: string | undefined;
@@ -12,25 +11,26 @@ export type Label = {
   subscriptionId?: string | undefined;
   variantId?: string | undefined;
 };
-export type Reading = { label: Label } & ({ verdict: 'fact'; fact: Fact } | { verdict: 'ignored' | 'unusable' | 'unknown_variant'; reason: string });
+type Result = { verdict: 'fact'; fact: Fact } | { verdict: 'ignored' | 'unusable' | 'unknown_variant'; reason: string };
+export type ParsedEvent = { label: Label } & Result;
 
-/** `headerName` is X-Event-Name, for a body that does not name its event. */
+/** `headerName` is X-Event-Name, for bodies that do not name their event. */
 export type Context = { headerName: string; receivedAt: number; variants: Variants; production: boolean };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The body as an object, or undefined. */
-export function readBody(body: Uint8Array): Loose | undefined {
+/** The body as a JSON object, or undefined. */
+export function parseBody(body: Uint8Array): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(utf8.decode(body));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
   }
 }
 
-export function readEvent(body: Uint8Array, context: Context): Reading {
-  const root = readBody(body);
+export function parseEvent(body: Uint8Array, context: Context): ParsedEvent {
+  const root = parseBody(body);
   if (!root) return { label: { eventName: wordOf(context.headerName) }, verdict: 'unusable', reason: 'the body is not a JSON object' };
   const meta = objectOf(root.meta);
   const data = objectOf(root.data);
@@ -47,17 +47,17 @@ export function readEvent(body: Uint8Array, context: Context): Reading {
     variantId,
   };
   if (eventName === undefined) return { label, verdict: 'unusable', reason: 'the event has no name' };
-  if (kind === undefined) return { label, verdict: 'ignored', reason: 'events of this name mean nothing here' };
-  if (context.production && (meta.test_mode === true || attributes.test_mode === true)) return { label, verdict: 'ignored', reason: 'test mode' };
+  if (kind === undefined) return { label, verdict: 'ignored', reason: 'events of this name are not used' };
+  if (context.production && (meta.test_mode === true || attributes.test_mode === true))
+    return { label, verdict: 'ignored', reason: 'test mode event in production' };
   if (id === undefined) return { label, verdict: 'unusable', reason: 'data.id is missing' };
   const variant = variantId === undefined ? undefined : Object.hasOwn(context.variants, variantId) ? context.variants[variantId] : undefined;
-  const reading = READERS[kind]({ eventName, id, label, attributes, variant, receivedAt: context.receivedAt });
-  return { label, ...reading };
+  const result = PARSERS[kind]({ eventName, id, label, attributes, variant, receivedAt: context.receivedAt });
+  return { label, ...result };
 }
 
 type Kind = Fact['kind'];
-type Source = { eventName: string; id: string; label: Label; attributes: Loose; variant: Variant | undefined; receivedAt: number };
-type Read = { verdict: 'fact'; fact: Fact } | { verdict: 'ignored' | 'unusable' | 'unknown_variant'; reason: string };
+type Source = { eventName: string; id: string; label: Label; attributes: JsonObject; variant: Variant | undefined; receivedAt: number };
 
 const INVOICE_OUTCOMES: Record<string, 'paid' | 'failed' | 'refunded'> = {
   subscription_payment_success: 'paid',
@@ -66,7 +66,7 @@ const INVOICE_OUTCOMES: Record<string, 'paid' | 'failed' | 'refunded'> = {
   subscription_payment_refunded: 'refunded',
 };
 
-/** The status that an event means whose attributes name none. */
+/** The status for events whose attributes do not name one. */
 const STATUS_OF_EVENT: Record<string, Subscribed | undefined> = {
   subscription_created: 'active',
   subscription_updated: undefined,
@@ -86,13 +86,13 @@ function kindOf(eventName: string | undefined): Kind | undefined {
   return Object.hasOwn(INVOICE_OUTCOMES, eventName) ? 'invoice' : undefined;
 }
 
-const NO_VARIANT = { verdict: 'unknown_variant', reason: 'PAYMENTS_VARIANTS does not name what was bought' } as const;
-const ignored = (reason: string): Read => ({ verdict: 'ignored', reason });
-const unusable = (reason: string): Read => ({ verdict: 'unusable', reason });
+const NO_VARIANT = { verdict: 'unknown_variant', reason: 'the variant is not in PAYMENTS_VARIANTS' } as const;
+const ignored = (reason: string): Result => ({ verdict: 'ignored', reason });
+const unusable = (reason: string): Result => ({ verdict: 'unusable', reason });
 
-const READERS: Record<Kind, (source: Source) => Read> = { order: readOrder, subscription: readSubscription, invoice: readInvoice };
+const PARSERS: Record<Kind, (source: Source) => Result> = { order: parseOrder, subscription: parseSubscription, invoice: parseInvoice };
 
-function readOrder({ eventName, id, label, attributes, variant, receivedAt }: Source): Read {
+function parseOrder({ eventName, id, label, attributes, variant, receivedAt }: Source): Result {
   const status = orderStatus(eventName, attributes);
   if (!status) return ignored('the order is not paid');
   if (!variant && (label.variantId !== undefined || eventName === 'order_created')) return NO_VARIANT;
@@ -117,18 +117,18 @@ function readOrder({ eventName, id, label, attributes, variant, receivedAt }: So
   };
 }
 
-function orderStatus(eventName: string, { status, refunded, refunded_amount, total }: Loose) {
+function orderStatus(eventName: string, { status, refunded, refunded_amount, total }: JsonObject) {
   if (status === 'refunded') return 'refunded';
   if (status === 'partial_refund') return 'partially_refunded';
   if (eventName === 'order_created') return status === 'paid' ? 'paid' : undefined;
   if (status !== undefined && status !== 'paid') return undefined;
-  // A refund whose order still says paid: the amounts tell.
-  const [given, whole] = [centsOf(refunded_amount), centsOf(total)];
-  if (given === undefined || whole === undefined) return refunded === false ? 'paid' : 'refunded';
-  return given >= whole ? 'refunded' : 'partially_refunded';
+  // A refund whose order still has the status paid: the amounts decide.
+  const [refund, paid] = [centsOf(refunded_amount), centsOf(total)];
+  if (refund === undefined || paid === undefined) return refunded === false ? 'paid' : 'refunded';
+  return refund >= paid ? 'refunded' : 'partially_refunded';
 }
 
-function readSubscription({ eventName, id, label, attributes, variant, receivedAt }: Source): Read {
+function parseSubscription({ eventName, id, label, attributes, variant, receivedAt }: Source): Result {
   const status = STATUSES.find((one) => one === attributes.status) ?? STATUS_OF_EVENT[eventName];
   if (!status) return unusable('attributes.status is missing or unknown');
   if (!variant && label.variantId !== undefined) return NO_VARIANT;
@@ -154,11 +154,11 @@ function readSubscription({ eventName, id, label, attributes, variant, receivedA
   };
 }
 
-function readInvoice({ eventName, id, label, attributes, receivedAt }: Source): Read {
+function parseInvoice({ eventName, id, label, attributes, receivedAt }: Source): Result {
   const { subscriptionId } = label;
   const outcome = INVOICE_OUTCOMES[eventName];
   if (subscriptionId === undefined || !outcome) return unusable('attributes.subscription_id is missing');
-  if (outcome === 'refunded' && isPartial(attributes)) return ignored('a part of the payment was given back');
+  if (outcome === 'refunded' && isPartial(attributes)) return ignored('the payment was refunded in part');
   const at = instantOf(attributes.updated_at) ?? instantOf(attributes.created_at) ?? receivedAt;
   return {
     verdict: 'fact',
@@ -166,8 +166,8 @@ function readInvoice({ eventName, id, label, attributes, receivedAt }: Source): 
   };
 }
 
-function isPartial({ status, refunded_amount, total }: Loose): boolean {
+function isPartial({ status, refunded_amount, total }: JsonObject): boolean {
   if (status === 'partial_refunded' || status === 'partial_refund') return true;
-  const [given, whole] = [centsOf(refunded_amount), centsOf(total)];
-  return status !== 'refunded' && given !== undefined && whole !== undefined && given < whole;
+  const [refund, paid] = [centsOf(refunded_amount), centsOf(total)];
+  return status !== 'refunded' && refund !== undefined && paid !== undefined && refund < paid;
 }

@@ -1,7 +1,7 @@
-// The provider's events as they came. As the system throughout: they belong to no clinic.
+// Events of the payment provider as they arrived. Always as the system, since they belong to no clinic.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { PaymentEventSchema } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import type { Label } from './parse-event-rules.ts';
 
@@ -42,13 +42,13 @@ const insertStatement = sql(`
   insert into payment_events (id, dedupe_key, body_sealed, header_name, status, received_at) values ($1, $2, $3, $4, 'received', $5)
   on conflict on constraint payment_events_dedupe do nothing`);
 
-/** False when the event is there already. */
+/** False when the event is stored already. */
 export async function insertPaymentEvent(
   tx: SystemTx,
-  event: { id: string; dedupeKey: string; sealed: Buffer; headerName: string },
+  event: { id: string; dedupeKey: string; ciphertext: Buffer; headerName: string },
   now: Date,
 ): Promise<boolean> {
-  return (await execute(tx, insertStatement, [event.id, event.dedupeKey, event.sealed, event.headerName, now])) === 1;
+  return (await execute(tx, insertStatement, [event.id, event.dedupeKey, event.ciphertext, event.headerName, now])) === 1;
 }
 
 const findByKeyStatement = sql<{ id: string }>('select id from payment_events where dedupe_key = $1');
@@ -65,40 +65,46 @@ export function lockRawEvent(tx: SystemTx, id: string): Promise<RawEvent | undef
   return row(tx, lockRawStatement, [id]);
 }
 
-const markStatement = sql<PaymentEventRow>(`
+const markStatement = sql(`
   update payment_events set status = $2, reason = $3, event_name = $4, clinic_id = $5, order_id = $6, subscription_id = $7, variant_id = $8, processed_at = $9
-  where id = $1 returning ${COLUMNS}`);
+  where id = $1`);
 
-export type Outcome = { status: EventStatus; reason: string | null; label: Label };
+export type EventOutcome = { status: EventStatus; reason: string | null; label: Label };
 
-export async function markPaymentEvent(tx: SystemTx, id: string, { status, reason, label }: Outcome, now: Date): Promise<PaymentEventRow> {
+export async function markPaymentEvent(tx: SystemTx, id: string, { status, reason, label }: EventOutcome, now: Date): Promise<void> {
   const { eventName = null, clinicId = null, orderId = null, subscriptionId = null, variantId = null } = label;
-  return (await row(tx, markStatement, [id, status, reason, eventName, clinicId, orderId, subscriptionId, variantId, now])) as PaymentEventRow;
+  await execute(tx, markStatement, [id, status, reason, eventName, clinicId, orderId, subscriptionId, variantId, now]);
 }
 
 const settleStatement = sql(`
   update payment_events e set status = $2, reason = $3, clinic_id = $1
   from payment_facts f where f.event_id = e.id and f.clinic_id = $1 and e.status in ('received', 'applied', 'unknown_clinic', 'unknown_variant') and (e.status <> $2 or e.clinic_id is distinct from $1)`);
 
-/** Marks every understood event of a clinic: with a status of its own for a clinic that there is not. */
+/** Sets the status of every parsed event of a clinic: applied, or unknown_clinic when identity has no such clinic. */
 export async function settleEventsOf(tx: SystemTx, clinicId: string, status: 'applied' | 'unknown_clinic', reason: string | null): Promise<void> {
   await execute(tx, settleStatement, [clinicId, status, reason]);
 }
 
 const resetStatement = sql<PaymentEventRow>(`update payment_events set status = 'received', reason = null where id = $1 returning ${COLUMNS}`);
 
-/** Undefined when there is none. */
+/** Undefined when there is no such event. */
 export function resetPaymentEvent(tx: SystemTx, id: string): Promise<PaymentEventRow | undefined> {
   return row(tx, resetStatement, [id]);
 }
 
-/** $1 status or null, $2 limit, $3 offset. Newest first. */
-export const listPaymentEventsStatement = sql<PaymentEventRow>(`
+const listStatement = sql<PaymentEventRow>(`
   select ${COLUMNS} from payment_events where $1::text is null or status = $1 order by received_at desc, id desc limit $2 offset $3`);
 
-/** $1 status or null. Always one row. */
-export const countPaymentEventsStatement = sql<{ count: number }>(`select count(*)::int as count from payment_events where $1::text is null or status = $1`);
+const countStatement = sql<{ count: number }>(`select count(*)::int as count from payment_events where $1::text is null or status = $1`);
 
-/** $1 before which an event should have been worked on, $2 limit. */
-export const listUnworkedStatement = sql<{ id: string }>(`
+/** Newest first. */
+export async function listEvents(db: Db, status: EventStatus | null, limit: number, offset: number): Promise<{ events: PaymentEventRow[]; total: number }> {
+  const [events, [counted]] = await Promise.all([readSystem(db, listStatement, [status, limit, offset]), readSystem(db, countStatement, [status])]);
+  return { events, total: counted?.count ?? 0 };
+}
+
+const unprocessedStatement = sql<{ id: string }>(`
   select id from payment_events where status = 'received' and received_at < $1 order by received_at limit $2`);
+
+/** Events that arrived before an instant and have not been processed. */
+export const listUnprocessed = (db: Db, before: Date, limit: number) => readSystem(db, unprocessedStatement, [before, limit]);

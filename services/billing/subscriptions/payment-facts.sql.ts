@@ -1,10 +1,10 @@
-// What was understood of the provider's events. As the system throughout: which clinic a fact belongs to is only found out here.
+// Facts of the payment provider's events. Always as the system, since the clinic of a fact is only determined here.
 import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Fact } from './fact-rules.ts';
 
 const lockStatement = sql(`select pg_advisory_xact_lock(hashtext('billing payment facts'))`);
 
-/** Payments are few, so one at a time is worked on over all replicas: facts that belong together never miss each other. */
+/** One event at a time is processed, over all replicas, so that related facts always see each other. Payments are few. */
 export async function lockFacts(tx: SystemTx): Promise<void> {
   await rows(tx, lockStatement);
 }
@@ -22,12 +22,12 @@ export async function putFact(tx: SystemTx, eventId: string, fact: Fact): Promis
 
 const hasFactStatement = sql('select from payment_facts where event_id = $1');
 
-/** Whether the event was understood before. */
+/** Whether the event was parsed into a fact before. */
 export async function hasFact(tx: SystemTx, eventId: string): Promise<boolean> {
   return (await rows(tx, hasFactStatement, [eventId])).length > 0;
 }
 
-// All that hangs together: a subscription, the order that it came from, and the other subscriptions of that order.
+// Related facts: of a subscription, of the order that created it, and of the other subscriptions of that order.
 const RELATED = `
   with own as (select order_id, subscription_id from payment_facts where event_id = $1),
   orders as (
@@ -48,7 +48,7 @@ const findClinicsStatement = sql<{ clinic_id: string | null; before: string[] }>
 const assignStatement = sql(`${RELATED}
   update payment_facts f set clinic_id = $2 from related r where r.event_id = f.event_id and f.clinic_id is distinct from $2`);
 
-/** Gives what hangs together with an event to the clinic that was named first. Returns that clinic, and all whose facts have changed. */
+/** Assigns the facts related to an event to the clinic that was named first. Returns that clinic, and all clinics whose facts changed. */
 export async function assignClinic(tx: SystemTx, eventId: string): Promise<{ clinicId: string | undefined; affected: string[] }> {
   const found = (await row(tx, findClinicsStatement, [eventId])) as { clinic_id: string | null; before: string[] };
   if (found.clinic_id === null) return { clinicId: undefined, affected: [] };
@@ -58,6 +58,6 @@ export async function assignClinic(tx: SystemTx, eventId: string): Promise<{ cli
 
 const factsStatement = sql<{ fact: Fact }>('select fact from payment_facts where clinic_id = $1');
 
-export async function factsOf(tx: SystemTx, clinicId: string): Promise<Fact[]> {
+export async function listFacts(tx: SystemTx, clinicId: string): Promise<Fact[]> {
   return (await rows(tx, factsStatement, [clinicId])).map(({ fact }) => fact);
 }

@@ -1,4 +1,4 @@
-// From the raw event to what identity is told, whatever is away on the way there.
+// From the event of the payment provider to the plan that identity applies, also when identity is unavailable.
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asAdmin, asAnonymous, asOperator, asService } from '@clinic/lib/testing/callers.ts';
@@ -7,44 +7,48 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { instant, invoiceBody, orderBody, subscriptionBody } from '../testing/provider-events.ts';
 import { type Billing, NOW, startBilling } from '../testing/start-billing.ts';
 
-let b: Billing;
+let billing: Billing;
 beforeAll(async () => {
-  b = await startBilling();
+  billing = await startBilling();
 });
-afterAll(() => b.stop());
+afterAll(() => billing.stop());
 afterEach(() => {
-  b.identity.mood = 'answers';
+  billing.identity.mode = 'available';
 });
 
 const DAY_MS = 86_400_000;
 const inDays = (days: number) => new Date(NOW.getTime() + days * DAY_MS);
-const toldOf = (clinicId: string) =>
-  b.told
+const appliedFor = (clinicId: string) =>
+  billing.applied
     .filter((request) => request.clinicId === clinicId)
     .map(({ plan, status, revision, expiresAt }) => ({ plan, status, revision, until: expiresAt && timestampDate(expiresAt) }));
 const stateOf = async (clinicId: string) =>
-  (await b.look('select plan, status, expires_at, revision, applied_revision from clinic_subscriptions where clinic_id = $1', [clinicId]))[0];
+  (await billing.query('select plan, status, expires_at, revision, applied_revision from clinic_subscriptions where clinic_id = $1', [clinicId]))[0];
 let ids = 1000;
 
-test('an order gives its plan for a cycle, and identity is told once', async () => {
+test('an order pays for its plan for one cycle, which is applied and published once', async () => {
   const clinicId = randomUUID();
   const order = ++ids;
   const body = orderBody('order_created', order, NOW, { clinicId });
-  const id = await b.receive(body);
-  expect(await b.receive(body)).toBe(id);
-  expect(await b.settled([id])).toEqual(['applied']);
-  await waitFor(() => toldOf(clinicId).length > 0);
-  expect(toldOf(clinicId)).toEqual([{ plan: 'basic', status: 'provisional', revision: 1, until: new Date('2026-07-01T14:00:00Z') }]);
-  const [row] = await b.look('select order_id, clinic_id, status, total_cents, revision from orders where order_id = $1', [String(order)]);
+  const id = await billing.receive(body);
+  expect(await billing.receive(body)).toBe(id);
+  expect(await billing.settled([id])).toEqual(['applied']);
+  await waitFor(() => appliedFor(clinicId).length > 0);
+  expect(appliedFor(clinicId)).toEqual([{ plan: 'basic', status: 'provisional', revision: 1, until: new Date('2026-07-01T14:00:00Z') }]);
+  const [row] = await billing.query('select order_id, clinic_id, status, total_cents, revision from orders where order_id = $1', [String(order)]);
   expect(row).toEqual({ order_id: String(order), clinic_id: clinicId, status: 'paid', total_cents: '2900', revision: 1 });
-  // The same happening under another id of the event, with the id of the order as text.
-  const repeated = await b.receive(orderBody('order_created', String(order), NOW, { clinicId }));
-  expect(await b.settled([repeated])).toEqual(['applied']);
-  expect(toldOf(clinicId)).toHaveLength(1);
-  expect(await b.look('select 1 from outbox where clinic_id = $1', [clinicId])).toHaveLength(2);
+  // The same order under another event id, with its order id as text.
+  const repeated = await billing.receive(orderBody('order_created', String(order), NOW, { clinicId }));
+  expect(await billing.settled([repeated])).toEqual(['applied']);
+  expect(appliedFor(clinicId)).toHaveLength(1);
+  const published = await billing.query('select payload from outbox where clinic_id = $1 order by id', [clinicId]);
+  expect(published.map(({ payload }) => payload)).toEqual([
+    expect.objectContaining({ orderId: String(order), status: 'paid' }),
+    { plan: 'basic', status: 'provisional', revision: 1, expiresAt: '2026-07-01T14:00:00Z', sourceEventId: id },
+  ]);
 });
 
-test('a life: subscribed, failed, recovered, cancelled, refunded', async () => {
+test('a subscription from order to cancellation, with a failed payment', async () => {
   const clinicId = randomUUID();
   const [order, subscription] = [++ids, ++ids];
   const links = { order_id: order, created_at: instant(NOW) };
@@ -56,12 +60,12 @@ test('a life: subscribed, failed, recovered, cancelled, refunded', async () => {
     subscriptionBody('subscription_cancelled', subscription, inDays(40), 'cancelled', { ...links, ends_at: instant(inDays(60)) }, {}, 222),
   ];
   for (const [index, step] of steps.entries()) {
-    b.clock.set(inDays([0, 0, 30, 33, 40][index] ?? 0));
-    expect(await b.worked([await b.receive(step)])).toEqual(['applied']);
+    billing.clock.set(inDays([0, 0, 30, 33, 40][index] ?? 0));
+    expect(await billing.processed([await billing.receive(step)])).toEqual(['applied']);
   }
-  b.clock.set(NOW);
-  await waitFor(() => toldOf(clinicId).length === 5);
-  expect(toldOf(clinicId).map(({ plan, status, until }) => [plan, status, until])).toEqual([
+  billing.clock.set(NOW);
+  await waitFor(() => appliedFor(clinicId).length === 5);
+  expect(appliedFor(clinicId).map(({ plan, status, until }) => [plan, status, until])).toEqual([
     ['pro', 'provisional', new Date('2026-07-01T14:00:00Z')],
     ['pro', 'active', inDays(30)],
     ['pro', 'past_due', inDays(37)],
@@ -70,19 +74,21 @@ test('a life: subscribed, failed, recovered, cancelled, refunded', async () => {
   ]);
 });
 
-test('a payment that comes before the subscription that it is for counts once that has come', async () => {
+test('a payment that arrives before its subscription counts once the subscription has arrived', async () => {
   const clinicId = randomUUID();
   const [order, subscription] = [++ids, ++ids];
-  const payment = await b.receive(invoiceBody('subscription_payment_success', 60_000 + subscription, subscription, inDays(-1)));
-  const unnamed = await b.receive(subscriptionBody('subscription_created', subscription, NOW, 'active', { order_id: order, renews_at: instant(inDays(30)) }));
-  expect(await b.worked([payment, unnamed])).toEqual(['unknown_clinic', 'unknown_clinic']);
-  expect(await b.worked([await b.receive(orderBody('order_created', order, NOW, { clinicId }))])).toEqual(['applied']);
-  await waitFor(async () => (await b.find(payment))?.status === 'applied' && (await b.find(unnamed))?.status === 'applied');
-  await waitFor(() => toldOf(clinicId).length === 1);
-  expect(toldOf(clinicId)[0]).toMatchObject({ plan: 'basic', status: 'active', until: inDays(30) });
+  const payment = await billing.receive(invoiceBody('subscription_payment_success', 60_000 + subscription, subscription, inDays(-1)));
+  const unnamed = await billing.receive(
+    subscriptionBody('subscription_created', subscription, NOW, 'active', { order_id: order, renews_at: instant(inDays(30)) }),
+  );
+  expect(await billing.processed([payment, unnamed])).toEqual(['unknown_clinic', 'unknown_clinic']);
+  expect(await billing.processed([await billing.receive(orderBody('order_created', order, NOW, { clinicId }))])).toEqual(['applied']);
+  await waitFor(async () => (await billing.find(payment))?.status === 'applied' && (await billing.find(unnamed))?.status === 'applied');
+  await waitFor(() => appliedFor(clinicId).length === 1);
+  expect(appliedFor(clinicId)[0]).toMatchObject({ plan: 'basic', status: 'active', until: inDays(30) });
 });
 
-test('whole histories at once, shuffled and repeated, leave every clinic the same', async () => {
+test('concurrent histories, shuffled and repeated, end in the same state for every clinic', async () => {
   const clinics = Array.from({ length: 4 }, () => randomUUID());
   const sent: Promise<string>[] = [];
   for (const clinicId of clinics) {
@@ -98,42 +104,42 @@ test('whole histories at once, shuffled and repeated, leave every clinic the sam
       subscriptionBody('subscription_updated', subscription, inDays(-8), 'active', { ...links, renews_at: instant(inDays(20)) }, { clinicId }, 222),
     ];
     const shuffled = [...history, ...history].map((body) => ({ body, at: Math.random() })).sort((one, other) => one.at - other.at);
-    sent.push(...shuffled.map(({ body }) => b.receive(body)));
+    sent.push(...shuffled.map(({ body }) => billing.receive(body)));
   }
-  await b.settled([...new Set(await Promise.all(sent))]);
+  await billing.settled([...new Set(await Promise.all(sent))]);
   for (const clinicId of clinics) {
     const state = await waitFor(async () => {
       const row = await stateOf(clinicId);
       return row?.applied_revision === row?.revision && row;
     });
     expect(state).toMatchObject({ plan: 'pro', status: 'active', expires_at: inDays(20) });
-    expect(toldOf(clinicId).at(-1)).toMatchObject({ plan: 'pro', until: inDays(20) });
+    expect(appliedFor(clinicId).at(-1)).toMatchObject({ plan: 'pro', until: inDays(20) });
   }
 });
 
 describe('when identity', () => {
-  test.each(['away', 'lost'] as const)('is %s, it is told as soon as it answers', async (mood) => {
-    b.identity.mood = mood;
+  test.each(['unavailable', 'lost'] as const)('is %s, the call is repeated until it answers', async (mode) => {
+    billing.identity.mode = mode;
     const clinicId = randomUUID();
-    await b.worked([await b.receive(orderBody('order_created', ++ids, NOW, { clinicId }))]);
+    await billing.processed([await billing.receive(orderBody('order_created', ++ids, NOW, { clinicId }))]);
     expect(await stateOf(clinicId)).toMatchObject({ revision: 1, applied_revision: 0 });
-    b.identity.mood = 'answers';
+    billing.identity.mode = 'available';
     await waitFor(async () => (await stateOf(clinicId))?.applied_revision === 1, 20_000);
-    expect(new Set(toldOf(clinicId).map(({ revision }) => revision))).toEqual(new Set([1]));
+    expect(new Set(appliedFor(clinicId).map(({ revision }) => revision))).toEqual(new Set([1]));
   });
 
-  test('knows no such clinic, the events wait for an operator, whose replay helps', async () => {
-    b.identity.mood = 'ignorant';
+  test('has no such clinic, the events wait for an operator, who can replay them', async () => {
+    billing.identity.mode = 'unknown-clinic';
     const clinicId = randomUUID();
-    const id = await b.receive(orderBody('order_created', ++ids, NOW, { clinicId }));
-    await waitFor(async () => (await b.find(id))?.status === 'unknown_clinic');
-    expect(await b.find(id)).toMatchObject({ reason: 'there is no such clinic', clinicId });
-    b.identity.mood = 'answers';
-    expect(await b.replay(id)).toMatchObject({ status: 'received' });
-    await waitFor(async () => (await b.find(id))?.status === 'applied' && toldOf(clinicId).length === 1);
-    const [line] = await b.look(`select actor_id, action, entity from audit_log where entity_id = $1`, [id]);
-    expect(line).toEqual({ actor_id: 'maria', action: 'payment_event.replayed', entity: 'payment_event' });
-    const { actions, total } = await b.states.listOperatorActions({ entityId: id }, asService('platform'));
+    const id = await billing.receive(orderBody('order_created', ++ids, NOW, { clinicId }));
+    await waitFor(async () => (await billing.find(id))?.status === 'unknown_clinic');
+    expect(await billing.find(id)).toMatchObject({ reason: 'there is no such clinic', clinicId });
+    billing.identity.mode = 'available';
+    expect(await billing.replay(id)).toMatchObject({ status: 'received' });
+    await waitFor(async () => (await billing.find(id))?.status === 'applied' && appliedFor(clinicId).length === 1);
+    const [entry] = await billing.query(`select actor_id, action, entity from audit_log where entity_id = $1`, [id]);
+    expect(entry).toEqual({ actor_id: 'maria', action: 'payment_event.replayed', entity: 'payment_event' });
+    const { actions, total } = await billing.states.listOperatorActions({ entityId: id }, asService('platform'));
     expect([total, actions]).toMatchObject([1, [{ operator: 'maria', action: 'payment_event.replayed', clinicId }]]);
   });
 });
@@ -150,8 +156,8 @@ describe('an order after a subscription that ended the same day', () => {
       { clinicId },
     );
   const receiveBoth = async (clinicId: string) => {
-    const events = [await b.receive(ended(clinicId)), await b.receive(orderBody('order_created', ++ids, NOW, { clinicId }, 222))];
-    expect(await b.worked(events)).toEqual(['applied', 'applied']);
+    const events = [await billing.receive(ended(clinicId)), await billing.receive(orderBody('order_created', ++ids, NOW, { clinicId }, 222))];
+    expect(await billing.processed(events)).toEqual(['applied', 'applied']);
     return events;
   };
 
@@ -159,135 +165,135 @@ describe('an order after a subscription that ended the same day', () => {
     const clinicId = randomUUID();
     await receiveBoth(clinicId);
     expect(await stateOf(clinicId)).toMatchObject(bought);
-    await waitFor(() => expect(toldOf(clinicId).at(-1)).toMatchObject({ plan: 'pro', status: 'provisional' }));
+    await waitFor(() => expect(appliedFor(clinicId).at(-1)).toMatchObject({ plan: 'pro', status: 'provisional' }));
   });
 
   test('counts after a replay of any stored event of the clinic, where an earlier release had ignored it', async () => {
     const clinicId = randomUUID();
     const [expired = ''] = await receiveBoth(clinicId);
-    await b.look(
+    await billing.query(
       `update clinic_subscriptions set plan = 'basic', status = 'ended', expires_at = $2, revision = revision + 1, applied_revision = revision + 1 where clinic_id = $1`,
       [clinicId, inDays(-0.1)],
     );
     const before = await stateOf(clinicId);
-    await b.replay(expired);
+    await billing.replay(expired);
     await waitFor(
       async () => expect(await stateOf(clinicId)).toMatchObject({ ...bought, revision: before.revision + 1, applied_revision: before.revision + 1 }),
       20_000,
     );
-    expect(toldOf(clinicId).at(-1)).toEqual({ plan: 'pro', status: 'provisional', revision: before.revision + 1, until: bought.expires_at });
+    expect(appliedFor(clinicId).at(-1)).toEqual({ plan: 'pro', status: 'provisional', revision: before.revision + 1, until: bought.expires_at });
   });
 });
 
-test('an event that was understood keeps its plan when it is replayed after its variant left the settings', async () => {
+test('an event keeps its plan when it is replayed after its variant was removed from the settings', async () => {
   const clinicId = randomUUID();
-  const events = [await b.receive(orderBody('order_created', ++ids, NOW, { clinicId }, 222))];
-  expect(await b.worked(events)).toEqual(['applied']);
-  expect(await b.worked(events, {})).toEqual(['applied']);
+  const events = [await billing.receive(orderBody('order_created', ++ids, NOW, { clinicId }, 222))];
+  expect(await billing.processed(events)).toEqual(['applied']);
+  expect(await billing.processed(events, {})).toEqual(['applied']);
   expect(await stateOf(clinicId)).toMatchObject({ plan: 'pro', revision: 1 });
 });
 
-test('a job that was lost is made good by the sweep', async () => {
+test('the sweep processes an event whose job was lost', async () => {
   const clinicId = randomUUID();
-  b.identity.mood = 'away';
-  const id = await b.receive(orderBody('order_created', ++ids, NOW, { clinicId }));
-  await b.settled([id]);
-  await b.look(`delete from billing_jobs.job`);
-  await b.look(`update payment_events set status = 'received' where id = $1`, [id]);
-  b.identity.mood = 'answers';
-  b.clock.advance(120_000);
-  await b.sweep();
-  expect(await b.find(id)).toMatchObject({ status: 'applied' });
+  billing.identity.mode = 'unavailable';
+  const id = await billing.receive(orderBody('order_created', ++ids, NOW, { clinicId }));
+  await billing.settled([id]);
+  await billing.query(`delete from billing_jobs.job`);
+  await billing.query(`update payment_events set status = 'received' where id = $1`, [id]);
+  billing.identity.mode = 'available';
+  billing.clock.advance(120_000);
+  await billing.sweep();
+  expect(await billing.find(id)).toMatchObject({ status: 'applied' });
   expect(await stateOf(clinicId)).toMatchObject({ applied_revision: 1 });
-  b.clock.set(NOW);
+  billing.clock.set(NOW);
 });
 
-describe('what is of no use is kept', () => {
+describe('an event that cannot be used is stored', () => {
   const clinicId = randomUUID();
   test.each([
     ['no JSON', 'nonsense', 'unusable'],
-    ['nothing', '', 'unusable'],
+    ['an empty body', '', 'unusable'],
     ['no UTF-8', Uint8Array.of(0xff, 0xfe, 0, 1), 'unusable'],
     ['an array', '[1,2,3]', 'unusable'],
     ['null', 'null', 'unusable'],
     ['no name', '{"data":{"id":"1"}}', 'unusable'],
-    ['wrong kinds', { meta: { event_name: 'order_created', custom_data: 7 }, data: [] }, 'unusable'],
-    ['a deep one', `${'['.repeat(200_000)}`, 'unusable'],
-    ['a name that reaches into the prototype', { meta: { event_name: 'constructor' }, data: { id: '1' } }, 'ignored'],
-    ['another event', { meta: { event_name: 'license_key_created' }, data: { id: '1' } }, 'ignored'],
+    ['values of wrong types', { meta: { event_name: 'order_created', custom_data: 7 }, data: [] }, 'unusable'],
+    ['a deeply nested array', `${'['.repeat(200_000)}`, 'unusable'],
+    ['an event name from the prototype', { meta: { event_name: 'constructor' }, data: { id: '1' } }, 'ignored'],
+    ['an unused event', { meta: { event_name: 'license_key_created' }, data: { id: '1' } }, 'ignored'],
     ['an unpaid order', orderBody('order_created', 1, NOW, { clinicId, attributes: { status: 'pending' } }), 'ignored'],
     ['no clinic', orderBody('order_created', 900, NOW), 'unknown_clinic'],
     ['a clinic that is no UUID', orderBody('order_created', 901, NOW, { meta: { custom_data: { clinic_id: "' or 1=1" } } }), 'unknown_clinic'],
-    ['another variant', orderBody('order_created', 902, NOW, { clinicId }, 999), 'unknown_variant'],
-    ['a variant of the prototype', orderBody('order_created', 903, NOW, { clinicId }, 'constructor'), 'unknown_variant'],
+    ['an unknown variant', orderBody('order_created', 902, NOW, { clinicId }, 999), 'unknown_variant'],
+    ['a variant name from the prototype', orderBody('order_created', 903, NOW, { clinicId }, 'constructor'), 'unknown_variant'],
     [
-      'a subscription to nobody knows what',
+      'a subscription without a variant',
       subscriptionBody('subscription_updated', 905, NOW, 'active', { variant_id: undefined }, { clinicId: randomUUID() }),
       'unknown_variant',
     ],
-    ['an invoice of nothing', { meta: { event_name: 'subscription_payment_success' }, data: { id: '1', attributes: {} } }, 'unusable'],
-    ['an unheard-of status', subscriptionBody('subscription_updated', 904, NOW, 'asleep', {}, { clinicId }), 'unusable'],
+    ['an invoice without a subscription', { meta: { event_name: 'subscription_payment_success' }, data: { id: '1', attributes: {} } }, 'unusable'],
+    ['an unknown status', subscriptionBody('subscription_updated', 904, NOW, 'asleep', {}, { clinicId }), 'unusable'],
     ['a body of 1 MiB', `"${'x'.repeat(1_048_574)}"`, 'unusable'],
-  ] as [string, object | string | Uint8Array, string][])('%s: %s', async (_what, body, status) => {
-    const id = await b.receive(body);
-    expect(await b.worked([id])).toEqual([status]);
-    expect((await b.find(id))?.reason).toEqual(expect.any(String));
-    expect(toldOf(clinicId)).toEqual([]);
+  ] as [string, object | string | Uint8Array, string][])('%s: %s', async (_name, body, status) => {
+    const id = await billing.receive(body);
+    expect(await billing.processed([id])).toEqual([status]);
+    expect((await billing.find(id))?.reason).toEqual(expect.any(String));
+    expect(appliedFor(clinicId)).toEqual([]);
   });
 
   test('the header names an event whose body does not', async () => {
     const { meta, ...body } = orderBody('order_created', ++ids, NOW, { webhookId: null });
-    const id = await b.receive({ ...body, meta: { custom_data: { clinic_id: randomUUID() } } }, 'order_created');
-    expect([await b.worked([id]), meta.event_name]).toEqual([['applied'], 'order_created']);
+    const id = await billing.receive({ ...body, meta: { custom_data: { clinic_id: randomUUID() } } }, 'order_created');
+    expect([await billing.processed([id]), meta.event_name]).toEqual([['applied'], 'order_created']);
   });
 
-  test('nothing personal is readable, neither at rest nor in the list', async () => {
-    const id = await b.receive(orderBody('order_created', ++ids, NOW, { clinicId: randomUUID() }));
-    await b.worked([id]);
-    const [event] = await b.look(
+  test('personal data is readable neither in the tables nor in the list', async () => {
+    const id = await billing.receive(orderBody('order_created', ++ids, NOW, { clinicId: randomUUID() }));
+    await billing.processed([id]);
+    const [event] = await billing.query(
       'select e::text as text, f.fact::text as fact from payment_events e left join payment_facts f on f.event_id = e.id where e.id = $1',
       [id],
     );
     expect(event.text + event.fact).not.toMatch(/ana@example|Ana Rivas|616e61406578616d706c65/);
-    expect(JSON.stringify(await b.find(id), (_key, value) => (typeof value === 'bigint' ? String(value) : value))).not.toMatch(/ana@/);
-    expect(JSON.stringify(await b.look('select * from outbox'))).not.toMatch(/ana@/);
+    expect(JSON.stringify(await billing.find(id), (_key, value) => (typeof value === 'bigint' ? String(value) : value))).not.toMatch(/ana@/);
+    expect(JSON.stringify(await billing.query('select * from outbox'))).not.toMatch(/ana@/);
   });
 });
 
 test('the list is filtered and paged', async () => {
-  const { events, total } = await b.events.listPaymentEvents({ status: 'unknown_variant', limit: 1 }, asOperator());
+  const { events, total } = await billing.events.listPaymentEvents({ status: 'unknown_variant', limit: 1 }, asOperator());
   expect(events).toMatchObject([{ status: 'unknown_variant' }]);
   expect(total).toBe(3);
-  expect((await b.events.listPaymentEvents({ status: 'unknown_variant', limit: 1, page: 4 }, asOperator())).events).toEqual([]);
-  await expect(b.events.listPaymentEvents({ status: 'gone' }, asOperator())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
-  await expect(b.replay(randomUUID())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
-  await expect(b.replay('x')).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  expect((await billing.events.listPaymentEvents({ status: 'unknown_variant', limit: 1, page: 4 }, asOperator())).events).toEqual([]);
+  await expect(billing.events.listPaymentEvents({ status: 'gone' }, asOperator())).rejects.toMatchObject({ reason: 'VALIDATION_ERROR' });
+  await expect(billing.replay(randomUUID())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  await expect(billing.replay('x')).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('only who may, may', async () => {
+test('only the gateway receives events, and only operators list them', async () => {
   for (const caller of [asAnonymous(), asAdmin(randomUUID()), asOperator()])
-    await expect(b.events.receivePaymentEvent({ body: Buffer.from('{}') }, caller)).rejects.toMatchObject({
+    await expect(billing.events.receivePaymentEvent({ body: Buffer.from('{}') }, caller)).rejects.toMatchObject({
       reason: expect.stringMatching(/UNAUTHENTICATED|FORBIDDEN/),
     });
   for (const caller of [asAnonymous(), asAdmin(randomUUID()), asService('gateway')])
-    await expect(b.events.listPaymentEvents({}, caller)).rejects.toMatchObject({ reason: expect.stringMatching(/UNAUTHENTICATED|FORBIDDEN/) });
+    await expect(billing.events.listPaymentEvents({}, caller)).rejects.toMatchObject({ reason: expect.stringMatching(/UNAUTHENTICATED|FORBIDDEN/) });
 });
 
-test('pages of orders', async () => {
-  const { orders } = await b.states.listOrderStates({ limit: 2 }, asService('platform'));
+test('orders are listed page by page', async () => {
+  const { orders } = await billing.states.listOrderStates({ limit: 2 }, asService('platform'));
   expect(orders).toHaveLength(2);
-  const next = await b.states.listOrderStates({ afterOrderId: orders[1]?.orderId ?? '', limit: 5_000 }, asService('platform'));
+  const next = await billing.states.listOrderStates({ afterOrderId: orders[1]?.orderId ?? '', limit: 5_000 }, asService('platform'));
   const all = [...orders, ...next.orders].map(({ orderId }) => orderId);
-  expect(all).toEqual((await b.look('select order_id from orders order by order_id')).map(({ order_id }) => order_id));
+  expect(all).toEqual((await billing.query('select order_id from orders order by order_id')).map(({ order_id }) => order_id));
 });
 
-test('in production test events mean nothing', async () => {
+test('test events are ignored in production', async () => {
   const production = await startBilling({ NODE_ENV: 'production' });
   try {
     const clinicId = randomUUID();
     const id = await production.receive(orderBody('order_created', 1, NOW, { clinicId, meta: { test_mode: true } }));
     expect(await production.settled([id])).toEqual(['ignored']);
-    expect(production.told).toEqual([]);
+    expect(production.applied).toEqual([]);
   } finally {
     await production.stop();
   }

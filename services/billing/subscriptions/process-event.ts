@@ -1,59 +1,67 @@
-// Works on a kept event: understands it, and folds all that is known of its clinic into what the clinic has paid for.
-// Doing it again ends in the same state.
-
+// Processes a stored event: parses it into a fact, and computes from all facts of its clinic what the clinic has paid for. Processing an
+// event again ends in the same state.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import { OrderChangedSchema, SubscriptionChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import type { App } from '../app.ts';
 import { accessOf, ordersOf } from './access-rules.ts';
+import { applyToIdentity } from './apply-to-identity.ts';
 import { putSubscription, retryUnknownClinic } from './clinic-subscriptions.sql.ts';
-import { openBody } from './encrypted-body.ts';
+import { decryptBody } from './encrypted-body.ts';
 import { putOrder, toEvent } from './orders.sql.ts';
-import { readEvent } from './parse-event-rules.ts';
+import { parseEvent } from './parse-event-rules.ts';
 import { lockRawEvent, markPaymentEvent, type RawEvent, settleEventsOf } from './payment-events.sql.ts';
-import { assignClinic, factsOf, hasFact, lockFacts, putFact } from './payment-facts.sql.ts';
+import { assignClinic, hasFact, listFacts, lockFacts, putFact } from './payment-facts.sql.ts';
 import { timeline } from './timeline-rules.ts';
 
+export const WORK_PAYMENT_EVENT = 'work-payment-event';
+
+/** When identity is unavailable the job is retried, and after that the sweep calls it. */
+export const workPaymentEvent = (app: App) =>
+  job<{ eventId: string }>(WORK_PAYMENT_EVENT, { retries: 5, limitSeconds: 60 }, async ({ eventId }) => {
+    for (const clinicId of await processEvent(app, eventId)) await applyToIdentity(app, clinicId);
+  });
+
 /** Returns the clinics whose subscription may have changed. */
-export function workEvent(app: App, eventId: string): Promise<string[]> {
-  // As the system: which clinic the event belongs to is found out here.
+export function processEvent(app: App, eventId: string): Promise<string[]> {
+  // As the system: the clinic of the event is only determined here.
   return asSystem(app.db, async (tx) => {
     await lockFacts(tx);
     const raw = await lockRawEvent(tx, eventId);
-    return raw ? understand(app, tx, raw) : [];
+    return raw ? processRaw(app, tx, raw) : [];
   });
 }
 
-async function understand(app: App, tx: SystemTx, raw: RawEvent): Promise<string[]> {
+async function processRaw(app: App, tx: SystemTx, raw: RawEvent): Promise<string[]> {
   const now = app.clock.now();
   const context = { headerName: raw.header_name, receivedAt: raw.received_at.getTime(), variants: app.variants, production: app.production };
-  const reading = readEvent(openBody(app, raw.id, raw.body_sealed), context);
-  const { label } = reading;
-  if (reading.verdict === 'fact') await putFact(tx, raw.id, reading.fact);
-  // A variant that has left the settings changes no past: a replay goes on with what was understood before.
-  else if (reading.verdict !== 'unknown_variant' || !(await hasFact(tx, raw.id))) {
-    await markPaymentEvent(tx, raw.id, { status: reading.verdict, reason: reading.reason, label }, now);
-    if (reading.verdict !== 'ignored')
-      app.log.warn({ eventId: raw.id, event: label.eventName, reason: reading.reason }, 'a payment event waits for an operator');
+  const parsed = parseEvent(decryptBody(app, raw.id, raw.body_sealed), context);
+  const { label } = parsed;
+  if (parsed.verdict === 'fact') await putFact(tx, raw.id, parsed.fact);
+  // An event whose variant was removed from the settings keeps its earlier fact when it is processed again.
+  else if (parsed.verdict !== 'unknown_variant' || !(await hasFact(tx, raw.id))) {
+    await markPaymentEvent(tx, raw.id, { status: parsed.verdict, reason: parsed.reason, label }, now);
+    if (parsed.verdict !== 'ignored') app.log.warn({ eventId: raw.id, event: label.eventName, reason: parsed.reason }, 'a payment event needs an operator');
     return [];
   }
   const { clinicId, affected } = await assignClinic(tx, raw.id);
   if (clinicId === undefined) {
-    await markPaymentEvent(tx, raw.id, { status: 'unknown_clinic', reason: 'nothing says which clinic it is for', label }, now);
-    app.log.warn({ eventId: raw.id, event: label.eventName }, 'a payment event names no clinic');
+    await markPaymentEvent(tx, raw.id, { status: 'unknown_clinic', reason: 'no event names its clinic', label }, now);
+    app.log.warn({ eventId: raw.id, event: label.eventName }, 'a payment event names no clinic and needs an operator');
     return [];
   }
-  const known = { ...label, clinicId };
-  await markPaymentEvent(tx, raw.id, { status: 'applied', reason: null, label: known }, now);
-  const derived = await Promise.all(affected.map((clinic) => derive(app, tx, clinic, raw.id)));
-  if (!derived.some(Boolean)) await markPaymentEvent(tx, raw.id, { status: 'unknown_variant', reason: 'nothing says yet what was bought', label: known }, now);
+  const labelled = { ...label, clinicId };
+  await markPaymentEvent(tx, raw.id, { status: 'applied', reason: null, label: labelled }, now);
+  const results = await Promise.all(affected.map((clinic) => updateClinic(app, tx, clinic, raw.id)));
+  if (!results.some(Boolean)) await markPaymentEvent(tx, raw.id, { status: 'unknown_variant', reason: 'no event names what was bought', label: labelled }, now);
   return affected;
 }
 
-/** Folds the facts of a clinic anew and tells what has changed. False while nothing says what was bought. */
-async function derive(app: App, tx: SystemTx, clinicId: string, eventId: string): Promise<boolean> {
-  const facts = await factsOf(tx, clinicId);
+/** Recomputes orders and subscription of a clinic and publishes what changed. False while no fact says what was bought. */
+async function updateClinic(app: App, tx: SystemTx, clinicId: string, eventId: string): Promise<boolean> {
+  const facts = await listFacts(tx, clinicId);
   for (const order of ordersOf(timeline(facts)).values()) {
     const changed = await putOrder(tx, clinicId, order);
     if (changed) await emit(tx, clinicId, OrderChangedSchema, toEvent(changed));

@@ -1,4 +1,4 @@
-// An operator has an event worked on again, for example after naming its variant in the settings.
+// Processes an event again for an operator, for example after its variant was added to PAYMENTS_VARIANTS.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -8,7 +8,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ReplayPaymentEventRequest } from '@clinic/proto/billing/v1/payment_event_pb.js';
 import { type App, NO_CLINIC } from '../app.ts';
 import { resetPaymentEvent, toProto } from './payment-events.sql.ts';
-import { WORK_PAYMENT_EVENT } from './queues.ts';
+import { WORK_PAYMENT_EVENT } from './process-event.ts';
 
 export async function replayPaymentEvent(app: Pick<App, 'db'>, { id }: ReplayPaymentEventRequest, call: Call) {
   if (!isUuid(id)) fail('NOT_FOUND', 'Webhook event not found');

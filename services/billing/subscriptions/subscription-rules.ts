@@ -1,4 +1,4 @@
-// The state machine of one subscription: its facts, in the order of the timeline, folded into until when it is paid for.
+// The state machine of one subscription: applies its facts in the order of the timeline and yields until when it is paid for.
 import type { InvoiceFact, Subscribed, SubscriptionFact } from './fact-rules.ts';
 import type { Order } from './order-rules.ts';
 import { afterCycle, type Cycle } from './variants-rules.ts';
@@ -16,14 +16,14 @@ const DAY_MS = 86_400_000;
 
 type State = {
   status: Subscribed;
-  /** The first fact of the stretch that `status` has lasted for. */
+  /** Since when the subscription has had this status. */
   since: number;
   paidUntil?: number;
   last: SubscriptionFact;
   cycle: Cycle;
 };
 
-/** Undefined while no fact says what the subscription is for. `order` is the one that it came from. */
+/** Undefined while no fact says what was bought. `order` is the order that created the subscription. */
 export function grantOf(facts: readonly (SubscriptionFact | InvoiceFact)[], order: Order | undefined, graceDays: number): Grant | undefined {
   const known = facts.filter((fact) => fact.kind === 'subscription');
   const [first] = known;
@@ -38,35 +38,35 @@ export function grantOf(facts: readonly (SubscriptionFact | InvoiceFact)[], orde
 }
 
 function step(state: State, fact: SubscriptionFact | InvoiceFact): State {
-  return fact.kind === 'subscription' ? report(state, fact) : settle(state, fact);
+  return fact.kind === 'subscription' ? applyReport(state, fact) : applyInvoice(state, fact);
 }
 
-/** The provider shows the whole subscription. */
-function report(state: State, fact: SubscriptionFact): State {
-  // While a payment is retried, renews_at is only the next try.
+/** Applies a report of the whole subscription. */
+function applyReport(state: State, fact: SubscriptionFact): State {
+  // While a payment is retried, renews_at is only the date of the next attempt.
   const until = fact.status === 'on_trial' ? (fact.trialEndsAt ?? fact.renewsAt) : fact.status === 'active' ? fact.renewsAt : undefined;
   return {
-    ...move(state, fact.status, fact),
+    ...changeStatus(state, fact.status, fact),
     last: fact,
-    ...(until !== undefined && isNews(until, state.paidUntil, fact) && { paidUntil: until }),
+    ...(until !== undefined && isUsable(until, state.paidUntil, fact) && { paidUntil: until }),
   };
 }
 
-/** A renewal that was past when it was reported says nothing, and one that is past when it comes in shortens nothing. */
-function isNews(until: number, known: number | undefined, { at, receivedAt }: SubscriptionFact): boolean {
+/** A renewal date that was past when it was reported is ignored; one that is past when it arrives never shortens what is paid for. */
+function isUsable(until: number, known: number | undefined, { at, receivedAt }: SubscriptionFact): boolean {
   return until > at && (until > receivedAt || until > (known ?? 0));
 }
 
-/** A payment brings a cycle unless the subscription has been reported as renewed; a failed one begins the grace. */
-function settle(state: State, fact: InvoiceFact): State {
+/** A payment adds a cycle unless the subscription was already reported as renewed; a failed payment starts the days of grace. */
+function applyInvoice(state: State, fact: InvoiceFact): State {
   const { status, paidUntil } = state;
-  if (fact.outcome === 'failed') return status === 'active' || status === 'on_trial' ? move(state, 'past_due', fact) : state;
+  if (fact.outcome === 'failed') return status === 'active' || status === 'on_trial' ? changeStatus(state, 'past_due', fact) : state;
   if (fact.outcome === 'refunded') return state;
   const paid = paidUntil !== undefined && paidUntil > fact.at + DAY_MS ? paidUntil : afterCycle(fact.at, state.cycle);
-  return { ...(status === 'past_due' || status === 'unpaid' ? move(state, 'active', fact) : state), paidUntil: paid };
+  return { ...(status === 'past_due' || status === 'unpaid' ? changeStatus(state, 'active', fact) : state), paidUntil: paid };
 }
 
-function move(state: State, status: Subscribed, { at, receivedAt }: { at: number; receivedAt: number }): State {
+function changeStatus(state: State, status: Subscribed, { at, receivedAt }: { at: number; receivedAt: number }): State {
   return state.status === status ? state : { ...state, status, since: Math.min(at, receivedAt) };
 }
 
@@ -87,7 +87,7 @@ function accessOf({ status, since, paidUntil, last, cycle }: State, startedAt: n
   }
 }
 
-/** When all was given back: the order, unless it has been paid for since, or else the newest payment. */
+/** When everything was refunded: the order, unless a payment followed, or else the newest payment. */
 function refundOf(facts: readonly (SubscriptionFact | InvoiceFact)[], orderRefundedAt: number | undefined): number | undefined {
   const invoices = facts.filter((fact) => fact.kind === 'invoice' && fact.outcome !== 'failed') as InvoiceFact[];
   if (orderRefundedAt !== undefined && !invoices.some(({ outcome, at }) => outcome === 'paid' && at > orderRefundedAt)) return orderRefundedAt;

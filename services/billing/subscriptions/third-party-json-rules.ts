@@ -1,12 +1,14 @@
-// Reads what strangers send: what is not of the wanted kind is absent, and nothing throws.
+// Defensive parsing of third-party JSON: a value of another type is undefined, and nothing throws.
 
-export type Loose = Readonly<Record<string, unknown>>;
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
 
-export function objectOf(value: unknown): Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Loose) : {};
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
-/** An id, which comes as a number in one place and as text in another. */
+/** An id, which may be a number or text. */
 export function idOf(value: unknown): string | undefined {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   return typeof text === 'string' && /^[\w-]{1,64}$/.test(text) ? text : undefined;
@@ -22,21 +24,19 @@ export function instantOf(value: unknown): number | undefined {
   return at >= EARLIEST && at < LATEST ? at : undefined;
 }
 
-const MOST_CENTS = 1_000_000_000_000;
+const MAX_CENTS = 1_000_000_000_000;
 
-/** An amount in whole cents, 0 when there is none. */
+/** An amount in whole cents. */
 export function centsOf(value: unknown): number | undefined {
   const cents = typeof value === 'string' && /^\d{1,13}$/.test(value) ? Number(value) : value;
-  return typeof cents === 'number' && Number.isInteger(cents) && cents >= 0 && cents <= MOST_CENTS ? cents : undefined;
+  return typeof cents === 'number' && Number.isInteger(cents) && cents >= 0 && cents <= MAX_CENTS ? cents : undefined;
 }
 
 export function wordOf(value: unknown): string | undefined {
   return typeof value === 'string' && /^[a-z][a-z_]{0,63}$/.test(value) ? value : undefined;
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 export function uuidOf(value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim().toLowerCase() : '';
-  return UUID.test(text) ? text : undefined;
+  return isUuid(text) ? text : undefined;
 }

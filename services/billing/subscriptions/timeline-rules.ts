@@ -1,13 +1,13 @@
-// One order for facts, whichever way they came in: repeats fall together, and what happened first stands first. All that
-// is decided about a subscription is decided over this order, which is why late and repeated events change nothing.
+// Sorts facts by when they happened and removes repetitions. Everything about a subscription is computed from this order, so late and
+// repeated events change nothing.
 import type { Fact, Subscribed } from './fact-rules.ts';
 
-/** At one instant the later stage of a subscription's life wins. */
+/** Of two facts at the same instant, the later stage of a subscription's life wins. */
 const STAGES: Subscribed[] = ['on_trial', 'active', 'past_due', 'paused', 'cancelled', 'unpaid', 'expired'];
 const INVOICE_STAGES = { paid: 1.5, failed: 2, refunded: 7 };
 const ORDER_STAGES = { paid: 0, partially_refunded: 1, refunded: 2 };
 
-/** Distinct facts by the instant that they speak of. Of repeats the first to come in stays. */
+/** Distinct facts by when they happened. Of equal facts the one that arrived first is used. */
 export function timeline(facts: readonly Fact[]): Fact[] {
   const distinct = new Map<string, Fact>();
   for (const fact of facts) {
@@ -34,6 +34,6 @@ function stageOf(fact: Fact): number {
   return fact.kind === 'invoice' ? INVOICE_STAGES[fact.outcome] : ORDER_STAGES[fact.status];
 }
 
-/** Of two that are otherwise level the one that renews later stands last, and so wins. */
+/** Of two otherwise equal facts the one with the later renewal comes last, and so wins. */
 const renewal = (fact: Fact) => (fact.kind === 'subscription' ? (fact.renewsAt ?? 0) : 0);
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -9,7 +9,7 @@ import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { TaxDocumentChangedSchema } from '@clinic/proto/events/v1/dte_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CREDIT, INVOICE, NOW, PASSWORD, PATIENT, randomNit, startTaxOffice, TAXPAYER, type TaxOffice } from '../testing/tax-office.ts';
+import { CREDIT, INVOICE, NOW, PASSWORD, PATIENT, randomNit, startTaxOffice, TAXPAYER, type TaxOffice, UNAVAILABLE } from '../testing/tax-office.ts';
 import { onPatientsMerged, onPatientsUnmerged } from './patient-merges.ts';
 
 let office: TaxOffice;
@@ -127,7 +127,7 @@ describe('an invalidation', () => {
   test('that is not repeated is sent by a sweep', async () => {
     const { user } = await office.clinic();
     const { id } = await office.documents.checkout(INVOICE, user());
-    await office.authority.mood('away');
+    await office.authority.mood(UNAVAILABLE);
     expect(await reason(office.documents.invalidateTaxDocument({ id, type: 2 }, user()))).toBe('UNAVAILABLE');
     await office.authority.mood('answers');
     await office.sweep();
@@ -139,12 +139,12 @@ describe('an invalidation', () => {
 
 test('a contingency event that is rejected is not sent again each minute', async () => {
   const clinic = await office.clinic();
-  await office.authority.mood('away');
+  await office.authority.mood(UNAVAILABLE);
   const { id } = await office.documents.checkout(INVOICE, clinic.user());
   // The authority has a new certificate of this taxpayer by now.
   await office.authority.mood('answers');
   const renewed = await office.authority.certificate(clinic.nit);
-  const events = () => office.look("select status from dte_events where clinic_id = $1 and kind = 'contingency' order by created_at", [clinic.id]);
+  const events = () => office.query("select status from dte_events where clinic_id = $1 and kind = 'contingency' order by created_at", [clinic.id]);
   await waitFor(async () => {
     await office.sweep();
     return (await events()).some(({ status }) => status === 'rejected');
@@ -194,9 +194,9 @@ describe('files', () => {
     const credit = await office.documents.checkout(CREDIT, user());
     const note = await office.documents.createCreditNote({ id: credit.id, notes: 'Devolución' }, user());
     await office.documents.invalidateTaxDocument({ id: note.id, type: 2 }, user());
-    await office.authority.mood('away');
-    const away = await office.documents.checkout(INVOICE, user());
-    for (const [name, { id }] of Object.entries({ long, note, away })) {
+    await office.authority.mood(UNAVAILABLE);
+    const deferred = await office.documents.checkout(INVOICE, user());
+    for (const [name, { id }] of Object.entries({ long, note, deferred })) {
       const { content } = await office.documents.getTaxDocumentPdf({ id }, user());
       expect(content.length).toBeGreaterThan(2_000);
       if (process.env.PDF_PREFIX) writeFileSync(`${process.env.PDF_PREFIX}-${name}.pdf`, content);
@@ -208,7 +208,7 @@ describe('files', () => {
     const silent = await office.clinic(randomNit(), { mailReceivers: false });
     const unsent = await office.documents.checkout(CREDIT, silent.user());
     const { user } = await office.clinic();
-    await office.authority.mood('away');
+    await office.authority.mood(UNAVAILABLE);
     const late = await office.documents.checkout(CREDIT, user());
     await office.authority.mood('answers');
     const nobody = await office.documents.checkout(INVOICE, user());
@@ -261,7 +261,7 @@ test('lists filter, search and page', async () => {
     expect({ search, ids: await ids({ search }) }).toEqual({ search, ids: [named.id] });
   expect(await ids({ search: 'jose prueba' })).toEqual([]);
   expect(await ids({ search: 'contribuyente' })).toEqual([credit.id]);
-  const [{ text }] = await office.look("select encode(string_agg(word_sealed, ''), 'escape') as text from dte_receiver_words where document_id = $1", [
+  const [{ text }] = await office.query("select encode(string_agg(word_sealed, ''), 'escape') as text from dte_receiver_words where document_id = $1", [
     named.id,
   ]);
   expect(text).not.toContain('jose');
@@ -281,10 +281,10 @@ test('services page through the documents of all clinics', async () => {
     if (documents.length < 3) break;
     last = { afterClinicId: clinicIds.at(-1) ?? '', afterId: documents.at(-1)?.documentId ?? '' };
   }
-  const all = await office.look('select clinic_id as "clinicId", id as "documentId" from dte_documents order by clinic_id, id');
+  const all = await office.query('select clinic_id as "clinicId", id as "documentId" from dte_documents order by clinic_id, id');
   expect(listed).toEqual(all);
   expect(listed.filter((one) => one.clinicId === clinicId)).toHaveLength(issued.length);
-  const [published] = await office.look("select payload from outbox where payload ->> 'documentId' = $1 order by id desc limit 1", [issued[1]?.id]);
+  const [published] = await office.query("select payload from outbox where payload ->> 'documentId' = $1 order by id desc limit 1", [issued[1]?.id]);
   const { documents } = await office.documents.listTaxDocumentStates({ limit: 5_000 }, asService('scheduling'));
   expect(toJson(TaxDocumentChangedSchema, documents.find(({ documentId }) => documentId === issued[1]?.id) ?? ({} as never))).toEqual(published.payload);
   expect(published.payload).toMatchObject({ appointmentId: PATIENT, totalCents: '11300', status: 'processed', revision: 2 });
@@ -304,11 +304,11 @@ test('documents and profile follow a merge of patients, and its undo', async () 
   const [merged, unmerged] = [onPatientsMerged(office.app), onPatientsUnmerged(office.app)] as [Consumer, Consumer];
   const of = async (patientId: string) => (await office.documents.listTaxDocuments({ patientId }, clinic.user())).documents.map((document) => document.id);
   const profiles = async () =>
-    (await office.look('select patient_id from dte_tax_profiles where clinic_id = $1', [clinic.id])).map(({ patient_id }) => patient_id);
+    (await office.query('select patient_id from dte_tax_profiles where clinic_id = $1', [clinic.id])).map(({ patient_id }) => patient_id);
 
   await consume(merged);
   expect([await of(keptId), await of(PATIENT), await profiles()]).toEqual([[id], [], [keptId]]);
-  const published = await office.look('select payload from outbox where clinic_id = $1 order by id desc limit 1', [clinic.id]);
+  const published = await office.query('select payload from outbox where clinic_id = $1 order by id desc limit 1', [clinic.id]);
   expect(published).toMatchObject([{ payload: { documentId: id, patientId: keptId, status: 'processed' } }]);
   await consume(unmerged);
   await consume(merged); // redelivered

@@ -19,9 +19,9 @@ beforeAll(async () => {
 afterAll(() => office.stop());
 
 const count = async (where = 'true') =>
-  (await office.look(`select count(*)::int as n from dte_documents where clinic_id = $1 and ${where}`, [clinic.id]))[0].n as number;
+  (await office.query(`select count(*)::int as n from dte_documents where clinic_id = $1 and ${where}`, [clinic.id]))[0].n as number;
 const lockWaits = async () =>
-  (await office.look(`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))[0].n as number;
+  (await office.query(`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))[0].n as number;
 
 /** Concurrent checkouts in a process of their own, which is killed as soon as `moment` returns true. */
 async function killedAt(keys: string[], moment: () => Promise<boolean>): Promise<void> {
@@ -75,10 +75,10 @@ test('50 concurrent checkouts in processes that are killed', async () => {
   }, WAIT_MS);
 
   expect(await count()).toBe(50);
-  const numbers = (await office.look('select number::int from dte_documents where clinic_id = $1 order by number', [clinic.id])).map(({ number }) => number);
+  const numbers = (await office.query('select number::int from dte_documents where clinic_id = $1 order by number', [clinic.id])).map(({ number }) => number);
   expect(numbers).toEqual(Array.from({ length: 50 }, (_, index) => index + 1));
   const { documents } = await office.authority.state();
   const known = documents.filter(({ nit }) => nit === clinic.nit).map(({ controlNumber, seal }) => [controlNumber, seal]);
-  const stored = await office.look('select control_number, seal from dte_documents where clinic_id = $1', [clinic.id]);
+  const stored = await office.query('select control_number, seal from dte_documents where clinic_id = $1', [clinic.id]);
   expect(known.toSorted()).toEqual(stored.map(({ control_number, seal }) => [control_number, seal]).toSorted());
 }, 120_000);

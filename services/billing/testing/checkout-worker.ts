@@ -1,4 +1,4 @@
-// Billing in a process of its own, which issues many documents at once: for a test to kill in the middle.
+// Billing in a process of its own that issues many documents concurrently, for a test that kills it.
 import { manualClock } from '@clinic/lib/runtime/clock.ts';
 import { startService } from '@clinic/lib/runtime/service.ts';
 import { asUser } from '@clinic/lib/testing/callers.ts';

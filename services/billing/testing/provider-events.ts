@@ -1,4 +1,4 @@
-// Speaks like the payment provider: bodies of the shapes that it sends, with what matters here and little else.
+// Bodies of events as the payment provider sends them, reduced to the fields that billing uses.
 import { randomUUID } from 'node:crypto';
 
 export const VARIANTS = { 111: { plan: 'basic', cycle: 'month' }, 222: { plan: 'pro', cycle: 'month' }, 333: { plan: 'pro', cycle: 'year' } };

@@ -1,5 +1,4 @@
-// A running billing with a stand-in for identity that can be away, forget to answer, or not know a clinic.
-
+// A running billing service with a stub of identity that can be unavailable, lose its answer, or not know a clinic.
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, implement } from '@clinic/lib/rpc/pipeline.ts';
@@ -15,32 +14,32 @@ import { type ApplySubscriptionRequest, SubscriptionService } from '@clinic/prot
 import pg from 'pg';
 import { createApp } from '../app.ts';
 import billing from '../service.ts';
-import { tellIdentity } from '../subscriptions/apply-to-identity.ts';
-import { workEvent } from '../subscriptions/process-event.ts';
+import { applyToIdentity } from '../subscriptions/apply-to-identity.ts';
+import { processEvent } from '../subscriptions/process-event.ts';
 import { sweep } from '../subscriptions/sweep-payments.ts';
 import type { Variants } from '../subscriptions/variants-rules.ts';
 import { VARIANTS } from './provider-events.ts';
 
 export const NOW = new Date('2026-06-01T14:00:00Z');
 
-/** answers; is away; does it but its answer is lost; knows no clinic. */
-export type Mood = 'answers' | 'away' | 'lost' | 'ignorant';
+/** lost: identity applies the subscription but its answer is lost. */
+export type IdentityMode = 'available' | 'unavailable' | 'lost' | 'unknown-clinic';
 
 export async function startBilling(settings: Record<string, string> = {}) {
   const clock = manualClock(NOW);
-  const told: ApplySubscriptionRequest[] = [];
-  const identity = { mood: 'answers' as Mood };
-  const standIn = implement({ log: createLog('identity', 'silent'), constraints: {} }, SubscriptionService, {
+  const applied: ApplySubscriptionRequest[] = [];
+  const identity = { mode: 'available' as IdentityMode };
+  const stub = implement({ log: createLog('identity', 'silent'), constraints: {} }, SubscriptionService, {
     async applySubscription(_app: unknown, request: ApplySubscriptionRequest, call: Call) {
       if (call.caller.kind !== 'service' || call.caller.id !== 'billing') fail('FORBIDDEN');
-      if (identity.mood === 'away') fail('UNAVAILABLE');
-      if (identity.mood === 'ignorant') fail('NOT_FOUND', 'Clinic not found');
-      told.push(request);
-      if (identity.mood === 'lost') fail('UNAVAILABLE');
+      if (identity.mode === 'unavailable') fail('UNAVAILABLE');
+      if (identity.mode === 'unknown-clinic') fail('NOT_FOUND', 'Clinic not found');
+      applied.push(request);
+      if (identity.mode === 'lost') fail('UNAVAILABLE');
       return { plan: request.plan };
     },
   });
-  const transport = localTransport([standIn]);
+  const transport = localTransport([stub]);
   const given = { PAYMENTS_VARIANTS: JSON.stringify(VARIANTS), ...settings };
   const service = await testService(billing, {
     clock,
@@ -62,8 +61,8 @@ export async function startBilling(settings: Record<string, string> = {}) {
     service,
     clock,
     identity,
-    /** What identity was asked, oldest first. */
-    told,
+    /** Requests that identity applied, oldest first. */
+    applied,
     events,
     states: service.client(StateService),
     find,
@@ -71,18 +70,18 @@ export async function startBilling(settings: Record<string, string> = {}) {
       const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
       return (await events.receivePaymentEvent({ body: bytes, eventName }, asService('gateway'))).id;
     },
-    /** Waits until the jobs have worked on the events, and gives their statuses. */
+    /** Waits until the jobs have processed the events, and returns their statuses. */
     settled,
-    /** The same without waiting for the next poll of the jobs: what they do, at once. */
-    worked: async (ids: string[], variants: Variants = app.variants) => {
-      for (const id of ids) for (const clinicId of await workEvent({ ...app, variants }, id)) await tellIdentity(app, clinicId).catch(() => {});
+    /** Processes the events at once instead of waiting for the jobs. */
+    processed: async (ids: string[], variants: Variants = app.variants) => {
+      for (const id of ids) for (const clinicId of await processEvent({ ...app, variants }, id)) await applyToIdentity(app, clinicId).catch(() => {});
       return settled(ids);
     },
-    /** The sweep of each minute, at once. */
+    /** The sweep of each minute. */
     sweep: () => sweep(app),
     replay: (id: string) => events.replayPaymentEvent({ id }, asOperator('maria')),
-    /** As the owner: for looking behind the curtain. */
-    look: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,
+    /** A query as the owner of the schema. */
+    query: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,
     async stop() {
       await owner.end();
       await service.stop();

@@ -1,4 +1,4 @@
-// A running billing with the simulated tax authority as a process of its own, and a clinic that may issue.
+// A running billing service with the simulated tax authority as a process of its own, and clinics that may issue documents.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -22,7 +22,7 @@ import { createApp } from '../app.ts';
 import billing from '../service.ts';
 import { sweep } from '../tax-documents/sweep-tax-documents.ts';
 
-/** 10:15 of 2026-11-20 in El Salvador. */
+/** 2026-11-20, 10:15 in El Salvador. */
 export const NOW = new Date('2026-11-20T16:15:00Z');
 export const NIT = '06140101901015';
 export const PASSWORD = 'Clave-Del-Certificado-1';
@@ -51,7 +51,7 @@ export const TAXPAYER = {
   email: 'receptor@example.com',
 };
 
-/** An invoice of 113.00, paid with notes and coins. */
+/** An invoice of 113.00, paid in cash. */
 export const INVOICE = {
   type: 'invoice',
   items: [{ description: 'Consulta y limpieza dental', quantity: 1, unitPrice: 113 }],
@@ -59,9 +59,12 @@ export const INVOICE = {
 };
 export const CREDIT = { type: 'credit_fiscal', receiver: TAXPAYER, items: [{ ...INVOICE.items[0], unitPrice: 100 }], payment: INVOICE.payment };
 
+/** The mode in which the simulated authority closes connections without an answer. */
+export const UNAVAILABLE = 'away'; // plain-words: away is its name in the simulator
+
 type Authority = {
   url: string;
-  /** Until told otherwise; or for the next `lasts` calls, and another mood after them. */
+  /** How the authority answers from now on; or for the next `lasts` calls, and as `after` from then on. */
   mood(mood: string, lasts?: number, after?: string, slowMs?: number): Promise<void>;
   state(): Promise<{
     calls: Record<string, number>;
@@ -102,30 +105,30 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
   const clock = manualClock(NOW);
   const authority = await startAuthority();
   const mails: SendMailRequest[] = [];
-  const quiet = { log: createLog('neighbours', 'silent'), constraints: {} };
-  const away = async (): Promise<never> => fail('UNAVAILABLE');
+  const silent = { log: createLog('dependencies', 'silent'), constraints: {} };
+  const unavailable = async (): Promise<never> => fail('UNAVAILABLE');
   const transport = localTransport([
-    implement(quiet, SubscriptionService, { applySubscription: away }),
-    implement(quiet, MailService, {
+    implement(silent, SubscriptionService, { applySubscription: unavailable }),
+    implement(silent, MailService, {
       async sendMail(_app, request: SendMailRequest) {
         mails.push(request);
         return { id: randomUUID() };
       },
     }),
-    implement(quiet, LookupService, {
+    implement(silent, LookupService, {
       findPatient: async (_app, { id }) => (id === PATIENT ? { id, fullName: 'Luis Pérez' } : fail('NOT_FOUND', 'Patient not found')),
       findAppointment: async (_app, { id }) => ({ id, patientId: PATIENT, status: 'completed' }),
-      findPatients: away,
-      findPatientByPhone: away,
-      listUpcomingAppointments: away,
-      setRecallOptOut: away,
-      listPatientStates: away,
-      listAppointmentStates: away,
+      findPatients: unavailable,
+      findPatientByPhone: unavailable,
+      listUpcomingAppointments: unavailable,
+      setRecallOptOut: unavailable,
+      listPatientStates: unavailable,
+      listAppointmentStates: unavailable,
     }),
   ]);
   const all = { DTE_API_BASE_URL: authority.url, DTE_TIMEOUT_MS: '1000', ...settings(authority.url) };
-  const neighbours = { identity: transport, scheduling: transport, messaging: transport };
-  const service: TestService = await testService(billing, { clock, dependencies: neighbours, settings: all });
+  const dependencies = { identity: transport, scheduling: transport, messaging: transport };
+  const service: TestService = await testService(billing, { clock, dependencies, settings: all });
   const owner = new pg.Pool({ connectionString: service.database.ownerUrl, max: 2, options: '-c search_path=billing' });
   owner.on('error', () => {});
   const read = testSettings(billing.settings, { DATABASE_URL: service.database.url('billing'), ...all });
@@ -141,23 +144,24 @@ export async function startTaxOffice(settings: (authority: string) => Record<str
     issuers,
     receivers: service.client(DteReceiverService),
     documents: service.client(TaxDocumentService),
-    /** A clinic of its own taxpayer that may issue. */
+    /** A clinic with its own taxpayer that may issue documents. */
     async clinic(nit = randomNit(), issuer: object = {}) {
       const id = randomUUID();
       await issuers.setDteIssuer({ ...ISSUER, nit, ...issuer }, asAdmin(id));
       await issuers.setDteCertificate({ certificate: await authority.certificate(nit), password: PASSWORD }, asAdmin(id));
       return { id, nit, user: (key?: string) => asUser(id, key === undefined ? {} : { key }) };
     },
-    /** The sweep of each minute, at once. */
+    /** The sweep of each minute. */
     sweep: () => sweep(app),
-    /** Sweeps until the document has a status: on a busy machine the authority may miss its time. */
+    /** Sweeps until the document has a status. On a busy machine the authority may answer too late at first. */
     async sweepUntil(id: string, status: string) {
       await waitFor(async () => {
         await sweep(app);
         return (await owner.query('select 1 from dte_documents where id = $1 and status = $2', [id, status])).rows.length === 1;
       }, 60_000);
     },
-    look: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,
+    /** A query as the owner of the schema. */
+    query: async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows,
     async stop() {
       await owner.end();
       await service.stop();

@@ -22,7 +22,7 @@ export function drawHeading(pdf: Pdf, text: string): void {
   pdf.moveDown(0.3);
 }
 
-/** A label and its value, on one line where there is room. */
+/** A label and its value, on one line if it fits. */
 export function drawField(pdf: Pdf, label: string, value: string, width = contentWidth(pdf), x = MARGIN): void {
   pdf.font(REGULAR).fontSize(8).fillColor(FAINT).text(`${label}: `, x, pdf.y, { width, continued: true }).fillColor(INK).text(value);
 }

@@ -5,7 +5,7 @@ import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { CREDIT, INVOICE, ISSUER, PASSWORD, PATIENT, randomNit, startTaxOffice, TAXPAYER, type TaxOffice } from '../../testing/tax-office.ts';
+import { CREDIT, INVOICE, ISSUER, PASSWORD, PATIENT, randomNit, startTaxOffice, TAXPAYER, type TaxOffice, UNAVAILABLE } from '../../testing/tax-office.ts';
 import { getReadyIssuer } from '../get-issuer.ts';
 import { issueDocument } from '../issue-document.ts';
 
@@ -102,7 +102,7 @@ describe('a checkout', () => {
     const shown = await office.documents.checkout({ ...INVOICE, appointmentId: randomUUID() }, user);
     expect(shown.document).toMatchObject({ receptor: { tipoDocumento: '13', numDocumento: '01234567-8', nombre: 'Luis Pérez', correo: 'luis@example.com' } });
     expect(await reason(office.receivers.getTaxProfile({ id: randomUUID() }, user))).toBe('NOT_FOUND');
-    const [{ sealed }] = await office.look('select profile_sealed as sealed from dte_tax_profiles where clinic_id = $1', [clinic.id]);
+    const [{ sealed }] = await office.query('select profile_sealed as sealed from dte_tax_profiles where clinic_id = $1', [clinic.id]);
     expect(sealed.includes('Luis')).toBe(false);
   });
 
@@ -222,7 +222,7 @@ describe('when the authority', () => {
     expect(shown.status).toBe('processed');
   });
 
-  test.each(['away', 'down', 'slow'])('is %s, a document is sent three times at most, with a query before each repetition', async (mood) => {
+  test.each([UNAVAILABLE, 'down', 'slow'])('is %s, a document is sent three times at most, with a query before each repetition', async (mood) => {
     const clinic = await office.clinic();
     await office.documents.checkout(INVOICE, clinic.user());
     await office.authority.mood(mood);
@@ -241,7 +241,7 @@ describe('when the authority', () => {
     const clinic = await office.clinic();
     const before = office.clock.now();
     try {
-      await office.authority.mood('away');
+      await office.authority.mood(UNAVAILABLE);
       const [one, other] = [await office.documents.checkout(INVOICE, clinic.user()), await office.documents.checkout(INVOICE, clinic.user())];
       office.clock.advance(30 * 3_600_000);
       await office.authority.mood('refuses');
@@ -263,7 +263,7 @@ describe('when the authority', () => {
     expect((await office.documents.checkout(INVOICE, clinic.user())).status).toBe('processed');
   });
 
-  test.each(['away', 'down'])('is %s, the document is issued in contingency and handed over later', async (mood) => {
+  test.each([UNAVAILABLE, 'down'])('is %s, the document is issued in contingency and handed over later', async (mood) => {
     const clinic = await office.clinic();
     await office.authority.mood(mood);
     const sent = (await office.authority.state()).calls['/seguridad/auth'] ?? 0;
@@ -282,10 +282,10 @@ describe('when the authority', () => {
     for (const { id } of [invoice, credit]) await office.sweepUntil(id, 'processed');
     for (const { id, jws } of [invoice, credit])
       expect(await office.documents.getTaxDocument({ id }, clinic.user())).toMatchObject({ status: 'processed', jws });
-    const events = await office.look("select status, seal from dte_events where clinic_id = $1 and kind = 'contingency'", [clinic.id]);
+    const events = await office.query("select status, seal from dte_events where clinic_id = $1 and kind = 'contingency'", [clinic.id]);
     expect(events).toMatchObject([{ status: 'accepted' }]);
     expect((await office.authority.state()).documents.filter(({ contingency }) => contingency).length).toBeGreaterThanOrEqual(2);
-    const [{ attempts }] = await office.look('select attempts from dte_documents where id = $1', [invoice.id]);
+    const [{ attempts }] = await office.query('select attempts from dte_documents where id = $1', [invoice.id]);
     expect(attempts).toBe(1);
   });
 
@@ -293,7 +293,7 @@ describe('when the authority', () => {
     const clinic = await office.clinic();
     await office.documents.checkout(INVOICE, clinic.user());
     // It receives the first attempt without answering, and is then unavailable until all attempts are made.
-    await office.authority.mood('lost', 1, 'away');
+    await office.authority.mood('lost', 1, UNAVAILABLE);
     const late = await office.documents.checkout(INVOICE, clinic.user());
     expect(late).toMatchObject({ status: 'contingency', document: { identificacion: { tipoOperacion: 2 } } });
     await office.authority.mood('answers');
@@ -351,7 +351,7 @@ test('a certificate needs its password and two matching keys, and its private ke
   expect(await reason(office.issuers.setDteCertificate({ certificate: crossed, password: PASSWORD }, asAdmin(id)))).toBe('VALIDATION_ERROR');
   await office.issuers.setDteCertificate({ certificate, password: PASSWORD }, asAdmin(id));
   const [, key = ''] = /<privateKey>.*?<encodied>(.*?)<\/encodied>/s.exec(certificate) ?? [];
-  const [{ signing_sealed }] = await office.look('select signing_sealed from dte_issuers where clinic_id = $1', [id]);
+  const [{ signing_sealed }] = await office.query('select signing_sealed from dte_issuers where clinic_id = $1', [id]);
   expect(signing_sealed.includes(key.slice(0, 40))).toBe(false);
 });
 
@@ -359,6 +359,6 @@ test('a sealed document never changes and is never deleted', async () => {
   const clinic = await office.clinic();
   const { id } = await office.documents.checkout(INVOICE, clinic.user());
   for (const change of ["seal = 'X'", 'operation_cents = 1', "status = 'rejected'", "document_hash = '\\x00'", "code = 'X'", 'number = 99'])
-    await expect(office.look(`update dte_documents set ${change} where id = $1`, [id])).rejects.toThrow(/never changes/);
-  await expect(office.look('delete from dte_documents where id = $1', [id])).rejects.toThrow(/never deleted/);
+    await expect(office.query(`update dte_documents set ${change} where id = $1`, [id])).rejects.toThrow(/never changes/);
+  await expect(office.query('delete from dte_documents where id = $1', [id])).rejects.toThrow(/never deleted/);
 });

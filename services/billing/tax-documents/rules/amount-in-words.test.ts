@@ -55,7 +55,7 @@ const WORTH: Record<string, number> = {
   NOVECIENTOS: 900,
 };
 
-function heard(text: string): number {
+function parseWords(text: string): number {
   const [, words = '', cents = ''] = /^(.+) (\d\d)\/100 DÓLARES$/.exec(text) ?? [];
   let [total, part] = [0, 0];
   for (const word of words.split(' ')) {
@@ -68,11 +68,11 @@ function heard(text: string): number {
 }
 
 describe('totals in words', () => {
-  test('are heard as they were meant', () => {
+  test('parse back into their amounts', () => {
     fc.assert(
       fc.property(fc.oneof(fc.integer({ min: 0, max: 99_999_999_999 }), fc.integer({ min: 0, max: 2_000_000 })), (cents) => {
         const text = inWords(fromCents(BigInt(cents)));
-        return heard(text) === cents && text.length >= 8 && text.length <= 200;
+        return parseWords(text) === cents && text.length >= 8 && text.length <= 200;
       }),
       { numRuns: 2_000 },
     );

@@ -110,11 +110,11 @@ describe('documents', () => {
         fc.boolean(),
         notes,
         fc.boolean(),
-        (generation, cart, receiver, onCredit, notes, away) => {
+        (generation, cart, receiver, onCredit, notes, deferred) => {
           const totals = totalsOf('01', cart, receiver?.isLargeTaxpayer ?? false);
           if (requiredReceiverFault('01', generation, receiver, totals.operation, new Decimal(1095))) return;
           const built = saleOf('01', generation, cart, receiver, onCredit, notes);
-          check(generation, '01', away ? inContingency(built, { type: 5, reason: 'Sin servicio' }) : built);
+          check(generation, '01', deferred ? inContingency(built, { type: 5, reason: 'Sin servicio' }) : built);
         },
       ),
       { numRuns: 200 },
@@ -123,10 +123,10 @@ describe('documents', () => {
 
   officially('a crédito fiscal of any cart', () => {
     fc.assert(
-      fc.property(generation, items, registered, fc.boolean(), notes, fc.boolean(), (generation, cart, receiver, onCredit, notes, away) => {
+      fc.property(generation, items, registered, fc.boolean(), notes, fc.boolean(), (generation, cart, receiver, onCredit, notes, deferred) => {
         if (totalsFault('03', totalsOf('03', cart, receiver.isLargeTaxpayer))) return;
         const built = saleOf('03', generation, cart, receiver, onCredit, notes);
-        check(generation, '03', away ? inContingency(built, { type: 1, reason: null }) : built);
+        check(generation, '03', deferred ? inContingency(built, { type: 1, reason: null }) : built);
       }),
       { numRuns: 200 },
     );
