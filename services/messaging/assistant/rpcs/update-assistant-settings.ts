@@ -4,8 +4,8 @@ import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateAssistantSettingsRequest } from '@clinic/proto/messaging/v1/assistant_pb.js';
 import type { App } from '../../app.ts';
+import { loadSettings } from '../load-settings.ts';
 import { findAssistantSettings, saveAssistantSettings } from '../sql/assistant-settings.sql.ts';
-import { loadSettings } from './get-assistant-settings.ts';
 
 export function updateAssistantSettings(app: App, request: UpdateAssistantSettingsRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
