@@ -41,8 +41,8 @@ export async function verifyAudit(db: Db, known: Map<string, KnownHead> = new Ma
     const faults = unlinked > 0 ? [`${unlinked} rows are not in the chain`] : [];
     verdicts.push({ ...(await verifyChain(db, clinic_id, faults, known.get(clinic_id))), pending });
   }
-  const gone = [...known.keys()].filter((clinicId) => !clinics.some(({ clinic_id }) => clinic_id === clinicId));
-  return [...verdicts, ...gone.map((clinicId) => ({ clinicId, linked: 0, pending: 0, head: '', faults: ['the whole audit log is missing'] }))];
+  const missing = [...known.keys()].filter((clinicId) => !clinics.some(({ clinic_id }) => clinic_id === clinicId));
+  return [...verdicts, ...missing.map((clinicId) => ({ clinicId, linked: 0, pending: 0, head: '', faults: ['the whole audit log is missing'] }))];
 }
 
 async function verifyChain(db: Db, clinicId: string, faults: string[], known: KnownHead | undefined): Promise<Omit<ClinicVerdict, 'pending'>> {

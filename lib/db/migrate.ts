@@ -13,7 +13,7 @@ export type SchemaSource = {
   jobs?: boolean;
 };
 
-const PLUMBING = path.join(import.meta.dirname, 'migrations');
+const COMMON_MIGRATIONS = path.join(import.meta.dirname, 'migrations');
 const LOCK = 7_021_337;
 /**
  * A file with this line runs statement by statement, outside a transaction, as `create index concurrently` needs it. Each statement ends at
@@ -52,7 +52,7 @@ async function migrateSchema(client: pg.Client, ownerUrl: string, { schema, migr
   const known = new Map(
     (await client.query<{ name: string; sha256: string }>('select name, sha256 from migrations')).rows.map((entry) => [entry.name, entry.sha256]),
   );
-  const files = [...(await filesOf(PLUMBING, 'lib/')), ...(await filesOf(migrations, ''))];
+  const files = [...(await filesOf(COMMON_MIGRATIONS, 'lib/')), ...(await filesOf(migrations, ''))];
   for (const name of known.keys()) {
     if (!files.some((file) => file.name === name))
       throw new Error(`${schema}: migration ${name} was applied here but its file is missing: run the release that contains it, or a newer one`);

@@ -1,7 +1,7 @@
 // DUI, the national identity number of El Salvador: eight digits and a check digit.
 import { invalid } from '../errors/errors.ts';
 
-/** `########-#`, or undefined. Blanks and dashes may stand anywhere; the check digit may be wrong, as on some old cards. */
+/** `########-#`, or undefined. Blanks and dashes may be anywhere. A wrong check digit is accepted: isDuiCheckDigitRight() checks it. */
 export function normalizeDui(text: string): string | undefined {
   const digits = text.replaceAll(/[\s-]/g, '');
   return /^\d{9}$/.test(digits) ? `${digits.slice(0, 8)}-${digits.slice(8)}` : undefined;
@@ -11,7 +11,7 @@ export function parseDui(path: string, value: string): string {
   return normalizeDui(value) ?? invalid(path, 'must be 8 digits, a dash and 1 digit');
 }
 
-/** Σ dᵢ·(9−i); the check digit is (10 − Σ mod 10) mod 10. Nine zeros are nobody's DUI. */
+/** Σ dᵢ·(9−i); the check digit is (10 − Σ mod 10) mod 10. Nine zeros are not a valid DUI. */
 export function isDuiCheckDigitRight(dui: string): boolean {
   const digits = [...dui.replace('-', '')].map(Number);
   const sum = digits.slice(0, 8).reduce((total, digit, index) => total + digit * (9 - index), 0);

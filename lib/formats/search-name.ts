@@ -1,8 +1,8 @@
 // Names as they are searched.
 
 /**
- * The words of a text: lower case, without accents. `form` is part of what is stored: patients' search names were made with NFD, the
- * words of tax documents with NFKD, which also takes ligatures and raised letters apart.
+ * The words of a text: lower case, without accents. Stored words must be folded with the same `form`: search names of patients with
+ * NFD, words of tax documents with NFKD, which also splits ligatures and superscript letters.
  */
 export function foldWords(text: string, form: 'NFD' | 'NFKD' = 'NFD'): string[] {
   return text

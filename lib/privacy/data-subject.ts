@@ -10,7 +10,7 @@ import { fail, invalid } from '../errors/errors.ts';
 import { isUuid } from '../formats/uuid.ts';
 import { type Call, implement } from '../rpc/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type Blanks, type PersonalData, type PersonalTable, PLUMBING_TABLES } from './personal-data.ts';
+import { type Blanks, COMMON_TABLES, type PersonalData, type PersonalTable } from './personal-data.ts';
 
 export type DataSubjectApp = { db: Db; keys: NamedKey[]; personal: PersonalData };
 
@@ -38,21 +38,21 @@ function parseSubject(subject: Subject | undefined): DataSubject {
 
 /** As the system, because some tables belong to no clinic, or cannot be read by requests. */
 export async function exportRecords({ db, keys, personal }: DataSubjectApp, { subject, after }: ExportRecordsRequest, call: Call) {
-  const whose = parseSubject(subject);
-  const tables = [...personal.tables, ...(whose.patient ? [] : PLUMBING_TABLES.filter(({ table }) => table === 'audit_log'))];
+  const target = parseSubject(subject);
+  const tables = [...personal.tables, ...(target.patient ? [] : COMMON_TABLES.filter(({ table }) => table === 'audit_log'))];
   const cursor = parseCursor(after);
   return asSystem(db, async (tx) => {
-    if (after === '') await writeAudit(tx, whose, call, 'exported', {});
+    if (after === '') await writeAudit(tx, target, call, 'exported', {});
     for (let at = cursor.table; at < tables.length; at++) {
       const table = tables[at] as PersonalTable;
       const records: string[] = [];
       let bytes = 0;
       let last: string[] | undefined;
-      const page = await readPage(tx, table, whose, at === cursor.table ? cursor.key : undefined);
+      const page = await readPage(tx, table, target, at === cursor.table ? cursor.key : undefined);
       for (const found of page.rows) {
         last = page.key.map((name) => String(found[name] instanceof Date ? (found[name] as Date).toISOString() : found[name]));
         const decrypted = decryptRow(keys, personal, table, found);
-        if (table.search && whose.patient && !mentions(decrypted[plainName(table.search)], whose)) continue;
+        if (table.search && target.patient && !mentions(decrypted[plainName(table.search)], target)) continue;
         records.push(JSON.stringify({ table: table.table, ...decrypted }, (_name, value) => (typeof value === 'bigint' ? value.toString() : value)));
         bytes += records.at(-1)?.length ?? 0;
         if (bytes > PAGE_BYTES) return { records, next: JSON.stringify({ table: at, key: last }) };
@@ -66,24 +66,24 @@ export async function exportRecords({ db, keys, personal }: DataSubjectApp, { su
 
 /** As the system, because the request role may not delete from append-only tables. */
 export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { subject, dryRun }: EraseRecordsRequest, call: Call) {
-  const whose = parseSubject(subject);
-  const tables = whose.patient ? personal.tables : [...personal.tables, ...PLUMBING_TABLES];
+  const target = parseSubject(subject);
+  const tables = target.patient ? personal.tables : [...personal.tables, ...COMMON_TABLES];
   return asSystem(db, async (tx) => {
     await execute(tx, extendTimeout);
     const outcomes: Outcome[] = [];
     let left = MAX_ERASED;
     for (const table of tables) {
-      const outcome = await eraseTable(tx, { keys, personal, table, whose, dryRun, most: left });
+      const outcome = await eraseTable(tx, { keys, personal, table, target, dryRun, most: left });
       if (!outcome || outcome.rows === 0) continue;
       outcomes.push(outcome);
-      if (outcome.outcome === 'deleted' && !whose.patient) left -= outcome.rows;
+      if (outcome.outcome === 'deleted' && !target.patient) left -= outcome.rows;
       if (left <= 0 && !dryRun) break;
     }
     const changed = outcomes.filter(({ outcome }) => outcome !== RETAINED);
     if (!dryRun && changed.length > 0) {
-      if (whose.patient) await personal.erased?.(tx, whose.clinicId, whose.ids);
+      if (target.patient) await personal.erased?.(tx, target.clinicId, target.ids);
       // An entry for each call, so that an interrupted erasure is recorded too.
-      await writeAudit(tx, whose, call, 'erased', Object.fromEntries(changed.map(({ table, rows }) => [table, rows])));
+      await writeAudit(tx, target, call, 'erased', Object.fromEntries(changed.map(({ table, rows }) => [table, rows])));
     }
     return { tables: outcomes, more: !dryRun && left <= 0 };
   });
@@ -102,12 +102,12 @@ async function writeAudit(
   await audit(tx, clinicId, caller, { action: `${patient ? 'patient' : 'clinic'}.${done}`, entityId: patient ? (ids[0] ?? '') : clinicId, changes });
 }
 
-type Erasing = { keys: NamedKey[]; personal: PersonalData; table: PersonalTable; whose: DataSubject; dryRun: boolean; most: number };
+type Erasing = { keys: NamedKey[]; personal: PersonalData; table: PersonalTable; target: DataSubject; dryRun: boolean; most: number };
 
-async function eraseTable(tx: SystemTx, { keys, personal, table, whose, dryRun, most }: Erasing): Promise<Outcome | undefined> {
-  if (whose.patient && table.search)
-    return { table: table.table, rows: await eraseMentions(tx, keys, personal, table, whose, dryRun), outcome: 'deleted', why: '' };
-  const where = condition(table, whose);
+async function eraseTable(tx: SystemTx, { keys, personal, table, target, dryRun, most }: Erasing): Promise<Outcome | undefined> {
+  if (target.patient && table.search)
+    return { table: table.table, rows: await eraseMentions(tx, keys, personal, table, target, dryRun), outcome: 'deleted', why: '' };
+  const where = condition(table, target);
   if (!where) return undefined;
   const result = (outcome: Outcome['outcome'], count: number) => ({
     table: table.table,
@@ -115,20 +115,20 @@ async function eraseTable(tx: SystemTx, { keys, personal, table, whose, dryRun, 
     outcome,
     why: outcome === RETAINED ? (table.why ?? '') : '',
   });
-  const what = whose.patient ? (table.erase ?? 'keep') : (table.withClinic ?? 'delete');
-  if (what === 'keep') return result(RETAINED, await countRows(tx, table.table, where, whose));
+  const what = target.patient ? (table.erase ?? 'keep') : (table.withClinic ?? 'delete');
+  if (what === 'keep') return result(RETAINED, await countRows(tx, table.table, where, target));
   if (what === 'delete') {
-    if (dryRun) return result('deleted', await countRows(tx, table.table, where, whose));
-    const limit = whose.patient || table.whole ? '' : ` limit ${most}`;
+    if (dryRun) return result('deleted', await countRows(tx, table.table, where, target));
+    const limit = target.patient || table.whole ? '' : ` limit ${most}`;
     return result(
       'deleted',
-      await execute(tx, ...prepared(`delete from ${table.table} where ctid = any(array(select ctid from ${table.table} where ${where}${limit}))`, whose)),
+      await execute(tx, ...prepared(`delete from ${table.table} where ctid = any(array(select ctid from ${table.table} where ${where}${limit}))`, target)),
     );
   }
   const due = `${where} and ${differs(what)}`;
-  if (dryRun) return result('blanked', await countRows(tx, table.table, due, whose));
+  if (dryRun) return result('blanked', await countRows(tx, table.table, due, target));
   const set = Object.entries(what).map(([column, value]) => `${column} = ${value}`);
-  return result('blanked', await execute(tx, ...prepared(`update ${table.table} set ${set.join(', ')} where ${due}`, whose)));
+  return result('blanked', await execute(tx, ...prepared(`update ${table.table} set ${set.join(', ')} where ${due}`, target)));
 }
 
 /** Skips rows that already have the new values. */
@@ -137,8 +137,8 @@ const differs = (blanks: Blanks) =>
     .map(([column, value]) => `${column} is distinct from (${value})`)
     .join(' or ')})`;
 
-async function countRows(tx: SystemTx, table: string, where: string, whose: DataSubject): Promise<number> {
-  const [statement, values] = prepared<{ n: number }>(`select count(*)::int as n from ${table} where ${where}`, whose);
+async function countRows(tx: SystemTx, table: string, where: string, target: DataSubject): Promise<number> {
+  const [statement, values] = prepared<{ n: number }>(`select count(*)::int as n from ${table} where ${where}`, target);
   return (await row(tx, statement, values))?.n ?? 0;
 }
 
@@ -175,15 +175,15 @@ const keyStatement = sql<{ name: string; type: string }>(`
 const PLACE = { name: 'ctid', type: 'tid' };
 
 /** The next rows of a table by its primary key. With `search` on a table of no clinic, all of its rows are read. */
-async function readPage(tx: SystemTx, table: PersonalTable, whose: DataSubject, after: string[] | undefined): Promise<{ key: string[]; rows: KeyedRow[] }> {
-  const searched = whose.patient && table.search !== undefined;
-  const where = searched ? (table.ofClinic === null ? 'true' : (table.ofClinic ?? 'clinic_id = $1')) : condition(table, whose);
+async function readPage(tx: SystemTx, table: PersonalTable, target: DataSubject, after: string[] | undefined): Promise<{ key: string[]; rows: KeyedRow[] }> {
+  const searched = target.patient && table.search !== undefined;
+  const where = searched ? (table.ofClinic === null ? 'true' : (table.ofClinic ?? 'clinic_id = $1')) : condition(table, target);
   if (!where) return { key: [], rows: [] };
   const primary = await rows(tx, keyStatement, [table.table]);
   const key = primary.length > 0 ? primary : [PLACE];
   const names = key.map(({ name }) => name).join(', ');
   const beyond = after ? ` and (${names}) > (${key.map(({ type }, index) => `$more${index + 1}::${type}`).join(', ')})` : '';
-  const [statement, values] = prepared<KeyedRow>(`select ctid, * from ${table.table} where ${where}${beyond} order by ${names} limit ${PAGE}`, whose, after);
+  const [statement, values] = prepared<KeyedRow>(`select ctid, * from ${table.table} where ${where}${beyond} order by ${names} limit ${PAGE}`, target, after);
   return { key: key.map(({ name }) => name), rows: await rows(tx, statement, values) };
 }
 
@@ -237,21 +237,21 @@ function unescaped(text: string): string {
   }
 }
 
-/** Deletes the rows whose encrypted column mentions the patient. All rows are decrypted, since ciphertext cannot be searched. */
+/** Deletes the rows target encrypted column mentions the patient. All rows are decrypted, since ciphertext cannot be searched. */
 async function eraseMentions(
   tx: SystemTx,
   keys: NamedKey[],
   personal: PersonalData,
   table: PersonalTable,
-  whose: DataSubject,
+  target: DataSubject,
   dryRun: boolean,
 ): Promise<number> {
   let found = 0;
   for (let after: string[] | undefined; ; ) {
-    const page = await readPage(tx, table, whose, after);
+    const page = await readPage(tx, table, target, after);
     for (const one of page.rows) {
       after = page.key.map((name) => String(one[name]));
-      if (!mentions(decryptRow(keys, personal, table, one)[plainName(table.search ?? '')], whose)) continue;
+      if (!mentions(decryptRow(keys, personal, table, one)[plainName(table.search ?? '')], target)) continue;
       found += 1;
       const where = page.key.map((name, index) => `${name} = $${index + 1}`).join(' and ');
       if (!dryRun)

@@ -43,7 +43,7 @@ export type PersonalData = {
 const AUDIT = 'the audit log contains ids and no names, and its hash chain would break';
 
 /** The tables that every service has. */
-export const PLUMBING_TABLES: readonly PersonalTable[] = [
+export const COMMON_TABLES: readonly PersonalTable[] = [
   { table: 'outbox' },
   { table: 'idempotency_keys' },
   { table: 'audit_log', withClinic: 'keep', why: AUDIT },
