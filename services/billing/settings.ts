@@ -5,9 +5,9 @@ import { variantsSetting } from './subscriptions/variants-rules.ts';
 const DAYS = 'must be a number of days from 0 to 90';
 const AMOUNT = 'must be an amount';
 
-const whole = (fallback: number, least: number, most: number) => {
-  const message = `must be a number from ${least} to ${most}`;
-  return z.coerce.number({ error: message }).int(message).min(least, message).max(most, message).default(fallback);
+const integer = (fallback: number, min: number, max: number) => {
+  const message = `must be an integer from ${min} to ${max}`;
+  return z.coerce.number({ error: message }).int(message).min(min, message).max(max, message).default(fallback);
 };
 const url = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
 
@@ -17,11 +17,11 @@ export const settings = {
   DTE_API_BASE_URL: url.optional(),
   DTE_SIGNER_URL: url.optional(),
   DTE_CUTOVER: z.iso.date({ error: 'must be a date, YYYY-MM-DD' }).default('2026-12-01'),
-  DTE_TIMEOUT_MS: whole(8_000, 100, 30_000),
+  DTE_TIMEOUT_MS: integer(8_000, 100, 30_000),
   DTE_RECEIVER_THRESHOLD: z.coerce.number({ error: AMOUNT }).min(0, AMOUNT).max(1_000_000, AMOUNT).default(1095),
-  DTE_INVALIDATION_MONTHS: whole(3, 0, 120),
-  DTE_INVALIDATION_BUSINESS_DAYS: whole(10, 0, 31),
-  DTE_CORRECTION_HOURS: whole(24, 1, 720),
+  DTE_INVALIDATION_MONTHS: integer(3, 0, 120),
+  DTE_INVALIDATION_BUSINESS_DAYS: integer(10, 0, 31),
+  DTE_CORRECTION_HOURS: integer(24, 1, 720),
   PUBLIC_URL: url.default('http://localhost:8080').transform((text) => text.replace(/\/+$/, '')),
 };
 
