@@ -9,13 +9,13 @@ import { plainWord } from './mask-names.ts';
 export type ToolCall = { tool: string; args: Record<string, unknown>; appointmentOf?: { patient: string; date: string | undefined } };
 
 /** Whether the words contain one of the phrases, which are separated by bars. */
-const any = (words: string, phrases: string) => phrases.split('|').some((phrase) => containsPhrase(words, phrase));
+const containsAny = (words: string, phrases: string) => phrases.split('|').some((phrase) => containsPhrase(words, phrase));
 
 export const detectQuestionLanguage = (text: string): Language => detectLanguage(foldPhrase(text)) ?? 'es';
 
 /** As dayIn(), and yesterday. */
 function findDate(words: string, today: string, language: Language): string | undefined {
-  return any(words, 'ayer|yesterday') ? addDays(today, -1) : parseDay(words, today, language);
+  return containsAny(words, 'ayer|yesterday') ? addDays(today, -1) : parseDay(words, today, language);
 }
 
 type Span = { from: string; to: string };
@@ -29,11 +29,11 @@ const monthOf = (day: string): Span => {
 function findSpan(words: string, today: string, language: Language): Span | undefined {
   const weekday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
   const monday = addDays(today, -weekday);
-  if (any(words, 'proxima semana|semana que viene|next week')) return { from: addDays(monday, 7), to: addDays(monday, 13) };
-  if (any(words, 'semana pasada|last week')) return { from: addDays(monday, -7), to: addDays(monday, -1) };
-  if (any(words, 'esta semana|la semana|this week')) return { from: monday, to: addDays(monday, 6) };
-  if (any(words, 'mes pasado|ultimo mes|last month')) return monthOf(addDays(`${today.slice(0, 7)}-01`, -1));
-  if (any(words, 'este mes|del mes|this month')) return monthOf(today);
+  if (containsAny(words, 'proxima semana|semana que viene|next week')) return { from: addDays(monday, 7), to: addDays(monday, 13) };
+  if (containsAny(words, 'semana pasada|last week')) return { from: addDays(monday, -7), to: addDays(monday, -1) };
+  if (containsAny(words, 'esta semana|la semana|this week')) return { from: monday, to: addDays(monday, 6) };
+  if (containsAny(words, 'mes pasado|ultimo mes|last month')) return monthOf(addDays(`${today.slice(0, 7)}-01`, -1));
+  if (containsAny(words, 'este mes|del mes|this month')) return monthOf(today);
   const date = findDate(words, today, language);
   return date ? { from: date, to: date } : undefined;
 }
@@ -79,7 +79,7 @@ export function parseQuestion(text: string, today: string, language: Language): 
   return (
     parseRequest(text, words, today, language) ??
     parseQuery(text, words, today, language) ??
-    (any(words, 'ayuda|help|hola|hello|que puedes hacer|what can you do') ? 'help' : undefined)
+    (containsAny(words, 'ayuda|help|hola|hello|que puedes hacer|what can you do') ? 'help' : undefined)
   );
 }
 
@@ -89,7 +89,7 @@ function parseRequest(text: string, words: string, today: string, language: Lang
       text,
     );
   if (message) return { tool: 'propose_message', args: { patient: message[1]?.trim(), text: message[2]?.trim() } };
-  if (any(words, 'cancela|cancelar|cancelame|anula|anular|cancel')) {
+  if (containsAny(words, 'cancela|cancelar|cancelame|anula|anular|cancel')) {
     const patient = findNameAfter(text, '(?:cita|visita)\\s+de', '(?:appointment|visit)\\s+(?:of|for)', '(?:cancela|cancelar|anula|anular)\\s+a', 'cancel'); // plain-words: visit is what people type
     if (patient) return { tool: 'propose_cancel', args: {}, appointmentOf: { patient, date: findDate(words, today, language) } };
   }
@@ -114,35 +114,39 @@ function parseQuery(text: string, words: string, today: string, language: Langua
   const span = named ?? { from: today, to: today };
   const listOf = (status: string): ToolCall => ({ tool: 'appointments', args: { ...span, status, ...withDoctor } });
 
-  if (any(words, 'lista de espera|waitlist|waiting list')) return { tool: 'waitlist', args: {} };
-  if (any(words, 'planes de tratamiento|plan de tratamiento|tratamientos|treatment plan|treatment plans')) {
+  if (containsAny(words, 'lista de espera|waitlist|waiting list')) return { tool: 'waitlist', args: {} };
+  if (containsAny(words, 'planes de tratamiento|plan de tratamiento|tratamientos|treatment plan|treatment plans')) {
     const patient = findNameAfter(text, '(?:tratamientos?)\\s+(?:de|para)', 'treatment plans?\\s+(?:of|for)');
     return { tool: 'treatment_plans', args: patient ? { patient } : {} };
   }
-  if (any(words, 'quien debe|quienes deben|deben|debe|vencidos|vencidas|vencido|mora|morosos|overdue|owes|owe|owed')) {
+  if (containsAny(words, 'quien debe|quienes deben|deben|debe|vencidos|vencidas|vencido|mora|morosos|overdue|owes|owe|owed')) {
     const patient = findNameAfter(text, '(?:cu[aá]nto\\s+)?debe', 'does');
     return patient ? { tool: 'payments', args: { patient } } : { tool: 'payments', args: { status: 'overdue' } };
   }
-  if (any(words, 'comision|comisiones|commission|commissions')) return { tool: 'commissions', args: named ? { month: named.from.slice(0, 7) } : {} };
-  if (any(words, 'horas pico|hora pico|horas con mas|peak hours|busiest')) return { tool: 'peak_hours', args: named ?? {} };
+  if (containsAny(words, 'comision|comisiones|commission|commissions')) return { tool: 'commissions', args: named ? { month: named.from.slice(0, 7) } : {} };
+  if (containsAny(words, 'horas pico|hora pico|horas con mas|peak hours|busiest')) return { tool: 'peak_hours', args: named ?? {} };
   if (
-    any(words, 'ingresos|ocupacion|ausentismo|revenue|occupancy|cifras|figures|facturado|no show rate|estadisticas|statistics|ganamos|vendimos|sales|earned') ||
-    (named && any(words, 'cobrado|cobramos|collected'))
+    containsAny(
+      words,
+      'ingresos|ocupacion|ausentismo|revenue|occupancy|cifras|figures|facturado|no show rate|estadisticas|statistics|ganamos|vendimos|sales|earned',
+    ) ||
+    (named && containsAny(words, 'cobrado|cobramos|collected'))
   ) {
     return { tool: 'figures', args: named ?? {} };
   }
-  if (any(words, 'pagos|cobrado|cobrar|saldo|saldos|payments|collected|balance|cuentas por cobrar')) {
+  if (containsAny(words, 'pagos|cobrado|cobrar|saldo|saldos|payments|collected|balance|cuentas por cobrar')) {
     const patient = findNameAfter(text, '(?:pagos|saldo)\\s+de', '(?:payments|balance)\\s+(?:of|for)');
     return { tool: 'payments', args: patient ? { patient } : {} };
   }
-  if (any(words, 'recall|control|controles|no han venido|no han vuelto|deberian volver|come back|checkup|check up')) return { tool: 'recall', args: {} };
-  if (any(words, 'chats|chat|conversaciones|mensajes|sin responder|sin leer|conversations|messages|unanswered|unread'))
+  if (containsAny(words, 'recall|control|controles|no han venido|no han vuelto|deberian volver|come back|checkup|check up'))
+    return { tool: 'recall', args: {} };
+  if (containsAny(words, 'chats|chat|conversaciones|mensajes|sin responder|sin leer|conversations|messages|unanswered|unread'))
     return { tool: 'waiting_chats', args: {} };
-  if (any(words, 'sin confirmar|por confirmar|no confirmadas|no han confirmado|unconfirmed|not confirmed')) return listOf('pending');
-  if (any(words, 'canceladas|canceladas|cancelaciones|cancelaron|cancelled|canceled|cancellations')) return listOf('cancelled');
-  if (any(words, 'no llegaron|no llego|no vinieron|ausencias|ausentes|faltaron|inasistencias|no show|no shows|missed')) return listOf('no_show');
-  if (any(words, 'atendidas|atendidos|completadas|completed')) return listOf('completed');
-  if (any(words, 'hueco|huecos|libre|libres|disponible|disponibles|disponibilidad|espacio|espacios|free|available|availability|slots|openings')) {
+  if (containsAny(words, 'sin confirmar|por confirmar|no confirmadas|no han confirmado|unconfirmed|not confirmed')) return listOf('pending');
+  if (containsAny(words, 'canceladas|canceladas|cancelaciones|cancelaron|cancelled|canceled|cancellations')) return listOf('cancelled');
+  if (containsAny(words, 'no llegaron|no llego|no vinieron|ausencias|ausentes|faltaron|inasistencias|no show|no shows|missed')) return listOf('no_show');
+  if (containsAny(words, 'atendidas|atendidos|completadas|completed')) return listOf('completed');
+  if (containsAny(words, 'hueco|huecos|libre|libres|disponible|disponibles|disponibilidad|espacio|espacios|free|available|availability|slots|openings')) {
     const days = Math.min(7, 1 + Math.round((Date.parse(span.to) - Date.parse(span.from)) / 86_400_000));
     const from = span.from < today && span.to >= today ? today : span.from;
     return { tool: 'free_slots', args: { date: from, days, ...withDoctor } };
@@ -155,10 +159,10 @@ function parseQuery(text: string, words: string, today: string, language: Langua
       '(?:find|phone of|search for|who is|when does|when is|appointments? of)',
     );
   if (person) return { tool: 'patient', args: { patient: person } };
-  const isAboutDay = named !== undefined && any(words, 'pacientes|patients');
+  const isAboutDay = named !== undefined && containsAny(words, 'pacientes|patients');
   if (
     isAboutDay ||
-    any(
+    containsAny(
       words,
       // plain-words: visits is what people type
       'agenda|cita|citas|quien viene|quienes vienen|calendario|appointment|appointments|visits|schedule|who is coming|pacientes de hoy|pacientes hoy|quien sigue|proximo paciente|next patient',

@@ -26,7 +26,7 @@ export function* takeTurn(before: Session, input: Input, facts: Facts): Turn {
   if (intent === 'stop' || intent === 'start') return yield* changeRecallChoice(c, intent === 'stop', true);
   if (input.kind === 'choice') return yield* handleChoice(c);
   if (input.kind === 'other' || words === '') return yield* repeatQuestion(c, c.say('got_file'), true);
-  return session.step.name === 'idle' ? yield* startOver(c, intent) : yield* goOn(c, intent);
+  return session.step.name === 'idle' ? yield* startSession(c, intent) : yield* continueSession(c, intent);
 }
 
 /** Opting out is confirmed once. A choice that was made at the provider (`isWritten` false) is stored without a reply. */
@@ -40,20 +40,20 @@ function* changeRecallChoice(c: Context, optedOut: boolean, isWritten: boolean):
 }
 
 /** Nothing waits for an answer. The clinic's own FAQ goes before a weak intent. */
-function* startOver(c: Context, intent: Intent | undefined): Turn {
+function* startSession(c: Context, intent: Intent | undefined): Turn {
   const question = yield* request('openQuestion', {});
   const answered = question && (yield* answerOpenQuestion(c, question, intent));
   if (answered) return answered;
   const wanted = intent ?? strongIntent(c.words);
-  if (wanted && wanted !== 'yes' && wanted !== 'no') return yield* follow(c, wanted);
+  if (wanted && wanted !== 'yes' && wanted !== 'no') return yield* followIntent(c, wanted);
   const faq = bestFaq(yield* request('faqs', {}), c.words);
   if (faq) return finish(c, textReply(faq.answer));
   const weak = weakIntent(c.words);
-  if (weak) return yield* follow(c, weak);
+  if (weak) return yield* followIntent(c, weak);
   return menu(c, c.say(wanted ? 'greeting' : 'not_understood'));
 }
 
-function* follow(c: Context, intent: Intent): Turn {
+function* followIntent(c: Context, intent: Intent): Turn {
   yield* booking.releaseSlot(c);
   switch (intent) {
     case 'person':
@@ -74,17 +74,17 @@ function* follow(c: Context, intent: Intent): Turn {
 }
 
 /** A question waits: the message is its answer, a question in between, or something else. */
-function* goOn(c: Context, intent: Intent | undefined): Turn {
+function* continueSession(c: Context, intent: Intent | undefined): Turn {
   const { step } = c.session;
-  if (intent === 'menu') return yield* follow(c, intent);
+  if (intent === 'menu') return yield* followIntent(c, intent);
   if (wantsOut(c.words) && step.name !== 'confirm_cancel') return yield* booking.abandon(c);
   const answered = yield* takeAnswer(c, step, intent);
   if (answered) return answered;
   const strong = intent && !['yes', 'no', 'thanks'].includes(intent) ? intent : strongIntent(c.words);
-  if (strong === 'person' || strong === 'mine' || strong === 'move' || strong === 'cancel') return yield* follow(c, strong);
+  if (strong === 'person' || strong === 'mine' || strong === 'move' || strong === 'cancel') return yield* followIntent(c, strong);
   const faq = bestFaq(yield* request('faqs', {}), c.words);
   if (faq) return yield* repeatQuestion(c, faq.answer);
-  if (strong) return yield* follow(c, strong);
+  if (strong) return yield* followIntent(c, strong);
   return yield* repeatQuestion(c, c.say(step.name === 'name' ? 'bad_name' : 'not_understood'));
 }
 
