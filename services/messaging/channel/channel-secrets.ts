@@ -12,6 +12,6 @@ export const encryptChannelSecret = (keys: NamedKey[], clinicId: string, secret:
 
 /** Undefined when the channel does not have the secret. */
 export function decryptChannelSecret(keys: NamedKey[], channel: ChannelRow | undefined, secret: ChannelSecret): string | undefined {
-  const ciphertext = channel?.[`${secret}_sealed`];
+  const ciphertext = channel?.[`${secret}_sealed`]; // plain-words: sealed is in the names of columns
   return channel && ciphertext ? decrypt(keys, ciphertext, channelSecretContext(channel.clinic_id, secret)) : undefined;
 }

@@ -99,7 +99,7 @@ describe('refusals', () => {
     ['/phone_numbers', 401, 190, 'Invalid OAuth access token', /access token/],
     ['/request_code', 400, 136024, 'Request code error', /code/],
     ['/phone_numbers', 403, 200, 'You have reached the maximum number', /token/],
-  ])('of %s with %i/%i are told in the provider’s words, and the state is failed', async (path, status, code, message, detail) => {
+  ])('of %s with %i/%i are reported with the provider’s message, and the status is failed', async (path, status, code, message, detail) => {
     const id = randomUUID();
     m.provider.next(path, m.provider.refusal(status, code, message));
     await expect(start(id)).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR', message });

@@ -1,4 +1,4 @@
-// The clinic's number at the chat provider. Columns that end in _sealed are encrypted.
+// The clinic's number at the chat provider. Its secrets are encrypted.
 import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { ClinicChannelUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';

@@ -17,7 +17,7 @@ const secret = (name: ChannelSecret) =>
   ({
     table: 'channels',
     key: ['clinic_id'],
-    column: `${name}_sealed`,
+    column: `${name}_sealed`, // plain-words: sealed is in the names of columns
     context: ({ clinic_id }) => channelSecretContext(clinic_id, name),
   }) satisfies EncryptedColumn;
 

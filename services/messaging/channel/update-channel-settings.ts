@@ -43,7 +43,7 @@ type Given = Record<'numberId' | 'wabaId' | 'token' | 'verifyToken', string | nu
 function toChanges(app: App, before: ChannelRow, { numberId, wabaId, token, verifyToken }: Given): Partial<ChannelState> {
   const encrypted = (secret: 'access_token' | 'verify_token', value: string | null) =>
     value === (decryptChannelSecret(app.keys, before, secret) ?? null)
-      ? before[`${secret}_sealed`]
+      ? before[`${secret}_sealed`] // plain-words: sealed is in the names of columns
       : value && encryptChannelSecret(app.keys, before.clinic_id, secret, value);
   const changes: Partial<ChannelState> = {
     ...(numberId !== undefined && { phone_number_id: numberId }),

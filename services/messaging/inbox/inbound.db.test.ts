@@ -92,8 +92,9 @@ describe('conversations', () => {
     m.answers.findPatientByPhone = () => ({ patient });
     await m.deliver(delivery(clinic.numberId, '50370001116'));
     await m.settled();
-    m.answers.findPatientByPhone = () => ({});
     const found = async (search: string) => (await m.conversations.listConversations({ search }, clinic.user)).conversations;
+    await waitFor(async () => (await found('oscar')).length === 1); // the lookup follows the delivery
+    m.answers.findPatientByPhone = () => ({});
     expect((await found('oscar'))[0]).toMatchObject({ patientId: patient.id, patientName: 'Óscar Ñuñez' });
     expect(await found('nun')).toHaveLength(1);
     expect(await found('0001116')).toHaveLength(1);

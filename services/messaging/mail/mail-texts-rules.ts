@@ -19,7 +19,7 @@ const TEXTS: Record<string, Text> = {
       text: lines(
         `Hola, ${name}:`,
         '',
-        'Recibimos una solicitud para cambiar la contraseña de su cuenta. Abra este enlace, que vale 30 minutos y una sola vez:',
+        'Recibimos una solicitud para cambiar la contraseña de su cuenta. Abra este enlace, que es válido durante 30 minutos y se puede usar una sola vez:',
         '',
         `${link}`,
         '',
@@ -51,7 +51,7 @@ const TEXTS: Record<string, Text> = {
       text: lines(
         `Hola, ${name}:`,
         '',
-        `La suscripción de ${clinic} termina el ${expires}. Desde entonces se puede entrar, pero no trabajar, hasta que se renueve.`,
+        `La suscripción de ${clinic} termina el ${expires}. A partir de entonces podrá iniciar sesión, pero no podrá trabajar hasta que la renueve.`,
         '',
         'Sus datos se conservan. Si ya la renovó, no haga nada.',
       ),
@@ -64,9 +64,9 @@ const TEXTS: Record<string, Text> = {
       text: lines(
         `Hola, ${name}:`,
         '',
-        `Otra clínica demostró ante el proveedor que tiene acceso al número de chat ${number}. Desde ahora sus mensajes llegan a esa clínica y ya no a ${clinic}.`,
+        `Otra clínica demostró ante el proveedor que tiene acceso al número de chat ${number}. A partir de ahora, los mensajes de ese número llegan a esa clínica y ya no a ${clinic}.`,
         '',
-        'Si no es correcto, revise en el proveedor quién tiene acceso al número y vuelva a guardar la configuración del chat.',
+        'Si esto no es correcto, revise en el proveedor quién tiene acceso al número y guarde de nuevo la configuración del chat.',
       ),
     }),
   },
@@ -77,9 +77,9 @@ const TEXTS: Record<string, Text> = {
       text: lines(
         `Hola, ${name}:`,
         '',
-        `El proveedor confirmó que ${clinic} tiene acceso al número de chat ${number}, que hasta ahora estaba conectado a otra clínica. Desde ahora sus mensajes llegan a ${clinic}.`,
+        `El proveedor confirmó que ${clinic} tiene acceso al número de chat ${number}, que hasta ahora estaba conectado a otra clínica. A partir de ahora, los mensajes de ese número llegan a ${clinic}.`,
         '',
-        'Si no es correcto, desconecte el número en la configuración del chat.',
+        'Si esto no es correcto, desconecte el número en la configuración del chat.',
       ),
     }),
   },

@@ -85,6 +85,8 @@ const plansOf = async ({ id }: Booked): Promise<unknown[]> => {
 const outOf = (clinicId: string, kind = 'appointment_reminder'): Promise<OutboundRow[]> =>
   bot.look('select * from outbound where clinic_id = $1 and kind = $2 order by seq', [clinicId, kind]);
 const prepared = (queued: OutboundRow | undefined) => prepareMessage(app, prepares, queued as OutboundRow);
+// plain-words: visit is in the ids of buttons
+const buttonId = (action: string, id: string) => `visit|${action}|${id}`;
 const PLANNED = [
   ['day', 'planned', '2026-06-02T10:00'],
   ['hours', 'planned', '2026-06-03T08:00'],
@@ -196,11 +198,11 @@ describe('sending', () => {
     await sendDueReminders(app);
     const [queued] = await outOf(clinic.id);
     bot.scheduling.change(booked, { status: 'cancelled' });
-    expect(await prepared(queued)).toEqual({ drop: 'visit_over' });
+    expect(await prepared(queued)).toEqual({ drop: 'visit_over' }); // plain-words: visit is in the stored error code
     await publish.status(booked, 'confirmed');
     expect((await outOf(clinic.id)).map(({ state }) => state)).toEqual(['dropped']);
     bot.scheduling.change(booked, { status: 'confirmed', date: '2026-06-05' });
-    expect(await prepared(queued)).toEqual({ drop: 'visit_moved' });
+    expect(await prepared(queued)).toEqual({ drop: 'visit_moved' }); // plain-words: visit is in the stored error code
   });
 
   test('a run that is hours late sends nothing', async () => {
@@ -269,8 +271,8 @@ describe('the message', () => {
         type: 'buttons',
         text,
         buttons: [
-          { id: `visit|confirm|${booked.id}`, title: 'Confirmar' },
-          { id: `visit|drop|${booked.id}`, title: 'Cancelar cita' },
+          { id: buttonId('confirm', booked.id), title: 'Confirmar' },
+          { id: buttonId('drop', booked.id), title: 'Cancelar cita' },
         ],
       },
       outsideWindow: {
@@ -278,7 +280,7 @@ describe('the message', () => {
         name: 'appointment_reminder',
         language: 'es',
         variables: ['Rosa', 'Sonrisa', '📅 miércoles 3 de junio, 10:00 a. m., Dra. Ana Rivas'],
-        payloads: [`visit|confirm|${booked.id}`, `visit|drop|${booked.id}`],
+        payloads: [buttonId('confirm', booked.id), buttonId('drop', booked.id)],
         text,
       },
     });
@@ -303,7 +305,7 @@ describe('the message', () => {
     const body = message(clinic.numberId, phone, { text: '' });
     Object.assign(body.entry[0]?.changes[0]?.value as object, {
       messages: [
-        { from: phone.slice(1), id: `wamid.${randomUUID()}`, timestamp: '1', type: 'button', button: { payload: `visit|${action}|${booked.id}`, text: 'x' } },
+        { from: phone.slice(1), id: `wamid.${randomUUID()}`, timestamp: '1', type: 'button', button: { payload: buttonId(action, booked.id), text: 'x' } },
       ],
     });
     await bot.deliver(body);
@@ -315,7 +317,7 @@ describe('the message', () => {
   test('a button with the id of another phone changes nothing', async () => {
     const { booked, clinic } = await reminded();
     const otherPhone = bot.phone();
-    await bot.deliver(message(clinic.numberId, otherPhone, { choice: { id: `visit|drop|${booked.id}`, title: 'Cancelar cita' } }));
+    await bot.deliver(message(clinic.numberId, otherPhone, { choice: { id: buttonId('drop', booked.id), title: 'Cancelar cita' } }));
     await bot.settled();
     expect((await bot.messagesOf(clinic.id, otherPhone)).at(-1)?.content.text).toContain('ya no está pendiente');
     expect(booked.status).toBe('confirmed');

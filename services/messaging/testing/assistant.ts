@@ -1,4 +1,4 @@
-// A running messaging with a model and dependencies of the test's own, as the assistant needs them.
+// A running messaging service with fakes of the model and of the services that the assistant calls.
 import { randomUUID } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -33,7 +33,7 @@ export const FEATURES = ['assistant', 'daily_agenda', 'analytics', 'dental'];
 // biome-ignore lint/suspicious/noExplicitAny: requests and answers are what the tests say they are
 type Answer = (request: any, call: Call) => unknown;
 
-/** What the dependencies answer, by method; what nobody answers is NOT_FOUND. */
+/** The responses of other services by method; other methods respond with NOT_FOUND. */
 export type Answers = Record<string, Answer>;
 
 const totals = (appointments: { status: string }[], cancelled = 0) => {
@@ -133,7 +133,7 @@ export async function startAssistant({ settings = {}, clock = { now: () => NOW }
     service,
     assistant: service.client(AssistantService),
     answers,
-    /** Lets the dependencies answer as in the beginning. */
+    /** Restores the initial responses of other services. */
     reset() {
       for (const name of Object.keys(answers)) delete answers[name];
       Object.assign(answers, usual);

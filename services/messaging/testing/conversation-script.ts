@@ -57,7 +57,7 @@ export async function startBot() {
     } as never),
   ]);
   const payments = Object.fromEntries(PaymentPlanService.methods.map(({ localName }) => [localName, none]));
-  /** The payment plan that dental knows. */
+  /** The payment plan in dental. */
   const plan: { known?: object } = {};
   const dental = localTransport([
     implement({ log, constraints: {} }, RecallService, recall as never),

@@ -1,4 +1,4 @@
-// A chat provider of a test's own: it takes every call, remembers it, and answers what the test says.
+// A fake chat provider: it records every call and responds as the test says.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -11,13 +11,13 @@ export type FakeChatProvider = {
   seen: Seen[];
   /** Bodies that were sent to /messages, in order. */
   sent(): Seen['body'][];
-  /** Bodies that said what was read. */
+  /** Bodies of read receipts, in order. */
   receipts(): Seen['body'][];
-  /** Answers the next calls whose path ends so, one each; one with `wait` is answered as usual, once that has resolved. */
+  /** Responses for the next calls whose path ends with `path`, one for each. A reply with `wait` is the usual response, once `wait` has resolved. */
   next(path: string, ...replies: Reply[]): void;
-  /** Drops what was planned and what was seen. */
+  /** Clears planned replies and recorded calls. */
   forget(): void;
-  /** The status and code of a refusal, as the provider shapes it. */
+  /** A refusal in the provider's format. */
   refusal(status: number, code: number, message?: string): Reply;
   stop(): Promise<void>;
 };
@@ -35,7 +35,7 @@ export async function startFakeChatProvider(): Promise<FakeChatProvider> {
     const path = (request.url ?? '').replace(/^\/v\d+\.\d+/, '');
     const call = { method: request.method ?? '', path, token: request.headers.authorization ?? '', body: text ? JSON.parse(text) : undefined };
     seen.push(call);
-    // What was read is told when there is time: it must not take the place of a message.
+    // Read receipts come at any time: they must not use up a reply that was planned for a message.
     const index = isReceipt(call) ? -1 : planned.findIndex((one) => path.split('?')[0]?.endsWith(one.path));
     const [plan] = index < 0 ? [] : planned.splice(index, 1);
     if (plan?.reply.hang) return void request.socket.destroy();

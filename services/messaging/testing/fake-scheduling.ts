@@ -1,4 +1,4 @@
-// Scheduling as messaging knows it, in memory: doctors with half hours from eight to noon, every day, in San Salvador.
+// An in-memory fake of scheduling: doctors with half-hour slots from 8:00 to 12:00 every day, in San Salvador.
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
@@ -82,7 +82,7 @@ export function fakeScheduling(clock: Clock) {
       doctors: { id: one.doctorId, fullName: doctor?.fullName ?? '' },
     };
   };
-  /** What happens once for each key. */
+  /** Runs `work` once for each idempotency key. */
   async function once<T>(call: Call, work: () => T): Promise<T> {
     const key = call.idempotencyKey;
     if (key !== undefined && first.has(key)) return first.get(key) as T;

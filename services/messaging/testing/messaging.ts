@@ -1,4 +1,4 @@
-// A running messaging with a provider and dependencies of the test's own.
+// A running messaging service with fakes of the chat provider and of the services that it calls.
 import { randomUUID } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -24,7 +24,7 @@ import { startFakeChatProvider } from './fake-chat-provider.ts';
 
 type Answers = Record<string, (request: never, call: Call) => unknown>;
 
-/** Contracts answered by the test; what it does not answer is NOT_FOUND. */
+/** A transport for contracts whose methods respond as `answers` say, and otherwise with NOT_FOUND. */
 function standIn(answers: Answers, ...contracts: DescService[]) {
   const log = createLog('test', 'silent');
   return localTransport(
@@ -42,7 +42,7 @@ const CLINIC = { name: 'Sonrisa', isActive: true, plan: 'clinica', clinicType: '
 
 export async function startMessaging({ settings, ...options }: { clock?: Clock; settings?: Record<string, string> } = {}) {
   const provider = await startFakeChatProvider();
-  /** What the dependencies answer, by method. */
+  /** The responses of other services by method. */
   const answers: Answers = {
     resolveClinic: ({ clinicId }: { clinicId: string }) => ({ ...CLINIC, clinicId }),
     findPatientByPhone: () => ({}),
@@ -80,7 +80,7 @@ export async function startMessaging({ settings, ...options }: { clock?: Clock; 
   const deliver = (body: unknown) => events.receiveChatEvent({ body: bytesOf(body) }, asService('gateway'));
   const look = async (text: string, values: unknown[] = []) => (await owner.query(text, values)).rows;
 
-  /** Waits until every delivery has been split and every turn taken. */
+  /** Waits until every delivery is processed and every turn taken. */
   const settled = () =>
     waitFor(async () => {
       const [open] = await look(`select (select count(*) from chat_events where status = 'received')::int
@@ -115,7 +115,7 @@ const bytesOf = (body: unknown) => Buffer.from(typeof body === 'string' ? body :
 type Said = { id?: string; text?: string; at?: number };
 let said = 0;
 
-/** A delivery of text messages from one phone: one that says Hola unless told. */
+/** A delivery of text messages from one phone; by default one message with the text Hola. */
 export function delivery(numberId: string, from: string, ...given: Said[]) {
   const messages: Said[] = given.length > 0 ? given : [{}];
   const contacts = [{ profile: { name: 'Lucía' }, wa_id: from }];

@@ -1,4 +1,4 @@
-// The time of day, moved forward by a test as it likes, or held still.
+// The system clock, which a test can move forward or stop.
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
 
 export type ShiftedClock = Clock & { advance(ms: number): void; stop(): void; go(): void };
