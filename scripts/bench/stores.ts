@@ -7,7 +7,7 @@ import { migrate } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
 import { startNats } from '../dev/embedded/nats.ts';
 import { startPostgres } from '../dev/embedded/postgres.ts';
-import { withKeptSecrets } from '../dev/launch/secrets.ts';
+import { withStoredSecrets } from '../dev/launch/secrets.ts';
 import { schemaSources } from '../schemas.ts';
 import { familyOf, type Part } from './processes.ts';
 
@@ -38,7 +38,7 @@ export async function openStores(names: string[], running: Stoppable[]): Promise
     running.push(nats);
     const ownerUrl = await makeDatabase(database.url, name);
     const { NODE_OPTIONS: _, ...inherited } = process.env;
-    const env = withKeptSecrets(
+    const env = withStoredSecrets(
       { ...inherited, ...LIMITS_OFF, DATA_DIR: dataDir, DATABASE_URL: ownerUrl, NATS_URL: nats.url, NODE_ENV: 'development' },
       dataDir,
     );

@@ -9,7 +9,7 @@ import { freePort } from '../../lib/runtime/free-port.ts';
 import { startSimulator } from '../dev/chat-simulator/server.ts';
 import { startNats } from '../dev/embedded/nats.ts';
 import { startPostgres } from '../dev/embedded/postgres.ts';
-import { withKeptSecrets } from '../dev/launch/secrets.ts';
+import { withStoredSecrets } from '../dev/launch/secrets.ts';
 import { loadModules } from '../dev/launch/settings.ts';
 import { openWire, type Wire } from '../dev/wire.ts';
 import { schemaSources } from '../schemas.ts';
@@ -44,7 +44,7 @@ async function start(dataDir: string, running: Stoppable[], copies: (service: st
   const [database, broker] = await Promise.all([startPostgres({ dataDir, fleeting: true }), startNats({ dataDir })]);
   running.push(database, broker);
   await migrate(database.url, schemaSources());
-  const secrets = withKeptSecrets({}, dataDir);
+  const secrets = withStoredSecrets({}, dataDir);
   const appSecret = secrets.CHAT_APP_SECRET ?? '';
   const modules = await loadModules();
   const gateways = await times(copies('gateway'), async () => ({ port: await freePort(), adminPort: await freePort() }));

@@ -1,4 +1,4 @@
-// `npm run caller-token`: a caller token for curl against a service's ops port. Whoever can read INTERNAL_KEYS may be anyone.
+// `npm run caller-token`: signs a caller token for curl against a service's ops port. INTERNAL_KEYS allow to sign any caller.
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { PROJECT } from '../schemas.ts';
 
 const USAGE = `Usage: npm run -s caller-token -- [options]
 
-Prints a token, valid for a minute, that a service takes in the header x-clinic-caller:
+Prints a token, valid for one minute, that a service accepts in the header x-clinic-caller:
 
   curl -H "x-clinic-caller: $(npm run -s caller-token -- --kind operator)" \\
     -H 'content-type: application/json' -d '{}' \\
@@ -39,8 +39,8 @@ function readOptions() {
 
 function keys() {
   const file = path.resolve(PROJECT, process.env.DATA_DIR || '.data', 'secrets.env');
-  const kept = existsSync(file) ? /^INTERNAL_KEYS=(.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
-  const text = process.env.INTERNAL_KEYS || kept;
+  const stored = existsSync(file) ? /^INTERNAL_KEYS=(.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
+  const text = process.env.INTERNAL_KEYS || stored;
   if (!text) misused(`There is no INTERNAL_KEYS in the environment and none in ${file}: run npm start once, or set it.`, USAGE);
   const parsed = keyRing.safeParse(text);
   return parsed.success ? parsed.data : misused('INTERNAL_KEYS must be id:base64 pairs of 32 bytes.', USAGE);

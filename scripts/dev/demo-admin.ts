@@ -1,11 +1,11 @@
-// The demo clinic's admin as a caller, signed in as anybody would.
+// Call options for the demo clinic's admin, after a normal sign-in.
 import { randomUUID } from 'node:crypto';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { type CallOptions, createClient, type Transport } from '@connectrpc/connect';
 
-/** Throws when the admin has another password by now. */
+/** Throws when the admin's password has been changed. */
 export async function demoAdmin(transport: (service: string) => Transport, demo: { email: string; password: string }): Promise<CallOptions> {
   const caller = { requestId: randomUUID(), ip: '127.0.0.1' };
   const anonymous = callAs({ kind: 'anonymous', id: '', role: '', ...caller });

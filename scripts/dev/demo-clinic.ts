@@ -1,4 +1,4 @@
-// What the demo clinic holds: made-up people whose national ids have right check digits and whose phones cannot be mistaken for real ones' accounts.
+// Data of the demo clinic. Persons, national ids (with valid check digits) and phones are invented.
 
 export const CLINIC = {
   clinicName: 'Clínica Dental Sonrisa',
@@ -74,9 +74,9 @@ export const PATIENTS = NAMES.map(([fullName, gender, birthDate], index) => ({
   dui: withCheckDigit(String(1_234_567 + index * 3_141_592).padStart(8, '0')),
 }));
 
-export const VISITS = ['Limpieza', 'Control', 'Primera consulta', 'Dolor en molar', 'Ajuste de brackets', undefined];
+export const APPOINTMENT_NOTES = ['Limpieza', 'Control', 'Primera consulta', 'Dolor en molar', 'Ajuste de brackets', undefined];
 
-/** A DUI ends in the digit that brings the sum, weighted 9 to 2, to a multiple of ten. */
+/** The last digit of a DUI makes the sum of all digits, weighted 9 to 1, a multiple of ten. */
 function withCheckDigit(digits: string): string {
   const sum = [...digits].reduce((total, digit, index) => total + Number(digit) * (9 - index), 0);
   return `${digits}-${(10 - (sum % 10)) % 10}`;

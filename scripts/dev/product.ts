@@ -1,4 +1,4 @@
-// The running product for the tests at the door, started as a person would start it, on free ports and a fresh data folder.
+// Starts the product for end-to-end tests with `npm start`'s program, on free ports and a new data folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { sweepTempFolders, tempFolder } from './temp-folder.ts';
 
 type Topology = PublicApi['topology'];
 
-/** A test run that is killed takes the product with it. */
+/** Ends the product when the test run is killed. */
 const FOLLOW_PARENT = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
 const PROGRAMS: Record<Topology, string> = { single: 'start', distributed: 'start-distributed' };
 const UNLIMITED = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
@@ -19,7 +19,7 @@ export type Product = {
   child: ChildProcess;
   /** What it has printed so far. */
   output(): string;
-  /** Ends it as Ctrl-C would, and deletes its data folder unless that was given. */
+  /** Ends it with SIGINT, and deletes its data folder unless DATA_DIR was given. */
   stop(): Promise<void>;
 };
 
@@ -52,8 +52,8 @@ export async function startProduct(topology: Topology, env: NodeJS.ProcessEnv = 
   });
   const { email, password } = JSON.parse(readFileSync(path.join(dataDir, 'demo.json'), 'utf8')) as PublicApi['demo'];
   const operatorKey = /SUPERADMIN_KEYS=\w+:(.*)/.exec(readFileSync(path.join(dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
-  const door = { topology, baseUrl: `http://localhost:${port}`, adminUrl: `http://localhost:${adminPort}`, operatorKey, demo: { email, password }, dataDir };
-  return { api: door, child, output: () => output, stop };
+  const api = { topology, baseUrl: `http://localhost:${port}`, adminUrl: `http://localhost:${adminPort}`, operatorKey, demo: { email, password }, dataDir };
+  return { api, child, output: () => output, stop };
 }
 
 async function ready(child: ChildProcess, output: () => string): Promise<void> {
@@ -67,7 +67,7 @@ async function ready(child: ChildProcess, output: () => string): Promise<void> {
 
 const running = new Map<Topology, Product>();
 
-/** For the global setup of the tests at the door: its address reaches them through the environment. */
+/** For the global setup of the end-to-end tests, which read the address from the environment. */
 export async function setup(topology: Topology): Promise<void> {
   await sweepTempFolders();
   const product = await startProduct(topology);

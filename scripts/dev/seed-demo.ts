@@ -13,8 +13,8 @@ const SERVICES = ['identity', 'platform', 'scheduling'];
 
 helpOn(`Usage: INTERNAL_KEYS=… IDENTITY_ADDRESS=… PLATFORM_ADDRESS=… SCHEDULING_ADDRESS=… node scripts/run.js seed-demo
 
-Makes the demo clinic, its doctors, patients and a week of appointments, and prints its sign-in. A product that already has
-clinics is left alone. DEMO_PASSWORD is its password; without one it is made.`);
+Creates the demo clinic with doctors, patients and a week of appointments, and prints its sign-in. Does nothing when the product
+has clinics already. DEMO_PASSWORD sets the password; without it a random one is generated.`);
 try {
   const own = { INTERNAL_KEYS: commonSettings.INTERNAL_KEYS, DEMO_PASSWORD: z.string().min(8).optional() };
   const settings = readSettings(own, process.env);
@@ -26,7 +26,7 @@ try {
     password: settings.DEMO_PASSWORD,
     say: console.log,
   });
-  console.log(demo ? `sign-in: ${demo.email} ${demo.password}` : 'There are clinics already: nothing was made.');
+  console.log(demo ? `sign-in: ${demo.email} ${demo.password}` : 'There are clinics already: nothing was created.');
   for (const transport of transports.values()) transport.close();
 } catch (error) {
   console.error(error instanceof SettingsError ? error.message : error);

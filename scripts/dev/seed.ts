@@ -1,4 +1,4 @@
-// The demo clinic of the first start, made as anybody would make it: through the services' own calls, on either topology.
+// Creates the demo clinic at the first start, with the public RPCs of the services, in both topologies.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,45 +14,45 @@ import { type Doctor, DoctorService } from '@clinic/proto/scheduling/v1/doctor_p
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { type CallOptions, createClient, type Transport } from '@connectrpc/connect';
 import { DateTime } from 'luxon';
-import { CLINIC, DOCTORS, PATIENTS, VISITS } from './demo-clinic.ts';
+import { APPOINTMENT_NOTES, CLINIC, DOCTORS, PATIENTS } from './demo-clinic.ts';
 
 export type Demo = { email: string; password: string };
-type Kept = Demo & { done: boolean };
+type StoredDemo = Demo & { done: boolean };
 type Options = { transport: (service: string) => Transport; dataDir: string; password: string | undefined; say: (line: string) => void };
 
 const DAYS = 7;
 
 /**
- * Makes the demo clinic unless it is there, and returns its sign-in. `demo.json` in the data folder remembers it: a start
- * that was interrupted goes on where it stopped, and one that was finished is never repeated. A product that already has
- * clinics but no such file is left alone. Without a password one is made.
+ * Creates the demo clinic unless it exists, and returns its sign-in. `demo.json` in the data folder records the progress: an
+ * interrupted start is resumed, a finished one is never repeated. Does nothing when clinics exist but the file does not.
+ * Without `password` a random one is generated.
  */
 export async function seedDemo({ transport, dataDir, password, say }: Options): Promise<Demo | undefined> {
   const file = path.join(dataDir, 'demo.json');
-  let kept = read(file);
-  if (kept?.done) return kept;
-  if (!kept) {
+  let stored = read(file);
+  if (stored?.done) return stored;
+  if (!stored) {
     const { clinics } = await createClient(ClinicService, transport('identity')).listClinics({}, operator());
     if (clinics.length > 0) return undefined;
-    kept = { email: CLINIC.email, password: password ?? randomBytes(12).toString('base64url'), done: false };
-    write(file, kept);
+    stored = { email: CLINIC.email, password: password ?? randomBytes(12).toString('base64url'), done: false };
+    write(file, stored);
   }
-  const session = await signIn(transport, kept);
+  const session = await signIn(transport, stored);
   const call = await adminOf(transport, session);
   const doctors = await addDoctors(transport, call);
   await addPatients(transport, call);
-  const visits = await bookVisits(transport, call, doctors);
-  write(file, { ...kept, done: true });
-  say(`seeded ${CLINIC.clinicName}: ${doctors.length} doctors, ${PATIENTS.length} patients, ${visits} appointments`);
-  return kept;
+  const booked = await bookAppointments(transport, call, doctors);
+  write(file, { ...stored, done: true });
+  say(`seeded ${CLINIC.clinicName}: ${doctors.length} doctors, ${PATIENTS.length} patients, ${booked} appointments`);
+  return stored;
 }
 
-function read(file: string): Kept | undefined {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined;
+function read(file: string): StoredDemo | undefined {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredDemo) : undefined;
 }
 
-function write(file: string, kept: Kept): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 });
+function write(file: string, stored: StoredDemo): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
@@ -60,7 +60,7 @@ function operator(): CallOptions {
   return callAs({ kind: 'operator', id: 'seed', requestId: randomUUID(), ip: '127.0.0.1', role: '' });
 }
 
-/** Registers the clinic with a code made for it, or signs in when an interrupted start has come that far. */
+/** Signs in; registers the clinic with a new invite code unless an interrupted start has done so already. */
 async function signIn(transport: Options['transport'], { email, password }: Demo): Promise<Session> {
   const sessions = createClient(SessionService, transport('identity'));
   const anonymous = callAs({ kind: 'anonymous', id: '', requestId: randomUUID(), ip: '127.0.0.1', role: '' });
@@ -78,7 +78,7 @@ async function signIn(transport: Options['transport'], { email, password }: Demo
 
 type Call = (key?: string) => CallOptions;
 
-/** Calls as the clinic's admin, with the clinic as the access check sees it. */
+/** Call options for the clinic's admin, with the plan and zone that the access check returns. */
 async function adminOf(transport: Options['transport'], session: Session): Promise<Call> {
   const { id: userId = '', clinicId = '' } = session.user ?? {};
   const access = await createClient(AccessService, transport('identity')).resolveAccess({ userId, clinicId }, callAs(serviceCaller('seed', randomUUID())));
@@ -111,8 +111,8 @@ async function addPatients(transport: Options['transport'], call: Call): Promise
   );
 }
 
-/** Fills about a third of the coming week's slots, the same ones each time. Returns how many visits there are. */
-async function bookVisits(transport: Options['transport'], call: Call, doctors: Doctor[]): Promise<number> {
+/** Fills about a third of the coming week's slots, the same ones each time. Returns the number of appointments. */
+async function bookAppointments(transport: Options['transport'], call: Call, doctors: Doctor[]): Promise<number> {
   const service = createClient(DoctorService, transport('scheduling'));
   const appointments = createClient(AppointmentService, transport('scheduling'));
   const today = DateTime.now().setZone(CLINIC.timezone);
@@ -123,7 +123,7 @@ async function bookVisits(transport: Options['transport'], call: Call, doctors: 
       const { slots } = await service.listSlots({ doctorId: doctor.id, date }, call());
       for (const slot of slots.filter((_, index) => index % 3 === day % 3)) {
         const patient = PATIENTS[turn % PATIENTS.length];
-        const notes = VISITS[turn % VISITS.length];
+        const notes = APPOINTMENT_NOTES[turn % APPOINTMENT_NOTES.length];
         turn++;
         if (!patient) continue;
         const request = { doctorId: doctor.id, appointmentDate: date, startTime: slot.startTime, patientName: patient.fullName, patientPhone: patient.phone };
@@ -137,7 +137,7 @@ async function bookVisits(transport: Options['transport'], call: Call, doctors: 
   return booked.total;
 }
 
-/** Connect hands on what a transport throws as the cause of its own error. */
+/** Connect wraps what a transport throws: it is the cause of Connect's own error. */
 function isReason(error: unknown, reason: string): boolean {
   const thrown = error instanceof ServiceError ? error : (error as Error).cause;
   return thrown instanceof ServiceError && thrown.reason === reason;

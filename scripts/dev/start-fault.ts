@@ -1,2 +1,2 @@
-// A reason not to start that people can mend: shown as its one sentence, without a stack.
+// A reason why the product cannot start, which its user can correct: only the message is shown, without a stack.
 export class StartFault extends Error {}

@@ -1,4 +1,4 @@
-// The promises of `npm start`: data stays, a killed start is mended by the next one, Ctrl-C leaves nothing behind.
+// `npm start`: data is retained, the next start recovers from a killed one, Ctrl-C leaves no process behind.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -13,11 +13,11 @@ function processesOn(folder: string): string[] {
   return lines.filter((line) => line.includes(folder));
 }
 
-async function countPatients({ api: door }: Product): Promise<number> {
+async function countPatients({ api }: Product): Promise<number> {
   const json = { 'Content-Type': 'application/json' };
-  const login = await fetch(`${door.baseUrl}/api/auth/login`, { method: 'POST', headers: json, body: JSON.stringify(door.demo) });
+  const login = await fetch(`${api.baseUrl}/api/auth/login`, { method: 'POST', headers: json, body: JSON.stringify(api.demo) });
   const { access_token: token } = (await login.json()) as { access_token: string };
-  const list = await fetch(`${door.baseUrl}/api/patients`, { headers: { Authorization: `Bearer ${token}` } });
+  const list = await fetch(`${api.baseUrl}/api/patients`, { headers: { Authorization: `Bearer ${token}` } });
   return ((await list.json()) as { total: number }).total;
 }
 
@@ -33,13 +33,13 @@ describe('one data folder, started again and again', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('the first start seeds the demo clinic and keeps its secrets to its owner', async () => {
+  test('the first start seeds the demo clinic, and only its owner can read its secrets', async () => {
     expect(product.output()).toContain('seeded Clínica Dental Sonrisa: 3 doctors');
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
     for (const file of ['secrets.env', 'demo.json']) expect(statSync(path.join(folder, file)).mode & 0o077).toBe(0);
   });
 
-  test('a second start on the folder while the first runs says so in one sentence', async () => {
+  test('a concurrent second start on the same folder is refused with one sentence', async () => {
     await expect(startProduct('single', { DATA_DIR: folder })).rejects.toThrow(/ready:\nThe data folder \S+ is in use by another start[^\n]*\n$/);
   });
 
@@ -54,7 +54,7 @@ describe('one data folder, started again and again', () => {
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
   });
 
-  test('after kill -9, with PostgreSQL and NATS left alone, the next start ends them and goes on', async () => {
+  test('after kill -9, with PostgreSQL and NATS still running, the next start ends them and continues', async () => {
     const left = processesOn(folder).length;
     product.child.kill('SIGKILL');
     product = await startProduct('single', { DATA_DIR: folder });
@@ -62,7 +62,7 @@ describe('one data folder, started again and again', () => {
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
   });
 
-  test('the distributed start runs seven processes, starts one that dies again, and takes all of them along, even after kill -9', async () => {
+  test('the distributed start runs seven processes, restarts one that is killed, and leaves none behind after kill -9', async () => {
     await product.stop();
     product = await startProduct('distributed', { DATA_DIR: folder });
     const before = childrenOf(product);
@@ -93,13 +93,13 @@ function alive(pid: number): boolean {
   }
 }
 
-describe('what a start refuses, in one sentence', () => {
+describe('faults that a start reports in one sentence', () => {
   const folder = tempFolder('refused');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const refusal = (env: NodeJS.ProcessEnv) => startProduct('single', { DATA_DIR: path.join(folder, 'data'), ...env });
 
-  test('a port that somebody has', async () => {
+  test('a port in use', async () => {
     const { createServer } = await import('node:net');
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
@@ -114,7 +114,7 @@ describe('what a start refuses, in one sentence', () => {
     await expect(refusal({ DATA_DIR: '/proc/clinic' })).rejects.toThrow(/ready:\nThe data folder \/proc\/clinic [^\n]*: set DATA_DIR to another one\n$/);
   });
 
-  test('faults in the settings of several parts, all at once', async () => {
+  test('faults in the settings of several services, in one message', async () => {
     await expect(refusal({ LOG_LEVEL: 'loud', TRUST_PROXY: 'many', DEMO_SEED: 'maybe' })).rejects.toThrow(
       /Invalid settings:\n(?=.*LOG_LEVEL)(?=.*TRUST_PROXY)(?=.*DEMO_SEED)/s,
     );

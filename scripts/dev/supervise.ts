@@ -1,4 +1,4 @@
-// Keeps a child process alive: one that ends by itself is started again, slower each time it ends at once.
+// Restarts a child process that ends unexpectedly, with a growing delay while it ends soon after its start.
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -6,10 +6,10 @@ export type Supervised = { pid(): number | undefined; stop(): Promise<void> };
 
 type Options = {
   name: string;
-  /** Starts the child; called again after each unwanted end. */
+  /** Starts the child; called again after each unexpected end. */
   spawn: () => ChildProcess;
   say: (line: string) => void;
-  /** Asks for a clean end, then, after 10 seconds each, less kindly. */
+  /** Sent to stop the child, one after another, 10 seconds apart. */
   signals?: NodeJS.Signals[];
 };
 
@@ -20,7 +20,7 @@ export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }
   let delay = 250;
   let child: ChildProcess;
   let ended: Promise<void>;
-  const wakeUp = new AbortController();
+  const interrupt = new AbortController();
 
   start();
   return { pid: () => child.pid, stop };
@@ -43,13 +43,13 @@ export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }
   async function again(started: number, how: string) {
     delay = Date.now() - started > STEADY_MS ? 250 : Math.min(delay * 2, 10_000);
     say(`${name} ended (${how}); starting it again in ${delay} ms`);
-    await sleep(delay, undefined, { signal: wakeUp.signal }).catch(() => {});
+    await sleep(delay, undefined, { signal: interrupt.signal }).catch(() => {});
     if (!stopping) start();
   }
 
   async function stop() {
     stopping = true;
-    wakeUp.abort();
+    interrupt.abort();
     for (const signal of signals) {
       if (child.exitCode !== null || child.signalCode !== null || !child.pid) return;
       child.kill(signal);

@@ -1,5 +1,5 @@
-// Temporary data folders that PostgreSQL's own user may pass through. Each names the process that made it, so that a later
-// run can end and delete what a killed one left.
+// Temporary data folders that PostgreSQL's own user can traverse. Each contains the id of the process that created it, so that a
+// later run can end and delete the leftovers of a killed one.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ export function tempFolder(name: string): string {
   return folder;
 }
 
-/** Ends PostgreSQL and NATS of folders whose maker is gone, and deletes the folders. Other users' folders are left to them. */
+/** Ends PostgreSQL and NATS of folders whose creator no longer runs, and deletes the folders, except those of other users. */
 export async function sweepTempFolders(): Promise<void> {
   for (const name of readdirSync(os.tmpdir()).filter((name) => name.startsWith(PREFIX))) {
     const folder = path.join(os.tmpdir(), name);

@@ -1,21 +1,21 @@
-// A port of this machine that leads elsewhere, and that can be cut and mended: what is behind it lives on and is away all the
-// same. Also the way into a network of containers that publishes nothing.
+// A TCP proxy on a local port that can be interrupted and restored: the target keeps running but is unavailable. Also used to reach
+// containers that publish no ports.
 import net from 'node:net';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 
 export type Wire = Stoppable & {
   port: number;
-  /** Breaks every connection and refuses new ones. */
+  /** Closes every connection and refuses new ones. */
   cut(): void;
   mend(): void;
 };
 
-/** Listens on a free port of `host` and leads to `to`. */
+/** Listens on a free port of `host` and forwards connections to `to`. */
 export async function openWire(to: { host: string; port: number }, host = '127.0.0.1'): Promise<Wire> {
   const open = new Set<net.Socket>();
-  let whole = true;
+  let connected = true;
   const server = net.createServer((inward) => {
-    if (!whole) return void inward.resetAndDestroy();
+    if (!connected) return void inward.resetAndDestroy();
     const outward = net.connect(to);
     for (const [one, other] of [
       [inward, outward],
@@ -33,11 +33,11 @@ export async function openWire(to: { host: string; port: number }, host = '127.0
   return {
     port: (server.address() as net.AddressInfo).port,
     cut() {
-      whole = false;
+      connected = false;
       breakAll();
     },
     mend() {
-      whole = true;
+      connected = true;
     },
     stop: () =>
       new Promise<void>((resolve) => {

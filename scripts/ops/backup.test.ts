@@ -1,5 +1,4 @@
-// The rehearsal of the worst day: a backup made while the product serves, brought back into an empty place with the keys from
-// elsewhere, is the same product.
+// A backup made while the product runs is restored into an empty installation, with the keys from another place.
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -36,7 +35,7 @@ afterAll(async () => {
   for (const folder of [before, after, archives]) rmSync(folder, { recursive: true, force: true });
 });
 
-test('it is made while patients are added, and holds all of them or none of each', async () => {
+test('a backup is made while patients are added', async () => {
   const { api, token } = await signIn((product as Product).api);
   let writing = true;
   let added = 0;
@@ -53,7 +52,7 @@ test('it is made while patients are added, and holds all of them or none of each
   expect(added).toBeGreaterThan(5);
 });
 
-test('the keys are not in it, and its files are for their owner only', () => {
+test('a backup contains no keys, and only the user can read its files', () => {
   const secrets = readFileSync(path.join(before, 'secrets.env'), 'utf8')
     .split('\n')
     .flatMap((line) => line.slice(line.indexOf('=') + 1).split(/[:,]/))
@@ -68,28 +67,28 @@ test('the keys are not in it, and its files are for their owner only', () => {
   }
 });
 
-test('without its keys, or with others, nothing is restored', async () => {
+test('without the keys, or with wrong ones, nothing is restored', async () => {
   expect(await restore()).toMatchObject({ status: 1, stderr: expect.stringMatching(/^ENCRYPTION_KEYS lacks k1/) });
   writeFileSync(path.join(after, 'secrets.env'), `ENCRYPTION_KEYS=k1:${Buffer.alloc(32, 9).toString('base64')}\n`);
-  expect(await restore()).toMatchObject({ status: 1, stderr: expect.stringMatching(/^The keys given do not open \w+\.\w+\.\w+_sealed: /) });
+  expect(await restore()).toMatchObject({ status: 1, stderr: expect.stringMatching(/^ENCRYPTION_KEYS cannot decrypt \w+\.\w+\.\w+: /) });
 });
 
-test('a file that was changed is noticed', async () => {
+test('a changed file is detected', async () => {
   const file = path.join(archive, 'scheduling/patients.copy.gz');
   const whole = readFileSync(file);
   writeFileSync(file, gzipSync(gunzipSync(whole).toString().replace('Quijano', 'Quijana')));
-  expect(await restore('--check')).toMatchObject({ status: 1, stderr: expect.stringContaining('is not what was backed up') });
+  expect(await restore('--check')).toMatchObject({ status: 1, stderr: expect.stringContaining('is damaged: its hash') });
   writeFileSync(file, whole);
   expect(await restore('--check')).toMatchObject({ status: 0, stdout: expect.stringContaining('is complete') });
 });
 
-test('restored into an empty place it is the same product: national ids open, the audit holds, projections are equal, the stream is filled', async () => {
+test('the restored product decrypts national ids, has an intact audit log and equal projections, and publishes its events again', async () => {
   await product?.stop();
   copyFileSync(path.join(before, 'secrets.env'), path.join(after, 'secrets.env'));
   expect(await restore()).toMatchObject({ status: 0, stderr: '' });
-  expect(await restore()).toMatchObject({ status: 1, stderr: expect.stringContaining('holds an installation already') });
+  expect(await restore()).toMatchObject({ status: 1, stderr: expect.stringContaining('already contains an installation') });
 
-  // Not for the product: whoever starts it here wants to know the sign-in.
+  // The restored product does not need it; this test signs in with it.
   copyFileSync(path.join(before, 'demo.json'), path.join(after, 'demo.json'));
   product = await startProduct('single', { DATA_DIR: after });
   const { api, token } = await signIn(product.api);
@@ -112,6 +111,6 @@ test('restored into an empty place it is the same product: national ids open, th
   expect(await runScript(after, 'ops', 'verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is intact.') });
 }, 120_000);
 
-test('and the journeys of a clinic run on it', async () => {
+test('the end-to-end journey of a clinic passes on the restored product', async () => {
   expect(await runJourneys((product as Product).api, ['e2e/journey.test.ts'])).toContain('PASS');
 }, 180_000);

@@ -35,13 +35,13 @@ if (!to) misused('Say where to write with --to.', USAGE);
 const url = ownerUrl() ?? misused('Set DATABASE_URL to the URL of the owner, or start the installation of DATA_DIR.', USAGE);
 const folder = path.resolve(to);
 try {
-  const { tables, sealedUnder } = await writeArchive(url, folder, (line) => console.log(line));
+  const { tables, sealedUnder: encryptedUnder } = await writeArchive(url, folder, (line) => console.log(line)); // plain-words: sealed is part of the format
   const sum = (of: (table: (typeof tables)[number]) => number) => tables.reduce((all, table) => all + of(table), 0);
   console.log(
     `\n${sum(({ rows }) => rows)} rows of ${tables.length} tables, ${(sum(({ bytes }) => bytes) / 1024 / 1024).toFixed(1)} MB before compression, in ${folder}`,
   );
   console.log(
-    `The keys are not in it. Its encrypted values need these keys of ENCRYPTION_KEYS: ${sealedUnder.join(', ') || '(none yet)'}. Store them elsewhere.`,
+    `The keys are not in it. Its encrypted values need these keys of ENCRYPTION_KEYS: ${encryptedUnder.join(', ') || '(none yet)'}. Store them elsewhere.`,
   );
 } catch (error) {
   console.error(error instanceof BackupFault ? error.message : `The backup failed: ${(error as Error).message}\nThe incomplete backup is ${folder}.partial.`);

@@ -1,5 +1,4 @@
-// A patient and a clinic ask for their data and then for its erasure, at a running product. Afterwards a backup of everything is read
-// through for what was theirs.
+// Exports and erases a patient and a clinic of a running product, then searches a backup of all data for what was theirs.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -26,7 +25,7 @@ let product: Product;
 let api: Api;
 let clinic: Clinic;
 let patient: Body;
-let visit: Body;
+let appointment: Body;
 
 const ops = (...words: string[]) => runScript(folder, 'ops', ...words);
 const who = () => ['--clinic', clinic.id, '--patient', patient.id];
@@ -37,9 +36,9 @@ const lines = (file: string): Body[] =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** Which of these texts stand anywhere in what the product keeps, with the file. */
+/** Finds these texts in a backup of all data: `<file>: <text>`. */
 async function traces(texts: string[]): Promise<string[]> {
-  const archive = path.join(folder, `look-${uuidv7()}`);
+  const archive = path.join(folder, `archive-${uuidv7()}`);
   expect(await runScript(folder, 'backup', '--to', archive)).toMatchObject({ status: 0 });
   const files = readdirSync(archive, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.gz'));
   expect(files.length).toBeGreaterThan(100);
@@ -60,7 +59,7 @@ beforeAll(async () => {
   patient = await addPatient(api, clinic, { fullName: NAME, phone: PHONE, ...details });
   const double = await addPatient(api, clinic, { fullName: `${NAME} bis`, phone: OLD_PHONE });
   await expectStatus(200, api.post('/api/patients/merge', { keepId: patient.id, mergeId: double.id }, clinic));
-  visit = await book(api, clinic, { ...booking(doctor.id, '09:00'), patientName: NAME, patientPhone: PHONE, notes: 'canario-visit' });
+  appointment = await book(api, clinic, { ...booking(doctor.id, '09:00'), patientName: NAME, patientPhone: PHONE, notes: 'canario-appointment' });
   const plan = (
     await expectStatus(201, api.post('/api/dental/treatment-plans', { patient_id: patient.id, title: 'canario-plan', notes: 'canario-plan' }, clinic))
   ).body;
@@ -73,10 +72,10 @@ beforeAll(async () => {
   await expectStatus(201, api.post(`/api/dental/charts/${patient.id}/entries`, finding, clinic));
   const wish = { patientId: patient.id, dateFrom: inDays(3), dateTo: inDays(9), notes: 'canario-waitlist' };
   await expectStatus(201, api.post('/api/waitlist', wish, clinic));
-  const [thread, delivery] = [uuidv7(), uuidv7()];
+  const [conversation, delivery] = [uuidv7(), uuidv7()];
   await sql(`insert into messaging.conversations (clinic_id, id, phone, patient_id, patient_name, last_message) values ($1, $2, $3, $4, $5, 'canario-chat')`, [
     clinic.id,
-    thread,
+    conversation,
     PHONE,
     patient.id,
     NAME,
@@ -84,7 +83,7 @@ beforeAll(async () => {
   await sql(
     `insert into messaging.messages (clinic_id, id, conversation_id, direction, sender, type, content, status, handled_at, created_at)
      values ($1, $2, $3, 'in', 'patient', 'text', '{"text":"canario-chat"}', 'received', now(), now())`,
-    [clinic.id, uuidv7(), thread],
+    [clinic.id, uuidv7(), conversation],
   );
   const keys = keyRing.parse(/^ENCRYPTION_KEYS=(.*)$/m.exec(readFileSync(path.join(folder, 'secrets.env'), 'utf8'))?.[1]);
   const body = Buffer.from(JSON.stringify({ from: PHONE.slice(1) }));
@@ -95,7 +94,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a patient gets everything, the national id in clear and from every service', async () => {
+test('the export of a patient has the data of every service, with the national id in clear', async () => {
   const file = path.join(folder, 'patient.jsonl');
   expect(await ops('export-patient', ...who(), '--to', file)).toMatchObject({ status: 0, stderr: '' });
   const records = lines(file);
@@ -120,16 +119,19 @@ test('a patient gets everything, the national id in clear and from every service
   expect(JSON.stringify(records)).not.toMatch(/dui_index|_hash"/);
 });
 
-test('nothing is erased without a word for it, nor while a visit is to come', async () => {
+test('nothing is erased without --yes, nor while an appointment is upcoming', async () => {
   expect(await ops('erase-patient', ...who())).toMatchObject({ status: 1, stderr: expect.stringContaining('--dry-run first') });
   expect(await ops('erase-patient', ...who(), '--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('1 appointments to come') });
-  await expectStatus(200, api.patch(`/api/appointments/${visit.id}/status`, { status: 'cancelled', cancellation_reason: 'canario-reason' }, clinic));
-  const told = await ops('erase-patient', ...who(), '--dry-run');
-  expect(told).toMatchObject({ status: 0, stdout: expect.stringMatching(/dental\.quotes: 1 would be deleted[\s\S]*scheduling\.patients: 2 would be blanked/) });
+  await expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'cancelled', cancellation_reason: 'canario-reason' }, clinic));
+  const planned = await ops('erase-patient', ...who(), '--dry-run');
+  expect(planned).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/dental\.quotes: 1 would be deleted[\s\S]*scheduling\.patients: 2 would be blanked/),
+  });
   expect((await traces(SECRETS)).length).toBeGreaterThan(10);
 }, 60_000);
 
-test('an erasure that is killed half way is made again, and then nothing is left but visits and sums of nobody', async () => {
+test('an interrupted erasure is run again, and leaves only appointments and amounts without a person', async () => {
   const killed = startScript(folder, 'ops', 'erase-patient', ...who(), '--yes');
   await waitFor(() => killed.ran.stdout.includes('messaging.'), 30_000);
   killed.child.kill('SIGKILL');
@@ -137,7 +139,7 @@ test('an erasure that is killed half way is made again, and then nothing is left
   expect(await ops('erase-patient', ...who(), '--yes', '--operator', 'ana')).toMatchObject({ status: 0, stderr: '' });
   await waitFor(async () => (await sql('select from messaging.conversations where patient_name is not null')).length === 0);
   expect(await traces(SECRETS)).toEqual([]);
-  expect(await sql('select status, notes from scheduling.appointments where id = $1', [visit.id])).toEqual([{ status: 'cancelled', notes: null }]);
+  expect(await sql('select status, notes from scheduling.appointments where id = $1', [appointment.id])).toEqual([{ status: 'cancelled', notes: null }]);
   expect(await sql('select sum(amount_cents)::int as paid from dental.payments where clinic_id = $1', [clinic.id])).toEqual([{ paid: 3000 }]);
   expect((await expectStatus(200, api.get(`/api/patients/${patient.id}`, clinic))).body).toMatchObject({
     full_name: 'Paciente eliminado',
@@ -150,29 +152,29 @@ test('an erasure that is killed half way is made again, and then nothing is left
   expect(actions[0]).toMatchObject({ action: 'patient.erased', entity_id: patient.id, clinic_id: clinic.id });
 }, 120_000);
 
-test('a clinic gets everything and is erased with its people, its neighbour keeps everything', async () => {
+test('a clinic is exported, then erased with its users; other clinics lose nothing', async () => {
   const leaving = await newClinic(api, { registration: { clinicName: 'Clínica Canario Azul', adminName: 'Quetzalli Canario' } });
   await furnish(api, leaving);
   await addPatient(api, leaving, { fullName: 'Citlali Canario', notes: 'azulado-canario' });
   const file = path.join(folder, 'clinic.jsonl');
   expect(await ops('export-clinic', '--clinic', leaving.id, '--to', file)).toMatchObject({ status: 0, stderr: '' });
-  const told = readFileSync(file, 'utf8');
-  for (const text of ['Clínica Canario Azul', leaving.email, 'Citlali Canario', 'audit_log']) expect(told).toContain(text);
-  expect(told).not.toMatch(/password_hash|argon2|_sealed/);
+  const exported = readFileSync(file, 'utf8');
+  for (const text of ['Clínica Canario Azul', leaving.email, 'Citlali Canario', 'audit_log']) expect(exported).toContain(text);
+  expect(exported).not.toMatch(/password_hash|argon2|_sealed/); // plain-words: sealed is in the names of columns
 
-  const neighbours = () =>
+  const countOthers = () =>
     sql(
       `select (select count(*)::int from scheduling.patients where clinic_id <> $1) as patients,
          (select count(*)::int from identity.users where clinic_id <> $1) as users`,
       [leaving.id],
     );
-  const before = await neighbours();
+  const before = await countOthers();
   expect(await ops('erase-clinic', '--clinic', leaving.id, '--yes')).toMatchObject({ status: 0, stderr: '' });
   expect((await api.get('/api/patients', leaving)).status).toBe(401);
   expect(await traces(['Canario Azul', 'Quetzalli', leaving.email, 'Citlali', 'azulado-canario'])).toEqual([]);
-  expect(await neighbours()).toEqual(before);
+  expect(await countOthers()).toEqual(before);
   expect((await api.get('/api/patients', clinic)).status).toBe(200);
-  // On a busy machine an event may come later still.
+  // On a busy machine an event may arrive after the command.
   await waitFor(async () => (await ops('erase-clinic', '--clinic', leaving.id, '--yes')).stdout.includes('nothing was left'), 60_000);
   await waitFor(async () => (await sql('select from scheduling.audit_pending')).length === 0);
   expect(await ops('verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is intact.') });

@@ -1,19 +1,23 @@
-// No sealed column is forgotten when keys are rotated: what the migrations make is what the modules declare.
+// Every encrypted column that a migration creates is declared by its module, so that key rotation includes it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { PROJECT, SERVICES } from '../schemas.ts';
 import { personalDataOf } from './personal-data.ts';
 
-const room = (service: string, ...rest: string[]) => path.join(PROJECT, 'services', service, ...rest);
+const serviceFile = (service: string, ...rest: string[]) => path.join(PROJECT, 'services', service, ...rest);
 
-function made(service: string): string[] {
-  const files = readdirSync(room(service, 'migrations')).filter((name) => name.endsWith('.sql'));
-  return files.flatMap((name) => [...readFileSync(room(service, 'migrations', name), 'utf8').matchAll(/(\w+_sealed) bytea/g)].map(([, column = '']) => column));
+const ENCRYPTED_COLUMN = /(\w+_sealed) bytea/g; // plain-words: sealed is in the names of columns
+
+function encryptedInMigrations(service: string): string[] {
+  const files = readdirSync(serviceFile(service, 'migrations')).filter((name) => name.endsWith('.sql'));
+  return files.flatMap((name) =>
+    [...readFileSync(serviceFile(service, 'migrations', name), 'utf8').matchAll(ENCRYPTED_COLUMN)].map(([, column = '']) => column),
+  );
 }
 
 test.each(SERVICES)('%s', async (service) => {
   const named = (await personalDataOf(service)).encrypted;
-  // One that is missing: name it in the `encrypted` of its module, with the context that it is sealed for.
-  expect(named.map(({ column }) => column).sort()).toEqual(made(service).sort());
+  // A missing column: name it in the `encrypted` of its module, with the context of its encryption.
+  expect(named.map(({ column }) => column).sort()).toEqual(encryptedInMigrations(service).sort());
 });

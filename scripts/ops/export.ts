@@ -1,17 +1,18 @@
-// Data-subject requests: hands out everything that is kept of a patient or of a clinic, sealed values opened.
+// Data-subject requests: exports everything that is stored about a patient or a clinic, with encrypted values decrypted.
 import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, type Given, type Ops, OpsFault } from './command.ts';
 import { exportSubject, findPatient, type Subject, uuidOption } from './subjects.ts';
 
 const FILE = `Writes one JSON object a line: the service, the table and its columns, national ids and signatures in clear, bytes as base64.
-The file is for your user only; hand it over by a safe way and delete it. Each service notes it in the clinic's audit log.`;
+Only your user can read the file: transfer it over a secure channel, then delete it. Each service records the export in the clinic's
+audit log.`;
 
-const TO = '  --to <file>        a file of lines; it gets its name when it is whole';
+const TO = '  --to <file>        the file to write; it is named <file>.partial until it is complete';
 
 export const exportPatient: Command = {
   name: 'export-patient',
-  summary: 'writes all that is kept of a patient into a file',
+  summary: 'writes everything stored about a patient into a file',
   usage: `--clinic <uuid> --patient <uuid> --to <file>
 
 ${FILE} Records that were merged into the patient's are included.
@@ -29,7 +30,7 @@ ${TO}`,
 
 export const exportClinic: Command = {
   name: 'export-clinic',
-  summary: 'writes all that is kept of a clinic into a file',
+  summary: 'writes everything stored about a clinic into a file',
   usage: `--clinic <uuid> --to <file>
 
 ${FILE} Passwords and tokens are left out.
@@ -44,7 +45,7 @@ ${TO}`,
 };
 
 async function exportInto(ops: Ops, { values }: Given, subject: Subject, line: Parameters<Ops['record']>[0]): Promise<number> {
-  if (typeof values.to !== 'string') throw new OpsFault('Say where to write with --to <file>.');
+  if (typeof values.to !== 'string') throw new OpsFault('Name the file to write with --to <file>.');
   const file = path.resolve(values.to);
   await ops.record({ ...line, changes: { state: 'begun' } });
   const out = openSync(`${file}.partial`, 'w', 0o600);

@@ -9,28 +9,28 @@ import { SERVICES } from '../schemas.ts';
 
 const USAGE = `Usage: npm run secrets -- <folder> [host:port]
 
-Makes each secret that is missing in the folder: keys, and the URLs with which the owner and each process reach PostgreSQL
-at host:port (postgres:5432 unless told). What is there stays as it is. deploy/secrets/README.md says who is given what.`;
+Generates each secret that is missing in the folder: keys, and the URLs with which the owner and each process reach PostgreSQL
+at host:port (default postgres:5432). Existing files are not changed. deploy/secrets/README.md lists which process needs which.`;
 
 helpOn(USAGE);
 const [folder, address = 'postgres:5432'] = process.argv.slice(2);
 if (!folder) misused('Name the folder.', USAGE);
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 
-const password = keep('database_owner_password', () => randomBytes(24).toString('hex'));
-const owner = keep('database_owner', () => `postgres://clinic_owner:${password}@${address}/clinic`);
-for (const name of [...SERVICES, 'gateway']) keep(`database_${name}`, () => roleUrl(owner, name));
-for (const [name, make] of Object.entries(MAKERS)) keep(name.toLowerCase(), make);
-keep('smtp_url', () => 'smtp://mail:1025');
-keep('assistant_api_key', () => '');
-keep('grafana_password', () => randomBytes(12).toString('base64url'));
+const password = ensureSecret('database_owner_password', () => randomBytes(24).toString('hex'));
+const owner = ensureSecret('database_owner', () => `postgres://clinic_owner:${password}@${address}/clinic`);
+for (const name of [...SERVICES, 'gateway']) ensureSecret(`database_${name}`, () => roleUrl(owner, name));
+for (const [name, make] of Object.entries(MAKERS)) ensureSecret(name.toLowerCase(), make);
+ensureSecret('smtp_url', () => 'smtp://mail:1025');
+ensureSecret('assistant_api_key', () => '');
+ensureSecret('grafana_password', () => randomBytes(12).toString('base64url'));
 
-/** The folder keeps strangers out; the files can be read, since a container's user is not their owner. */
-function keep(name: string, make: () => string): string {
+/** Generates the secret unless its file exists. The mode of the folder protects the files, which a container's user must be able to read. */
+function ensureSecret(name: string, make: () => string): string {
   const file = path.join(folder as string, name);
   if (!existsSync(file)) {
     writeFileSync(file, `${make()}\n`, { mode: 0o644 });
-    console.log(`made ${name}`);
+    console.log(`generated ${name}`);
   }
   return readFileSync(file, 'utf8').trim();
 }

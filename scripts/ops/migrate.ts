@@ -6,9 +6,9 @@ import { schemaSources } from '../schemas.ts';
 
 const USAGE = `Usage: DATABASE_URL=postgres://owner:password@host/database npm run migrate
 
-Brings the schema of each service, and of the gateway, up to date and makes the roles that they connect as.
-The URL is the owner's: a role that may make schemas, roles and extensions. DATABASE_URL_FILE may name a file that holds it. The embedded PostgreSQL is migrated
-by every start and needs no such call. Running it again changes nothing.`;
+Migrates the schema of each service and of the gateway, and creates the roles that they connect as. The URL is the owner's: a role
+that may create schemas, roles and extensions. DATABASE_URL_FILE may name a file that contains it. Every start migrates the embedded
+PostgreSQL itself. Running it again changes nothing.`;
 
 helpOn(USAGE);
 try {

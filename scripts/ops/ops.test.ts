@@ -1,4 +1,4 @@
-// The operator's command, used on a running product as an operator would.
+// `npm run ops` on a running product.
 import { rmSync } from 'node:fs';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -28,21 +28,21 @@ const signIn = async () => {
   return ((await (await fetch(`${product.api.baseUrl}/api/auth/login`, login)).json()) as { access_token: string }).access_token;
 };
 
-test('it lists its commands, each explains itself, and a wrong word is answered with how it would be right', async () => {
+test('it lists its commands, each has a help text, and unknown words are refused', async () => {
   const list = (await ops('--help')).stdout;
   const names = [...list.matchAll(/^ {2}([a-z-]+) {2}/gm)].map(([, name = '']) => name);
   expect(names).toEqual(expect.arrayContaining(['rotate-keys', 'rebuild', 'replay', 'verify-audit', 'end-sessions']));
   for (const name of names) expect(await ops(name, '--help')).toMatchObject({ status: 0, stdout: expect.stringContaining(`npm run ops -- ${name} `) });
   expect(await ops('explode')).toMatchObject({ status: 1, stderr: expect.stringContaining('There is no command explode.') });
-  expect(await ops('rebuild', 'rome')).toMatchObject({ status: 1, stderr: 'Say what to rebuild: platform, scheduling, recall, streams.\n' });
+  expect(await ops('rebuild', 'rome')).toMatchObject({ status: 1, stderr: 'Name what to rebuild: platform, scheduling, recall, streams.\n' });
 });
 
-test('the stream is deleted and made again while the product serves, and what operators did is told', async () => {
+test('the stream is deleted and rebuilt while the product runs, and the audit log has it', async () => {
   const [before] = await asOwner(
     { dataDir: folder },
-    'select created_at, (select count(*)::int from scheduling.outbox) as kept from scheduling.published_stream',
+    'select created_at, (select count(*)::int from scheduling.outbox) as stored from scheduling.published_stream',
   );
-  expect((await ops('rebuild', 'streams', '--dry-run')).stdout).toContain(`scheduling: ${before?.kept} events would be published again`);
+  expect((await ops('rebuild', 'streams', '--dry-run')).stdout).toContain(`scheduling: ${before?.stored} events would be published again`);
   expect(await ops('rebuild', 'streams', '--operator', 'ana')).toMatchObject({
     status: 0,
     stderr: '',
@@ -58,22 +58,22 @@ test('the stream is deleted and made again while the product serves, and what op
   expect(lines.map(({ action, entity_id }) => `${action} ${entity_id}`)).toEqual(['stream.rebuilt streams', 'stream.rebuilt streams']);
 });
 
-test('who may be written to by recall is read again', async () => {
+test('the patients of recall are read again', async () => {
   await waitFor(async () => (await asOwner({ dataDir: folder }, 'select count(*)::int as n from dental.recall_patients'))[0]?.n === 14);
   await asOwner({ dataDir: folder }, 'delete from dental.recall_patients');
   expect(await ops('rebuild', 'recall')).toMatchObject({ status: 0, stderr: '' });
   expect(await asOwner({ dataDir: folder }, 'select count(*)::int as n from dental.recall_patients')).toEqual([{ n: 14 }]);
 });
 
-test('a mail that was given up is listed, and tried again', async () => {
+test('a mail whose retries are exhausted is listed, and sent again', async () => {
   const id = '01999999-0000-7000-8000-000000000001';
   await asOwner(
     { dataDir: folder },
     `insert into messaging.mails (id, kind, state, attempts, next_attempt_at, created_at, updated_at) values ($1, 'welcome', 'dead', 9, now(), now(), now())`,
     [id],
   );
-  expect((await ops('replay', 'dead-letters', '--dry-run')).stdout).toBe(`${id}  welcome  dead\n1 would be tried again\n`);
-  expect((await ops('replay', 'dead-letters', '--id', id)).stdout).toBe('1 are tried again\n');
+  expect((await ops('replay', 'dead-letters', '--dry-run')).stdout).toBe(`${id}  welcome  dead\n1 would be replayed\n`);
+  expect((await ops('replay', 'dead-letters', '--id', id)).stdout).toBe('1 are queued again\n');
   expect(await ops('replay', 'dead-letters', '--id', folder)).toMatchObject({ status: 1 });
 });
 
@@ -89,10 +89,10 @@ test('the sessions of a clinic end: an access token is refused from then on', as
   expect((await operatorLines())[0]).toMatchObject({ action: 'clinic.sessions_ended', entity_id: clinic?.clinic_id });
 });
 
-test('a log that was tampered with is found out', async () => {
+test('a changed row of the audit log is detected', async () => {
   const linked = async () => (await asOwner({ dataDir: folder }, 'select count(*)::int as n from identity.audit_pending'))[0]?.n === 0;
   await waitFor(linked);
-  expect(await ops('verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is whole.') });
+  expect(await ops('verify-audit')).toMatchObject({ status: 0, stdout: expect.stringContaining('The audit log is intact.') });
   await asOwner({ dataDir: folder }, `update identity.audit_log set actor_id = 'nobody' where action = 'clinic.sessions_ended'`);
   expect(await ops('verify-audit')).toMatchObject({ status: 1, stdout: expect.stringMatching(/identity, clinic \S+: row \S+ of link \d+ was changed/) });
 });

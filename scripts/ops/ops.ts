@@ -1,4 +1,4 @@
-// `npm run ops -- <command>`: what an operator does to an installation, each command with its help, dry run and audit line.
+// `npm run ops -- <command>`: commands for operators of an installation, each with its help and lines in the audit log.
 import { parseArgs } from 'node:util';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { misused } from '../help.ts';
@@ -62,8 +62,10 @@ async function perform(chosen: Command): Promise<number> {
       await ops.close();
     }
   } catch (error) {
-    const told = error instanceof OpsFault || error instanceof ServiceError;
-    console.error(told ? error.message : `It stopped: ${(error as Error).message}\nRun it again when that is mended: what was done stays done.`);
+    const explained = error instanceof OpsFault || error instanceof ServiceError;
+    console.error(
+      explained ? error.message : `The command failed: ${(error as Error).message}\nRun it again when the cause is removed: what was done stays done.`,
+    );
     return 1;
   }
 }

@@ -1,4 +1,4 @@
-// Deletes the event stream and watches the services make it again from their outboxes.
+// Deletes the event stream and waits until the services have published it again from their outboxes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, readSystem, sql } from '@clinic/lib/db/db.ts';
 import { connectNats, isMissing, STREAM } from '@clinic/lib/events/nats.ts';
@@ -8,13 +8,13 @@ import { type Ops, OpsFault } from './command.ts';
 import { natsUrl } from './installation.ts';
 
 const LOOK_MS = 500;
-/** Without any progress for so long nobody publishes. */
+/** Without progress for this long, no service is publishing. */
 const STILL_MS = 60_000;
 const CONNECT_MS = 10_000;
 
-const stateStatement = sql<{ created_at: string | null; waiting: number; kept: number }>(`
-  select p.created_at, o.kept, o.waiting from (select
-    count(*)::int as kept,
+const stateStatement = sql<{ created_at: string | null; waiting: number; stored: number }>(`
+  select p.created_at, o.stored, o.waiting from (select
+    count(*)::int as stored,
     count(*) filter (where published_at is null or published_at < (select since from published_stream where name = $1))::int as waiting
   from outbox) o left join published_stream p on p.name = $1`);
 
@@ -22,7 +22,7 @@ export async function rebuildStream(ops: Ops, dryRun: boolean): Promise<void> {
   const outboxes = SERVICES.map((service) => ops.open(service));
   const before = await Promise.all(outboxes.map(stateOf));
   if (dryRun) {
-    for (const [index, { kept }] of before.entries()) ops.say(`${SERVICES[index]}: ${kept} events would be published again`);
+    for (const [index, { stored }] of before.entries()) ops.say(`${SERVICES[index]}: ${stored} events would be published again`);
     return;
   }
   await deleteStream();
@@ -36,14 +36,14 @@ export async function rebuildStream(ops: Ops, dryRun: boolean): Promise<void> {
     if (waiting !== last && unaware === 0) ops.say(`${waiting} events wait to be published`);
     if (waiting !== last) still = Date.now();
     last = waiting;
-    if (Date.now() - still > STILL_MS) throw new OpsFault('Nobody publishes the events: are all services running? They will do it when they start.');
+    if (Date.now() - still > STILL_MS) throw new OpsFault('No service publishes the events: are all services running? They publish them when they start.');
     await sleep(LOOK_MS);
   }
 }
 
 async function stateOf(db: Db) {
   const [state] = await readSystem(db, stateStatement, [STREAM]);
-  return state ?? { created_at: null, waiting: 0, kept: 0 };
+  return state ?? { created_at: null, waiting: 0, stored: 0 };
 }
 
 async function deleteStream(): Promise<void> {

@@ -1,4 +1,4 @@
-// Makes anew what can be made of something else: projections from the owners of the data, the stream from the outboxes.
+// Rebuilds derived data: projections from the services that own the data, the event stream from the outboxes.
 import { create } from '@bufbuild/protobuf';
 import type { Db } from '@clinic/lib/db/db.ts';
 import { ListTaxDocumentStatesRequestSchema, ListTaxDocumentStatesResponseSchema } from '@clinic/proto/billing/v1/dte_document_pb.js';
@@ -30,11 +30,11 @@ const WHAT: Record<string, (ops: Ops, dryRun: boolean) => Promise<void>> = {
     await rebuildProjections(ops.open('platform'), owners(ops), ops.say);
   },
   async scheduling(ops, dryRun) {
-    if (dryRun) return ops.say('would empty and fill: the figures of visits, treatment, payments and tax documents of all clinics');
+    if (dryRun) return ops.say('would empty and fill: the figures of appointments, treatment, payments and tax documents of all clinics');
     await rebuildFigures(ops.open('scheduling'), figureOwners(ops), ops.say);
   },
   async recall(ops, dryRun) {
-    if (dryRun) return ops.say('would read the patients and visits of all clinics from scheduling again');
+    if (dryRun) return ops.say('would read the patients and appointments of all clinics from scheduling again');
     const db = ops.open('dental');
     await rebuildRecallVisits({ db });
     await waitForJob(db, 'rebuild-recall', ops.say);
@@ -44,25 +44,25 @@ const WHAT: Record<string, (ops: Ops, dryRun: boolean) => Promise<void>> = {
 
 export const rebuild: Command = {
   name: 'rebuild',
-  summary: 'makes the projections or the event stream anew, while everything serves',
+  summary: 'rebuilds projections or the event stream while the product runs',
   usage: `<platform | scheduling | recall | streams> [--dry-run]
 
   platform           the figures of the platform: clinics from identity, appointments from scheduling, orders from billing.
-                     They are short of what is still to come until it is done
-  scheduling         the dashboards of the clinics: visits from scheduling itself, treatment and payments from dental, tax
-                     documents from billing. They too are short until it is done
-  recall             who came when and who may be written to, from scheduling. The dental service does it in the background
-  streams            deletes the event stream; the services make it again and publish what their outboxes keep, which is
-                     the last 30 days. Nothing happens twice: every consumer knows what it has handled
+                     They are incomplete until it has finished
+  scheduling         the dashboards of the clinics: appointments from scheduling itself, treatment and payments from dental, tax
+                     documents from billing. They are incomplete until it has finished
+  recall             the patients and appointments that recall needs, from scheduling. The dental service does it in the background
+  streams            deletes the event stream; the services create it again and publish the events of their outboxes, which are
+                     those of the last 30 days. Consumers skip events that they have handled already
 
-It may run while the product serves, recall and streams only then. Running it again does no harm.
+It can run while the product runs; recall and streams need the running product. It can be run again at any time.
 
-  --dry-run          only says what would be done
-  NATS_URL           where the stream is; without it, the embedded one of DATA_DIR`,
+  --dry-run          only prints what would be done
+  NATS_URL           URL of NATS; without it, the embedded one of DATA_DIR`,
   options: { 'dry-run': { type: 'boolean' } },
   async run(ops, { values, words: [what = ''] }) {
     const work = WHAT[what];
-    if (!work) throw new OpsFault(`Say what to rebuild: ${Object.keys(WHAT).join(', ')}.`);
+    if (!work) throw new OpsFault(`Name what to rebuild: ${Object.keys(WHAT).join(', ')}.`);
     const dryRun = values['dry-run'] === true;
     const line = { action: what === 'streams' ? 'stream.rebuilt' : 'projection.rebuilt', entityId: what } as const;
     if (!dryRun) await ops.record({ ...line, changes: { state: 'begun' } });
@@ -74,7 +74,7 @@ It may run while the product serves, recall and streams only then. Running it ag
   },
 };
 
-/** What the owners of the data would answer, read where they keep it. */
+/** Clients of the services that own the data, which read their databases in this process. */
 function owners(ops: Ops): Owners {
   const of = (schema: string): { db: Db } => ({ db: ops.open(schema) });
   return {

@@ -80,7 +80,8 @@ async function restore(manifest: Manifest): Promise<void> {
 }
 
 /** The keys of ENCRYPTION_KEYS; throws when one that the backup names is missing. */
-function requiredKeys({ sealedUnder: encryptedUnder }: Manifest): NamedKey[] | undefined {
+function requiredKeys(manifest: Manifest): NamedKey[] | undefined {
+  const encryptedUnder = manifest.sealedUnder; // plain-words: sealed is part of the format
   if (withoutKeys) return undefined;
   const given = storedSetting('ENCRYPTION_KEYS');
   if (!given && encryptedUnder.length === 0) return undefined;

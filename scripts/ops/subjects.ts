@@ -1,4 +1,4 @@
-// Asks every service for what it keeps of a patient or a clinic, or to erase it.
+// Exports or erases, service by service, the stored data about a patient or a clinic.
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { eraseRecords, exportRecords } from '@clinic/lib/privacy/data-subject.ts';
 import { systemClock } from '@clinic/lib/runtime/clock.ts';
@@ -22,7 +22,7 @@ export function findPatient(ops: Ops, clinicId: string, patientId: string) {
   return findSubject({ db: ops.open('scheduling'), clock: systemClock }, create(FindSubjectRequestSchema, { clinicId, patientId }));
 }
 
-/** Hands each record of each service to `write`, as JSON. Returns how many there were. */
+/** Calls `write` with each record of each service, as JSON. Returns the number of records. */
 export async function exportSubject(ops: Ops, subject: Subject, write: (service: string, record: string) => void): Promise<number> {
   let all = 0;
   for (const service of SERVICES) {
@@ -42,19 +42,21 @@ export async function exportSubject(ops: Ops, subject: Subject, write: (service:
   return all;
 }
 
-/** Has these services erase what they keep, one after another, and says what became of it; what is kept is said once, by `kept`. Returns how many rows were erased. */
-export async function eraseSubject(ops: Ops, subject: Subject, dryRun: boolean, services: readonly string[], kept = new Set<string>()): Promise<number> {
+/** Erases the data of these services one after another and prints what was done. A retained table is printed once: `retained` collects their names. Returns the number of erased rows. */
+export async function eraseSubject(ops: Ops, subject: Subject, dryRun: boolean, services: readonly string[], retained = new Set<string>()): Promise<number> {
   let all = 0;
   for (const service of services) {
     const app = { db: ops.open(service), keys: ops.keys(), personal: await personalDataOf(service) };
     for (let more = true; more; ) {
       const answer = await eraseRecords(app, create(EraseRecordsRequestSchema, { subject, dryRun }), callOf(ops));
       for (const { table, rows, outcome, why } of answer.tables) {
-        if (outcome !== 'kept') all += rows;
+        const isErased = outcome !== 'kept'; // plain-words: kept is a value of the contract
         const name = `${service}.${table}`;
-        if (outcome === 'kept' && kept.has(name)) continue;
-        if (outcome === 'kept') kept.add(name);
-        ops.say(`${name}: ${rows} ${dryRun && outcome !== 'kept' ? 'would be ' : ''}${outcome}${why ? `: ${why}` : ''}`);
+        if (isErased) all += rows;
+        else if (retained.has(name)) continue;
+        else retained.add(name);
+        const done = isErased ? `${dryRun ? 'would be ' : ''}${outcome}` : 'retained';
+        ops.say(`${name}: ${rows} ${done}${why ? `: ${why}` : ''}`);
       }
       more = answer.more;
     }

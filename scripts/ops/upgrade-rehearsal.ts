@@ -1,4 +1,4 @@
-// `npm run upgrade-rehearsal`: the code of the release before, running a clinic's journeys on the schema of this tree.
+// `npm run upgrade-rehearsal`: runs the end-to-end tests of the previous release, with its code, on the schema of this tree.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
@@ -9,13 +9,13 @@ import { PROJECT } from '../schemas.ts';
 
 const USAGE = `Usage: npm run upgrade-rehearsal [-- --from <ref>] [test files]
 
-Takes the code of an earlier release or commit, gives its database the migrations of this tree, and runs its own journeys
-of a clinic on it: what a rolling upgrade does while old processes meet the new schema, and what going back means.
+Checks out the code of an earlier release or commit, adds the migrations of this tree, and runs end-to-end tests of that code.
+They show that old processes work on the new schema, during a rolling upgrade and after going back to the old release.
 
   --from <ref>  the code to run (default: the newest tag v*, else the commit before this one)
   --help        this text
 
-Test files are those of the earlier code; default e2e/journey.test.ts. Without git history it is skipped.`;
+The test files are those of the earlier code (default: e2e/journey.test.ts). Without git history nothing is run.`;
 
 const JOURNEYS = ['e2e/journey.test.ts'];
 
@@ -31,7 +31,7 @@ helpOn(USAGE);
 const { values, positionals } = readOptions();
 const ref = values.from ?? earlierRef();
 if (!ref) {
-  console.log('skipped: there is no git history here to take earlier code from');
+  console.log('skipped: there is no git history to take earlier code from');
   process.exit(0);
 }
 const tree = mkdtempSync(path.join(os.tmpdir(), 'clinic-upgrade-'));
@@ -59,7 +59,7 @@ function earlierRef(): string | undefined {
   }
 }
 
-/** The tree of a commit, with the packages of this one but its own workspaces, and its own generated code. */
+/** Writes the tree of a commit, with the packages of this tree but its own workspaces, and generates its code. */
 function takeCode(from: string, into: string): void {
   const archive = spawnSync('git', ['archive', '--format=tar', from], { cwd: PROJECT, maxBuffer: 1 << 30 });
   if (archive.status !== 0) misused(`There is no ${from} in this repository.`, USAGE);
@@ -67,21 +67,23 @@ function takeCode(from: string, into: string): void {
   const [ours, theirs] = [path.join(PROJECT, 'node_modules'), path.join(into, 'node_modules')];
   mkdirSync(path.join(theirs, '@clinic'), { recursive: true });
   for (const name of readdirSync(ours).filter((name) => name !== '@clinic')) symlinkSync(path.join(ours, name), path.join(theirs, name));
-  for (const room of ['proto', 'lib', 'gateway', ...readdirSync(path.join(into, 'services')).map((name) => `services/${name}`)])
-    symlinkSync(path.join(into, room), path.join(theirs, '@clinic', path.basename(room)));
+  for (const folder of ['proto', 'lib', 'gateway', ...readdirSync(path.join(into, 'services')).map((name) => `services/${name}`)])
+    symlinkSync(path.join(into, folder), path.join(theirs, '@clinic', path.basename(folder)));
   if (existsSync(path.join(PROJECT, '.cache'))) symlinkSync(path.join(PROJECT, '.cache'), path.join(into, '.cache'));
   execFileSync('npm', ['run', '-s', 'prepare'], { cwd: into, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Puts this tree's migrations in the place of the earlier ones. Returns those that are new to it. */
+/** Replaces the earlier migrations with those of this tree. Returns those that the earlier code lacks. */
 function takeMigrations(into: string): string[] {
-  const rooms = ['lib/db', 'gateway', ...readdirSync(path.join(PROJECT, 'services')).map((name) => `services/${name}`)].map((room) => `${room}/migrations`);
-  return rooms
-    .filter((room) => existsSync(path.join(PROJECT, room)))
-    .flatMap((room) => {
-      const known = existsSync(path.join(into, room)) ? readdirSync(path.join(into, room)) : [];
-      cpSync(path.join(PROJECT, room), path.join(into, room), { recursive: true });
-      return readdirSync(path.join(PROJECT, room)).flatMap((name) => (known.includes(name) ? [] : [`${room}/${name}`]));
+  const folders = ['lib/db', 'gateway', ...readdirSync(path.join(PROJECT, 'services')).map((name) => `services/${name}`)].map(
+    (folder) => `${folder}/migrations`,
+  );
+  return folders
+    .filter((folder) => existsSync(path.join(PROJECT, folder)))
+    .flatMap((folder) => {
+      const known = existsSync(path.join(into, folder)) ? readdirSync(path.join(into, folder)) : [];
+      cpSync(path.join(PROJECT, folder), path.join(into, folder), { recursive: true });
+      return readdirSync(path.join(PROJECT, folder)).flatMap((name) => (known.includes(name) ? [] : [`${folder}/${name}`]));
     });
 }
 

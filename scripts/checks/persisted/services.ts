@@ -16,7 +16,7 @@ import type { ServiceParts } from '@clinic/lib/runtime/service.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { metrics } from '@clinic/lib/telemetry/metrics.ts';
 import type { Transport } from '@connectrpc/connect';
-import { withKeptSecrets } from '../../dev/launch/secrets.ts';
+import { withStoredSecrets } from '../../dev/launch/secrets.ts';
 import { type AnyModule, loadModules, readAllSettings } from '../../dev/launch/settings.ts';
 import { PROJECT } from '../../schemas.ts';
 import { collect, type Names } from './names.ts';
@@ -48,18 +48,18 @@ export async function serviceNames(ownerUrl: string, dataDir: string): Promise<N
   };
 }
 
-/** As a start does it, on a database without rows and without neighbours; what runs is stopped at once. */
+/** As a start does it, on a database without rows and without other services; what runs is stopped at once. */
 async function defineAll(ownerUrl: string, dataDir: string): Promise<Defined[]> {
   const modules = await loadModules();
-  const settings = readAllSettings(modules, { ...withKeptSecrets({}, dataDir), DATA_DIR: dataDir });
-  const neighbour = () => ({}) as Transport;
+  const settings = readAllSettings(modules, { ...withStoredSecrets({}, dataDir), DATA_DIR: dataDir });
+  const noTransport = () => ({}) as Transport;
   return Promise.all(
     modules.map(async (module) => {
       const { name } = module;
       const log = createLog(name, 'silent');
       const db = openDb({ url: roleUrl(ownerUrl, name), schema: name, max: 2, log });
       const own = { ...settings, DATABASE_URL: roleUrl(ownerUrl, name) };
-      const parts: ServiceParts = await module.create({ settings: own, db, clock: systemClock, log, transportTo: neighbour });
+      const parts: ServiceParts = await module.create({ settings: own, db, clock: systemClock, log, transportTo: noTransport });
       await stopAll([{ stop: () => db.pool.end() }, ...(parts.loops ?? [])]);
       return { name, module, parts };
     }),

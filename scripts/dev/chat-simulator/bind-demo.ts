@@ -1,4 +1,4 @@
-// Gives the demo clinic a number at the simulated provider, by the same two calls that an admin makes.
+// Connects the demo clinic to a number of the simulated provider, with the same two calls that an admin makes.
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { createClient, type Transport } from '@connectrpc/connect';
 import { demoAdmin } from '../demo-admin.ts';

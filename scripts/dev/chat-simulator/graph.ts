@@ -12,13 +12,13 @@ export const refuse = (status: number, code: number, message: string): Answer =>
   body: { error: { message, type: 'OAuthException', code, fbtrace_id: 'simulated' } },
 });
 
-const OF_THE_OWNER = new Set(['GET ', 'POST register', 'POST deregister', 'POST messages']);
+const OWNER_ONLY = new Set(['GET ', 'POST register', 'POST deregister', 'POST messages']);
 const STATUS_MS = 150;
 
 export function answerGraph(state: State, webhooks: Webhooks, { method, parts, token, body }: Call, fault: Fault | undefined): Answer {
   const [id = '', what = ''] = parts;
   if (!token || token === 'expired') return refuse(401, 190, 'Invalid OAuth access token');
-  if (OF_THE_OWNER.has(`${method} ${what}`) && (state.number(id).token ?? token) !== token)
+  if (OWNER_ONLY.has(`${method} ${what}`) && (state.number(id).token ?? token) !== token)
     return refuse(400, 100, `Unsupported request. Object with ID '${id}' does not exist or cannot be loaded due to missing permissions`);
   switch (`${method} ${what}`) {
     case 'POST phone_numbers':
@@ -41,7 +41,7 @@ export function answerGraph(state: State, webhooks: Webhooks, { method, parts, t
     case 'POST subscribed_apps':
       return ok();
     case 'POST messages':
-      return body?.status === 'read' ? ok() : takeMessage(state, webhooks, id, body, fault);
+      return body?.status === 'read' ? ok() : receiveMessage(state, webhooks, id, body, fault);
     case 'GET ': {
       const { phone, verified } = state.number(id);
       return ok({
@@ -75,7 +75,7 @@ function register(state: State, id: string, body: { pin?: string }): Answer {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above
-function takeMessage(state: State, webhooks: Webhooks, numberId: string, body: any, fault: Fault | undefined): Answer {
+function receiveMessage(state: State, webhooks: Webhooks, numberId: string, body: any, fault: Fault | undefined): Answer {
   const to = String(body?.to ?? '').replace(/\D/g, '');
   if (body?.messaging_product !== 'whatsapp' || !to || !body.type || !body[body.type]) return refuse(400, 131008, 'Required parameter is missing');
   const id = newId();
@@ -84,12 +84,12 @@ function takeMessage(state: State, webhooks: Webhooks, numberId: string, body: a
   state.addLine(numberId, to, line);
   if (!fault?.silent) {
     const callback = body.biz_opaque_callback_data === undefined ? {} : { biz_opaque_callback_data: body.biz_opaque_callback_data };
-    const tell = (status: string) => {
+    const publishStatus = (status: string) => {
       line.status = status;
       void webhooks.status(number, to, { id, status, ...callback });
     };
-    setTimeout(() => tell('sent'), STATUS_MS).unref();
-    setTimeout(() => tell('delivered'), 2 * STATUS_MS).unref();
+    setTimeout(() => publishStatus('sent'), STATUS_MS).unref();
+    setTimeout(() => publishStatus('delivered'), 2 * STATUS_MS).unref();
   }
   return ok({ messaging_product: 'whatsapp', contacts: [{ input: body.to, wa_id: to }], messages: [{ id, message_status: 'accepted' }] });
 }

@@ -1,4 +1,4 @@
-// The simulated chat provider: the Graph API for the product, a phone for people, and a few calls for tests.
+// The simulated chat provider: the Graph API for the product, a page with a patient's phone, and control calls for tests.
 import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +44,7 @@ async function handle(state: State, webhooks: Webhooks, request: IncomingMessage
   state.note({ at: new Date().toISOString(), method, path: pathname, body });
   const fault = state.takeFault(pathname);
   if (fault?.delayMs) await sleep(fault.delayMs);
-  const refusal = fault?.status ? refuse(fault.status, fault.code ?? 0, fault.message ?? 'A fault on demand') : undefined;
+  const refusal = fault?.status ? refuse(fault.status, fault.code ?? 0, fault.message ?? 'Simulated fault') : undefined;
   const token = (request.headers.authorization ?? '').replace(/^Bearer /, '');
   const answer = refusal ?? answerGraph(state, webhooks, { method, parts, token, body }, fault);
   if (fault?.drop) return void request.socket.destroy();
@@ -89,7 +89,7 @@ type Said = {
   number: string;
   phone: string;
   name?: string;
-  /** Of the message; the same again is a repeat. */
+  /** Id of the message; the same id again simulates a repeated delivery. */
   id?: string;
   text?: string;
   choice?: { kind?: 'button_reply' | 'list_reply'; id: string; title: string };
@@ -97,7 +97,7 @@ type Said = {
   image?: { caption?: string };
 };
 
-/** What a patient writes: a text, a choice of buttons or rows, the button of a template, or a picture. */
+/** A message of a patient: a text, a choice of a button or list row, the button of a template, or a picture. */
 async function say(state: State, webhooks: Webhooks, said: Said): Promise<unknown> {
   const { number, phone, name = 'Paciente de prueba', id = newId() } = said;
   if (!/^\d{5,15}$/.test(phone) || !number) throw new Error('number and phone (digits) are needed');

@@ -1,47 +1,47 @@
-// What the simulated chat provider knows: numbers, what it was sent, what phones see, and which faults it is to have.
+// State of the simulated chat provider: numbers, received calls, conversations, and faults to simulate.
 
-/** `token` is the one that added or verified it last: others may not read or use it. */
+/** `token` is the one that last added or verified the number; calls with another token are refused. */
 export type ChatNumber = { id: string; wabaId: string; phone: string; verified: boolean; pin?: string; token?: string };
 // biome-ignore lint/suspicious/noExplicitAny: bodies are shown as they came
 export type Seen = { at: string; method: string; path: string; body: any };
 /** One line on a phone. */
-// biome-ignore lint/suspicious/noExplicitAny: the phone's page draws what the provider was sent
+// biome-ignore lint/suspicious/noExplicitAny: the phone's page shows bodies as they came
 export type Line = { id: string; from: 'patient' | 'clinic'; at: string; body: any; status?: string };
 
 export type Fault = {
-  /** End of the path of the calls that it befalls: messages, register … */
+  /** Last segment of the path of the affected calls: messages, register … */
   path: string;
-  /** How many of them, 1 unless told. */
+  /** Number of affected calls (default 1). */
   times?: number;
   /** Refuses with this status and code. */
   status?: number;
   code?: number;
   message?: string;
-  /** Waits so long first. */
+  /** Delay of the response. */
   delayMs?: number;
-  /** Does what was asked, then breaks the connection. */
+  /** Executes the call, then closes the connection without a response. */
   drop?: boolean;
-  /** Does what was asked, and never tells by a status what became of it. */
+  /** Executes the call, but sends no delivery statuses. */
   silent?: boolean;
 };
 
 export const CODE = '123456';
-const KEPT = 2_000;
+const MAX_STORED = 2_000;
 
 export function createState() {
   const numbers = new Map<string, ChatNumber>();
   const seen: Seen[] = [];
   const threads = new Map<string, Line[]>();
   let faults: Fault[] = [];
-  const keep = <T>(list: T[], one: T) => {
+  const append = <T>(list: T[], one: T) => {
     list.push(one);
-    if (list.length > KEPT) list.shift();
+    if (list.length > MAX_STORED) list.shift();
   };
   return {
     numbers,
     seen,
-    note: (call: Seen) => keep(seen, call),
-    /** Numbers are known by their digits, so that a provider that was started anew still knows them. */
+    note: (call: Seen) => append(seen, call),
+    /** The id of a number contains its digits, so a restarted simulator can restore the number from the id. */
     number(id: string): ChatNumber {
       const known = numbers.get(id) ?? { id, wabaId: '', phone: id.replace(/^9{3}/, ''), verified: false };
       numbers.set(id, known);
@@ -54,10 +54,10 @@ export function createState() {
       return thread;
     },
     addLine(numberId: string, phone: string, line: Line) {
-      keep(this.thread(numberId, phone), line);
+      append(this.thread(numberId, phone), line);
     },
     addFault: (fault: Fault) => void faults.push({ times: 1, ...fault }),
-    /** The fault that befalls this call, which is then used up by one. */
+    /** The fault for this call; counts down its remaining `times`. */
     takeFault(path: string): Fault | undefined {
       const fault = faults.find((one) => path.endsWith(`/${one.path}`));
       if (fault) {

@@ -1,4 +1,4 @@
-// Deliveries as the chat provider makes them: signed over escaped bytes, repeated until somebody says 200.
+// Webhook deliveries in the provider's format: signed over escaped bytes, repeated until the response is 2xx.
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChatNumber } from './state.ts';
@@ -6,21 +6,21 @@ import type { ChatNumber } from './state.ts';
 export const newId = () => `wamid.SIM${randomBytes(12).toString('base64url')}`;
 export const nowSeconds = () => String(Math.floor(Date.now() / 1000));
 
-const TRIES = 12;
+const ATTEMPTS = 12;
 
 export function createWebhooks({ url, secret }: { url: string; secret: string }) {
-  /** Tries again for about a minute; the real one does so for seven days. */
+  /** Retries for about a minute; the real provider retries for seven days. */
   async function deliver(value: Record<string, unknown>, number: ChatNumber): Promise<void> {
     const metadata = { display_phone_number: number.phone, phone_number_id: number.id };
     const change = { field: 'messages', value: { messaging_product: 'whatsapp', metadata, ...value } };
     const body = escaped({ object: 'whatsapp_business_account', entry: [{ id: number.wabaId || '0', changes: [change] }] });
     const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-    for (let attempt = 0; attempt < TRIES; attempt++) {
-      const taken = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-hub-signature-256': signature } }).then(
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const accepted = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', 'x-hub-signature-256': signature } }).then(
         (response) => response.ok,
         () => false,
       );
-      if (taken) return;
+      if (accepted) return;
       await sleep(500 + attempt * 1_000, undefined, { ref: false });
     }
   }

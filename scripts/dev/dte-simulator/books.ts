@@ -1,14 +1,15 @@
-// What the simulated authority remembers and how it decides: signature, schema, doubles, contingencies.
+// Documents and events of the simulated tax authority, and its checks: signature, schema, duplicates, contingencies.
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { CompactSign, compactVerify } from 'jose';
 import { issueCertificate } from './certificate.ts';
-import type { Entry, Journal, Kept } from './journal.ts';
+import type { Entry, Journal, StoredDocument } from './journal.ts';
 import { schemaFaults } from './schemas.ts';
 
 export type Body = Record<string, unknown>;
 export type Verdict = { estado: string; selloRecibido: string | null; codigoMsg: string; descripcionMsg: string; observaciones: string[] };
 
-const seal = () => [...randomBytes(40)].map((byte) => '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'[byte % 36]).join('');
+/** A random `sello de recepción`: 40 characters. */
+const newStamp = () => [...randomBytes(40)].map((byte) => '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'[byte % 36]).join('');
 const accept = (estado: string, selloRecibido: string): Verdict => ({
   estado,
   selloRecibido,
@@ -28,13 +29,14 @@ type Holder = { publicKey: KeyObject; privateKey: KeyObject; clave: string };
 
 export function openBooks(journal: Journal) {
   const holders = new Map<string, Holder>();
-  const documents = new Map<string, Kept>();
+  const documents = new Map<string, StoredDocument>();
   const numbers = new Set<string>();
-  /** Seals of events by their codes, and what contingencies told of. */
+  /** Stamps of events by their codes. */
   const events = new Map<string, string>();
+  /** Codes of documents that a contingency event has announced. */
   const announced = new Set<string>();
 
-  const numberOf = ({ nit, year, controlNumber }: Kept) => `${nit}:${year}:${controlNumber}`;
+  const numberOf = ({ nit, year, controlNumber }: StoredDocument) => `${nit}:${year}:${controlNumber}`;
 
   function apply(entry: Entry): void {
     if ('certificate' in entry) {
@@ -45,15 +47,15 @@ export function openBooks(journal: Journal) {
       documents.set(entry.document.code, { ...entry.document });
       numbers.add(numberOf(entry.document));
     } else {
-      const { code, seal, invalidates, announces = [] } = entry.event;
-      events.set(code, seal);
+      const { code, seal: stamp, invalidates, announces = [] } = entry.event;
+      events.set(code, stamp);
       const document = invalidates === undefined ? undefined : documents.get(invalidates);
       if (document) document.isInvalid = true;
       for (const announcedCode of announces) announced.add(announcedCode);
     }
   }
 
-  function keep(entry: Entry): void {
+  function store(entry: Entry): void {
     journal.write(entry);
     apply(entry);
   }
@@ -72,7 +74,7 @@ export function openBooks(journal: Journal) {
     }
   }
 
-  /** Who says to have signed it: read before the signature is checked. */
+  /** NIT of the alleged signer, read before the signature is checked. */
   function signer(jws: unknown): unknown {
     try {
       const [, payload = ''] = String(jws).split('.');
@@ -88,10 +90,10 @@ export function openBooks(journal: Journal) {
     holders,
     certificate(nit: string, password: string): string {
       const { xml, privateKey, clave } = issueCertificate(nit, password);
-      keep({ certificate: { nit, privateKey, clave } });
+      store({ certificate: { nit, privateKey, clave } });
       return xml;
     },
-    /** As the authority's own signer answers. */
+    /** Responses as of the authority's own signer. */
     async sign({ nit, passwordPri, dteJson }: Body): Promise<{ status: string; body: unknown }> {
       const refused = (codigo: string, mensaje: string) => ({ status: 'ERROR', body: { codigo, mensaje } });
       const holder = holders.get(String(nit));
@@ -109,19 +111,19 @@ export function openBooks(journal: Journal) {
       if (body.codigoGeneracion !== code || body.tipoDte !== kind || body.version !== head.version) return refuse('097', 'DATOS DE ENVIO NO COINCIDEN');
       const faults = await schemaFaults(kind, head.version, document);
       if (faults.length > 0) return refuse('096', 'NO CUMPLE EL ESQUEMA', faults);
-      // From here on nothing waits, so that of two at once one is the double.
+      // No `await` from here on: of two concurrent requests with the same document one is refused.
       if (documents.has(code)) return refuse('004', 'YA EXISTE UN REGISTRO CON ESE CODIGO DE GENERACION');
       const contingency = head.tipoOperacion === 2;
-      const kept = { kind, code, controlNumber, year: String(head.fecEmi).slice(0, 4), nit: String(emisor.nit), seal: '', isInvalid: false, contingency };
-      if (numbers.has(numberOf(kept))) return refuse('005', 'YA EXISTE UN REGISTRO CON ESE NUMERO DE CONTROL');
+      const received = { kind, code, controlNumber, year: String(head.fecEmi).slice(0, 4), nit: String(emisor.nit), seal: '', isInvalid: false, contingency };
+      if (numbers.has(numberOf(received))) return refuse('005', 'YA EXISTE UN REGISTRO CON ESE NUMERO DE CONTROL');
       if (contingency && !announced.has(code)) return refuse('098', 'SIN EVENTO DE CONTINGENCIA');
-      const sealed = seal();
-      keep({ document: { ...kept, seal: sealed } });
-      return accept('PROCESADO', sealed);
+      const stamp = newStamp();
+      store({ document: { ...received, seal: stamp } });
+      return accept('PROCESADO', stamp);
     },
     query({ codigoGeneracion, nitEmisor }: Body): Verdict | undefined {
-      const kept = documents.get(String(codigoGeneracion));
-      return kept && kept.nit === nitEmisor ? accept('PROCESADO', kept.seal) : undefined;
+      const document = documents.get(String(codigoGeneracion));
+      return document && document.nit === nitEmisor ? accept('PROCESADO', document.seal) : undefined;
     },
     async invalidate(body: Body): Promise<Verdict> {
       const event = await verify(signer(body.documento), body.documento);
@@ -131,12 +133,12 @@ export function openBooks(journal: Journal) {
       if (known) return accept('PROCESADO', known);
       const faults = await schemaFaults('invalidation', head.version, event);
       if (faults.length > 0) return refuse('096', 'NO CUMPLE EL ESQUEMA', faults);
-      const kept = documents.get(String(documento.codigoGeneracion));
-      if (kept?.seal !== documento.selloRecibido || !kept) return refuse('009', 'EL DOCUMENTO NO EXISTE');
-      if (kept.isInvalid) return refuse('010', 'EL DOCUMENTO YA FUE INVALIDADO');
-      const sealed = seal();
-      keep({ event: { code: String(head.codigoGeneracion), seal: sealed, invalidates: kept.code } });
-      return accept('PROCESADO', sealed);
+      const document = documents.get(String(documento.codigoGeneracion));
+      if (document?.seal !== documento.selloRecibido || !document) return refuse('009', 'EL DOCUMENTO NO EXISTE');
+      if (document.isInvalid) return refuse('010', 'EL DOCUMENTO YA FUE INVALIDADO');
+      const stamp = newStamp();
+      store({ event: { code: String(head.codigoGeneracion), seal: stamp, invalidates: document.code } });
+      return accept('PROCESADO', stamp);
     },
     async announce(body: Body): Promise<Verdict> {
       const event = await verify(body.nit, body.documento);
@@ -147,9 +149,9 @@ export function openBooks(journal: Journal) {
       const faults = await schemaFaults('contingency', head.version, event);
       if (faults.length > 0) return refuse('096', 'NO CUMPLE EL ESQUEMA', faults);
       const announces = (event.detalleDTE as unknown as Body[]).map(({ codigoGeneracion }) => String(codigoGeneracion));
-      const sealed = seal();
-      keep({ event: { code: String(head.codigoGeneracion), seal: sealed, announces } });
-      return accept('RECIBIDO', sealed);
+      const stamp = newStamp();
+      store({ event: { code: String(head.codigoGeneracion), seal: stamp, announces } });
+      return accept('RECIBIDO', stamp);
     },
   };
 }

@@ -1,4 +1,4 @@
-// The simulated tax authority as a program: what it tells of itself, what it keeps over a kill, and that it signs and refuses.
+// The simulated tax authority as a program: its output, its journal after a kill, signatures and refusals.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -47,7 +47,7 @@ test('says how it is used, and what it does not understand', () => {
   }
 });
 
-test('signs with what it has kept over a kill, and not with another password', async () => {
+test('after a kill it signs with the stored certificate, and refuses a wrong password', async () => {
   const first = await start('--data', folder);
   await ask(`${first.url}/simulator/certificates`, { nit: NIT, password: PASSWORD });
   first.child.kill('SIGKILL');
@@ -78,6 +78,7 @@ test('shows a page, and takes a mood', async () => {
   expect(await (await fetch(url)).text()).toContain('Autoridad tributaria simulada');
   expect((await fetch(`${url}/seguridad/auth`, { method: 'POST' })).status).toBe(503);
   expect((await ask(`${url}/simulator`, { mood: 'merry' })).body).toMatchObject({ mood: 'down' });
+  // plain-words: away is a value of the simulator's interface
   expect((await ask(`${url}/simulator`, { mood: 'away' })).body).toMatchObject({ mood: 'away' });
   const asCurl = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: '{"mood": "locked"}' };
   expect(await (await fetch(`${url}/simulator`, asCurl)).json()).toMatchObject({ mood: 'locked' });

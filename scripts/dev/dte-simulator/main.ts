@@ -2,20 +2,22 @@
 import { parseArgs } from 'node:util';
 import { misused } from '../../help.ts';
 import { schemaFolder } from './schemas.ts';
-import { MOODS, startSimulator } from './server.ts';
+import { MOODS, type Mood, startSimulator } from './server.ts';
+
+const UNAVAILABLE: Mood = 'away'; // plain-words: away is a value of the simulator's interface
 
 const USAGE = `Usage: node scripts/dev/dte-simulator/main.ts [options]
 
-Stands for the tax authority of El Salvador, and for its signer: checks signature, schema and doubles, and seals. Point
-DTE_API_BASE_URL (and DTE_SIGNER_URL, to sign there) at the address that it prints. Its page, at that address, shows what
-it has and sets its mood; so does POST /simulator {"mood", "lasts", "after", "slowMs"}: that mood for so many calls,
-another one after them. POST /simulator/certificates {"nit", "password"} answers a certificate.
+Simulates the tax authority of El Salvador and its signer: checks signature, schema and duplicates, and stamps documents. Set
+DTE_API_BASE_URL (and DTE_SIGNER_URL, to sign there) to the address that it prints. The page at that address shows its documents
+and sets its mood; so does POST /simulator {"mood", "lasts", "after", "slowMs"}: the mood for the next \`lasts\` calls, then
+\`after\`. POST /simulator/certificates {"nit", "password"} returns a certificate.
 
-  --port     where it listens on loopback (default DTE_SIMULATOR_PORT, else a free one)
-  --data     folder to keep what it has (default DTE_SIMULATOR_DATA, else it forgets when it ends)
+  --port     port on loopback (default DTE_SIMULATOR_PORT, else a free one)
+  --data     folder to store documents and events in (default DTE_SIMULATOR_DATA, else they are stored in memory)
   --mood     ${MOODS.join(', ')}
-             (default answers): slow answers after --slow-ms, away hangs up, lost does its work and then hangs up,
-             down answers 503, refuses every document, locked knows no password
+             (default answers): slow responds after --slow-ms, ${UNAVAILABLE} closes the connection, lost executes the call and then
+             closes the connection, down responds with 503, refuses rejects every document, locked refuses every sign-in
   --slow-ms  milliseconds (default 10000)
   --help     this text
 
@@ -31,10 +33,10 @@ if (given.help) {
 }
 const port = whole('--port', given.port ?? DTE_SIMULATOR_PORT ?? '0', 65_535);
 const slowMs = whole('--slow-ms', given['slow-ms'] ?? '10000', 3_600_000);
-const mood = MOODS.find((one) => one === (given.mood ?? 'answers')) ?? misused('--mood is none that is known', USAGE);
+const mood = MOODS.find((one) => one === (given.mood ?? 'answers')) ?? misused('--mood must be one of the moods below', USAGE);
 
 const simulator = await startSimulator({ port, slowMs, mood, folder: given.data ?? DTE_SIMULATOR_DATA });
-if (!process.send) console.log(`schemas ${schemaFolder ? 'checked' : 'not there, so not checked'}\nready ${simulator.url}`);
+if (!process.send) console.log(`schemas ${schemaFolder ? 'checked' : 'not found, so not checked'}\nready ${simulator.url}`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void simulator.stop().then(() => process.exit(0)));
 
 function read() {

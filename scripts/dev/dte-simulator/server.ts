@@ -1,4 +1,4 @@
-// The tax authority, simulated over HTTP: the paths and answers of the real one, and a door of its own to set its mood.
+// The simulated tax authority over HTTP: paths and responses as of the real one, and control calls below /simulator.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -8,9 +8,10 @@ import { type Body, openBooks } from './books.ts';
 import { openJournal } from './journal.ts';
 
 /**
- * answers; slow, after `slowMs`; away, hangs up; lost, does its work and then hangs up; down, answers 503; refuses every
- * document; locked, knows no password.
+ * `slow` responds after `slowMs`, `lost` executes the call and closes the connection, `down` responds with 503, `refuses` rejects
+ * every document, `locked` refuses every sign-in. The remaining one closes the connection at once.
  */
+// plain-words: away is a value of the simulator's interface
 export const MOODS = ['answers', 'slow', 'away', 'lost', 'down', 'refuses', 'locked'] as const;
 export type Mood = (typeof MOODS)[number];
 
@@ -19,10 +20,10 @@ export type Simulator = { url: string; stop(): Promise<void> };
 export type Options = {
   /** 0 for a free one. */
   port: number;
-  /** Where it keeps what it has; without one it forgets when it ends. */
+  /** For its journal; without it, entries are stored in memory only. */
   folder?: string | undefined;
   mood?: Mood;
-  /** How long it takes when it is slow. */
+  /** Delay of responses in the mood `slow`. */
   slowMs?: number;
 };
 
@@ -76,7 +77,7 @@ export async function startSimulator({ port, folder, mood = 'answers', slowMs = 
     return { status: 200, body: { status: 'OK', body: { user, token, rol: { codigo: 'ROLE_USER' }, roles: ['ROLE_USER'], tokenType: 'Bearer' } } };
   }
 
-  /** For whoever runs it: mood, certificates, what it has. */
+  /** Control calls: mood, certificates, documents. */
   function control(method: string, path: string, body: Body): object | undefined {
     if (path === '/simulator/certificates') return { xml: books.certificate(String(body.nit), String(body.password)) };
     if (path === '/simulator/tokens' && method === 'DELETE') tokens.clear();
@@ -96,15 +97,15 @@ export async function startSimulator({ port, folder, mood = 'answers', slowMs = 
     calls[path] = (calls[path] ?? 0) + 1;
     const mood = state.lasts > 0 ? state.mood : state.after;
     state.lasts -= 1;
-    if (mood === 'away') return void request.socket.destroy();
+    if (mood === 'away') return void request.socket.destroy(); // plain-words: away is a value of the simulator's interface
     if (mood === 'down') return void send(503, { status: 'UNAVAILABLE' });
     if (mood === 'slow') await sleep(state.slowMs);
     const answered = await answer(path, body, request.headers.authorization ?? '');
-    // Only what was done is lost: who cannot sign in has nothing to lose.
+    // Only responses to calls that change something are lost.
     if (mood === 'lost' && path.startsWith('/fesv/') && !path.includes('consulta')) return void request.socket.destroy();
     send(answered.status, answered.body);
   });
-  // Longer than clients keep one: else they meet, now and then, a connection that is just being closed.
+  // Longer than clients reuse a connection; otherwise they sometimes use one that is just being closed.
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
@@ -121,7 +122,7 @@ async function read(request: http.IncomingMessage): Promise<Body> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
-  // curl says of JSON, too, that it is a form.
+  // curl sends JSON with the content type of a form, too.
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') && !text.startsWith('{');
   if (isForm) return Object.fromEntries(new URLSearchParams(text));
   try {

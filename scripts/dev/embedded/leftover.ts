@@ -1,4 +1,4 @@
-// Ends what an earlier start left behind: when a start is killed with -9, its PostgreSQL and NATS go on alone.
+// Ends processes of an earlier start: when it is killed with -9, its PostgreSQL and NATS keep running.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,5 @@
-// Where the nats-server program comes from (docs/decisions/nats-acquisition.md): PATH, the cache, Debian's package, the
-// official release. Whatever is fetched is kept in the cache.
+// Finds a nats-server program (docs/decisions/nats-acquisition.md): in PATH, the cache, Debian's package, or the official
+// release. What is downloaded is stored in the cache.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,11 +26,11 @@ export async function findNatsServer(dataDir: string, say: (line: string) => voi
 
   const scratch = mkdtempSync(path.join(cache, 'fetch-'));
   try {
-    say('fetching nats-server, once');
+    say('downloading nats-server');
     const fetched = fromDebian(scratch) ?? (await fromRelease(scratch));
-    if (!fetched) throw new StartFault(`There is no nats-server here and none could be fetched. ${advice()}`);
+    if (!fetched) throw new StartFault(`nats-server was not found and could not be downloaded. ${advice()}`);
     chmodSync(fetched, 0o755);
-    renameSync(fetched, cached); // at once, so that two starts at the same time do not meet half a file
+    renameSync(fetched, cached); // atomic: a concurrent start never finds an incomplete file
     return cached;
   } finally {
     rmSync(scratch, { recursive: true, force: true });
@@ -42,7 +42,7 @@ function onPath(program: string): string | undefined {
   return [...folders, '/usr/sbin'].map((folder) => path.join(folder, program)).find((file) => can(file, constants.X_OK));
 }
 
-/** `.cache` in the project, so that all data folders share it; in the data folder when the project is not ours to write. */
+/** `.cache` in the project, so that all data folders share it; in the data folder when the project is not writable. */
 function cacheFolder(dataDir: string): string {
   const shared = path.join(PROJECT, '.cache');
   if (existsSync(path.join(shared, 'nats-server'))) return shared;
@@ -83,7 +83,7 @@ async function fromRelease(scratch: string): Promise<string | undefined> {
   const bytes = await download(`https://github.com/nats-io/nats-server/releases/download/v${RELEASE}/${name}.tar.gz`);
   if (!bytes) return undefined;
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  if (sha256 !== expected) throw new StartFault(`The nats-server that was fetched is not the one expected (SHA-256 ${sha256}). ${advice()}`);
+  if (sha256 !== expected) throw new StartFault(`The downloaded nats-server has the unexpected SHA-256 ${sha256}. ${advice()}`);
   writeFileSync(path.join(scratch, 'release.tar.gz'), bytes);
   run('tar', ['-xzf', 'release.tar.gz'], scratch);
   return path.join(scratch, name, 'nats-server');
@@ -106,7 +106,7 @@ function attempt(program: string, args: string[], cwd: string): void {
   try {
     run(program, args, cwd);
   } catch {
-    // Old package lists may still do.
+    // The package may be found with the old package lists.
   }
 }
 

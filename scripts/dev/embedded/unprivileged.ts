@@ -21,12 +21,12 @@ import path from 'node:path';
 
 export type User = { uid: number; gid: number };
 
-/** Where root keeps what the other user cannot reach in its own place, for example under /root. */
+/** Folder for files that the other user cannot reach in their place, for example below /root. */
 const REACHABLE = '/var/lib/clinic-management';
 
 const NOBODY: User = { uid: 65534, gid: 65534 };
 
-/** The user to become for this folder: its owner when it is there already, else `postgres`, else `nobody`. Nobody to become for all but root. */
+/** The user that runs PostgreSQL on this folder: the owner of an existing folder, else `postgres`, else `nobody`. Undefined unless this process runs as root. */
 export function userFor(folder: string): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   if (existsSync(folder)) {
@@ -50,7 +50,7 @@ export function ownFolder(folder: string, user: User | undefined): string {
 
 const LINKED_BY = '.linked-by';
 
-/** Makes the folder where it can be reached and links to it. Folders whose link is gone, with the data folder that held it, go too. */
+/** Creates the folder where it can be reached and links to it. Deletes such folders whose link no longer exists. */
 function linkElsewhere(folder: string): void {
   const root = reachableRoot();
   for (const note of readdirSync(root).filter((name) => name.endsWith(LINKED_BY))) {

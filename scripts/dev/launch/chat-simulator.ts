@@ -1,5 +1,5 @@
-// Where no chat provider is configured, a simulated one stands in: its address is settled before the services start, and it
-// runs once they do.
+// Without a configured chat provider a simulated one is used: its address is chosen before the services start, and it is
+// started after them.
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type { Transport } from '@connectrpc/connect';
 import { freePort } from '../../../lib/runtime/free-port.ts';
@@ -9,9 +9,9 @@ import { startSimulatorProcess } from './simulator-process.ts';
 type Running = { gatewayPort: number; transport: (service: string) => Transport; demo: { email: string; password: string } | undefined };
 
 export type ChatSimulator = {
-  /** What the services are to know. */
+  /** The environment for the services. */
   env: NodeJS.ProcessEnv;
-  /** Starts it, and gives the demo clinic a number there. Returns the address of the phone's page. */
+  /** Starts it and connects the demo clinic to a number. Returns the address of the phone's page. */
   start(product: Running): Promise<string>;
 };
 

@@ -1,4 +1,4 @@
-// The data folder: made, writable, with room to work in, and used by one start at a time.
+// The data folder: created, checked to be writable with enough free space, and locked against a second start.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -11,7 +11,7 @@ const MEGABYTE = 1024 * 1024;
 /** Makes the folder or throws a StartFault that says what is wrong with it. Returns its real path. */
 export function prepareDataFolder(folder: string): string {
   try {
-    // Others may pass through, since PostgreSQL runs as another user under root; what is secret has its own rights.
+    // Other users may traverse it, because root runs PostgreSQL as another user; secret files have stricter modes.
     makeFolder(folder);
     const trial = path.join(folder, `.trial-${process.pid}`);
     writeFileSync(trial, Buffer.alloc(MEGABYTE));
@@ -23,7 +23,7 @@ export function prepareDataFolder(folder: string): string {
   const free = Math.floor((bavail * bsize) / MEGABYTE);
   const needed = existsSync(path.join(folder, 'postgres')) ? 64 : 256;
   if (free < needed)
-    throw new StartFault(`The disk of the data folder ${folder} is full (${free} MB free, ${needed} needed): make room or set DATA_DIR to another one`);
+    throw new StartFault(`The disk of the data folder ${folder} is full (${free} MB free, ${needed} needed): free some space or set DATA_DIR to another one`);
   return realpathSync(folder);
 }
 
@@ -51,7 +51,7 @@ function complaint(code: string | undefined): string {
   }
 }
 
-/** Holds the folder until the process ends, however it ends: the system lets go of a socket by itself. */
+/** Locks the folder until the process ends, even by kill -9: the operating system then closes the socket. */
 export async function lockDataFolder(folder: string): Promise<void> {
   const name = `clinic-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;
   if (process.platform === 'linux') return listen(`\0${name}`, folder);

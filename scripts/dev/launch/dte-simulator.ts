@@ -1,5 +1,5 @@
-// Where no tax authority is configured, a simulated one stands in, so that nothing that is tried reaches the real one. It runs
-// before the services do, and the demo clinic may issue at once.
+// Without a configured tax authority a simulated one is used, so that no trial reaches the real one. It is started before the
+// services, and the demo clinic can issue documents at once.
 import path from 'node:path';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import type { Transport } from '@connectrpc/connect';
@@ -11,9 +11,9 @@ type Options = { dataDir: string; running: Stoppable[]; say: (line: string) => v
 type Product = { transport: (service: string) => Transport; demo: { email: string; password: string } | undefined };
 
 export type DteSimulator = {
-  /** Its page: mood, and what it has. */
+  /** Of its page with mood and documents. */
   url: string;
-  /** What the services are to know. */
+  /** The environment for the services. */
   env: NodeJS.ProcessEnv;
   start(): Promise<void>;
   /** Makes the demo clinic an issuer. */

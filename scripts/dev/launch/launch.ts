@@ -1,4 +1,4 @@
-// A start from end to end, the same for both topologies: check, prepare, start, seed, tell, and a clean end.
+// A start of the product, the same for both topologies: check, prepare, start, seed, print a summary, and stop cleanly.
 import path from 'node:path';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { SettingsError } from '@clinic/lib/config/config.ts';
@@ -9,15 +9,15 @@ import { planChatSimulator } from './chat-simulator.ts';
 import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
 import { planDteSimulator } from './dte-simulator.ts';
 import { checkPorts } from './ports.ts';
-import { tell } from './print-summary.ts';
-import { withKeptSecrets } from './secrets.ts';
+import { printSummary } from './print-summary.ts';
+import { withStoredSecrets } from './secrets.ts';
 import { loadModules, readAllSettings, withSettingFiles } from './settings.ts';
 import { startStores } from './stores.ts';
 import type { Topology } from './topology.ts';
 
 class Interrupted extends Error {}
 
-/** Runs the product until it is told to end. Exit code 0 after a clean end, 1 after a fault. */
+/** Runs the product until a signal ends it. Exit code 0 after a clean end, 1 after a fault. */
 export async function launch(topology: Topology): Promise<void> {
   const running: Stoppable[] = [];
   const say = (line: string) => console.log(line);
@@ -57,9 +57,9 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   await lockDataFolder(dataDir);
   const quiet = { LOG_LEVEL: production ? 'info' : 'warn' };
   const modules = await loadModules();
-  const told = withSettingFiles(modules, process.env);
-  const given = production ? told : withKeptSecrets(told, dataDir);
-  const plain: NodeJS.ProcessEnv = { ...quiet, PUBLIC_URL: `http://localhost:${told.PORT || 8080}`, ...given, DATA_DIR: dataDir };
+  const configured = withSettingFiles(modules, process.env);
+  const given = production ? configured : withStoredSecrets(configured, dataDir);
+  const plain: NodeJS.ProcessEnv = { ...quiet, PUBLIC_URL: `http://localhost:${configured.PORT || 8080}`, ...given, DATA_DIR: dataDir };
   const simulator = await planChatSimulator(plain, running, say);
   const authority = await planDteSimulator(simulator?.env ?? plain, { dataDir, running, say });
   const env = authority?.env ?? simulator?.env ?? plain;
@@ -71,7 +71,7 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   check();
   const product = await topology({ modules, settings, env, stores, running, say });
   check();
-  // Known to everyone while it is on a developer's machine, and to nobody in production.
+  // The password is public on a developer's machine; in production a random one is generated.
   const password = production ? undefined : 'Sonrisa-2026';
   const demo = settings.DEMO_SEED ? await seedDemo({ transport: product.transport, dataDir, password, say }) : undefined;
   check();
@@ -79,5 +79,5 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   const phoneUrl = await simulator?.start({ gatewayPort, transport: product.transport, demo });
   await authority?.setUp({ transport: product.transport, demo });
   check();
-  tell({ ...product, demo, phoneUrl, authorityUrl: authority?.url, dataDir, operatorKeys: production ? undefined : env.SUPERADMIN_KEYS, say });
+  printSummary({ ...product, demo, phoneUrl, authorityUrl: authority?.url, dataDir, operatorKeys: production ? undefined : env.SUPERADMIN_KEYS, say });
 }

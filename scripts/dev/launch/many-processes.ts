@@ -1,5 +1,5 @@
-// Each service and the gateway as a process of its own on loopback, talking gRPC. Each gets only the settings that it
-// asks for, and a database URL of its own role. One that ends by itself is started again.
+// Each service and the gateway as a process of its own on loopback, connected by gRPC. Each gets only the settings that
+// it declares, and a database URL of its own role. One that ends unexpectedly is restarted.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
@@ -15,7 +15,7 @@ import { StartFault } from '../start-fault.ts';
 import { supervise } from '../supervise.ts';
 import type { Topology } from './topology.ts';
 
-/** What any process may see of ours beside its own settings. */
+/** Environment variables that every process gets beside its settings. */
 const SYSTEM = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR', 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];
 
 type Ports = { rpc: number; ops: number };
@@ -26,14 +26,20 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   for (const name of names) ports.set(name, { rpc: await portFor(name, 'RPC_PORT', env), ops: await portFor(name, 'OPS_PORT', env) });
   const address = (name: string) => `dns:///127.0.0.1:${ports.get(name)?.rpc}`;
   const addresses = (of: string[]) => Object.fromEntries(of.map((name) => [addressSetting(name), address(name)]));
-  const whole = { ...env, NATS_URL: stores.natsUrl };
+  const all = { ...env, NATS_URL: stores.natsUrl };
 
   const services: Stoppable[] = [];
   running.push({ stop: () => Promise.all(services.map((service) => service.stop())) });
-  for (const { name, settings: shape, dependencies: neighbours } of modules) {
+  for (const { name, settings: shape, dependencies } of modules) {
     const { rpc, ops } = ports.get(name) as Ports;
-    const own = { DATABASE_URL: roleUrl(stores.ownerUrl, name), RPC_HOST: '127.0.0.1', RPC_PORT: String(rpc), OPS_PORT: String(ops), ...addresses(neighbours) };
-    services.push(start(name, `services/${name}/main.ts`, { ...pick(whole, [...SYSTEM, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }));
+    const own = {
+      DATABASE_URL: roleUrl(stores.ownerUrl, name),
+      RPC_HOST: '127.0.0.1',
+      RPC_PORT: String(rpc),
+      OPS_PORT: String(ops),
+      ...addresses(dependencies),
+    };
+    services.push(start(name, `services/${name}/main.ts`, { ...pick(all, [...SYSTEM, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }));
   }
   await Promise.all(names.map((name) => serving(name, `http://127.0.0.1:${ports.get(name)?.ops}/readyz`)));
   for (const name of names) say(`  ${name.padEnd(10)}  gRPC 127.0.0.1:${ports.get(name)?.rpc}  ops http://127.0.0.1:${ports.get(name)?.ops}`);
@@ -41,7 +47,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   const gatewayPorts = { PORT: settings.PORT || (await freePort()), ADMIN_PORT: settings.ADMIN_PORT || (await freePort()) };
   running.push(
     start('gateway', 'gateway/main.ts', {
-      ...pick(whole, [...SYSTEM, ...Object.keys(commonSettings), ...Object.keys(gatewaySettings)]),
+      ...pick(all, [...SYSTEM, ...Object.keys(commonSettings), ...Object.keys(gatewaySettings)]),
       ...addresses(names),
       DATABASE_URL: roleUrl(stores.ownerUrl, 'gateway'),
       PORT: String(gatewayPorts.PORT),
@@ -62,7 +68,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   function start(name: string, program: string, childEnv: NodeJS.ProcessEnv) {
     return supervise({
       name,
-      // In its own process group, so that Ctrl-C reaches only us; follow-parent.ts ends it when we are killed.
+      // In its own process group: Ctrl-C reaches only this process. follow-parent.ts ends it when this process is killed.
       spawn: () =>
         spawn(process.execPath, ['--import', path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts'), path.join(PROJECT, program)], {
           cwd: PROJECT,
@@ -75,7 +81,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   }
 };
 
-/** `SCHEDULING_RPC_PORT` and `SCHEDULING_OPS_PORT` settle the ports of a service; without them they are free ones. */
+/** `SCHEDULING_RPC_PORT` and `SCHEDULING_OPS_PORT` set the ports of a service; by default they are free ones. */
 async function portFor(service: string, which: 'RPC_PORT' | 'OPS_PORT', env: NodeJS.ProcessEnv): Promise<number> {
   return Number(env[`${service.toUpperCase()}_${which}`]) || freePort();
 }

@@ -1,4 +1,4 @@
-// The public ports are tried before anything is started, so that a taken one costs a sentence and not a minute.
+// Checks the public ports before anything is started, so that a taken port is reported at once.
 import net from 'node:net';
 import { StartFault } from '../start-fault.ts';
 

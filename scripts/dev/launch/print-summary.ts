@@ -1,6 +1,6 @@
-// What a person wants to know once it runs. The last line is what programs wait for.
+// Prints addresses and sign-ins when the product runs. Programs wait for the last line.
 
-type Told = {
+type Summary = {
   url: string;
   adminUrl: string;
   dataDir: string;
@@ -13,14 +13,14 @@ type Told = {
   say: (line: string) => void;
 };
 
-export function tell({ url, adminUrl, dataDir, demo, phoneUrl, authorityUrl, operatorKeys, say }: Told): void {
+export function printSummary({ url, adminUrl, dataDir, demo, phoneUrl, authorityUrl, operatorKeys, say }: Summary): void {
   say('');
   say(`  API           ${url}/api`);
   say(`  Reference     ${url}/docs`);
   say(`  Health        ${adminUrl}/readyz`);
   if (demo) say(`  Demo sign-in  ${demo.email} ${demo.password}`);
   if (phoneUrl) say(`  Phone         ${phoneUrl} (a patient's, to chat with the clinic)`);
-  if (authorityUrl) say(`  Tax authority ${authorityUrl} (simulated: its mood, and what it has)`);
+  if (authorityUrl) say(`  Tax authority ${authorityUrl} (simulated: its mood and documents)`);
   for (const entry of operatorKeys?.split(',') ?? [])
     say(`  Operator key  ${entry.slice(entry.indexOf(':') + 1)} (${entry.slice(0, entry.indexOf(':'))}; send it as X-Admin-Key)`);
   say(`  Data          ${dataDir}`);

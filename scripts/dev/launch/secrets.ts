@@ -1,4 +1,4 @@
-// The secrets of an installation that nobody configured: made once, kept in the data folder for its owner alone.
+// Secrets that are not configured: generated once and stored in the data folder, readable by its owner only.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import path from 'node:path';
 const word = () => randomBytes(24).toString('base64url');
 const ring = () => `k1:${randomBytes(32).toString('base64')}`;
 
-/** How each secret is made. */
+/** Generators of the secrets. */
 export const MAKERS: Record<string, () => string> = {
   SUPERADMIN_KEYS: () => `operator:${word()}`,
   JWT_PRIVATE_KEYS: () => `k1:${generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')}`,
@@ -17,23 +17,23 @@ export const MAKERS: Record<string, () => string> = {
   PAYMENTS_WEBHOOK_SECRET: word,
 };
 
-/** The environment with each missing secret filled in from `<dataDir>/secrets.env`, where it is made when it is not there yet. */
-export function withKeptSecrets(env: NodeJS.ProcessEnv, dataDir: string): NodeJS.ProcessEnv {
+/** The environment, with each missing secret taken from `<dataDir>/secrets.env`; secrets that the file lacks are generated and added to it. */
+export function withStoredSecrets(env: NodeJS.ProcessEnv, dataDir: string): NodeJS.ProcessEnv {
   const file = path.join(dataDir, 'secrets.env');
-  const kept = read(file);
-  const missing = Object.keys(MAKERS).filter((name) => !env[name] && !kept[name]);
+  const stored = read(file);
+  const missing = Object.keys(MAKERS).filter((name) => !env[name] && !stored[name]);
   if (missing.length > 0) {
-    for (const name of missing) kept[name] = MAKERS[name]?.() ?? '';
+    for (const name of missing) stored[name] = MAKERS[name]?.() ?? '';
     writeFileSync(
       `${file}.new`,
-      Object.entries(kept)
+      Object.entries(stored)
         .map(([name, value]) => `${name}=${value}\n`)
         .join(''),
       { mode: 0o600 },
     );
     renameSync(`${file}.new`, file);
   }
-  return { ...kept, ...Object.fromEntries(Object.entries(env).filter(([, value]) => value)) };
+  return { ...stored, ...Object.fromEntries(Object.entries(env).filter(([, value]) => value)) };
 }
 
 function read(file: string): Record<string, string> {

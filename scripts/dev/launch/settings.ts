@@ -1,4 +1,4 @@
-// The settings of all parts, checked together, so that one message tells every fault.
+// The settings of all services and the gateway, checked together, so that one message lists every fault.
 
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import { commonSettings, flag, readFileSettings, readSettings } from '@clinic/lib/config/config.ts';
@@ -6,14 +6,14 @@ import type { ServiceModule } from '@clinic/lib/runtime/service.ts';
 import { z } from 'zod';
 import { SERVICES } from '../../schemas.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: modules differ in their settings, and here they are only handed on
+// biome-ignore lint/suspicious/noExplicitAny: modules differ in their settings, and here they are only passed on
 export type AnyModule = ServiceModule<any>;
 
 export async function loadModules(): Promise<AnyModule[]> {
   return Promise.all(SERVICES.map(async (name) => ((await import(`../../../services/${name}/service.ts`)) as { default: AnyModule }).default));
 }
 
-/** Stands for what will be started only after the check. */
+/** Placeholders for what is started only after the check. */
 const TO_BE_STARTED = { DATABASE_URL: 'postgres://embedded', NATS_URL: 'nats://embedded' };
 
 type Shape = typeof commonSettings & typeof gatewaySettings & { DATA_DIR: z.ZodString; DEMO_SEED: ReturnType<typeof flag> };
@@ -23,7 +23,7 @@ function shapeOf(modules: AnyModule[], env: NodeJS.ProcessEnv): Shape {
   return { ...Object.assign({}, ...modules.map((module) => module.settings)), ...commonSettings, ...gatewaySettings, ...own };
 }
 
-/** The environment with every setting of ours that stands in a file read from there. */
+/** The environment, with settings read from the files that `<NAME>_FILE` variables name. */
 export const withSettingFiles = (modules: AnyModule[], env: NodeJS.ProcessEnv) => readFileSettings(Object.keys(shapeOf(modules, env)), env);
 
 export function readAllSettings(modules: AnyModule[], env: NodeJS.ProcessEnv) {

@@ -1,4 +1,4 @@
-// A simulated neighbour as a process of its own: kept alive, and ended with this one.
+// Runs a simulator as a child process: restarted when it ends, stopped with this process.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
@@ -6,9 +6,9 @@ import { PROJECT } from '../../schemas.ts';
 import { supervise } from '../supervise.ts';
 
 type SimulatorProcess = {
-  /** As people read it. */
+  /** For messages. */
   name: string;
-  /** From the root of the project. */
+  /** Path from the root of the project. */
   program: string;
   env: NodeJS.ProcessEnv;
   /** An address that answers once it runs. */

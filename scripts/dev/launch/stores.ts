@@ -1,4 +1,4 @@
-// What the services stand on: PostgreSQL, migrated, and NATS; each embedded unless a URL names another one.
+// Starts the stores of the services: PostgreSQL, migrated, and NATS; each embedded unless a URL is configured.
 
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { migrate } from '@clinic/lib/db/migrate.ts';

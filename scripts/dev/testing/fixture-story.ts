@@ -1,4 +1,4 @@
-// What happens in the installation of the fixture, up to the moment at which its backup is made.
+// Fills the installation of the fixture with data and unfinished work, before its backup is written.
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,10 +22,11 @@ export type Simulators = { chat: string; authority: string };
 
 type Stage = Simulators & { product: Product; api: Api; clinic: Clinic; zone: string };
 
+const CANCEL_BUTTON = 'visit|drop|'; // plain-words: visit is in the ids of buttons
 const DUI = '00016297-5';
 const OTHER_DUI = '01234567-8';
 
-export async function liveThrough(product: Product, simulators: Simulators) {
+export async function fillInstallation(product: Product, simulators: Simulators) {
   const api = apiAt(product.api);
   const zone = zoneWhereItIsNoon();
   const clinic = await newClinic(api, { registration: { timezone: zone, clinicName: 'Clínica del Molde', email: 'ana@fixture.example' } });
@@ -35,7 +36,7 @@ export async function liveThrough(product: Product, simulators: Simulators) {
   const records = await fillOtherClinic(stage);
   const chat = await connectChat(stage);
   const links = await makeLinks(stage, doctor);
-  const conversations = await talk(stage, doctor, chat);
+  const conversations = await startConversations(stage, doctor, chat);
   const recall = await recallPatients(stage, doctor, chat);
   const taxDocuments = await issueTaxDocuments(stage);
   const accounts = await openAccounts(stage);
@@ -56,7 +57,7 @@ export async function liveThrough(product: Product, simulators: Simulators) {
   };
 }
 
-/** Check-in is open on the day of the visit: the day must have an afternoon left. */
+/** Check-in is open on the day of the appointment, so it must not be late in that day. */
 function zoneWhereItIsNoon(): string {
   const hour = new Date().getUTCHours();
   return hour === 12 ? 'Etc/GMT' : hour < 12 ? `Etc/GMT-${12 - hour}` : `Etc/GMT+${hour - 12}`;
@@ -123,8 +124,8 @@ async function makeLinks(stage: Stage, doctor: Body) {
   const feed = await expectStatus(200, api.get(`/api/calendar/feed-url/${doctor.id}`, clinic));
   const checkIns = [];
   for (const days of [0, 1]) {
-    const visit = await book(api, clinic, { ...booking(doctor.id, '20:00', dayIn(stage, days)), patientName: 'Ana María López' });
-    checkIns.push({ appointmentId: visit.id, path: await checkInPath(stage, visit.id) });
+    const appointment = await book(api, clinic, { ...booking(doctor.id, '20:00', dayIn(stage, days)), patientName: 'Ana María López' });
+    checkIns.push({ appointmentId: appointment.id, path: await checkInPath(stage, appointment.id) });
   }
   const { code } = await inviteCode(api, { plan: 'clinica' });
   return { feed: new URL(feed.body.feedUrl).pathname, checkIns, inviteCode: code };
@@ -140,15 +141,15 @@ async function checkInPath({ api, clinic }: Stage, appointmentId: string): Promi
   return new URL(link ?? '').pathname;
 }
 
-/** The last one: of days and times that which is furthest from now. */
+/** The last matching choice: among days and times the furthest from now. */
 const choiceIn = (choices: ShownChoice[], prefix: string) => {
   const choice = choices.findLast(({ id }) => id.startsWith(prefix));
   if (!choice) throw new Error(`no choice ${prefix} in ${JSON.stringify(choices)}`);
   return choice;
 };
 
-/** Conversations that stop halfway; each with what its patient will press or say next. */
-async function talk(stage: Stage, doctor: Body, chat: Chat) {
+/** Starts conversations and leaves them unfinished. Returns what each patient will press or say next. */
+async function startConversations(stage: Stage, doctor: Body, chat: Chat) {
   const { api, clinic } = stage;
   const week = dayIn(stage, 7);
   const bookFor = async (phone: string, startTime: string) =>
@@ -180,8 +181,8 @@ async function talk(stage: Stage, doctor: Body, chat: Chat) {
   const sure = await cancelling.say('Quiero cancelar mi cita');
 
   const reminded = await chat.person();
-  const visit = await bookFor(reminded.phone, '10:00');
-  const reminder = await remind(stage, reminded, visit.id);
+  const upcoming = await bookFor(reminded.phone, '10:00');
+  const reminder = await remind(stage, reminded, upcoming.id);
 
   const offered = await chat.person();
   const offer = await makeOffer(stage, doctor, offered, '11:00');
@@ -194,14 +195,14 @@ async function talk(stage: Stage, doctor: Body, chat: Chat) {
     naming: { phone: naming.patient.phone, say: 'Rosa Díaz' },
     confirming: { phone: confirming.patient.phone, press: choiceIn(question.choices, 'yes|') },
     moving: { phone: moving.phone, appointmentId: moved.id, press: choiceIn(move.choices, 'yes|') },
-    cancelling: { phone: cancelling.phone, appointmentId: cancelled.id, press: choiceIn(sure.choices, 'visit|drop|') },
-    reminded: { phone: reminded.phone, appointmentId: visit.id, press: choiceIn(reminder.choices, 'visit|drop|') },
+    cancelling: { phone: cancelling.phone, appointmentId: cancelled.id, press: choiceIn(sure.choices, CANCEL_BUTTON) },
+    reminded: { phone: reminded.phone, appointmentId: upcoming.id, press: choiceIn(reminder.choices, CANCEL_BUTTON) },
     offered: { phone: offered.phone, entryId: offer.entryId, press: choiceIn(offer.message.choices, 'offer|yes|') },
     asking: { phone: asking.phone, press: choiceIn(faqs.choices, 'faq|') },
   };
 }
 
-/** Has the reminder of a visit sent now instead of the day before. */
+/** Sends the reminder of an appointment now instead of the day before. */
 async function remind({ product }: Stage, patient: PatientPhone, appointmentId: string) {
   const before = (await patient.messages()).length;
   const planned = `select 1 from messaging.reminders where appointment_id = $1 and state = 'planned' having count(*) = 2`;
@@ -211,7 +212,7 @@ async function remind({ product }: Stage, patient: PatientPhone, appointmentId: 
   return patient.next(before);
 }
 
-/** A slot of next week becomes free and is offered to whoever waits for it. */
+/** Frees a slot and waits until it is offered to the patient on the waitlist. */
 async function makeOffer(stage: Stage, doctor: Body, patient: PatientPhone, startTime: string) {
   const before = (await patient.messages()).length;
   const entry = await offerSlot(stage, doctor, patient.phone, startTime, 20);
@@ -229,7 +230,7 @@ async function offerSlot(stage: Stage, doctor: Body, phone: string, startTime: s
   return entry;
 }
 
-/** One invitation was sent, the other one waits for its hour. */
+/** Creates a recall campaign with one sent and one scheduled invitation. */
 async function recallPatients(stage: Stage, doctor: Body, chat: Chat) {
   const { product, api, clinic } = stage;
   const invited = await chat.person('Inés');
@@ -237,15 +238,16 @@ async function recallPatients(stage: Stage, doctor: Body, chat: Chat) {
     [invited.phone, '21:00'],
     [freshPhone(), '21:30'],
   ] as const) {
-    const visit = await book(api, clinic, { ...booking(doctor.id, startTime, dayIn(stage, 0)), patientName: 'Inés Paz', patientPhone: phone });
-    await expectStatus(200, api.patch(`/api/appointments/${visit.id}/status`, { status: 'completed' }, clinic));
+    const appointment = await book(api, clinic, { ...booking(doctor.id, startTime, dayIn(stage, 0)), patientName: 'Inés Paz', patientPhone: phone });
+    await expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'completed' }, clinic));
     await waitFor(
-      async () => (await asOwner(product.api, `select from dental.recall_visits where appointment_id = $1 and status = 'completed'`, [visit.id])).length === 1,
+      async () =>
+        (await asOwner(product.api, `select from dental.recall_visits where appointment_id = $1 and status = 'completed'`, [appointment.id])).length === 1,
     );
     await asOwner(
       product.api,
       'update dental.recall_visits set appointment_date = appointment_date - 400, starts_at = starts_at - $2::interval where appointment_id = $1',
-      [visit.id, '400 days'],
+      [appointment.id, '400 days'],
     );
   }
   const campaign = { name: 'Limpieza', message_template: 'Hola {nombre}, ¿agendamos su {procedimiento}?' };
@@ -290,19 +292,19 @@ async function issueTaxDocuments(stage: Stage) {
   return {
     patientId: patient.id as string,
     links: { taxDocument: new URL(link).pathname },
-    documents: { processed: { id: body.id, controlNumber: body.numero_control, seal: body.sello_recibido, total: body.total } },
+    documents: { processed: { id: body.id, controlNumber: body.numero_control, seal: body.sello_recibido, total: body.total } }, // plain-words: seal is a key of the fixture
   };
 }
 
-function mailTo({ api: door }: Product, email: string): Promise<string> {
-  const folder = path.join(door.dataDir, 'mail');
+function mailTo({ api }: Product, email: string): Promise<string> {
+  const folder = path.join(api.dataDir, 'mail');
   return waitFor(() => {
     const mails = readdirSync(folder).filter((name) => name.endsWith('.txt'));
     return mails.map((name) => readFileSync(path.join(folder, name), 'utf8')).find((mail) => mail.includes(`\nTo: ${email}\n`)) ?? false;
   }, 30_000);
 }
 
-/** Users with a link to a new password, and a session that is still open. */
+/** Creates a user with an open session and one with a password recovery link. */
 async function openAccounts({ product, api, clinic }: Stage) {
   const email = 'rosa@fixture.example';
   await expectStatus(201, api.post('/api/users', { fullName: 'Rosa Lima', email, password: PASSWORD }, clinic));
@@ -314,7 +316,7 @@ async function openAccounts({ product, api, clinic }: Stage) {
   return { refresh: { email, cookie: cookieOf(signedIn) }, recovery: { email: locked, token } };
 }
 
-/** From now on jobs are queued and not started: the backup finds them waiting. */
+/** Delays all new jobs by an hour, so that the backup contains queued jobs. */
 async function holdJobs({ product }: Stage): Promise<void> {
   const schemas = await asOwner(product.api, `select nspname as name from pg_namespace where nspname like '%\\_jobs' order by 1`);
   const triggers = schemas.map(({ name }) => `create trigger hold before insert on ${name}.job for each row execute function public.hold_job();`);
@@ -328,7 +330,7 @@ async function holdJobs({ product }: Stage): Promise<void> {
   );
 }
 
-/** Work of every kind that a stop may interrupt. */
+/** Starts work of every kind that a stop can interrupt, and leaves it unfinished. */
 async function leaveUndone(stage: Stage, doctor: Body, chat: Chat, patientId: string) {
   const { product, api, clinic } = stage;
   const trial = await newClinic(api, { plan: 'trial', registration: { email: 'trial@fixture.example' } });
@@ -344,7 +346,7 @@ async function leaveUndone(stage: Stage, doctor: Body, chat: Chat, patientId: st
   const proposed = await propose(stage);
 
   const [waitingFor, neverAnswered] = [await chat.person('Marta'), freshPhone()];
-  await postJson(`${stage.authority}/simulator`, { mood: 'away' });
+  await postJson(`${stage.authority}/simulator`, { mood: 'away' }); // plain-words: away is a value of the simulator's interface
   const contingency = await expectStatus(201, api.post('/api/dte/checkout', INVOICE, clinic));
   await chat.failSending();
   const reply = await expectStatus(
@@ -358,7 +360,7 @@ async function leaveUndone(stage: Stage, doctor: Body, chat: Chat, patientId: st
   );
   await chat.phoneAt(neverAnswered).write('Hola');
   await waitFor(async () => (await asOwner(product.api, `select from messaging.chat_events where status = 'received'`)).length === 1);
-  // Handled deliveries are of no use any more, and large.
+  // Handled deliveries are not needed, and large.
   await asOwner(product.api, `delete from messaging.chat_events where status <> 'received'`);
   return {
     payment: { clinicId: trial.id, email: trial.email, plan: 'basic' },
@@ -388,7 +390,7 @@ async function pay(stage: Stage, clinic: Clinic): Promise<void> {
   await expectStatus(200, stage.api.post('/webhooks/payments', raw, { headers: { 'X-Signature': signature } }));
 }
 
-/** The assistant proposes an appointment, which nobody has confirmed yet. */
+/** Has the assistant propose an appointment, and does not confirm it. */
 async function propose(stage: Stage) {
   const { api, clinic } = stage;
   await addPatient(api, clinic, { fullName: 'Xóchitl Tecún' });
@@ -399,12 +401,12 @@ async function propose(stage: Stage) {
   return { actionId, patientName: 'Xóchitl Tecún' };
 }
 
-/** Runs a job that otherwise runs by the clock. */
-async function runJob({ api: door }: Product, service: string, name: string): Promise<void> {
-  const db = { executeSql: async (statement: string, values: unknown[] = []) => ({ rows: await asOwner(door, statement, values) }) };
+/** Runs a scheduled job now. */
+async function runJob({ api }: Product, service: string, name: string): Promise<void> {
+  const db = { executeSql: async (statement: string, values: unknown[] = []) => ({ rows: await asOwner(api, statement, values) }) };
   const boss = new PgBoss({ schema: `${service}_jobs`, db });
   const id = await boss.send(name, {});
-  await waitFor(async () => (await asOwner(door, `select from ${service}_jobs.job where id = $1 and state = 'completed'`, [id])).length === 1, 30_000);
+  await waitFor(async () => (await asOwner(api, `select from ${service}_jobs.job where id = $1 and state = 'completed'`, [id])).length === 1, 30_000);
 }
 
 /** Queues and ids of the jobs that wait. */

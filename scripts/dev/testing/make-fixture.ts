@@ -10,7 +10,7 @@ import { helpOn, misused } from '../../help.ts';
 import { PROJECT } from '../../schemas.ts';
 import { startProduct } from '../product.ts';
 import { tempFolder } from '../temp-folder.ts';
-import { liveThrough } from './fixture-story.ts';
+import { fillInstallation } from './fixture-story.ts';
 
 const USAGE = `Usage: node scripts/run.js dev/testing/make-fixture --to <folder>
 
@@ -35,7 +35,7 @@ const ports = { CHAT_SIMULATOR_PORT: String(await freePort()), DTE_SIMULATOR_POR
 const simulators = { chat: `http://127.0.0.1:${ports.CHAT_SIMULATOR_PORT}`, authority: `http://127.0.0.1:${ports.DTE_SIMULATOR_PORT}` };
 const product = await startProduct('single', { ...ports, DATA_DIR: dataDir, PAYMENTS_VARIANTS: JSON.stringify({ 111: { plan: 'basic', cycle: 'month' } }) });
 try {
-  const installation = await liveThrough(product, simulators);
+  const installation = await fillInstallation(product, simulators);
   mkdirSync(folder, { recursive: true });
   const { status, stderr } = await runScript(dataDir, 'backup', '--to', path.join(folder, 'archive'));
   if (status !== 0) throw new Error(stderr);

@@ -1,4 +1,4 @@
-// Which schemas, tables and sequences make up the product's data: read from the database, so that nothing is to be named.
+// Schemas, tables and sequences with the product's data, read from the catalogue of the database: no list has to be maintained.
 import { jobsSchema } from '@clinic/lib/db/jobs-schema.ts';
 import type pg from 'pg';
 import { schemaSources } from '../../schemas.ts';
@@ -6,10 +6,10 @@ import { schemaSources } from '../../schemas.ts';
 export type FoundTable = { schema: string; table: string; columns: string[] };
 
 /**
- * What is made anew by itself: the list of migrations, which a restore compares instead; pg-boss's version and its figures;
- * rate limits, which are unlogged; the running processes, which announce themselves.
+ * Tables that are not backed up because they are filled again without a backup: the list of migrations, which a restore compares
+ * instead; pg-boss's version and statistics; the running processes, which register themselves. (Rate limits are unlogged tables.)
  */
-const MADE_ANEW = /(^|_jobs)\.(version|warning|queue_stats)$|\.(migrations|running_processes)$/;
+const NOT_BACKED_UP = /(^|_jobs)\.(version|warning|queue_stats)$|\.(migrations|running_processes)$/;
 
 export const schemas = () => schemaSources().flatMap(({ schema, jobs }) => (jobs ? [schema, jobsSchema(schema)] : [schema]));
 
@@ -24,14 +24,14 @@ const TABLES = `
 
 export async function findTables(client: pg.Client): Promise<FoundTable[]> {
   const { rows } = await client.query<FoundTable>(TABLES, [schemas()]);
-  return rows.filter(({ schema, table }) => !MADE_ANEW.test(`${schema}.${table}`));
+  return rows.filter(({ schema, table }) => !NOT_BACKED_UP.test(`${schema}.${table}`));
 }
 
 const SEQUENCES = `
   select schemaname as schema, sequencename as name, start_value::text as start, last_value::text as last from pg_sequences
   where schemaname = any($1) order by 1, 2`;
 
-/** Where each sequence stands; one that was never used stands at its start. */
+/** The last value of each sequence; of one that was never used, its start value with `called` false. */
 export async function findSequences(client: pg.Client) {
   const { rows } = await client.query<{ schema: string; name: string; start: string; last: string | null }>(SEQUENCES, [schemas()]);
   return rows.map(({ schema, name, start, last }) => ({ schema, name, last: last ?? start, called: last !== null }));

@@ -1,9 +1,9 @@
-// What an archive holds: the list by which a restore knows that everything is there and is what it was.
+// manifest.json of a backup: a restore compares every file with it, to notice what is missing or changed.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** What a person did wrong or what is in the way, told in its own words. */
+/** A mistake of the operator or an obstacle. Its message is shown without a stack. */
 export class BackupFault extends Error {}
 
 const FORMAT = 1;
@@ -23,15 +23,15 @@ const manifestShape = z.object({
       table: z.string(),
       columns: z.array(z.string()),
       rows: z.number(),
-      /** Of the lines of COPY, before they are packed. */
+      /** Of the lines of COPY, before compression. */
       bytes: z.number(),
       sha256: z.string(),
       file: z.string(),
     }),
   ),
   sequences: z.array(z.object({ schema: z.string(), name: z.string(), last: z.string(), called: z.boolean() })),
-  /** Ids, never keys, of ENCRYPTION_KEYS under which something in the archive is sealed. */
-  sealedUnder: z.array(z.string()),
+  /** Ids, never the keys themselves, of the ENCRYPTION_KEYS that encrypted values in the backup need. */
+  sealedUnder: z.array(z.string()), // plain-words: sealed is part of the format
 });
 
 export type Manifest = z.infer<typeof manifestShape>;
@@ -41,10 +41,10 @@ export const manifestFile = (folder: string) => path.join(folder, 'manifest.json
 
 export function readManifest(folder: string): Manifest {
   const file = manifestFile(folder);
-  if (!existsSync(file)) throw new BackupFault(`${folder} is no backup, or one that did not come to its end: it has no manifest.json.`);
-  const read = manifestShape.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (!read.success) throw new BackupFault(`${file} is not the manifest of a backup that this release can read.`);
-  return read.data;
+  if (!existsSync(file)) throw new BackupFault(`${folder} is not a backup, or an incomplete one: it has no manifest.json.`);
+  const parsed = manifestShape.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (!parsed.success) throw new BackupFault(`${file} is not the manifest of a backup that this release can read.`);
+  return parsed.data;
 }
 
 export const newManifest = (server: string): Manifest => ({
@@ -55,5 +55,5 @@ export const newManifest = (server: string): Manifest => ({
   jobs: {},
   tables: [],
   sequences: [],
-  sealedUnder: [],
+  sealedUnder: [], // plain-words: sealed is part of the format
 });

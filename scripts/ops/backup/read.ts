@@ -1,4 +1,4 @@
-// Brings an archive back into an empty database: all of it in one transaction, held against the manifest, or nothing.
+// Restores a backup into an empty database, in one transaction, and compares every file with the manifest.
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
@@ -17,18 +17,18 @@ import { counting } from './write.ts';
 
 type Say = (line: string) => void;
 
-/** Reads every file of the archive and compares it with the manifest. Throws a BackupFault at the first that differs. */
+/** Reads every file of the backup and compares it with the manifest. Throws a BackupFault at the first that differs. */
 export async function checkArchive(folder: string, manifest: Manifest, say: Say): Promise<void> {
-  const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+  const discard = () => new Writable({ write: (_chunk, _encoding, done) => done() });
   for (const table of manifest.tables) {
-    await readTable(folder, table, nowhere());
-    say(`${table.schema}.${table.table}: ${table.rows} rows, whole`);
+    await readTable(folder, table, discard());
+    say(`${table.schema}.${table.table}: ${table.rows} rows, complete`);
   }
 }
 
-/** Restores into the database of the URL. `keys` open what is sealed; without them nothing is tried. */
+/** Restores into the database of the URL. With `keys`, samples of the encrypted columns are decrypted before the commit. */
 export async function restoreArchive(ownerUrl: string, folder: string, manifest: Manifest, keys: NamedKey[] | undefined, say: Say): Promise<void> {
-  await migrateAsFarAs(ownerUrl, manifest);
+  await applyMigrationsOf(ownerUrl, manifest);
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'clinic-restore' });
   await client.connect();
   try {
@@ -38,18 +38,18 @@ export async function restoreArchive(ownerUrl: string, folder: string, manifest:
     await load(client, folder, manifest, say);
     for (const { schema, name, last, called } of manifest.sequences)
       await client.query('select setval($1::regclass, $2, $3)', [`${schema}.${name}`, last, called]);
-    if (keys) await openSome(client, manifest.tables, keys);
+    if (keys) await decryptSamples(client, manifest.tables, keys);
     await client.query('commit');
     await client.query('analyze');
   } finally {
     await client.end();
   }
   const applied = await migrate(ownerUrl, schemaSources());
-  if (applied.length > 0) say(`migrated on from the release of the backup: ${applied.join(', ')}`);
+  if (applied.length > 0) say(`migrations newer than the backup: ${applied.join(', ')}`);
 }
 
-/** The schema as it was when the backup was made: what is newer is applied after the data is there, as it would have been. */
-async function migrateAsFarAs(ownerUrl: string, manifest: Manifest): Promise<void> {
+/** Creates the schema as it was when the backup was made. Newer migrations are applied after the data is loaded, because they may change rows. */
+async function applyMigrationsOf(ownerUrl: string, manifest: Manifest): Promise<void> {
   await migrate(ownerUrl, schemaSources(), (schema, name) => manifest.migrations[schema]?.[name] !== undefined);
 }
 
@@ -58,23 +58,28 @@ async function checkTarget(client: pg.Client, manifest: Manifest): Promise<void>
   for (const [schema, wanted] of Object.entries(manifest.migrations)) {
     for (const [name, sha256] of Object.entries(wanted)) {
       if (applied[schema]?.[name] !== sha256)
-        throw new BackupFault(`The backup was made with another migration ${name} of ${schema} than this release has: restore with the release that made it.`);
+        throw new BackupFault(`The migration ${name} of ${schema} differs between the backup and this release: restore with the release that made the backup.`);
     }
     for (const name of Object.keys(applied[schema] ?? {})) {
-      if (!wanted[name]) throw new BackupFault(`The database is further than the backup: ${schema} has ${name}. Restore into an empty database.`);
+      if (!wanted[name])
+        throw new BackupFault(`The database has a migration that the backup does not have: ${name} of ${schema}. Restore into an empty database.`);
     }
   }
   const jobs = await findJobsVersions(client);
   for (const [schema, version] of Object.entries(manifest.jobs)) {
-    if (jobs[schema] !== version) throw new BackupFault(`${schema} is of pg-boss's version ${version} in the backup: restore with the release that made it.`);
+    if (jobs[schema] !== version)
+      throw new BackupFault(
+        `The backup has version ${version} of pg-boss's schema ${schema}, this release another: restore with the release that made the backup.`,
+      );
   }
   const tables = await findTables(client);
   for (const { schema, table } of manifest.tables) {
-    if (!tables.some((one) => one.schema === schema && one.table === table)) throw new BackupFault(`There is no table ${schema}.${table} here.`);
+    if (!tables.some((one) => one.schema === schema && one.table === table))
+      throw new BackupFault(`The database has no table ${schema}.${table}, which the backup contains.`);
   }
   for (const { schema, table } of tables) {
     const { rowCount } = await client.query(`select from ${schema}."${table}" limit 1`);
-    if (rowCount) throw new BackupFault(`The database is not empty: ${schema}.${table} has rows. A restore overwrites nothing: name an empty database.`);
+    if (rowCount) throw new BackupFault(`The database is not empty: ${schema}.${table} has rows. A restore overwrites nothing: use an empty database.`);
   }
 }
 
@@ -82,7 +87,7 @@ const FOREIGN_KEYS = `
   select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
   where contype = 'f' and conparentid = 0 and connamespace::regnamespace::text = any($1)`;
 
-/** Foreign keys are made again behind the data, which checks it as a whole; triggers would count twice what is counted already. */
+/** Foreign keys are dropped and created again after loading, which checks all rows. Triggers are disabled: their effects are in the backup already. */
 async function load(client: pg.Client, folder: string, manifest: Manifest, say: Say): Promise<void> {
   const schemas = [...new Set(manifest.tables.map(({ schema }) => schema))];
   const { rows: keys } = await client.query<{ table: string; name: string; definition: string }>(FOREIGN_KEYS, [schemas]);
@@ -91,7 +96,7 @@ async function load(client: pg.Client, folder: string, manifest: Manifest, say: 
     [schemas],
   );
   for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint "${name}"`);
-  // The owner fills the tables, whom forced row-level security would keep out where it is no superuser.
+  // Forced row-level security would refuse rows of the owner, unless it is a superuser.
   for (const { table } of forced) await client.query(`alter table ${table} no force row level security`);
   for (const archived of manifest.tables) {
     const { schema, table, columns, rows } = archived;
@@ -106,31 +111,31 @@ async function load(client: pg.Client, folder: string, manifest: Manifest, say: 
 }
 
 async function readTable(folder: string, table: ArchivedTable, into: NodeJS.WritableStream): Promise<void> {
-  const told = counting();
+  const counter = counting();
   try {
-    await pipeline(createReadStream(path.join(folder, table.file)), createGunzip(), told.stream, into);
+    await pipeline(createReadStream(path.join(folder, table.file)), createGunzip(), counter.stream, into);
   } catch (error) {
     throw new BackupFault(`${table.file} cannot be read or loaded: ${(error as Error).message}`);
   }
-  const { rows, bytes, sha256 } = told.result();
+  const { rows, bytes, sha256 } = counter.result();
   if (rows !== table.rows || bytes !== table.bytes || sha256 !== table.sha256)
-    throw new BackupFault(`${table.file} is not what was backed up: its hash or its number of rows differs from the manifest.`);
+    throw new BackupFault(`${table.file} is damaged: its hash or its number of rows differs from the manifest.`);
 }
 
 const SAMPLE = 20;
 
-/** Opens some values of every sealed column, so that wrong keys are noticed now and not at the first patient. */
-async function openSome(client: pg.Client, tables: ArchivedTable[], keys: NamedKey[]): Promise<void> {
+/** Decrypts some values of every encrypted column, so that wrong keys are noticed before the product is in use. */
+async function decryptSamples(client: pg.Client, tables: ArchivedTable[], keys: NamedKey[]): Promise<void> {
   for (const [schema, columns] of await encryptedColumns()) {
     for (const { table, key, column, reads = [], context } of columns) {
       if (!tables.some((one) => one.schema === schema && one.table === table && one.columns.includes(column))) continue;
       const names = [...new Set([...key, ...reads])].join(', ');
-      const { rows } = await client.query(`select ${names}, ${column} as sealed from ${schema}.${table} where ${column} is not null limit ${SAMPLE}`);
+      const { rows } = await client.query(`select ${names}, ${column} as ciphertext from ${schema}.${table} where ${column} is not null limit ${SAMPLE}`);
       for (const row of rows) {
         try {
-          decrypt(keys, row.sealed, context(row));
+          decrypt(keys, row.ciphertext, context(row));
         } catch (error) {
-          throw new BackupFault(`The keys given do not open ${schema}.${table}.${column}: ${(error as Error).message}. Nothing was restored.`);
+          throw new BackupFault(`ENCRYPTION_KEYS cannot decrypt ${schema}.${table}.${column}: ${(error as Error).message}. Nothing was restored.`);
         }
       }
     }

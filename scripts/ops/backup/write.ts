@@ -1,4 +1,4 @@
-// Writes an archive: every table as COPY tells it, packed, out of one snapshot, with a manifest that says what it has to be.
+// Writes a backup: every table as gzipped output of COPY, read from one snapshot, and a manifest with hashes and numbers of rows.
 import { createHash } from 'node:crypto';
 import { createWriteStream, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,11 +12,11 @@ import { type FoundTable, findJobsVersions, findMigrations, findSequences, findT
 import { type ArchivedTable, BackupFault, type Manifest, manifestFile, newManifest } from './manifest.ts';
 
 /**
- * Writes the archive into `folder`, which must not be there yet. It gets its name only when it is whole. Reads in one
- * transaction, so that all schemas are told as of one instant, while everything serves.
+ * Writes the backup into `folder`, which must not exist yet. It has the name `<folder>.partial` until it is complete. Reads in
+ * one transaction, so that all schemas are read as of one instant while the product runs.
  */
 export async function writeArchive(ownerUrl: string, folder: string, say: (line: string) => void): Promise<Manifest> {
-  if (existsSync(folder)) throw new BackupFault(`${folder} is there already: name a new folder.`);
+  if (existsSync(folder)) throw new BackupFault(`${folder} already exists: name a new folder.`);
   const partial = `${folder}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true, mode: 0o700 });
@@ -28,9 +28,9 @@ export async function writeArchive(ownerUrl: string, folder: string, say: (line:
     manifest.migrations = await findMigrations(client);
     manifest.jobs = await findJobsVersions(client);
     for (const table of await findTables(client)) manifest.tables.push(await writeTable(client, table, partial, say));
-    // After the tables: a sequence has no snapshot, and may stand further than the rows but never behind them.
+    // After the tables: a sequence is not part of the snapshot, and its value may be ahead of the rows but never behind them.
     manifest.sequences = await findSequences(client);
-    manifest.sealedUnder = await keyIds(client, manifest.tables);
+    manifest.sealedUnder = await keyIds(client, manifest.tables); // plain-words: sealed is part of the format
     await client.query('commit');
     writeFileSync(manifestFile(partial), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     renameSync(partial, folder);
@@ -41,31 +41,31 @@ export async function writeArchive(ownerUrl: string, folder: string, say: (line:
 }
 
 async function begin(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ all: boolean }>('select rolsuper or rolbypassrls as all from pg_roles where rolname = current_user');
-  // Otherwise row-level security would leave out what the role may not see.
-  if (!rows[0]?.all) throw new BackupFault('The role of DATABASE_URL does not see every row: give one that is superuser or has BYPASSRLS.');
+  const { rows } = await client.query<{ bypasses: boolean }>('select rolsuper or rolbypassrls as bypasses from pg_roles where rolname = current_user');
+  // For another role row-level security would silently leave out rows.
+  if (!rows[0]?.bypasses) throw new BackupFault('The role of DATABASE_URL cannot read every row: use a superuser or a role with BYPASSRLS.');
   await client.query('begin isolation level repeatable read read only');
   await client.query(`set local row_security = off; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
     set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'iso_8601'; set local extra_float_digits = 3`);
 }
 
-const TELL_ROWS = 500_000;
+const REPORT_ROWS = 500_000;
 
 async function writeTable(client: pg.Client, { schema, table, columns }: FoundTable, folder: string, say: (line: string) => void): Promise<ArchivedTable> {
   const file = path.posix.join(schema, `${table}.copy.gz`);
   mkdirSync(path.join(folder, schema), { recursive: true, mode: 0o700 });
   const list = columns.map((name) => `"${name}"`).join(', ');
-  const told = counting((rows) => {
-    if (rows % TELL_ROWS === 0) say(`${schema}.${table}: ${rows} rows so far`);
+  const counter = counting((rows) => {
+    if (rows % REPORT_ROWS === 0) say(`${schema}.${table}: ${rows} rows so far`);
   });
   // As a query, since a partitioned table cannot be copied by its name.
   await pipeline(
     client.query(copyTo(`copy (select ${list} from ${schema}."${table}") to stdout`)),
-    told.stream,
+    counter.stream,
     createGzip({ level: 1 }),
     createWriteStream(path.join(folder, file), { mode: 0o600 }),
   );
-  const { rows, bytes, sha256 } = told.result();
+  const { rows, bytes, sha256 } = counter.result();
   say(`${schema}.${table}: ${rows} rows`);
   return { schema, table, columns, rows, bytes, sha256, file };
 }
@@ -86,12 +86,12 @@ export function counting(onRow: (rows: number) => void = () => {}) {
   return { stream, result: () => ({ rows, bytes, sha256: hash.digest('hex') }) };
 }
 
-/** The ids of the keys that something is sealed under: seal() puts them before the value, in clear. */
+/** The ids of the keys that encrypted values need. `encrypt` writes the id before the ciphertext, in clear. */
 async function keyIds(client: pg.Client, tables: FoundTable[]): Promise<string[]> {
   const ids = new Set<string>();
   for (const [schema, columns] of await encryptedColumns()) {
     for (const { table, column } of columns) {
-      // A database that an older release migrated may lack it.
+      // The database may lack the column when an older release migrated it.
       if (!tables.some((one) => one.schema === schema && one.table === table && one.columns.includes(column))) continue;
       const { rows } = await client.query<{ id: Buffer }>(
         `select distinct substring(${column} from 3 for get_byte(${column}, 1)) as id from ${schema}.${table} where ${column} is not null`,
