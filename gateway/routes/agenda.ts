@@ -11,14 +11,7 @@ export const agenda = area({
   about: "The appointments and gaps of a day by doctor, and a mail with them at 07:00 in the clinic's time zone for users who subscribe.",
   all: { feature: 'daily_agenda' },
   routes: [
-    {
-      method: 'get',
-      path: '/api/agenda',
-      rpc: method.getAgenda,
-      summary: 'Get the agenda of a day',
-      query: { date: date.optional(), doctor_id: uuid.optional() },
-      notFound: 'Doctor not found',
-    },
+    { method: 'get', path: '/api/agenda', rpc: method.getAgenda, query: { date: date.optional(), doctor_id: uuid.optional() }, notFound: 'Doctor not found' },
     { method: 'get', path: '/api/agenda/subscription', rpc: method.getAgendaSubscription, summary: 'Get the agenda mail subscription' },
     {
       method: 'put',

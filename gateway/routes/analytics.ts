@@ -14,8 +14,8 @@ export const analytics = area({
   all: { feature: 'analytics' },
   routes: [
     { method: 'get', path: '/api/analytics/dashboard', rpc: method.getDashboard, summary: 'Get the dashboard', query: period },
-    { method: 'get', path: '/api/analytics/dashboard.svg', rpc: method.drawDashboard, summary: 'Get the dashboard as SVG', query: period },
-    { method: 'get', path: '/api/analytics/dashboard.pdf', rpc: method.printDashboard, summary: 'Get the dashboard as PDF', query: period },
+    { method: 'get', path: '/api/analytics/dashboard.svg', rpc: method.drawDashboard, query: period },
+    { method: 'get', path: '/api/analytics/dashboard.pdf', rpc: method.printDashboard, query: period },
     { method: 'get', path: '/api/analytics/peak-hours', rpc: method.getPeakHours, summary: 'Get the peak hours', query: period },
     {
       method: 'get',

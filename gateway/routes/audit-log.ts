@@ -29,7 +29,6 @@ export const auditLog = area({
       path: '/api/audit-log.csv',
       rpc: method.exportAuditLog,
       ...shared,
-      summary: 'Export the audit log as CSV',
       query: filters,
       download: { type: 'text/csv; charset=utf-8', filename: 'audit-log.csv' },
     },

@@ -12,20 +12,12 @@ export const calendar = area({
   about:
     'A doctor subscribes to the own appointments with a calendar app. Anyone who has a feed URL can read the feed, which contains first names and times only.',
   routes: [
-    {
-      method: 'get',
-      path: '/api/calendar/feed-url/:doctorId',
-      rpc: method.getFeedUrls,
-      feature: 'calendar_feeds',
-      summary: 'Get the feed URLs of a doctor',
-      notFound: 'Doctor not found',
-    },
+    { method: 'get', path: '/api/calendar/feed-url/:doctorId', rpc: method.getFeedUrls, feature: 'calendar_feeds', notFound: 'Doctor not found' },
     {
       method: 'post',
       path: '/api/calendar/feed-url/:doctorId/regenerate',
       rpc: method.regenerateFeedUrls,
       feature: 'calendar_feeds',
-      summary: 'Replace the feed URLs of a doctor',
       notFound: 'Doctor not found',
     },
     {

@@ -11,12 +11,11 @@ export const cannedReplies = area({
   tag: 'Canned replies',
   about: 'Prepared texts for answering patients.',
   routes: [
-    { method: 'get', path: '/api/canned-replies', rpc: method.listCannedReplies, summary: 'List canned replies', unwrap: 'canned_replies' },
+    { method: 'get', path: '/api/canned-replies', rpc: method.listCannedReplies, unwrap: 'canned_replies' },
     {
       method: 'post',
       path: '/api/canned-replies',
       rpc: method.createCannedReply,
-      summary: 'Create a canned reply',
       body: { title: text(80), body: text(4096) },
       status: 201,
       creates: true,
@@ -27,12 +26,11 @@ export const cannedReplies = area({
       method: 'put',
       path: '/api/canned-replies/:id',
       rpc: method.updateCannedReply,
-      summary: 'Update a canned reply',
       body: { title: text(80).optional(), body: text(4096).optional() },
       notFound,
       errors: ['CANNED_REPLY_EXISTS'],
       example: { body: 'Estamos en la Colonia San Benito.' },
     },
-    { method: 'delete', path: '/api/canned-replies/:id', rpc: method.deleteCannedReply, summary: 'Delete a canned reply', notFound },
+    { method: 'delete', path: '/api/canned-replies/:id', rpc: method.deleteCannedReply, notFound },
   ],
 });

@@ -28,7 +28,6 @@ export const chat = area({
       method: 'post',
       path: '/api/chat/verify-otp',
       rpc: method.verifyChannelOtp,
-      summary: 'Verify the one-time code',
       body: {
         code: z
           .string()
@@ -38,7 +37,7 @@ export const chat = area({
       errors: ['INVALID_OTP', 'CHAT_NOT_STARTED', 'CHAT_PROVIDER_ERROR', 'CONFLICT'],
       example: { code: '123456' },
     },
-    { method: 'get', path: '/api/chat/status', rpc: method.getChannelStatus, summary: 'Get the status of the chat channel' },
-    { method: 'post', path: '/api/chat/disconnect', rpc: method.disconnectChannel, summary: 'Disconnect the chat channel' },
+    { method: 'get', path: '/api/chat/status', rpc: method.getChannelStatus },
+    { method: 'post', path: '/api/chat/disconnect', rpc: method.disconnectChannel },
   ],
 });

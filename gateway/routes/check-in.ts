@@ -11,6 +11,6 @@ export const checkIn = area({
   all: { params: { token: z.string().regex(/^[\w-]{66}$/) }, notFound: 'Check-in not found' },
   routes: [
     { method: 'get', path: '/api/check-in/:token', rpc: method.getCheckIn, summary: 'Get the check-in state of an appointment' },
-    { method: 'post', path: '/api/check-in/:token', rpc: method.checkIn, summary: 'Check in', errors: ['CHECK_IN_CLOSED'] },
+    { method: 'post', path: '/api/check-in/:token', rpc: method.checkIn, errors: ['CHECK_IN_CLOSED'] },
   ],
 });

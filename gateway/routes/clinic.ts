@@ -26,12 +26,11 @@ export const clinic = area({
   tag: 'Clinic',
   about: 'The clinic of the signed-in user. All users can read; only admins can make changes.',
   routes: [
-    { method: 'get', path: '/api/clinics/settings', rpc: method.getSettings, summary: 'Get the clinic settings' },
+    { method: 'get', path: '/api/clinics/settings', rpc: method.getSettings },
     {
       method: 'patch',
       path: '/api/clinics/settings',
       rpc: method.updateSettings,
-      summary: 'Update the clinic settings',
       body: {
         ...profile,
         chat_phone_number_id: chatId,
@@ -42,12 +41,11 @@ export const clinic = area({
       },
       example: { name: 'Clínica Sonrisa', phone: '+50322223333', city: 'San Salvador', timezone: 'America/El_Salvador', bot_enabled: false },
     },
-    { method: 'get', path: '/api/clinics/me', rpc: method.getClinicInfo, summary: 'Get my clinic' },
+    { method: 'get', path: '/api/clinics/me', rpc: method.getClinicInfo },
     {
       method: 'put',
       path: '/api/clinics/profile',
       rpc: method.updateProfile,
-      summary: 'Update the clinic profile',
       body: profile,
       example: { name: 'Clínica Sonrisa', phone: '+50322223333', address: 'Calle Arce 12', city: 'San Salvador', currency: 'USD' },
     },
@@ -59,9 +57,9 @@ export const clinic = area({
       body: { phoneNumberId: chatId, businessAccountId: chatId, accessToken: token, verifyToken: clearable(text(200)) },
       example: { verifyToken: 'a-word-of-your-own' },
     },
-    { method: 'put', path: '/api/clinics/logo', rpc: method.setLogo, summary: 'Set the logo', raw: picture },
-    { method: 'delete', path: '/api/clinics/logo', rpc: method.removeLogo, summary: 'Remove the logo' },
-    { method: 'get', path: '/api/clinics/logos/:id', rpc: method.getLogo, summary: 'Get a logo', notFound: 'Logo not found' },
+    { method: 'put', path: '/api/clinics/logo', rpc: method.setLogo, raw: picture },
+    { method: 'delete', path: '/api/clinics/logo', rpc: method.removeLogo },
+    { method: 'get', path: '/api/clinics/logos/:id', rpc: method.getLogo, notFound: 'Logo not found' },
     { method: 'get', path: '/api/clinics/features', rpc: EntitlementService.method.getFeatures, summary: 'Get the feature toggles' },
     {
       method: 'patch',

@@ -11,11 +11,10 @@ export const commissionRules = area({
   about: 'The share of a doctor in payments: a percentage of each, or a fixed amount for each.',
   all: { path: '/api/doctors/:doctorId/commission-rule', notFound: 'Doctor not found' },
   routes: [
-    { method: 'get', rpc: method.getCommissionRule, summary: 'Get the commission rule of a doctor' },
+    { method: 'get', rpc: method.getCommissionRule },
     {
       method: 'put',
       rpc: method.setCommissionRule,
-      summary: 'Set the commission rule of a doctor',
       body: { type: z.enum(['percentage', 'fixed']), value: moneyOrZero },
       example: { type: 'percentage', value: 30 },
     },
@@ -31,15 +30,8 @@ export const commissions = area({
       method: 'get',
       path: '/api/commissions/ledger',
       rpc: method.listCommissions,
-      summary: 'List earned and reversed commissions',
       query: { from: date.optional(), to: date.optional(), doctor_id: uuid.optional(), ...pages },
     },
-    {
-      method: 'get',
-      path: '/api/commissions/report',
-      rpc: method.getCommissionReport,
-      summary: 'Get the commission report of a month',
-      query: { month: month.optional() },
-    },
+    { method: 'get', path: '/api/commissions/report', rpc: method.getCommissionReport, query: { month: month.optional() } },
   ],
 });

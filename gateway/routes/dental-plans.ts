@@ -137,13 +137,7 @@ export const dentalPlans = area({
       errors: ['QUOTE_EMPTY'],
       example: { valid_until: '2199-12-31' },
     },
-    {
-      method: 'get',
-      path: '/api/dental/treatment-plans/:id/quote',
-      rpc: method.getQuote,
-      summary: 'Get the latest quote',
-      notFound: 'Treatment plan not found',
-    },
+    { method: 'get', path: '/api/dental/treatment-plans/:id/quote', rpc: method.getQuote, notFound: 'Treatment plan not found' },
     {
       method: 'post',
       path: '/api/dental/treatment-plans/:id/quote/accept',

@@ -66,12 +66,6 @@ export const dentalRecall = area({
     { method: 'get', path: '/api/dental/recall-campaigns/:id/contacts', rpc: method.listRecallContacts, notFound, query: { page, limit: limit(20, 100) } },
     { method: 'get', path: '/api/dental/recall-campaigns/:id/eligible', rpc: method.listRecallEligible, notFound, query: { ...pages } },
     { method: 'get', path: '/api/dental/recall-stats', rpc: method.getRecallStats, summary: 'Get the recall figures of this month' },
-    {
-      method: 'patch',
-      path: '/api/dental/patients/:id/recall-opt-out',
-      rpc: LookupService.method.setRecallOptOut,
-      summary: 'Opt a patient out of recall messages',
-      notFound: 'Patient not found',
-    },
+    { method: 'patch', path: '/api/dental/patients/:id/recall-opt-out', rpc: LookupService.method.setRecallOptOut, notFound: 'Patient not found' },
   ],
 });

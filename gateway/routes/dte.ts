@@ -230,20 +230,12 @@ export const taxProfiles = area({
   tag: 'Tax profiles',
   about: 'The data of a patient as the receiver of tax documents.',
   routes: [
-    {
-      ...gates,
-      method: 'get',
-      path: '/api/patients/:id/tax-profile',
-      rpc: receivers.getTaxProfile,
-      summary: 'Get the tax profile of a patient',
-      notFound: 'Patient not found',
-    },
+    { ...gates, method: 'get', path: '/api/patients/:id/tax-profile', rpc: receivers.getTaxProfile, notFound: 'Patient not found' },
     {
       ...gates,
       method: 'put',
       path: '/api/patients/:id/tax-profile',
       rpc: receivers.setTaxProfile,
-      summary: 'Set the tax profile of a patient',
       body: { name: maybe(text(200)), ...profile },
       notFound: 'Patient not found',
       example: { documentType: '13', documentNumber: '01234567-8', email: 'paciente@example.com' },

@@ -14,12 +14,11 @@ export const faq = area({
   tag: 'FAQ',
   about: 'Frequent questions of patients, and what the bot answers.',
   routes: [
-    { method: 'get', path: '/api/faq', rpc: method.listFaqs, summary: 'List active FAQ entries', unwrap: 'faqs' },
+    { method: 'get', path: '/api/faq', rpc: method.listFaqs, unwrap: 'faqs' },
     {
       method: 'post',
       path: '/api/faq',
       rpc: method.createFaq,
-      summary: 'Create an FAQ entry',
       body: { category, question: text(300), answer: text(1000), keywords: keywords.default([]) },
       status: 201,
       creates: true,
@@ -29,7 +28,6 @@ export const faq = area({
       method: 'put',
       path: '/api/faq/:id',
       rpc: method.updateFaq,
-      summary: 'Update an FAQ entry',
       body: {
         category: category.optional(),
         question: text(300).optional(),
@@ -40,6 +38,6 @@ export const faq = area({
       notFound,
       example: { answer: 'Sí, en el sótano del edificio.', is_active: true },
     },
-    { method: 'delete', path: '/api/faq/:id', rpc: method.deleteFaq, summary: 'Delete an FAQ entry', notFound },
+    { method: 'delete', path: '/api/faq/:id', rpc: method.deleteFaq, notFound },
   ],
 });

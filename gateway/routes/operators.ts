@@ -15,7 +15,6 @@ export const operators = area({
       method: 'get',
       path: '/api/superadmin/demo-requests',
       rpc: method.listDemoRequests,
-      summary: 'List demo requests',
       query: { status: z.enum(['pending', 'accepted', 'rejected', 'all']).default('all') },
       unwrap: 'demo_requests',
     },

@@ -18,7 +18,6 @@ export const patients = area({
       method: 'post',
       path: '/api/patients',
       rpc: method.createPatient,
-      summary: 'Create a patient',
       body: {
         fullName: text(200),
         phone,
@@ -34,12 +33,11 @@ export const patients = area({
       errors: ['PHONE_TAKEN'],
       example: { fullName: 'María López', phone: '+50370001234', dui: '00016297-5', birthDate: '1990-04-12', gender: 'female' },
     },
-    { method: 'get', path: '/api/patients/:id', rpc: method.getPatient, summary: 'Get a patient', notFound: 'Patient not found' },
+    { method: 'get', path: '/api/patients/:id', rpc: method.getPatient, notFound: 'Patient not found' },
     {
       method: 'patch',
       path: '/api/patients/:id',
       rpc: method.updatePatient,
-      summary: 'Update a patient',
       body: {
         fullName: text(200).optional(),
         phone: phone.optional(),
@@ -54,12 +52,6 @@ export const patients = area({
       errors: ['PHONE_TAKEN', 'CONFLICT'],
       example: { email: 'maria@example.com', notes: null },
     },
-    {
-      method: 'delete',
-      path: '/api/patients/:id',
-      rpc: PatientFamilyService.method.archivePatient,
-      summary: 'Archive a patient',
-      notFound: 'Patient not found',
-    },
+    { method: 'delete', path: '/api/patients/:id', rpc: PatientFamilyService.method.archivePatient, notFound: 'Patient not found' },
   ],
 });

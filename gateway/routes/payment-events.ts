@@ -13,7 +13,7 @@ export const billing = area({
   about:
     'Events that the payment provider delivered to POST /webhooks/payments. Those that could not be used are stored and can be replayed. Send X-Admin-Key.',
   routes: [
-    { method: 'get', path: '/api/superadmin/webhook-events', rpc: method.listPaymentEvents, summary: 'List payment events', query: { status, ...pages } },
+    { method: 'get', path: '/api/superadmin/webhook-events', rpc: method.listPaymentEvents, query: { status, ...pages } },
     {
       method: 'post',
       path: '/api/superadmin/webhook-events/:id/replay',

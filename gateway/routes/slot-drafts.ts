@@ -13,7 +13,6 @@ export const slotDrafts = area({
       method: 'post',
       path: '/api/slot-drafts',
       rpc: method.createSlotDraft,
-      summary: 'Hold a slot',
       body: { doctorId: uuid, appointmentDate: date, startTime: clockTime },
       status: 201,
       creates: true,
@@ -21,6 +20,6 @@ export const slotDrafts = area({
       errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE'],
       example: { doctorId: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70', appointmentDate: '2026-08-03', startTime: '09:00' },
     },
-    { method: 'delete', path: '/api/slot-drafts/:id', rpc: method.deleteSlotDraft, summary: 'Release a held slot', notFound: 'Slot draft not found' },
+    { method: 'delete', path: '/api/slot-drafts/:id', rpc: method.deleteSlotDraft, notFound: 'Slot draft not found' },
   ],
 });

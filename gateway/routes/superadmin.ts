@@ -14,7 +14,7 @@ export const superadmin = area({
   tag: 'Operators',
   about: 'Clinics, invite codes and statistics over all clinics. Send X-Admin-Key.',
   routes: [
-    { method: 'get', path: '/api/superadmin/clinics', rpc: ClinicService.method.listClinics, summary: 'List clinics', unwrap: 'clinics' },
+    { method: 'get', path: '/api/superadmin/clinics', rpc: ClinicService.method.listClinics, unwrap: 'clinics' },
     {
       method: 'patch',
       path: '/api/superadmin/clinics/:clinicId',
@@ -24,18 +24,11 @@ export const superadmin = area({
       notFound: 'Clinic not found',
       example: { plan: 'pro', expiresInDays: 30 },
     },
-    {
-      method: 'get',
-      path: '/api/superadmin/invite-codes',
-      rpc: InviteCodeService.method.listInviteCodes,
-      summary: 'List invite codes',
-      unwrap: 'invite_codes',
-    },
+    { method: 'get', path: '/api/superadmin/invite-codes', rpc: InviteCodeService.method.listInviteCodes, unwrap: 'invite_codes' },
     {
       method: 'post',
       path: '/api/superadmin/invite-codes',
       rpc: InviteCodeService.method.createInviteCode,
-      summary: 'Create an invite code',
       body: { email: maybe(email), plan: plan.nullish(), expiresInDays: expiresInDays.nullish(), notes: maybe(text(2000)) },
       status: 201,
       creates: true,

@@ -21,7 +21,6 @@ export const waitlist = area({
       method: 'post',
       path: '/api/waitlist',
       rpc: method.joinWaitlist,
-      summary: 'Add a patient to the waitlist',
       body: {
         patientId: maybe(uuid),
         patientName: maybe(text(200)),
@@ -38,14 +37,7 @@ export const waitlist = area({
       errors: ['NOT_FOUND'],
       example: { patientName: 'María López', patientPhone: '+50370001234', dateFrom: '2026-12-01', dateTo: '2026-12-31', timeFrom: '08:00', timeTo: '12:00' },
     },
-    {
-      method: 'delete',
-      path: '/api/waitlist/:id',
-      rpc: method.leaveWaitlist,
-      summary: 'Remove a patient from the waitlist',
-      notFound: 'Waitlist entry not found',
-      errors: ['CONFLICT'],
-    },
+    { method: 'delete', path: '/api/waitlist/:id', rpc: method.leaveWaitlist, notFound: 'Waitlist entry not found', errors: ['CONFLICT'] },
     {
       method: 'post',
       path: '/api/waitlist/:id/accept',

@@ -12,7 +12,7 @@ export function withRoutes(page: string, areas: Area[]): string {
   const [before, rest = ''] = page.split(START);
   const [, after = ''] = rest.split(END);
   const comments = loadComments();
-  return `${before}${START}\n${[...areas.map((area) => section(area, comments)), ...CUSTOM_TAGS.map(byHand)].join('')}\n${END}${after}`;
+  return `${before}${START}\n${[...areas.map((area) => section(area, comments)), ...CUSTOM_TAGS.map(customSection)].join('')}\n${END}${after}`;
 }
 
 const table = (tag: string, rows: string[]) => `\n### ${tag}\n\n| Method | Path | Who | |\n|---|---|---|---|\n${rows.join('\n')}\n`;
@@ -23,7 +23,7 @@ const section = ({ tag, routes }: Area, comments: Map<string, string>) =>
     routes.map((route) => row(route, comments)),
   );
 
-function byHand({ name }: (typeof CUSTOM_TAGS)[number]): string {
+function customSection({ name }: (typeof CUSTOM_TAGS)[number]): string {
   const rows = CUSTOM_ROUTES.filter(({ tag }) => tag === name);
   return table(
     name,
