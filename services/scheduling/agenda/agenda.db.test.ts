@@ -1,4 +1,4 @@
-// The day at a glance, and by mail at seven in the morning of the clinic.
+// The agenda of a day, and the daily mail at 07:00 of the clinic.
 import { randomUUID } from 'node:crypto';
 import type { DescService } from '@bufbuild/protobuf';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
@@ -16,7 +16,7 @@ import type { App } from '../app.ts';
 import { everyDay, MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { markAgendas } from './mail-agendas.ts';
 
-/** What the stand-ins of identity and messaging know and were told. */
+/** The data of the stand-ins for identity and messaging, and the mails they received. */
 const mails: SendMailRequest[] = [];
 const users: { id: string; clinicId: string; email: string; fullName: string; isActive: boolean }[] = [];
 const clinics = new Map<string, { isActive?: boolean; features?: string[] }>();
@@ -70,7 +70,7 @@ afterAll(async () => {
 const agenda = () => s.service.client(AgendaService);
 const mark = () => markAgendas({ db: s.service.db, clock: s.clock } as unknown as App);
 
-test('a day by doctor: visits, gaps between hours, breaks and visits, and the figures', async () => {
+test('a day by doctor: appointments, gaps within hours, and counts', async () => {
   const { id, doctor } = await s.clinic();
   await s.doctors.updateDoctor(
     { id: doctor.id, bufferTimeMinutes: 10, breaks: { ranges: everyDay('10:00', '10:15') }, workingHours: { ranges: everyDay('08:00', '12:00') } },
@@ -90,6 +90,7 @@ test('a day by doctor: visits, gaps between hours, breaks and visits, and the fi
         { startTime: '08:00:00', endTime: '10:00:00', minutes: 120 },
         { startTime: '10:15:00', endTime: '12:00:00', minutes: 105 },
       ],
+      // plain-words: visits is public JSON
       visits: [
         { id: first.id, startTime: '08:30:00', endTime: '09:00:00', status: 'confirmed', notes: 'Control', patients: { fullName: 'Luis Pérez' } },
         { id: missed.id, status: 'no_show' },
@@ -101,23 +102,23 @@ test('a day by doctor: visits, gaps between hours, breaks and visits, and the fi
       ],
     },
   ]);
-  expect(day.totals).toMatchObject({ visits: 2, confirmed: 1, noShow: 1, cancelled: 1, checkedIn: 0, gapMinutes: 185 });
+  expect(day.totals).toMatchObject({ visits: 2, confirmed: 1, noShow: 1, cancelled: 1, checkedIn: 0, gapMinutes: 185 }); // plain-words: visits is public JSON
   expect((await agenda().getAgenda({}, s.asUser(id))).date).toBe('2026-06-01');
 });
 
-test('a vacation has no gaps; a doctor who left is shown while there are visits; another clinic’s is not found', async () => {
+test('a vacation has no gaps; an inactive doctor is shown on days with appointments; a doctor of another clinic is not found', async () => {
   const [mine, other] = [await s.clinic(), await s.clinic()];
   await s.appointments.bookAppointment(s.booking(mine.doctor.id, '09:00'), s.asUser(mine.id));
   await s.doctors.createVacation({ doctorId: mine.doctor.id, startDate: TUESDAY, endDate: TUESDAY }, s.asAdmin(mine.id));
   const show = (date: string, doctorId?: string) => agenda().getAgenda({ date, ...(doctorId && { doctorId }) }, s.asUser(mine.id));
-  expect((await show(TUESDAY)).doctors).toMatchObject([{ onVacation: true, hours: [], gaps: [], totals: { visits: 1 } }]);
+  expect((await show(TUESDAY)).doctors).toMatchObject([{ onVacation: true, hours: [], gaps: [], totals: { visits: 1 } }]); // plain-words: visits is public JSON
   await s.doctors.deactivateDoctor({ id: mine.doctor.id }, s.asAdmin(mine.id));
   expect((await show(TUESDAY)).doctors).toHaveLength(1);
   expect((await show('2026-06-03')).doctors).toEqual([]);
   for (const doctorId of [other.doctor.id, randomUUID()]) await expect(show(TUESDAY, doctorId)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-/** A clinic in a zone with a user who has asked for the mail. */
+/** A clinic in a zone, with a subscribed user. */
 async function subscribed(timezone: string, known: Partial<(typeof users)[number]> = {}) {
   const { id, doctor } = await s.clinic();
   const userId = randomUUID();
@@ -131,7 +132,7 @@ const mailsTo = (userId: string) => mails.filter(({ to }) => to === `${userId}@e
 const marked = async (userId: string) =>
   (await owner.query('select date::text from scheduling.agenda_mails where user_id = $1 order by date', [userId])).rows.map(({ date }) => date);
 
-test('from seven in the morning, once a day, with the day in it', async () => {
+test('the mail is sent from 07:00, once a day, with the agenda of the day', async () => {
   const { id, doctor, userId } = await subscribed('America/El_Salvador');
   await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
   s.clock.set(new Date('2026-06-02T12:59:59Z'));
@@ -152,7 +153,7 @@ test('from seven in the morning, once a day, with the day in it', async () => {
   expect(await marked(userId)).toEqual([TUESDAY, '2026-06-03']);
 });
 
-test('seven is seven on the days on which the clocks change, and noon is too late', async () => {
+test('the mail is due from 07:00 to 12:00 local time, also on days on which the clocks change', async () => {
   s.clock.set(new Date('2026-03-01T00:00:00Z'));
   const { userId } = await subscribed('America/New_York');
   for (const [at, latest] of [
@@ -170,7 +171,7 @@ test('seven is seven on the days on which the clocks change, and noon is too lat
   }
 });
 
-test('no mail for who took it back, was deactivated, or lost the feature; who asks after seven waits until tomorrow', async () => {
+test('no mail after unsubscribing, deactivation or loss of the feature; a subscription after 07:00 starts on the next day', async () => {
   const gone = await subscribed('America/El_Salvador', { isActive: false });
   const closed = await subscribed('America/El_Salvador');
   clinics.set(closed.id, { features: [] });
@@ -187,7 +188,7 @@ test('no mail for who took it back, was deactivated, or lost the feature; who as
   expect([gone, closed, back, late].flatMap(({ userId }) => mailsTo(userId))).toEqual([]);
   expect(await marked(late.userId)).toEqual([]);
 
-  /** Queued after the others, so that its mail tells that they have been decided. */
+  /** Queued after the others, so that its mail proves that they were processed. */
   async function subscribedBefore() {
     s.clock.set(MONDAY);
     const { userId } = await subscribed('America/El_Salvador');
@@ -196,6 +197,6 @@ test('no mail for who took it back, was deactivated, or lost the feature; who as
   }
 });
 
-test('a service has no mailbox', async () => {
+test('a service cannot subscribe', async () => {
   await expect(agenda().setAgendaSubscription({ enabled: true }, asService('messaging', randomUUID()))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
 });

@@ -1,5 +1,5 @@
-// Whatever happens to a clinic, and in whichever order and how often the news of it come: its figures are those that a
-// count of the appointments and plans themselves gives.
+// For any history of a clinic, and any order and repetition of its events, the figures equal a slow computation from the appointments and
+// plans.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -19,17 +19,21 @@ const day = nat(70);
 const cents = fc.bigInt({ min: 1n, max: 50_000n });
 const stepStatus = fc.constantFrom('pending', 'scheduled', 'completed', 'skipped');
 const procedure = fc.constantFrom('crown', 'filling_resin', 'implant', '');
-const step = fc.record({ procedure, status: stepStatus, cents: fc.oneof(cents, fc.constant(0n)), visit: nat(40) });
-// Near midnight in some zone more often than not.
+const step = fc.record({ procedure, status: stepStatus, cents: fc.oneof(cents, fc.constant(0n)), appointment: nat(40) });
+// Mostly near midnight of some zone.
 const instant = fc.tuple(day, fc.constantFrom(0, 5, 6, 7, 12, 20, 23)).map(([days, hour]) => new Date(MONDAY.getTime() + (days * 24 + hour - 14) * 3_600_000));
 
 const command = fc.oneof(
   { weight: 6, arbitrary: fc.record({ does: fc.constant('book' as const), doctor: nat(1), day, slot: nat(7), patient: nat(5), chat: fc.boolean() }) },
   {
     weight: 6,
-    arbitrary: fc.record({ does: fc.constant('set' as const), visit: nat(40), status: fc.constantFrom('completed', 'cancelled', 'no_show', 'confirmed') }),
+    arbitrary: fc.record({
+      does: fc.constant('set' as const),
+      appointment: nat(40),
+      status: fc.constantFrom('completed', 'cancelled', 'no_show', 'confirmed'),
+    }),
   },
-  { weight: 3, arbitrary: fc.record({ does: fc.constant('move' as const), visit: nat(40), doctor: nat(1), day, slot: nat(7) }) },
+  { weight: 3, arbitrary: fc.record({ does: fc.constant('move' as const), appointment: nat(40), doctor: nat(1), day, slot: nat(7) }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('merge' as const), keep: nat(5), merge: nat(5) }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('treat' as const), at: instant, steps: fc.array(step, { maxLength: 4 }), accepted: fc.boolean() }) },
   {
@@ -55,34 +59,34 @@ type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
 const dateOn = (days: number) => new Date(Date.UTC(2026, 5, 2) + days * 86_400_000).toISOString().slice(0, 10);
 const timeOf = (slot: number) => `${String(8 + Math.floor(slot / 2)).padStart(2, '0')}:${slot % 2 ? '30' : '00'}`;
 
-/** Lives a history, tells of the news after each step, and returns all of it with the zone that the clinic ends in. */
-async function live(
+/** Executes a history, passes on the events after each step, and returns all of them with the final zone of the clinic. */
+async function execute(
   clinicId: string,
   doctors: string[],
   history: Command[],
-  tell: (news: Delivery[]) => Promise<void>,
-): Promise<{ news: Delivery[]; zone: string }> {
+  deliver: (events: Delivery[]) => Promise<void>,
+): Promise<{ events: Delivery[]; zone: string }> {
   const phones = Array.from({ length: 6 }, () => desk.phone());
-  const [visits, plans, treatments]: [string[], PaymentPlan[], Treatment[]] = [[], [], []];
+  const [appointments, plans, treatments]: [string[], PaymentPlan[], Treatment[]] = [[], [], []];
   const patients = new Map<number, string>();
-  const news: Delivery[] = [];
+  const events: Delivery[] = [];
   let [zone, moves] = ['America/El_Salvador', 1];
   const pick = <T>(some: T[], index: number) => some[index % Math.max(some.length, 1)];
-  const toSteps = (steps: { procedure: string; status: string; cents: bigint; visit: number }[]): Step[] =>
-    steps.map(({ visit, ...one }) => ({ ...one, appointmentId: one.status === 'pending' ? '' : (pick(visits, visit) ?? '') }));
+  const toSteps = (steps: { procedure: string; status: string; cents: bigint; appointment: number }[]): Step[] =>
+    steps.map(({ appointment, ...one }) => ({ ...one, appointmentId: one.status === 'pending' ? '' : (pick(appointments, appointment) ?? '') }));
   const caller = () => desk.asUser(clinicId);
   const acts: { [D in Command['does']]: (one: Extract<Command, { does: D }>) => Promise<unknown> } = {
     async book({ doctor, day: days, slot, patient, chat }) {
       const booking = { ...desk.booking(doctors[doctor] ?? '', timeOf(slot), dateOn(days)), patientPhone: phones[patient] ?? '' };
-      const visit = await desk.appointments.bookAppointment(booking, caller());
-      if (chat) await desk.owner.query(`update scheduling.appointments set source = 'chat' where id = $1`, [visit.id]);
-      visits.push(visit.id);
-      patients.set(patient, visit.patientId);
+      const appointment = await desk.appointments.bookAppointment(booking, caller());
+      if (chat) await desk.owner.query(`update scheduling.appointments set source = 'chat' where id = $1`, [appointment.id]);
+      appointments.push(appointment.id);
+      patients.set(patient, appointment.patientId);
     },
-    set: async ({ visit, status }) => desk.appointments.updateAppointmentStatus({ id: pick(visits, visit) ?? '', status }, caller()),
-    move: async ({ visit, doctor, day: days, slot }) =>
+    set: async ({ appointment, status }) => desk.appointments.updateAppointmentStatus({ id: pick(appointments, appointment) ?? '', status }, caller()),
+    move: async ({ appointment, doctor, day: days, slot }) =>
       desk.appointments.rescheduleAppointment(
-        { id: pick(visits, visit) ?? '', doctorId: doctors[doctor] ?? '', appointmentDate: dateOn(days), startTime: timeOf(slot) },
+        { id: pick(appointments, appointment) ?? '', doctorId: doctors[doctor] ?? '', appointmentDate: dateOn(days), startTime: timeOf(slot) },
         caller(),
       ),
     merge: async ({ keep, merge }) =>
@@ -100,13 +104,13 @@ async function live(
       };
       desk.treatments.set(plan.id, plan);
       treatments.push(plan);
-      news.push(desk.treatmentEvent(plan));
+      events.push(desk.treatmentEvent(plan));
     },
     async change({ treatment, steps, status }) {
       const plan = pick(treatments, treatment);
       if (!plan) return;
       Object.assign(plan, { steps: toSteps(steps), status, revision: plan.revision + 1 });
-      news.push(desk.treatmentEvent(plan));
+      events.push(desk.treatmentEvent(plan));
     },
     async owe({ at, treatment, parts, cents: rest }) {
       const instalments = parts.map(([days, amount]) => ({ due: dateOn(days - 60), cents: amount })).toSorted((a, b) => (a.due < b.due ? -1 : 1));
@@ -117,7 +121,7 @@ async function live(
       };
       desk.plans.set(plan.id, plan);
       plans.push(plan);
-      news.push(desk.planEvent(plan));
+      events.push(desk.planEvent(plan));
     },
     async pay({ plan: index, at, cents: wanted }) {
       const plan = pick(plans, index);
@@ -127,7 +131,7 @@ async function live(
       if (amount <= 0n) return;
       plan.payments.push({ id: randomUUID(), cents: amount, paidAt: new Date(Math.max(at.getTime(), plan.openedAt.getTime())), voided: false });
       plan.revision++;
-      news.push(desk.planEvent(plan));
+      events.push(desk.planEvent(plan));
     },
     async void({ plan: index, payment }) {
       const plan = pick(plans, index);
@@ -135,34 +139,34 @@ async function live(
       if (!plan || !one) return;
       one.voided = true;
       plan.revision++;
-      news.push(desk.planEvent(plan));
+      events.push(desk.planEvent(plan));
     },
     async close({ plan: index, status }) {
       const plan = pick(plans, index);
       if (!plan) return;
       Object.assign(plan, { status, revision: plan.revision + 1 });
-      news.push(desk.planEvent(plan));
+      events.push(desk.planEvent(plan));
     },
     async zone({ zone: next }) {
       zone = next;
-      news.push(desk.zoneEvent(clinicId, zone, ++moves));
+      events.push(desk.zoneEvent(clinicId, zone, ++moves));
     },
   };
   const all: Delivery[] = [];
-  let heard = 0;
+  let delivered = 0;
   for (const one of history) {
     desk.clock.advance(1);
     await (acts[one.does] as (one: Command) => Promise<unknown>)(one).catch(refused);
     const own = await desk.ownEvents(clinicId);
-    const fresh = [...news.splice(0), ...own.slice(heard)];
-    heard = own.length;
+    const fresh = [...events.splice(0), ...own.slice(delivered)];
+    delivered = own.length;
     all.push(...fresh);
-    await tell(fresh);
+    await deliver(fresh);
   }
-  return { news: all, zone };
+  return { events: all, zone };
 }
 
-/** What the service rightly refuses is no part of the history. */
+/** Steps that the service refuses with a specific reason are skipped. */
 function refused(error: { reason?: string }) {
   if (!error.reason || ['INTERNAL', 'UNAVAILABLE'].includes(error.reason)) throw error;
 }
@@ -173,7 +177,7 @@ const periods = [
 ];
 const lived: { id: string; zone: string }[] = [];
 
-test('figures are those of a recount, in whichever order and how often the news come', async () => {
+test('figures equal the slow computation, for any order and repetition of events', async () => {
   const order = fc.array(fc.nat(), { minLength: 100, maxLength: 200 });
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 30, maxLength: 60 }), order, async (history, numbers) => {
@@ -187,12 +191,12 @@ test('figures are those of a recount, in whichever order and how often the news 
         const [one] = waiting.splice(draw() % Math.max(waiting.length, 1), 1);
         if (one) await desk.deliver(one);
       };
-      // Some news come soon, some late, some twice.
-      const { news, zone } = await live(id, [doctor.id, other.id], history, async (fresh) => {
+      // Some events are delivered soon, some late, some twice.
+      const { events, zone } = await execute(id, [doctor.id, other.id], history, async (fresh) => {
         waiting.push(...fresh);
         for (let many = draw() % 4; many > 0; many--) await deliverOne();
       });
-      waiting.push(...news.filter(() => draw() % 6 === 0));
+      waiting.push(...events.filter(() => draw() % 6 === 0));
       while (waiting.length > 0) await deliverOne();
       desk.clock.set(new Date('2026-08-31T12:00:00Z')); // so that both periods are over
       lived.push({ id, zone });
@@ -202,10 +206,11 @@ test('figures are those of a recount, in whichever order and how often the news 
   );
 });
 
-test('figures that were lost or are wrong come back by a rebuild, of every clinic', async () => {
+test('a rebuild restores lost and wrong figures of all clinics', async () => {
   desk.clock.set(new Date('2026-08-31T12:00:00Z'));
   expect(lived.length).toBeGreaterThan(0);
   await desk.owner.query(
+    // plain-words: visits is a stored column
     'delete from scheduling.analytics_days; update scheduling.analytics_hours set visits = visits + 1; delete from scheduling.analytics_payment_plans',
   );
   const first = lived[0] as (typeof lived)[number];
@@ -215,11 +220,11 @@ test('figures that were lost or are wrong come back by a rebuild, of every clini
   for (const { id, zone } of lived) for (const period of periods) expect(await returned(desk, id, zone, period)).toEqual(await recount(desk, id, zone, period));
 });
 
-test('many pieces of news at once, of one clinic, end in the same figures', async () => {
+test('concurrent events of one clinic give the same figures', async () => {
   const { id, doctor } = await desk.clinic();
   const history: Command[] = [
     ...Array.from({ length: 8 }, (_, slot) => ({ does: 'book' as const, doctor: 0, day: slot % 3, slot, patient: slot % 4, chat: slot % 2 === 0 })),
-    { does: 'treat', at: MONDAY, steps: [{ procedure: 'crown', status: 'scheduled', cents: 5_000n, visit: 2 }], accepted: false },
+    { does: 'treat', at: MONDAY, steps: [{ procedure: 'crown', status: 'scheduled', cents: 5_000n, appointment: 2 }], accepted: false },
     {
       does: 'owe',
       at: MONDAY,
@@ -231,13 +236,13 @@ test('many pieces of news at once, of one clinic, end in the same figures', asyn
       cents: 1n,
     },
     { does: 'pay', plan: 0, at: MONDAY, cents: 333n },
-    { does: 'set', visit: 1, status: 'completed' },
-    { does: 'set', visit: 2, status: 'no_show' },
-    { does: 'move', visit: 3, doctor: 0, day: 5, slot: 1 },
-    { does: 'change', treatment: 0, steps: [{ procedure: 'implant', status: 'completed', cents: 7_000n, visit: 1 }], status: 'active' },
+    { does: 'set', appointment: 1, status: 'completed' },
+    { does: 'set', appointment: 2, status: 'no_show' },
+    { does: 'move', appointment: 3, doctor: 0, day: 5, slot: 1 },
+    { does: 'change', treatment: 0, steps: [{ procedure: 'implant', status: 'completed', cents: 7_000n, appointment: 1 }], status: 'active' },
   ];
-  const { news, zone } = await live(id, [doctor.id], history, async () => {});
-  await Promise.all([...news, ...news, ...news.toReversed()].map((one) => desk.deliver(one)));
+  const { events, zone } = await execute(id, [doctor.id], history, async () => {});
+  await Promise.all([...events, ...events, ...events.toReversed()].map((one) => desk.deliver(one)));
   desk.clock.set(new Date('2026-08-31T12:00:00Z'));
   const period = { from: '2026-06-01', to: '2026-06-30', day: '2026-06-30' };
   const figures = await returned(desk, id, zone, period);

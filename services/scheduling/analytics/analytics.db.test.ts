@@ -1,4 +1,4 @@
-// The dashboard as a clinic asks for it: periods, comparisons, chairs, the records behind figures.
+// The dashboard: periods, comparisons, occupancy, and the records of figures.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type AnalyticsClinic, type PaymentPlan, startAnalyticsClinic, type Treatment } from '../testing/analytics-clinic.ts';
@@ -12,13 +12,13 @@ beforeEach(() => desk.clock.set(MONDAY));
 afterAll(() => desk.stop());
 
 const DAY = 86_400_000;
-/** Whose doctors have been there since this Monday, and not since the test ran. */
+/** A clinic whose doctors were created on MONDAY of the manual clock. */
 async function clinic() {
   const made = await desk.clinic();
-  await thereSinceMonday(made.id);
+  await setCreatedOnMonday(made.id);
   return made;
 }
-const thereSinceMonday = (id: string) => desk.owner.query('update scheduling.doctors set created_at = $2 where clinic_id = $1', [id, MONDAY]);
+const setCreatedOnMonday = (id: string) => desk.owner.query('update scheduling.doctors set created_at = $2 where clinic_id = $1', [id, MONDAY]);
 const JUNE = { from: '2026-06-01', to: '2026-06-30' };
 const dashboard = (id: string, period: { from?: string; to?: string } = JUNE, timezone = 'America/El_Salvador') =>
   desk.analytics.getDashboard(period, desk.asUser(id, { clinic: { timezone } }));
@@ -26,7 +26,7 @@ const records = (id: string, asked: object) => desk.analytics.listFigureRecords(
 const deliverAll = async (id: string) => {
   for (const one of await desk.ownEvents(id)) await desk.deliver(one);
 };
-const set = (id: string, visit: string, status: string) => desk.appointments.updateAppointmentStatus({ id: visit, status }, desk.asUser(id));
+const set = (id: string, appointment: string, status: string) => desk.appointments.updateAppointmentStatus({ id: appointment, status }, desk.asUser(id));
 
 async function treat(clinicId: string, treatment: Partial<Treatment>): Promise<Treatment> {
   const plan = {
@@ -56,20 +56,20 @@ async function owe(clinicId: string, owed: Partial<PaymentPlan>): Promise<Paymen
 }
 const payment = (cents: bigint, paidAt: Date) => ({ id: randomUUID(), cents, paidAt, voided: false });
 
-test('an empty clinic has figures of nothing', async () => {
+test('a clinic without data has figures of 0 and absent rates', async () => {
   const { id, doctor } = await clinic();
-  const { revenue, occupancy, visits, patients, treatment, receivables, ...period } = await dashboard(id);
+  const { revenue, occupancy, visits: appointments, patients, treatment, receivables, ...period } = await dashboard(id); // plain-words: visits is public JSON
   expect(period).toMatchObject({ from: '2026-06-01', to: '2026-06-30', previousFrom: '2026-05-01', previousTo: '2026-05-31', timezone: 'America/El_Salvador' });
   expect([revenue?.collected?.value, revenue?.byDoctor, revenue?.byProcedure, revenue?.byDay.length]).toEqual([0n, [], [], 30]);
-  expect(visits?.noShowRate).toMatchObject({ link: `/api/appointments?start=2026-06-01&end=2026-06-30&status=no_show` });
-  expect([visits?.noShowRate?.value, visits?.booked?.change, treatment?.acceptanceRate?.value, patients?.newPatients?.value]).toEqual([
+  expect(appointments?.noShowRate).toMatchObject({ link: `/api/appointments?start=2026-06-01&end=2026-06-30&status=no_show` });
+  expect([appointments?.noShowRate?.value, appointments?.booked?.change, treatment?.acceptanceRate?.value, patients?.newPatients?.value]).toEqual([
     undefined,
     undefined,
     undefined,
     0,
   ]);
   expect(receivables?.total).toMatchObject({ value: 0n, previous: 0n });
-  // 30 days of four hours, of which none was offered in May.
+  // 30 days of four hours in June, none in May.
   expect(occupancy).toMatchObject({
     bookedMinutes: 0n,
     availableMinutes: 7_200n,
@@ -79,7 +79,7 @@ test('an empty clinic has figures of nothing', async () => {
   expect(occupancy?.rate?.previous).toBeUndefined();
 });
 
-test('visits, rates and chairs beside the month before', async () => {
+test('appointments, rates and occupancy beside the month before', async () => {
   const { id, doctor } = await clinic();
   const book = async (time: string, date: string) => (await desk.appointments.bookAppointment(desk.booking(doctor.id, time, date), desk.asUser(id))).id;
   const june = [await book('08:00', TUESDAY), await book('08:30', TUESDAY), await book('09:00', TUESDAY), await book('09:30', '2026-06-03')];
@@ -88,8 +88,8 @@ test('visits, rates and chairs beside the month before', async () => {
   await set(id, june[2] ?? '', 'cancelled');
   await set(id, await book('08:00', '2026-07-07'), 'completed');
   await deliverAll(id);
-  const { visits, occupancy, patients } = await dashboard(id, { from: '2026-07-01', to: '2026-07-31' });
-  expect(visits).toMatchObject({
+  const { visits: appointments, occupancy, patients } = await dashboard(id, { from: '2026-07-01', to: '2026-07-31' }); // plain-words: visits is public JSON
+  expect(appointments).toMatchObject({
     booked: { value: 1, previous: 4, change: -0.75 },
     noShowRate: { value: 0, previous: 0.5, change: -0.5 },
     cancellationRate: { value: 0, previous: 0.25 },
@@ -97,23 +97,23 @@ test('visits, rates and chairs beside the month before', async () => {
   expect(occupancy).toMatchObject({ bookedMinutes: 30n, availableMinutes: 31n * 240n, rate: { value: 0.004, previous: 0.0083 } });
   expect(occupancy?.byWeekday.map(({ bookedMinutes }) => bookedMinutes)).toEqual([0n, 0n, 30n, 0n, 0n, 0n, 0n]);
   expect(patients).toMatchObject({ newPatients: { value: 1, previous: 1 }, returningPatients: { value: 0, previous: 0 } });
-  expect((await dashboard(id, { from: '2026-06-01', to: '2026-07-31' })).visits?.booked).toMatchObject({ value: 5, previous: 0 });
+  expect((await dashboard(id, { from: '2026-06-01', to: '2026-07-31' })).visits?.booked).toMatchObject({ value: 5, previous: 0 }); // plain-words: visits is public JSON
 });
 
-test('the minutes of a chair: breaks, vacations, and the night when the clocks change', async () => {
+test('available minutes: breaks, vacations, and the night when the clocks change', async () => {
   const { id } = await clinic();
   const zone = 'America/New_York';
   const admin = desk.asAdmin(id, { clinic: { timezone: zone } });
   const night = { workingHours: everyDay('00:00', '06:00'), breaks: [{ dayOfWeek: 1, startTime: '03:00', endTime: '04:00' }] };
   const owl = await desk.doctors.createDoctor({ fullName: 'Dr. Búho', ...night }, admin);
-  await thereSinceMonday(id);
+  await setCreatedOnMonday(id);
   await desk.doctors.createVacation({ doctorId: owl.id, startDate: '2026-11-03', endDate: '2026-11-04' }, admin);
   const { occupancy } = await dashboard(id, { from: '2026-11-01', to: '2026-11-07' }, zone);
   // Sunday has seven hours between midnight and six, Monday a break, Tuesday and Wednesday are free.
   expect(occupancy?.byDoctor.find(({ doctorId }) => doctorId === owl.id)?.availableMinutes).toBe(7n * 60n + 5n * 60n + 3n * 360n);
 });
 
-test('who has left was there until the last visit', async () => {
+test('the hours of an inactive doctor count until the last appointment', async () => {
   const { id, doctor } = await clinic();
   await set(id, (await desk.appointments.bookAppointment(desk.booking(doctor.id, '09:00', '2026-06-10'), desk.asUser(id))).id, 'completed');
   await deliverAll(id);
@@ -121,11 +121,11 @@ test('who has left was there until the last visit', async () => {
   expect((await dashboard(id)).occupancy).toMatchObject({ availableMinutes: 2_400n, byDoctor: [{ doctorId: doctor.id, availableMinutes: 2_400n }] });
 });
 
-test('money: by whose work, for what, when, and what is still owed by its age', async () => {
+test('money by doctor, procedure and day, and receivables by age', async () => {
   const { id, doctor } = await clinic();
-  const visit = await desk.appointments.bookAppointment(desk.booking(doctor.id, '09:00'), desk.asUser(id));
+  const appointment = await desk.appointments.bookAppointment(desk.booking(doctor.id, '09:00'), desk.asUser(id));
   const steps = [
-    { procedure: 'crown', status: 'scheduled', cents: 20_000n, appointmentId: visit.id },
+    { procedure: 'crown', status: 'scheduled', cents: 20_000n, appointmentId: appointment.id },
     { procedure: 'implant', status: 'pending', cents: 10_000n, appointmentId: '' },
     { procedure: '', status: 'skipped', cents: 99_000n, appointmentId: '' },
   ];
@@ -153,7 +153,7 @@ test('money: by whose work, for what, when, and what is still owed by its age', 
   expect(revenue?.byDay.filter(({ collected }) => collected > 0n).map(({ date, collected }) => [date, collected])).toEqual([
     ['2026-06-05', 10_000n],
     ['2026-06-20', 500n],
-    ['2026-06-30', 1_000n], // still June there
+    ['2026-06-30', 1_000n], // still June in the clinic's zone
   ]);
   expect(treatment).toMatchObject({
     presented: { value: 1 },
@@ -182,10 +182,10 @@ test('money: by whose work, for what, when, and what is still owed by its age', 
   expect((await records(randomUUID(), {})).total).toBe(0);
 });
 
-test('what was invoiced: notes taken off, refused and invalidated ones left out, the newest state of each', async () => {
+test('invoiced: credit notes subtracted, refused and invalidated documents left out, by the highest revision', async () => {
   const { id } = await clinic();
   const document = { clinicId: id, documentId: randomUUID(), type: 'invoice', status: 'processed', issuedOn: '2026-06-03', totalCents: 11_300n, revision: 2 };
-  const news = [
+  const events = [
     desk.documentEvent(document),
     desk.documentEvent({ ...document, status: 'pending', issuedOn: '2026-06-02', revision: 1 }),
     desk.documentEvent({ ...document, documentId: randomUUID(), type: 'credit_note', totalCents: 1_300n, status: 'contingency' }),
@@ -193,7 +193,7 @@ test('what was invoiced: notes taken off, refused and invalidated ones left out,
     desk.documentEvent({ ...document, documentId: randomUUID(), status: 'invalidated' }),
     desk.documentEvent({ ...document, documentId: randomUUID(), issuedOn: '2026-05-31', totalCents: 5_000n }),
   ];
-  for (const one of [...news, ...news.toReversed()]) await desk.deliver(one);
+  for (const one of [...events, ...events.toReversed()]) await desk.deliver(one);
   const { revenue } = await dashboard(id);
   expect(revenue?.invoiced).toMatchObject({ value: 10_000n, previous: 5_000n, change: 1, link: '/api/dte/documents?from=2026-06-01&to=2026-06-30' });
   expect(revenue?.byDay.filter(({ invoiced }) => invoiced !== 0n)).toMatchObject([{ date: '2026-06-03', invoiced: 10_000n }]);
@@ -203,7 +203,7 @@ test('what was invoiced: notes taken off, refused and invalidated ones left out,
   expect((await dashboard(id)).revenue?.invoiced?.value).toBe(-1_300n);
 });
 
-test('the picture and the page are files that change with the figures alone', async () => {
+test('the SVG and the PDF change only when the figures change', async () => {
   const { id, doctor } = await clinic();
   const draw = () => desk.analytics.drawDashboard(JUNE, desk.asUser(id));
   const print = () => desk.analytics.printDashboard(JUNE, desk.asUser(id));
@@ -222,12 +222,12 @@ test('the picture and the page are files that change with the figures alone', as
   await expect(desk.analytics.drawDashboard({ to: 'x' }, desk.asUser(id))).rejects.toMatchObject({ details: [{ path: 'to' }] });
 });
 
-test('a patient is new once, returns afterwards, and two records of one person are one patient', async () => {
+test('a patient is new once and returning afterwards; merged records count as one patient', async () => {
   const { id, doctor } = await clinic();
   const seen = async (date: string, time: string, phone: string) => {
-    const visit = await desk.appointments.bookAppointment({ ...desk.booking(doctor.id, time, date), patientPhone: phone }, desk.asUser(id));
-    await set(id, visit.id, 'completed');
-    return visit.patientId;
+    const appointment = await desk.appointments.bookAppointment({ ...desk.booking(doctor.id, time, date), patientPhone: phone }, desk.asUser(id));
+    await set(id, appointment.id, 'completed');
+    return appointment.patientId;
   };
   const [ana, eva] = [desk.phone(), desk.phone()];
   const keepId = await seen('2026-06-10', '08:00', ana);
@@ -242,16 +242,16 @@ test('a patient is new once, returns afterwards, and two records of one person a
     return [patients?.newPatients?.value, patients?.returningPatients?.value, ...lists.map(({ total }) => total)];
   };
   expect(await of()).toEqual([1, 1, 1, 1]);
-  const told = (await desk.ownEvents(id)).length;
+  const count = (await desk.ownEvents(id)).length;
   await desk.family.mergePatients({ keepId, mergeId }, desk.asAdmin(id));
-  for (const one of (await desk.ownEvents(id)).slice(told)) await desk.deliver(one);
+  for (const one of (await desk.ownEvents(id)).slice(count)) await desk.deliver(one);
   expect(await of()).toEqual([0, 1, 0, 1]);
 });
 
-test('every figure stands beside what the period before says of itself', async () => {
+test('the previous value of each figure is the value of the period before', async () => {
   const { id, doctor } = await clinic();
-  const visit = await desk.appointments.bookAppointment(desk.booking(doctor.id, '09:00', '2026-06-09'), desk.asUser(id));
-  await set(id, visit.id, 'completed');
+  const appointment = await desk.appointments.bookAppointment(desk.booking(doctor.id, '09:00', '2026-06-09'), desk.asUser(id));
+  await set(id, appointment.id, 'completed');
   await deliverAll(id);
   await treat(id, {
     openedAt: new Date(MONDAY.getTime() + 3 * DAY),
@@ -264,6 +264,7 @@ test('every figure stands beside what the period before says of itself', async (
   const before = await dashboard(id, { from: after.previousFrom, to: after.previousTo });
   expect([after.previousFrom, after.previousTo]).toEqual(['2026-06-01', '2026-06-14']);
   const sides = (one: typeof after, side: 'value' | 'previous') =>
+    // plain-words: visits is public JSON
     [one.revenue, one.visits, one.patients, one.treatment, one.receivables].flatMap((group) =>
       Object.entries(group ?? {}).flatMap(([name, figure]) =>
         figure && typeof figure === 'object' && side in figure ? [[name, (figure as Record<string, unknown>)[side]]] : [],
@@ -273,7 +274,7 @@ test('every figure stands beside what the period before says of itself', async (
   expect(sides(before, 'value').length).toBeGreaterThan(20);
 });
 
-test('periods that are none name the field', async () => {
+test('an invalid period is refused with its field', async () => {
   const { id } = await clinic();
   const wrong: [{ from?: string; to?: string }, string][] = [
     [{ from: '2026-06-31' }, 'from'],

@@ -1,11 +1,11 @@
 // Sums of two periods mapped to the contract: each figure beside the previous one, with the path of its records.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type {
+  VisitFiguresSchema as AppointmentFiguresSchema, // plain-words: visit is in the contract
   PatientFiguresSchema,
   ReceivablesSchema,
   RevenueSchema,
   TreatmentFiguresSchema,
-  VisitFiguresSchema,
 } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { countFigure, link, moneyFigure, rateFigure } from './figure-rules.ts';
 import { datesBetween, type Period } from './period-rules.ts';
@@ -59,7 +59,7 @@ function bothPeriods<R extends { current: boolean; cents: bigint }, K>(some: R[]
     .toSorted(([one, a, aBefore], [other, b, bBefore]) => Number(b - a) || Number(bBefore - aBefore) || (String(one) < String(other) ? -1 : 1));
 }
 
-export function toAppointmentFigures({ appointments }: Pick<Sums, 'appointments'>, period: Period): MessageInitShape<typeof VisitFiguresSchema> {
+export function toAppointmentFigures({ appointments }: Pick<Sums, 'appointments'>, period: Period): MessageInitShape<typeof AppointmentFiguresSchema> {
   const [now, before] = [appointments.filter(({ current }) => current), appointments.filter(({ current }) => !current)];
   const figure = (key: 'booked' | 'completed' | 'no_show' | 'cancelled' | 'chat', more: Record<string, string> = {}) =>
     countFigure(count(now, key), count(before, key), appointmentsPath(period, more));

@@ -1,4 +1,4 @@
-// Bookings, status changes and the races between them, on a real database.
+// Bookings and status changes, also concurrent ones.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
@@ -21,7 +21,7 @@ const events = async (clinicId: string) => {
 };
 
 describe('booking', () => {
-  test('a listed slot becomes an appointment and leaves the list', async () => {
+  test('a listed slot can be booked and is listed no more', async () => {
     const { id, doctor } = await s.clinic();
     const made = await s.appointments.bookAppointment({ ...s.booking(doctor.id, '09:00'), notes: 'primera visita' }, s.asUser(id));
     expect(made).toMatchObject({ clinicId: id, appointmentDate: TUESDAY, startTime: '09:00:00', endTime: '09:30:00', status: 'confirmed', source: 'manual' });
@@ -30,13 +30,13 @@ describe('booking', () => {
     expect(await events(id)).toEqual(['patient-created', 'appointment-booked']);
   });
 
-  test('40 bookings of one slot at once: one wins, 39 hear that it is taken', async () => {
+  test('of 40 concurrent bookings of one slot one succeeds and 39 fail with SLOT_TAKEN', async () => {
     const { id, doctor } = await s.clinic();
     const calls = Array.from({ length: 40 }, () => s.appointments.bookAppointment(s.booking(doctor.id, '09:30'), s.asUser(id)));
     expect(await outcomes(calls)).toEqual({ answered: 1, refused: 39, reasons: ['SLOT_TAKEN'] });
   });
 
-  test('starts that overlap at once, off the grid: as many win as fit', async () => {
+  test('of concurrent overlapping bookings outside of hours as many succeed as fit', async () => {
     const { id, doctor } = await s.clinic();
     const starts = ['14:00', '14:10', '14:20', '14:29'];
     const calls = Array.from({ length: 20 }, (_, index) =>
@@ -54,14 +54,14 @@ describe('booking', () => {
     await expect(s.appointments.bookAppointment(s.booking(doctor.id, startTime), s.asUser(id))).rejects.toMatchObject({ reason });
   });
 
-  test('the past cannot be booked, not even outside hours', async () => {
+  test('a past time cannot be booked, not even with outsideHours', async () => {
     const { id, doctor } = await s.clinic();
     const past = s.booking(doctor.id, '08:00', MONDAY.toISOString().slice(0, 10));
     await expect(s.appointments.bookAppointment(past, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
     await expect(s.appointments.bookAppointment({ ...past, outsideHours: true }, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
   });
 
-  test('one phone in three spellings is one patient, renamed by the last booking', async () => {
+  test('three spellings of a phone are one patient, renamed by the last booking', async () => {
     const { id, doctor } = await s.clinic();
     const spellings = ['+50371112222', '7111-2222', '(503) 7111 2222'];
     const made = [];
@@ -76,7 +76,7 @@ describe('booking', () => {
     expect(patients.map((one) => one.fullName)).toEqual(['Nombre 2']);
   });
 
-  test('the same key and body give the first answer again, another body is refused', async () => {
+  test('a repeat with the same Idempotency-Key returns the first response; another body is refused', async () => {
     const { id, doctor } = await s.clinic();
     const request = s.booking(doctor.id, '10:00');
     const first = await s.appointments.bookAppointment(request, s.asUser(id, { key: 'desk-1' }));
@@ -86,14 +86,14 @@ describe('booking', () => {
     await expect(s.appointments.bookAppointment(other, s.asUser(id, { key: 'desk-1' }))).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
-  test('16 bookings with one key at once are one appointment', async () => {
+  test('16 concurrent bookings with one Idempotency-Key are one appointment', async () => {
     const { id, doctor } = await s.clinic();
     const request = s.booking(doctor.id, '11:00');
     const made = await Promise.all(Array.from({ length: 16 }, () => s.appointments.bookAppointment(request, s.asUser(id, { key: 'k' }))));
     expect(new Set(made.map((one) => one.id)).size).toBe(1);
   });
 
-  test('a doctor of another clinic, or one who left, is not found', async () => {
+  test('a doctor of another clinic or an inactive doctor is not found', async () => {
     const [mine, other] = [await s.clinic(), await s.clinic()];
     await expect(s.appointments.bookAppointment(s.booking(other.doctor.id, '09:00'), s.asUser(mine.id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     await s.doctors.deactivateDoctor({ id: mine.doctor.id }, s.asAdmin(mine.id));
@@ -102,7 +102,7 @@ describe('booking', () => {
 });
 
 describe('status', () => {
-  test('cancel frees the slot; the second door back is closed once it is rebooked', async () => {
+  test('cancelling frees the slot; the appointment cannot be confirmed again once the slot is rebooked', async () => {
     const { id, doctor } = await s.clinic();
     const a = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
     const cancelled = await s.appointments.updateAppointmentStatus({ id: a.id, status: 'cancelled', cancellationReason: 'viaje' }, s.asUser(id));
@@ -112,7 +112,7 @@ describe('status', () => {
     await expect(s.appointments.updateAppointmentStatus({ id: a.id, status: 'confirmed' }, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
   });
 
-  test('the same status again changes nothing and tells nobody', async () => {
+  test('the same status again changes nothing and publishes nothing', async () => {
     const { id, doctor } = await s.clinic();
     const a = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
     await Promise.all(Array.from({ length: 8 }, () => s.appointments.updateAppointmentStatus({ id: a.id, status: 'no_show' }, s.asUser(id))));
@@ -120,7 +120,7 @@ describe('status', () => {
     expect((await events(id)).filter((name) => name === 'appointment-status-changed')).toHaveLength(1);
   });
 
-  test('leaving no_show takes the increment back, under racing changes too', async () => {
+  test('leaving no_show decrements the count of no-shows, also with concurrent changes', async () => {
     const { id, doctor } = await s.clinic();
     const a = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
     const statuses = ['no_show', 'completed', 'no_show', 'confirmed', 'no_show', 'cancelled'];
@@ -132,7 +132,7 @@ describe('status', () => {
     expect((await s.patients.getPatient({ id: a.patientId }, s.asUser(id))).noShowCount).toBe(0);
   });
 
-  test('an appointment of another clinic is not found and stays as it is', async () => {
+  test('an appointment of another clinic is not found and not changed', async () => {
     const [mine, other] = [await s.clinic(), await s.clinic()];
     const a = await s.appointments.bookAppointment(s.booking(other.doctor.id, '08:00'), s.asUser(other.id));
     for (const id of [a.id, randomUUID(), 'no-uuid']) {
@@ -142,7 +142,7 @@ describe('status', () => {
     expect(appointments.map((one) => one.status)).toEqual(['confirmed']);
   });
 
-  test('an unknown status is refused by name', async () => {
+  test('an unknown status is refused with the field', async () => {
     const { id } = await s.clinic();
     await expect(s.appointments.updateAppointmentStatus({ id: randomUUID(), status: 'gone' }, s.asUser(id))).rejects.toMatchObject({
       reason: 'VALIDATION_ERROR',
@@ -152,7 +152,7 @@ describe('status', () => {
 });
 
 describe('lists', () => {
-  test('every filter, pages, and the embedded patient and doctor', async () => {
+  test('filters, pages, and the embedded patient and doctor', async () => {
     const { id, doctor } = await s.clinic();
     const first = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
     await s.appointments.bookAppointment(s.booking(doctor.id, '08:30', '2026-06-03'), s.asUser(id));

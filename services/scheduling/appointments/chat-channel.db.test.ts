@@ -1,4 +1,4 @@
-// What the chat channel does to appointments, and what it may see.
+// Appointments that the bot books, changes and lists for patients.
 import { randomUUID } from 'node:crypto';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 const lookup = () => s.service.client(LookupService);
 
-test('a booking of the bot is of the source chat and counts in the notifications; one of the desk is not and does not', async () => {
+test('a booking by the bot has the source chat and is counted; a booking by a user is not', async () => {
   const { id, doctor } = await s.clinic();
   const bot = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), asService('messaging', id));
   expect(bot.source).toBe('chat');
@@ -30,7 +30,7 @@ test('a booking of the bot is of the source chat and counts in the notifications
   expect((await s.appointments.countChatBookings({}, s.asUser(id))).count).toBe(1);
 });
 
-test('changes tell whether the patient made them', async () => {
+test('events say whether the patient made the change', async () => {
   const { id, doctor } = await s.clinic();
   const [one, two] = await Promise.all(['08:00', '08:30'].map((time) => s.appointments.bookAppointment(s.booking(doctor.id, time), s.asUser(id))));
   const move = { id: one?.id ?? '', appointmentDate: TUESDAY, startTime: '10:00' };
@@ -45,7 +45,7 @@ test('changes tell whether the patient made them', async () => {
   expect(rows.map(({ chat }) => chat)).toEqual([true, true, null]);
 });
 
-test('the visits to come of a phone: of its patient and of dependants, neither past nor cancelled, of this clinic alone', async () => {
+test('coming appointments of a phone: of its patient and dependants, neither past nor cancelled, of the clinic only', async () => {
   const { id, doctor } = await s.clinic();
   const phone = s.phone();
   const book = (startTime: string, date = TUESDAY) =>
@@ -71,7 +71,7 @@ test('the visits to come of a phone: of its patient and of dependants, neither p
   s.clock.set(until);
 });
 
-test('who has opted out of recall may come back', async () => {
+test('a patient who opted out of recall messages can opt in again', async () => {
   const id = randomUUID();
   const patient = await s.patients.createPatient({ fullName: 'Rosa', phone: s.phone() }, s.asUser(id));
   const choose = (optIn: boolean) => lookup().setRecallOptOut({ id: patient.id, optIn }, asService('messaging', id));

@@ -1,4 +1,4 @@
-// One appointment by its id, on a real database.
+// One appointment by its id.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => s.service.stop());
 
-test('an appointment comes as it was booked, with patient and doctor', async () => {
+test('an appointment is returned as it was booked, with patient and doctor', async () => {
   const { id, doctor } = await s.clinic();
   const booking = s.booking(doctor.id, '10:00');
   const booked = await s.appointments.bookAppointment(booking, s.asUser(id));
@@ -22,12 +22,12 @@ test('an appointment comes as it was booked, with patient and doctor', async () 
   });
 });
 
-test('what is unknown, malformed or of another clinic is not found', async () => {
+test('an unknown, malformed or foreign id is not found', async () => {
   const { id, doctor } = await s.clinic();
   const booked = await s.appointments.bookAppointment(s.booking(doctor.id, '10:30'), s.asUser(id));
-  const stranger = await s.clinic();
+  const other = await s.clinic();
   const missing = { reason: 'NOT_FOUND', message: 'Appointment not found' };
-  await expect(s.appointments.getAppointment({ id: booked.id }, s.asUser(stranger.id))).rejects.toMatchObject(missing);
+  await expect(s.appointments.getAppointment({ id: booked.id }, s.asUser(other.id))).rejects.toMatchObject(missing);
   await expect(s.appointments.getAppointment({ id: randomUUID() }, s.asUser(id))).rejects.toMatchObject(missing);
   await expect(s.appointments.getAppointment({ id: 'none' }, s.asUser(id))).rejects.toMatchObject(missing);
 });

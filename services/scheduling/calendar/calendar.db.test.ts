@@ -1,4 +1,4 @@
-// Feeds as a third-party parser reads them, and their tokens.
+// Calendar feeds, read by a third-party parser, and their tokens.
 
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { implement } from '@clinic/lib/rpc/pipeline.ts';
@@ -11,7 +11,7 @@ import ICAL from 'ical.js';
 import pg from 'pg';
 import { everyDay, type Scheduling, startScheduling } from '../testing/clinic.ts';
 
-/** Clinics that want no feeds. */
+/** Clinics without the feature. */
 const without = new Set<string>();
 const identity = localTransport([
   implement({ log: createLog('test', 'silent'), constraints: {} }, AccessService, {
@@ -33,7 +33,7 @@ const parse = (content: Uint8Array) =>
   new ICAL.Component(ICAL.parse(Buffer.from(content).toString())).getAllSubcomponents('vevent').map((event) => new ICAL.Event(event));
 
 describe('the feed', () => {
-  test('shows confirmed and pending visits from 7 days back to 90 ahead, by first name, at the right instants', async () => {
+  test('contains confirmed and pending appointments from 7 days ago to 90 days ahead, with first names and UTC times', async () => {
     const { id, doctor } = await s.clinic();
     const { feedUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
     const names = ['María José Ñuñez', 'Ana, la "de; allá"\\ ', 'Zo\r\nBEGIN:VALARM é', '😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀 Pérez'];
@@ -56,15 +56,15 @@ describe('the feed', () => {
     expect(text).not.toMatch(/Ñuñez|Pérez|\+503|VALARM/);
   });
 
-  test('keeps the id of a visit and counts its changes; the same visits are the same bytes', async () => {
+  test('has a stable id and a sequence for each appointment; unchanged appointments give the same bytes', async () => {
     const { id, doctor } = await s.clinic();
     const { feedUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
-    const visit = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
+    const appointment = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
     const first = await read(feedUrl);
     s.clock.advance(60_000);
     const again = await read(feedUrl);
     expect([Buffer.from(again.content).toString(), again.etag]).toEqual([Buffer.from(first.content).toString(), first.etag]);
-    await s.appointments.rescheduleAppointment({ id: visit.id, appointmentDate: '2026-06-05', startTime: '10:00' }, s.asUser(id));
+    await s.appointments.rescheduleAppointment({ id: appointment.id, appointmentDate: '2026-06-05', startTime: '10:00' }, s.asUser(id));
     const moved = await read(feedUrl);
     expect(moved.etag).not.toBe(first.etag);
     const [before, after] = [parse(first.content)[0], parse(moved.content)[0]];
@@ -72,7 +72,7 @@ describe('the feed', () => {
     expect(Number(moved.lastModified?.seconds)).toBeGreaterThanOrEqual(Number(first.lastModified?.seconds));
   });
 
-  test('of 500 visits comes within 50 ms', async () => {
+  test('of 500 appointments is returned within 50 ms', async () => {
     const { id, doctor } = await s.clinic();
     await s.doctors.updateDoctor({ id: doctor.id, consultationDurationMinutes: 5, workingHours: { ranges: everyDay('06:00', '22:00') } }, s.asAdmin(id));
     const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
@@ -96,13 +96,13 @@ describe('the feed', () => {
       expect(parse((await read(feedUrl)).content).length).toBe(500);
       times.push(performance.now() - started);
     }
-    // With the parser's time in it, and a wide margin for a busy machine: the figure itself is in docs/scaling.md.
+    // Includes the parser, and a margin for a busy machine. The measurement is in docs/scaling.md.
     expect(Math.min(...times)).toBeLessThan(500);
   });
 });
 
 describe('the token', () => {
-  test('is made once, also by racing first calls, and rests sealed', async () => {
+  test('is created once, also by concurrent first requests, and stored encrypted', async () => {
     const { id, doctor } = await s.clinic();
     const made = await Promise.all(Array.from({ length: 8 }, () => calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id))));
     expect(new Set(made.map((one) => one.feedUrl)).size).toBe(1);
@@ -119,7 +119,7 @@ describe('the token', () => {
     expect(rows[0].text).not.toContain(token);
   });
 
-  test('is replaced on regeneration and gone with the doctor', async () => {
+  test('is replaced by regeneration and deleted with the deactivation of the doctor', async () => {
     const { id, doctor } = await s.clinic();
     const old = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
     await expect(calendar().regenerateFeedUrls({ doctorId: doctor.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
@@ -131,7 +131,7 @@ describe('the token', () => {
     await expect(calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  test('opens webcal on an iPhone and a dialog on Android', async () => {
+  test('redirects to webcal on an iPhone and to a dialog on Android', async () => {
     const { id, doctor } = await s.clinic();
     const { feedUrl, webcalUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
     const open = async (userAgent: string) => (await calendar().openCalendar({ token: tokenOf(feedUrl), userAgent }, asAnonymous())).location;
@@ -140,7 +140,7 @@ describe('the token', () => {
     await expect(calendar().openCalendar({ token: 'f'.repeat(64) }, asAnonymous())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  test('opens nothing while the clinic has switched feeds off, and the same calendar again afterwards', async () => {
+  test('does not work while the feature is off, and works again afterwards', async () => {
     const { id, doctor } = await s.clinic();
     const { feedUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
     without.add(id);
@@ -150,7 +150,7 @@ describe('the token', () => {
     await read(feedUrl);
   });
 
-  test('of another clinic’s doctor is not given', async () => {
+  test('of a doctor of another clinic is not found', async () => {
     const [mine, other] = [await s.clinic(), await s.clinic()];
     await expect(calendar().getFeedUrls({ doctorId: other.doctor.id }, s.asUser(mine.id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     await expect(calendar().regenerateFeedUrls({ doctorId: other.doctor.id }, s.asAdmin(mine.id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });

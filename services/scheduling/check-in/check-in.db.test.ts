@@ -1,4 +1,4 @@
-// A signed code, the day of the visit, and once.
+// Check-in by a signed code, on the day of the appointment, once.
 import { randomUUID } from 'node:crypto';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
@@ -21,22 +21,22 @@ afterAll(async () => {
   await s.service.stop();
 });
 
-/** As the test settings have it. */
+/** PUBLIC_URL of the test settings. */
 const KEYS = [{ id: 'test', key: Buffer.alloc(32, 7) }];
-/** San Salvador is six hours behind. */
+/** San Salvador is UTC−6. */
 const ON_THE_DAY = new Date('2026-06-02T14:50:00Z');
 const service = () => s.service.client(CheckInService);
 const checkIn = (token: string) => service().checkIn({ token }, asAnonymous());
 const look = (token: string) => service().getCheckIn({ token }, asAnonymous());
 
-async function visit() {
+async function booked() {
   const { id, doctor } = await s.clinic();
   const appointment = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
   return { id, doctor, appointment, token: checkInToken(KEYS, { clinicId: id, appointmentId: appointment.id }) };
 }
 
-test('the code is a picture that holds the link, and the same each time', async () => {
-  const { id, appointment } = await visit();
+test('the QR code contains the link and is the same each time', async () => {
+  const { id, appointment } = await booked();
   const svg = await service().getCheckInCode({ id: appointment.id }, s.asUser(id));
   expect(svg.contentType).toBe('image/svg+xml');
   expect(Buffer.from(svg.content).toString()).toMatch(/^<svg .*<\/svg>\s*$/s);
@@ -48,8 +48,8 @@ test('the code is a picture that holds the link, and the same each time', async 
     await expect(service().getCheckInCode({ id: other }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('on the day it is told once, however often it is sent', async () => {
-  const { id, appointment, token } = await visit();
+test('a check-in on the day is published once, also when it is repeated', async () => {
+  const { id, appointment, token } = await booked();
   expect(await look(token)).toMatchObject({ status: 'wrong_day', firstName: 'Luis', startTime: '09:00' });
   await expect(checkIn(token)).rejects.toMatchObject({ reason: 'CHECK_IN_CLOSED' });
   s.clock.set(ON_THE_DAY);
@@ -63,8 +63,8 @@ test('on the day it is told once, however often it is sent', async () => {
   expect(listed.checkedInAt?.seconds).toBe(BigInt(ON_THE_DAY.getTime() / 1000));
 });
 
-test('the day begins and ends where the clinic is', async () => {
-  const { token } = await visit();
+test('the day is that of the clinic’s zone', async () => {
+  const { token } = await booked();
   for (const [at, status] of [
     ['2026-06-02T05:59:59Z', 'wrong_day'],
     ['2026-06-02T06:00:00Z', 'ready'],
@@ -76,14 +76,14 @@ test('the day begins and ends where the clinic is', async () => {
   }
 });
 
-test('cancelled and finished visits say so', async () => {
+test('cancelled and past appointments have their own status', async () => {
   for (const [status, shown] of [
     ['cancelled', 'cancelled'],
     ['completed', 'over'],
     ['no_show', 'over'],
   ] as const) {
     s.clock.set(MONDAY);
-    const { id, appointment, token } = await visit();
+    const { id, appointment, token } = await booked();
     s.clock.set(ON_THE_DAY);
     await s.appointments.updateAppointmentStatus({ id: appointment.id, status }, s.asUser(id));
     expect((await look(token)).status).toBe(shown);
@@ -91,8 +91,8 @@ test('cancelled and finished visits say so', async () => {
   }
 });
 
-test('a visit that moves to another day waits for its patient again', async () => {
-  const { id, appointment, token } = await visit();
+test('rescheduling to another day clears the check-in', async () => {
+  const { id, appointment, token } = await booked();
   s.clock.set(ON_THE_DAY);
   await checkIn(token);
   const move = (appointmentDate: string, startTime: string) =>
@@ -103,7 +103,7 @@ test('a visit that moves to another day waits for its patient again', async () =
   expect((await checkIn(token)).status).toBe('done');
 });
 
-test('a token opens what it was signed for, whatever the key of the ring, and no other text opens anything', async () => {
+test('a token signed by any key of the ring gives its appointment; any other text gives none', async () => {
   const [old, fresh] = [
     { id: 'old', key: Buffer.alloc(32, 1) },
     { id: 'new', key: Buffer.alloc(32, 2) },

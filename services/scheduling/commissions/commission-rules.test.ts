@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { commissionOf } from './commission-rules.ts';
 
-test('percent of the payment, half a cent rounded up; a fixed amount, at most the payment', () => {
+test('a percentage of the payment, rounded half up; a fixed amount, at most the payment', () => {
   const percent = (payment: bigint, value: bigint) => commissionOf(payment, { type: 'percentage', value });
   expect([percent(10_000n, 3_000n), percent(333n, 3_333n), percent(1n, 4_999n), percent(1n, 5_000n), percent(9_999n, 0n)]).toEqual([3_000n, 111n, 0n, 1n, 0n]);
   expect([commissionOf(5_000n, { type: 'fixed', value: 1_500n }), commissionOf(1_000n, { type: 'fixed', value: 1_500n })]).toEqual([1_500n, 1_000n]);
 });
 
-test('a share lies between nothing and the payment, within half a cent of the exact one', () => {
+test('a commission is between 0 and the payment, within half a cent of the exact value', () => {
   fc.assert(
     fc.property(fc.bigInt(1n, 10_000_000_000n), fc.bigInt(0n, 10_000n), (payment, value) => {
       const amount = commissionOf(payment, { type: 'percentage', value });

@@ -1,4 +1,4 @@
-// Payments earn by the rule of their time, once, and a void takes back to the cent, in whichever order the news come.
+// Each payment earns one commission by the rule in force; a void reverses it exactly, whatever the order of the events.
 import { randomUUID } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -33,17 +33,17 @@ async function record(clinicId: string, { paymentId, amountCents, paidAt, appoin
   await asSystem(s.service.db, (tx) => onPaymentRecorded(s).handle(tx, event, envelope(clinicId)));
 }
 async function unrecord(clinicId: string, { paymentId, amountCents, paidAt }: Payment, voidedAt = s.clock.now()) {
-  const told = { paymentId, amountCents, paidAt: timestampFromDate(paidAt), voidedAt: timestampFromDate(voidedAt) };
-  await asSystem(s.service.db, (tx) => onPaymentVoided(s).handle(tx, create(PaymentVoidedSchema, { payment: told, paymentPlan: plan }), envelope(clinicId)));
+  const voided = { paymentId, amountCents, paidAt: timestampFromDate(paidAt), voidedAt: timestampFromDate(voidedAt) };
+  await asSystem(s.service.db, (tx) => onPaymentVoided(s).handle(tx, create(PaymentVoidedSchema, { payment: voided, paymentPlan: plan }), envelope(clinicId)));
 }
 
 async function treated() {
   const { id, doctor } = await s.clinic();
-  const visit = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
-  return { id, doctor, visit };
+  const appointment = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
+  return { id, doctor, appointment };
 }
 
-test('a doctor has no rule, then the one that was set last', async () => {
+test('a doctor has no rule at first, then the one that was set last', async () => {
   const { id, doctor } = await s.clinic();
   const rule = await commissions().getCommissionRule({ doctorId: doctor.id }, s.asAdmin(id));
   expect([rule.doctorId, rule.type, rule.value, rule.since]).toEqual([doctor.id, undefined, undefined, undefined]);
@@ -61,16 +61,16 @@ test('a doctor has no rule, then the one that was set last', async () => {
   }
 });
 
-test('the rule in force at the payment counts, however late it is heard of', async () => {
-  const { id, doctor, visit } = await treated();
-  const before = payment([visit.id]);
+test('the rule in force at the payment counts, however late its event arrives', async () => {
+  const { id, doctor, appointment } = await treated();
+  const before = payment([appointment.id]);
   s.clock.advance(60_000);
   await setRule(id, doctor.id, 'percentage', 3_000n);
   s.clock.advance(60_000);
-  const during = payment([visit.id]);
+  const during = payment([appointment.id]);
   s.clock.advance(60_000);
   await setRule(id, doctor.id, 'fixed', 700n);
-  const after = payment([visit.id]);
+  const after = payment([appointment.id]);
   for (const one of [after, before, during]) await record(id, one);
   const { entries, total, totalAmount } = await ledger(id);
   expect(entries.map(({ paymentId, amount, ruleType }) => [paymentId, amount, ruleType]).sort()).toEqual(
@@ -80,13 +80,19 @@ test('the rule in force at the payment counts, however late it is heard of', asy
     ].sort(),
   );
   expect([total, totalAmount]).toEqual([2, 3_700n]);
-  expect(entries[0]).toMatchObject({ doctorId: doctor.id, doctorName: 'Dra. Ana Rivas', appointmentId: visit.id, date: '2026-06-01', paymentAmount: 10_000n });
+  expect(entries[0]).toMatchObject({
+    doctorId: doctor.id,
+    doctorName: 'Dra. Ana Rivas',
+    appointmentId: appointment.id,
+    date: '2026-06-01',
+    paymentAmount: 10_000n,
+  });
 });
 
-test('repeats add nothing, and a void takes back what was earned, also when the news come the other way round', async () => {
-  const { id, doctor, visit } = await treated();
+test('repeated events add nothing; a void reverses the commission, also when its event arrives first', async () => {
+  const { id, doctor, appointment } = await treated();
   await setRule(id, doctor.id, 'percentage', 2_500n);
-  const [one, other] = [payment([visit.id]), payment([visit.id])];
+  const [one, other] = [payment([appointment.id]), payment([appointment.id])];
   await Promise.all([record(id, one), record(id, one), record(id, one)]);
   s.clock.set(new Date('2026-07-01T12:00:00Z'));
   await setRule(id, doctor.id, 'percentage', 9_000n);
@@ -105,46 +111,46 @@ test('repeats add nothing, and a void takes back what was earned, also when the 
   );
 });
 
-test('20 payments and their voids at once, in any order, come to nothing', async () => {
-  const { id, doctor, visit } = await treated();
+test('20 payments and their voids, concurrent and in any order, sum to 0', async () => {
+  const { id, doctor, appointment } = await treated();
   await setRule(id, doctor.id, 'percentage', 3_333n);
-  const payments = Array.from({ length: 20 }, (_, index) => payment([visit.id], BigInt(100 + index)));
+  const payments = Array.from({ length: 20 }, (_, index) => payment([appointment.id], BigInt(100 + index)));
   await Promise.all(payments.flatMap((one, index) => (index % 2 ? [record(id, one), unrecord(id, one)] : [unrecord(id, one), record(id, one)])));
   expect(await ledger(id, { limit: 100 })).toMatchObject({ total: 40, totalAmount: 0n });
 });
 
-test('the doctor of the latest visit up to the payment earns, else of the first coming one, else nobody', async () => {
-  const [{ id, doctor, visit }, stranger] = [await treated(), await treated()];
+test('the doctor of the latest appointment up to the payment earns, or else of the first one after it, or else nobody', async () => {
+  const [{ id, doctor, appointment }, foreign] = [await treated(), await treated()];
   const other = await s.doctors.createDoctor({ fullName: 'Dr. Otro', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
   const later = await s.appointments.bookAppointment(s.booking(other.id, '09:00', '2026-06-10'), s.asUser(id));
   const cancelled = await s.appointments.bookAppointment(s.booking(other.id, '11:00', TUESDAY), s.asUser(id));
   await s.appointments.updateAppointmentStatus({ id: cancelled.id, status: 'cancelled' }, s.asUser(id));
   await setRule(id, doctor.id, 'fixed', 100n);
   await setRule(id, other.id, 'fixed', 200n);
-  const visits = [later.id, cancelled.id, visit.id];
+  const appointments = [later.id, cancelled.id, appointment.id];
   const earned = async (at: string, appointmentIds: string[]) => {
     s.clock.set(new Date(at));
     const one = payment(appointmentIds);
     await record(id, one);
     return (await ledger(id, { limit: 100 })).entries.find(({ paymentId }) => paymentId === one.paymentId)?.doctorId;
   };
-  expect(await earned('2026-06-01T15:00:00Z', visits)).toBe(doctor.id);
-  expect(await earned('2026-06-05T15:00:00Z', visits)).toBe(doctor.id);
-  expect(await earned('2026-06-09T15:00:00Z', visits)).toBe(doctor.id);
-  expect(await earned('2026-06-11T15:00:00Z', visits)).toBe(other.id);
+  expect(await earned('2026-06-01T15:00:00Z', appointments)).toBe(doctor.id);
+  expect(await earned('2026-06-05T15:00:00Z', appointments)).toBe(doctor.id);
+  expect(await earned('2026-06-09T15:00:00Z', appointments)).toBe(doctor.id);
+  expect(await earned('2026-06-11T15:00:00Z', appointments)).toBe(other.id);
   expect(await earned('2026-06-11T15:00:00Z', [cancelled.id])).toBeUndefined();
   expect(await earned('2026-06-11T15:00:00Z', [])).toBeUndefined();
-  expect(await earned('2026-06-11T15:00:00Z', [stranger.visit.id])).toBeUndefined();
+  expect(await earned('2026-06-11T15:00:00Z', [foreign.appointment.id])).toBeUndefined();
 });
 
-test('filters and the month by doctor, by the day of the clinic', async () => {
-  const { id, doctor, visit } = await treated();
+test('filters, and the report of a month by doctor, by dates of the clinic’s zone', async () => {
+  const { id, doctor, appointment } = await treated();
   await setRule(id, doctor.id, 'percentage', 1_000n);
   s.clock.set(new Date('2026-07-01T05:59:00Z')); // still June there
-  const june = payment([visit.id], 12_345n);
+  const june = payment([appointment.id], 12_345n);
   await record(id, june);
   s.clock.set(new Date('2026-07-01T06:00:00Z'));
-  await record(id, payment([visit.id], 20_000n));
+  await record(id, payment([appointment.id], 20_000n));
   await unrecord(id, june);
   const report = (month?: string) => commissions().getCommissionReport({ ...(month && { month }) }, s.asAdmin(id));
   expect(await report('2026-06')).toMatchObject({

@@ -1,4 +1,4 @@
-// Photos of doctors: drawn anew, one each, shown to who knows the address.
+// Photos of doctors: re-encoded, one each, visible to everyone who knows the address.
 import { randomUUID } from 'node:crypto';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
 import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
@@ -23,7 +23,7 @@ afterAll(() => s.service.stop());
 const idOf = (url = '') => url.split('/').at(-1) ?? '';
 const show = (url?: string) => photos.getDoctorPhoto({ id: idOf(url) }, asAnonymous());
 
-test('a photo is drawn anew, takes the place of the one before, and goes', async () => {
+test('a photo is re-encoded, replaces the previous one, and can be removed', async () => {
   const { id, doctor } = await s.clinic();
   const first = await photos.setDoctorPhoto({ id: doctor.id, content: png, contentType: 'image/png' }, s.asAdmin(id));
   expect(first.photoUrl).toMatch(/^http:\/\/localhost:8080\/api\/doctors\/photos\/[0-9a-f-]{36}$/);
@@ -37,13 +37,13 @@ test('a photo is drawn anew, takes the place of the one before, and goes', async
   expect(second.photoUrl).not.toBe(first.photoUrl);
   await expect(show(first.photoUrl)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 
-  const kept = await s.doctors.updateDoctor({ id: doctor.id, bio: 'x', photoUrl: second.photoUrl }, s.asAdmin(id));
-  expect(kept.photoUrl).toBe(second.photoUrl);
+  const unchanged = await s.doctors.updateDoctor({ id: doctor.id, bio: 'x', photoUrl: second.photoUrl }, s.asAdmin(id));
+  expect(unchanged.photoUrl).toBe(second.photoUrl);
   expect((await photos.removeDoctorPhoto({ id: doctor.id }, s.asAdmin(id))).photoUrl).toBeUndefined();
   await expect(show(second.photoUrl)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('the address of another photo takes the place of ours, and the other way round', async () => {
+test('a photo address replaces an uploaded photo, and vice versa', async () => {
   const { id, doctor } = await s.clinic();
   const ours = await photos.setDoctorPhoto({ id: doctor.id, content: png, contentType: 'image/png' }, s.asAdmin(id));
   const other = 'https://example.com/ana.jpg';
@@ -54,7 +54,7 @@ test('the address of another photo takes the place of ours, and the other way ro
     await expect(s.doctors.updateDoctor({ id: doctor.id, photoUrl }, s.asAdmin(id))).rejects.toMatchObject({ details: [{ path: 'photoUrl' }] });
 });
 
-test('only an admin of the clinic sets one, and only of a picture', async () => {
+test('only an admin of the clinic can set a photo, and only from a picture', async () => {
   const { id, doctor } = await s.clinic();
   const photo = { id: doctor.id, content: png, contentType: 'image/png' };
   await expect(photos.setDoctorPhoto(photo, s.asUser(id))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
@@ -64,7 +64,7 @@ test('only an admin of the clinic sets one, and only of a picture', async () => 
   await expect(photos.setDoctorPhoto({ ...photo, contentType: 'image/svg+xml' }, s.asAdmin(id))).rejects.toMatchObject({ reason: 'UNSUPPORTED_MEDIA_TYPE' });
 });
 
-test('many at once leave one photo', async () => {
+test('concurrent uploads leave one photo', async () => {
   const { id, doctor } = await s.clinic();
   const made = await Promise.all(
     Array.from({ length: 5 }, () => photos.setDoctorPhoto({ id: doctor.id, content: png, contentType: 'image/png' }, s.asAdmin(id))),

@@ -1,4 +1,4 @@
-// Doctors under the plan's limit, their hours, and what happens to bookings when hours change.
+// The limit of doctors, their hours, and appointments when hours change.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -14,14 +14,14 @@ afterAll(() => s.service.stop());
 const limited = (id: string, doctorLimit: number) => s.asAdmin(id, { clinic: { doctorLimit } });
 
 describe('the limit', () => {
-  test('14 doctors at once under a limit of 8: eight', async () => {
+  test('of 14 concurrent additions under a limit of 8, eight succeed', async () => {
     const id = randomUUID();
     const calls = Array.from({ length: 14 }, (_, index) => s.doctors.createDoctor({ fullName: `Dr. ${index}` }, limited(id, 8)));
     expect(await outcomes(calls)).toEqual({ answered: 8, refused: 6, reasons: ['DOCTOR_LIMIT_REACHED'] });
     expect((await s.doctors.listDoctors({}, s.asUser(id))).total).toBe(8);
   });
 
-  test('coming back counts as coming', async () => {
+  test('activating a doctor again counts towards the limit', async () => {
     const id = randomUUID();
     const first = await s.doctors.createDoctor({ fullName: 'Primera' }, limited(id, 1));
     await s.doctors.deactivateDoctor({ id: first.id }, limited(id, 1));
@@ -29,7 +29,7 @@ describe('the limit', () => {
     await expect(s.doctors.updateDoctor({ id: first.id, isActive: true }, limited(id, 1))).rejects.toMatchObject({ reason: 'DOCTOR_LIMIT_REACHED' });
   });
 
-  test('when it cannot be checked, nothing is created and the answer says so', async () => {
+  test('when it cannot be checked, no doctor is created and the error says so', async () => {
     const id = randomUUID();
     const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
     await owner.connect();
@@ -43,7 +43,7 @@ describe('the limit', () => {
     expect((await s.doctors.listDoctors({}, s.asUser(id))).total).toBe(0);
   });
 
-  test('only an admin changes doctors', async () => {
+  test('only an admin can change doctors', async () => {
     const { id, doctor } = await s.clinic();
     expect(
       await outcomes([s.doctors.createDoctor({ fullName: 'X' }, s.asUser(id)), s.doctors.deactivateDoctor({ id: doctor.id }, s.asUser(id))]),
@@ -52,7 +52,7 @@ describe('the limit', () => {
 });
 
 describe('hours', () => {
-  test('are replaced wholesale; what is absent stays; booked visits stay', async () => {
+  test('are replaced as a whole; absent fields and booked appointments stay', async () => {
     const { id, doctor } = await s.clinic();
     await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
     const changed = await s.doctors.updateDoctor(
@@ -69,7 +69,7 @@ describe('hours', () => {
     expect(bare.doctorWorkingHours).toHaveLength(7);
   });
 
-  test('a vacation empties its days', async () => {
+  test('a day of a vacation has no slots', async () => {
     const { id, doctor } = await s.clinic();
     const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
     await owner.connect();
@@ -84,7 +84,7 @@ describe('hours', () => {
     expect((await s.doctors.listSlots({ doctorId: doctor.id, date: '2026-06-03' }, s.asUser(id))).slots).toHaveLength(8);
   });
 
-  test('overlapping ranges and impossible values are refused by name', async () => {
+  test('overlapping ranges and invalid values are refused with the field', async () => {
     const id = randomUUID();
     const create = (fields: object) => s.doctors.createDoctor({ fullName: 'Dr. X', ...fields }, s.asAdmin(id));
     await expect(create({ workingHours: [...everyDay('08:00', '12:00'), ...everyDay('11:00', '13:00')] })).rejects.toMatchObject({

@@ -1,4 +1,3 @@
-// What is wrong with weekly ranges.
 import { expect, test } from '@jest/globals';
 import { hoursFault } from './hours-rules.ts';
 

@@ -1,4 +1,4 @@
-// Vacations, what a change leaves uncovered, and the month's overview.
+// Vacations, appointments outside of changed hours, and the availability of a month.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { everyDay, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
@@ -10,13 +10,13 @@ beforeAll(async () => {
 afterAll(() => s.service.stop());
 const slots = async (id: string, doctorId: string, date: string) => (await s.doctors.listSlots({ doctorId, date }, s.asUser(id))).slots.length;
 
-test('a vacation empties its days, tells the visits within it, and can be taken back', async () => {
+test('days of a vacation have no slots, appointments within it are returned, and it can be deleted', async () => {
   const { id, doctor } = await s.clinic();
-  const visit = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
+  const appointment = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
   await s.appointments.bookAppointment(s.booking(doctor.id, '09:00', '2026-06-05'), s.asUser(id));
   const vacation = await s.doctors.createVacation({ doctorId: doctor.id, startDate: TUESDAY, endDate: '2026-06-04', reason: 'Congreso' }, s.asAdmin(id));
   expect(vacation).toMatchObject({ startDate: TUESDAY, endDate: '2026-06-04', reason: 'Congreso' });
-  expect(vacation.conflicts).toMatchObject([{ appointmentId: visit.id, patientName: 'Luis Pérez', startTime: '09:00:00', endTime: '09:30:00' }]);
+  expect(vacation.conflicts).toMatchObject([{ appointmentId: appointment.id, patientName: 'Luis Pérez', startTime: '09:00:00', endTime: '09:30:00' }]);
   expect(await slots(id, doctor.id, '2026-06-04')).toBe(0);
   expect(await s.doctors.listVacations({ doctorId: doctor.id }, s.asUser(id))).toMatchObject({ total: 1, vacations: [{ id: vacation.id }] });
   await s.doctors.deleteVacation({ doctorId: doctor.id, vacationId: vacation.id }, s.asAdmin(id));
@@ -24,7 +24,7 @@ test('a vacation empties its days, tells the visits within it, and can be taken 
   await expect(s.doctors.deleteVacation({ doctorId: doctor.id, vacationId: vacation.id }, s.asAdmin(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
-test('new hours tell the visits that now lie outside, and leave them booked', async () => {
+test('a change of hours returns the appointments outside of them, which stay booked', async () => {
   const { id, doctor } = await s.clinic();
   await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
   await s.appointments.bookAppointment(s.booking(doctor.id, '11:30'), s.asUser(id));
@@ -36,7 +36,7 @@ test('new hours tell the visits that now lie outside, and leave them booked', as
   expect((await s.appointments.listAppointments({ date: TUESDAY, status: 'confirmed' }, s.asUser(id))).total).toBe(2);
 });
 
-test('the month counts what each day lists', async () => {
+test('the availability of a month is the number of slots of each day', async () => {
   const { id, doctor } = await s.clinic();
   await s.appointments.bookAppointment(s.booking(doctor.id, '09:00', '2026-06-10'), s.asUser(id));
   await s.doctors.createVacation({ doctorId: doctor.id, startDate: '2026-06-20', endDate: '2026-06-21' }, s.asAdmin(id));
@@ -46,7 +46,7 @@ test('the month counts what each day lists', async () => {
   expect(new Map(days.map(({ date, free }) => [date, free])).get('2026-06-10')).toBe(7);
 });
 
-test('impossible dates and doctors of other clinics', async () => {
+test('invalid dates and doctors of other clinics are refused', async () => {
   const [mine, other] = [await s.clinic(), await s.clinic()];
   const create = (doctorId: string, startDate: string, endDate: string) => s.doctors.createVacation({ doctorId, startDate, endDate }, s.asAdmin(mine.id));
   await expect(create(mine.doctor.id, '2026-02-30', '2026-03-01')).rejects.toMatchObject({ details: [{ path: 'startDate' }] });

@@ -1,4 +1,4 @@
-// CSV in: whatever a program writes is read back, in whatever pieces it comes, and a bad row costs one row.
+// The CSV parser: any output of a CSV writer is parsed, in chunks of any size, and a malformed row loses only itself.
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ async function read(text: string, delimiter = ',', size = text.length || 1) {
   return Array.fromAsync(parseRows(pieces(), delimiter));
 }
 
-test('what another program writes is read back, in pieces of any size', async () => {
+test('the output of a CSV writer is parsed, in chunks of any size', async () => {
   const cell = fc.oneof(fc.string({ maxLength: 12 }), fc.stringMatching(/^[",;\n\r\t a]{0,8}$/));
   await fc.assert(
     fc.asyncProperty(
@@ -27,7 +27,7 @@ test('what another program writes is read back, in pieces of any size', async ()
   );
 });
 
-describe('a bad row costs one row', () => {
+describe('a malformed row loses only itself', () => {
   test('a quote that is never closed', async () => {
     expect(await read('a,b\n1,"x\n2,y\n3,"z"\n')).toEqual([['a', 'b'], undefined, ['2', 'y'], ['3', 'z']]);
     expect(await read('a\n"x')).toEqual([['a'], undefined]);
@@ -38,22 +38,22 @@ describe('a bad row costs one row', () => {
   test('text after a closing quote', async () => {
     expect(await read('"a" b,c\nd,e')).toEqual([undefined, ['d', 'e']]);
   });
-  test('a line that is too long for one does not hold up what follows', async () => {
+  test('a row that is too long does not affect the following rows', async () => {
     const rows = await read(`${'x'.repeat(100_000)}\na,b`, ',', 1000);
     expect([rows[0], rows.at(-1)]).toEqual([undefined, ['a', 'b']]);
   });
-  test('a quote inside a plain cell is a quote', async () => {
+  test('a quote within an unquoted cell is text', async () => {
     expect(await read('5" pipe,b\n')).toEqual([['5" pipe', 'b']]);
   });
 });
 
-test('empty lines count, and the last line needs no end', async () => {
+test('empty lines are rows, and the last line needs no line break', async () => {
   expect(await read('a\n\nb')).toEqual([['a'], [''], ['b']]);
   expect(await read('a,\n')).toEqual([['a', '']]);
   expect(await read('a,')).toEqual([['a', '']]);
   expect(await read('')).toEqual([]);
 });
 
-test('the header tells the delimiter', () => {
+test('the delimiter is found in the header', () => {
   expect(['nombre,telefono', 'nombre;telefono;"a,b"', 'nombre\ttelefono', 'nombre'].map(delimiterOf)).toEqual([',', ';', '\t', ',']);
 });

@@ -1,11 +1,10 @@
-// Columns by many names, dates by two orders, and what a row means for a patient who is there.
 import { expect, test } from '@jest/globals';
 import { changedBy } from './import-batch-rules.ts';
 import { cellText, genderOf, isoDate } from './import-cell-rules.ts';
 import { columnsOf, missingColumn } from './import-columns-rules.ts';
 import { parseImportRow } from './parse-import-row.ts';
 
-test('columns are found by Spanish and English names, whatever case, accents and signs', () => {
+test('columns are recognized by Spanish and English names, without case, accents and punctuation', () => {
   const header = ['Nombre completo', ' TELÉFONO ', 'Fecha de Nacimiento:', 'correo electrónico', 'Género', 'Dirección', 'Observaciones', 'Color', 'DUI'];
   const indexes = Object.fromEntries(Object.entries(columnsOf(header)).map(([field, column]) => [field, column?.index]));
   expect(indexes).toEqual({ full_name: 0, phone: 1, birth_date: 2, email: 3, gender: 4, address: 5, notes: 6, dui: 8 });
@@ -19,13 +18,13 @@ test('columns are found by Spanish and English names, whatever case, accents and
   expect(missingColumn(columnsOf(['nombre']))).toMatch(/phone/);
 });
 
-test('cells lose what an export put before them', () => {
+test('the apostrophe of an export, masked DUIs, dates and genders are normalized', () => {
   expect(["'+50371234567", " 'a ", '******97-5', "'=1+1", ' x '].map(cellText)).toEqual(['+50371234567', "'a", '', '=1+1', 'x']);
   expect(['1/2/1990', '01-12-1990', '1990-12-01', '1990', '13/25/1990'].map(isoDate)).toEqual(['1990-02-01', '1990-12-01', '1990-12-01', '1990', '1990-25-13']);
   expect(['F', 'Masculino', 'other', 'x'].map(genderOf)).toEqual(['female', 'male', 'other', 'x']);
 });
 
-test('a row is read with all its faults at once', () => {
+test('a row is parsed with all its errors', () => {
   const columns = columnsOf(['nombres', 'apellidos', 'tel', 'nacimiento', 'sexo', 'correo', 'dui']);
   expect(parseImportRow(2, ['Ana María', 'Paz', '7123-4567', '2/1/1990', 'F', 'ana@example.com', '000162975'], columns, 'SV')).toEqual({
     row: 2,
@@ -49,7 +48,7 @@ test('a row is read with all its faults at once', () => {
   expect(parseImportRow(5, ['', '  ', ''], columns, 'SV')).toBeUndefined();
 });
 
-test('what a row leaves empty stays, and what says nothing new changes nothing', () => {
+test('empty cells change nothing, and a row without changes is skipped', () => {
   const known = { full_name: 'Ana', search_name: ' ana', phone: '+1', email: 'a@b.c', birth_date: null, gender: null, address: 'x', notes: null };
   const row = { ...known, email: null, address: null };
   expect(changedBy(known, row)).toBeUndefined();

@@ -1,4 +1,4 @@
-// Patients from files and to files: nothing twice, nothing lost, whatever happens in the middle.
+// Import and export of patients: no row twice and none lost, also after crashes and with concurrent changes.
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
@@ -60,8 +60,8 @@ async function takeOut(admin = false): Promise<string> {
   }
 }
 const all = async () => (await s.patients.listPatients({ limit: 500 }, s.asUser(id))).patients;
-/** How many patients events have told of, one by one and together. */
-const toldOf = async (name: string) => {
+/** The number of patients in published events of a type. */
+const publishedPatients = async (name: string) => {
   const counted = `select coalesce(sum(coalesce(jsonb_array_length(payload -> 'patients'), 1)), 0)::int as n from scheduling.outbox where clinic_id = $1 and subject like $2`;
   return (await owner.query(counted, [id, `%.${name}`])).rows[0].n;
 };
@@ -71,7 +71,7 @@ const many = (count: number, first = 0) =>
   );
 
 describe('an import', () => {
-  test('adds, changes and skips, and tells what is wrong with the rest', async () => {
+  test('adds, changes and skips patients, and returns the errors of other rows', async () => {
     await s.patients.createPatient({ fullName: 'Ana Paz', phone: '+50370000001', email: 'ana@example.com' }, s.asUser(id));
     const file = [
       '\uFEFFNombre;Teléfono;DUI;Correo;Fecha de nacimiento;Género;Notas',
@@ -106,14 +106,14 @@ describe('an import', () => {
     const before = await all();
     expect(counts(await bring(file))).toEqual([0, 0, 3, 8]);
     expect(await all()).toEqual(before);
-    expect([await toldOf('patient-created'), await toldOf('patients-changed')]).toEqual([1, 3]);
+    expect([await publishedPatients('patient-created'), await publishedPatients('patients-changed')]).toEqual([1, 3]);
   });
 
-  test('as a dry run says the same and changes nothing', async () => {
+  test('as a dry run returns the same result and changes nothing', async () => {
     const file = 'nombre,telefono,telefono_responsable\nMadre,+50370000001,\nHija,,+50370000001\nOtra,,+50370000002\n';
     expect(counts(await bring(file, true))).toEqual([2, 0, 0, 1]);
     expect(await all()).toEqual([]);
-    expect(await toldOf('patients-changed')).toBe(0);
+    expect(await publishedPatients('patients-changed')).toBe(0);
     expect(counts(await bring(file))).toEqual([2, 0, 0, 1]);
     expect(counts(await bring(file))).toEqual([0, 0, 2, 1]);
     expect(counts(await bring(file, true))).toEqual([0, 0, 2, 1]);
@@ -121,7 +121,7 @@ describe('an import', () => {
     expect(child).toMatchObject({ fullName: 'Hija', guardianId: mother?.id });
   });
 
-  test('brings archived patients back, and leaves merged records alone', async () => {
+  test('restores archived patients and does not change merged records', async () => {
     const family = s.service.client(PatientFamilyService);
     const [a, b, c] = await Promise.all(
       ['+50370000001', '+50370000002', '+50370000003'].map((phone) => s.patients.createPatient({ fullName: 'Ana', phone }, s.asUser(id))),
@@ -133,7 +133,7 @@ describe('an import', () => {
     expect((await all()).map((one) => one.id).sort()).toEqual([a?.id, b?.id].sort());
   });
 
-  test('refuses what is no file with patients, as a whole', async () => {
+  test('refuses a file without the required columns as a whole', async () => {
     for (const text of ['a,b\n1,2', 'nombre\nAna', Buffer.from('\xff\xfen\0o\0', 'latin1'), '\n\n', '"nombre,telefono\nAna,7'])
       await expect(bring(text)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'body' }] });
     const file = await upload('nombre,telefono\n');
@@ -144,25 +144,25 @@ describe('an import', () => {
     await expect(bulk.getPatientImport({ id: file.id }, s.asUser(randomUUID()))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
-  test('keeps rows sealed, forgets the file, and tells no personal data', async () => {
+  test('encrypts chunks, deletes the file afterwards, and publishes no personal data', async () => {
     const file = await upload('nombre,telefono\nFilomena,+50370000001\nX,Filomena\n');
     const { rows } = await owner.query('select encode(content_sealed, $1) as text from scheduling.patient_import_chunks where clinic_id = $2', ['escape', id]);
     expect(rows[0].text).not.toMatch(/Filomena|RmlsbG9tZW5h/);
     await bulk.finishPatientImport(file, s.asUser(id));
-    const told = await owner.query(
+    const written = await owner.query(
       `select payload::text as text from scheduling.outbox where clinic_id = $1 union all select changes::text from scheduling.audit_log where clinic_id = $1
        union all select data::text from scheduling_jobs.job where data ->> 'clinicId' = $1::text
        union all select f::text from scheduling.patient_import_faults f where clinic_id = $1
        union all select c.seq::text || 'Filomena' from scheduling.patient_import_chunks c where clinic_id = $1`,
       [id],
     );
-    expect(told.rows.length).toBeGreaterThan(3);
-    expect(told.rows.map((row: { text: string }) => row.text).join()).not.toMatch(/Filomena|\+50370000001/);
+    expect(written.rows.length).toBeGreaterThan(3);
+    expect(written.rows.map((row: { text: string }) => row.text).join()).not.toMatch(/Filomena|\+50370000001/);
   });
 });
 
-describe('what happens in the middle', () => {
-  test('a crash: the job goes on where it stood, without doubles', async () => {
+describe('interruptions and concurrency', () => {
+  test('after a crash the job continues without repeating rows', async () => {
     await owner.query(`create function stumble() returns trigger language plpgsql as $$ begin
       if (select count(*) from scheduling.patients where clinic_id = new.clinic_id) >= 2000 and new.full_name = 'Paciente 2500' then raise exception 'crash'; end if;
       return new; end $$`);
@@ -172,19 +172,19 @@ describe('what happens in the middle', () => {
     expect(stopped).toMatchObject({ status: 'running', rows: 2_500, created: 2_500 });
     await owner.query('drop trigger stumble on scheduling.patients');
     await owner.query('drop function stumble');
-    // The job waits a minute for small files; here is the same work.
+    // The job of a small file starts after a minute, so it is run directly.
     await owner.query(`update scheduling_jobs.job set start_after = now() where data ->> 'importId' = $1`, [file.id]);
     const done = await waitFor(async () => {
       const job = await bulk.getPatientImport({ id: file.id }, s.asUser(id));
       return job.status === 'done' ? job : false;
     }, 20_000);
     expect([done.rows, ...counts(done)]).toEqual([4_000, 4_000, 0, 0, 0]);
-    expect(await toldOf('patients-changed')).toBe(4_000);
+    expect(await publishedPatients('patients-changed')).toBe(4_000);
     expect((await s.patients.listPatients({}, s.asUser(id))).total).toBe(4_000);
     expect(counts(await bring(many(4_000)))).toEqual([0, 0, 4_000, 0]);
   });
 
-  test('several imports and people at once leave each phone with one patient', async () => {
+  test('concurrent imports and bookings leave one patient per phone', async () => {
     const file = many(1_500);
     const people = Array.from({ length: 20 }, (_, index) =>
       s.patients
@@ -194,12 +194,12 @@ describe('what happens in the middle', () => {
     const [imports] = await Promise.all([Promise.all([bring(file), bring(file), bring(many(1_500))]), ...people]);
     expect((await s.patients.listPatients({}, s.asUser(id))).total).toBe(1_500);
     for (const done of imports) expect(done.created + done.updated + done.skipped).toBe(1_500);
-    expect(await toldOf('patients-changed')).toBe(imports.reduce((sum, done) => sum + done.created + done.updated, 0));
+    expect(await publishedPatients('patients-changed')).toBe(imports.reduce((sum, done) => sum + done.created + done.updated, 0));
   });
 });
 
 describe('an export', () => {
-  test('is taken back by an import that changes nothing, and calculates nowhere', async () => {
+  test('can be imported again without changes, and contains no formulas', async () => {
     const mother = await s.patients.createPatient(
       { fullName: '=HYPERLINK("x")', phone: '+50370000001', dui: '00016297-5', notes: '@SUM(A1), "b"\nc' },
       s.asUser(id),
@@ -221,7 +221,7 @@ describe('an export', () => {
     expect(rows).toEqual([{ dui: 'whole' }, { dui: 'masked' }]);
   });
 
-  test('has every patient of the clinic once, without archived ones', async () => {
+  test('has every active patient of the clinic once', async () => {
     await bring(many(2_500));
     const [one] = await all();
     await s.service.client(PatientFamilyService).archivePatient({ id: one?.id ?? '' }, s.asAdmin(id));
@@ -233,7 +233,7 @@ describe('an export', () => {
     expect(other).not.toBe(id);
   });
 
-  test('of faults pages through all of them', async () => {
+  test('of errors returns all of them in pages', async () => {
     const done = await bring(['nombre,telefono', ...Array.from({ length: 6_000 }, () => 'x,y')].join('\n'));
     expect([done.errorCount, done.errors.length]).toEqual([6_000, 100]);
     const first = await bulk.exportPatientImportErrors({ id: done.id }, s.asUser(id));

@@ -1,4 +1,4 @@
-// The archive, dependants, and two records that become one and two again.
+// The archive, dependants, and merges of patients.
 import { randomUUID } from 'node:crypto';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -53,19 +53,19 @@ const events = async (name: string) =>
   );
 
 describe('the archive', () => {
-  test('takes a patient out of lists, keeps the record, and a booking brings it back', async () => {
+  test('hides a patient from lists without deleting anything; a booking restores the patient', async () => {
     const { id: one, phone = '' } = await add();
     await family.archivePatient({ id: one }, s.asAdmin(id));
     await family.archivePatient({ id: one }, s.asAdmin(id));
     expect(await listed()).toEqual([]);
     expect((await get(one)).archivedAt).toBeDefined();
-    expect((await events('patient-updated')).map((told) => told.patient)).toMatchObject([{ isArchived: true }]);
+    expect((await events('patient-updated')).map((event) => event.patient)).toMatchObject([{ isArchived: true }]);
     await book(phone, '09:00');
     expect(await listed()).toEqual([one]);
     expect((await get(one)).archivedAt).toBeUndefined();
   });
 
-  test('gives back whom an admin asks for, and is closed to others', async () => {
+  test('is restored by an admin, and closed to other roles', async () => {
     const { id: one } = await add();
     await family.archivePatient({ id: one }, s.asAdmin(id));
     expect((await family.restorePatient({ id: one }, s.asAdmin(id))).archivedAt).toBeUndefined();
@@ -77,7 +77,7 @@ describe('the archive', () => {
 });
 
 describe('dependants', () => {
-  test('have a guardian instead of a phone, and are changed as anybody', async () => {
+  test('have a guardian instead of a phone, and can be changed like other patients', async () => {
     const guardian = await add();
     const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz', birthDate: '2019-03-01', dui: DUI }, s.asUser(id));
     expect(child).toMatchObject({ fullName: 'Luz Díaz', guardianId: guardian.id, birthDate: '2019-03-01', dui: DUI });
@@ -98,7 +98,7 @@ describe('dependants', () => {
 });
 
 describe('a merge', () => {
-  test('moves everything, fills what is missing, and comes apart again', async () => {
+  test('moves all rows, fills empty fields, and can be undone', async () => {
     const keep = await add({ email: 'rosa@example.com' });
     const other = await add({ fullName: 'Rosa Dias', dui: DUI, email: 'otra@example.com', address: 'Calle 1' });
     const child = await family.createDependant({ id: other.id, fullName: 'Luz Díaz' }, s.asUser(id));
@@ -151,19 +151,19 @@ describe('a merge', () => {
     expect(await events('patients-unmerged')).toHaveLength(1);
   });
 
-  test('keeps personal data out of events and of what it remembers', async () => {
+  test('has no personal data in events and in its own row', async () => {
     const [keep, other] = [await add(), await add({ email: 'secret@example.com', dui: DUI })];
     await merge(keep.id, other.id);
-    const told = await owner.query(
+    const written = await owner.query(
       `select payload::text as text from scheduling.outbox where clinic_id = $1
        union all select changes::text from scheduling.audit_log where clinic_id = $1
        union all select m::text from scheduling.patient_merges m where clinic_id = $1`,
       [id],
     );
-    expect(told.rows.map((row: { text: string }) => row.text).join()).not.toMatch(/secret|00016297|Rosa/);
+    expect(written.rows.map((row: { text: string }) => row.text).join()).not.toMatch(/secret|00016297|Rosa/);
   });
 
-  test('is refused where it would lose something, and asks for two patients of the clinic', async () => {
+  test('is refused when data would be lost, and requires two patients of the clinic', async () => {
     const [keep, other] = [await add(), await add()];
     const child = await family.createDependant({ id: keep.id, fullName: 'Luz' }, s.asUser(id));
     await expect(merge(keep.id, keep.id)).rejects.toMatchObject({ details: [{ path: 'mergeId' }] });
@@ -175,7 +175,7 @@ describe('a merge', () => {
     await expect(merge(keep.id, other.id)).rejects.toMatchObject({ reason: 'MERGE_REFUSED' });
   });
 
-  test('closes the emptied record', async () => {
+  test('leaves a record that cannot be changed', async () => {
     const [keep, other] = [await add(), await add()];
     await merge(keep.id, other.id);
     await expect(s.patients.updatePatient({ id: other.id, fullName: 'X' }, s.asUser(id))).rejects.toMatchObject({ reason: 'CONFLICT' });
@@ -187,19 +187,19 @@ describe('a merge', () => {
     });
   });
 
-  test('of a merge: phones lead to the last one, and it comes apart in the reverse order', async () => {
+  test('of a merged record: its phones find the last one, and merges are undone in reverse order', async () => {
     const [a, b, c] = [await add(), await add(), await add()];
-    const [ab, visit] = [await merge(b.id, a.id), await book(a.phone ?? '', '09:00')];
+    const [ab, appointment] = [await merge(b.id, a.id), await book(a.phone ?? '', '09:00')];
     const bc = await merge(c.id, b.id);
     expect((await book(a.phone ?? '', '09:30')).patientId).toBe(c.id);
     await expect(undo(ab.id)).rejects.toMatchObject({ reason: 'MERGE_NOT_UNDOABLE' });
     await undo(bc.id);
-    expect((await s.appointments.getAppointment({ id: visit.id }, s.asUser(id))).patientId).toBe(b.id);
+    expect((await s.appointments.getAppointment({ id: appointment.id }, s.asUser(id))).patientId).toBe(b.id);
     await undo(ab.id);
     expect((await book(a.phone ?? '', '10:00')).patientId).toBe(a.id);
   });
 
-  test('is undone for 30 days, once', async () => {
+  test('can be undone once, within 30 days', async () => {
     const [keep, other] = [await add(), await add()];
     const { id: mergeId, undoUntil } = await merge(keep.id, other.id);
     expect(undoUntil && timestampDate(undoUntil)).toEqual(new Date(MONDAY.getTime() + 30 * DAY_MS));
@@ -211,8 +211,8 @@ describe('a merge', () => {
   });
 });
 
-describe('at once', () => {
-  test('the same merge many times is one, and both directions are one of them', async () => {
+describe('concurrency', () => {
+  test('of concurrent repeats of a merge, and of both directions, one takes effect', async () => {
     const [a, b] = [await add(), await add()];
     const same = await Promise.all(Array.from({ length: 6 }, () => merge(a.id, b.id)));
     expect(new Set(same.map((one) => one.id)).size).toBe(1);
@@ -221,24 +221,28 @@ describe('at once', () => {
     expect(both).toEqual({ answered: 4, refused: 4, reasons: ['MERGE_REFUSED'] });
   });
 
-  test('a status that waited for a merge finds its visit, at the patient who was kept', async () => {
+  test('a status change that waited for a merge applies to the appointment of the remaining patient', async () => {
     const [keep, other] = [await add(), await add()];
-    const visit = await book(other.phone ?? '', '09:00');
+    const appointment = await book(other.phone ?? '', '09:00');
     await owner.query('begin');
-    await owner.query('update scheduling.appointments set patient_id = $2 where id = $1', [visit.id, keep.id]);
-    const changing = setStatus(visit.id, 'completed');
+    await owner.query('update scheduling.appointments set patient_id = $2 where id = $1', [appointment.id, keep.id]);
+    const changing = setStatus(appointment.id, 'completed');
     const isWaiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     await waitFor(async () => (await owner.query(isWaiting)).rowCount === 1);
     await owner.query('commit');
     expect(await changing).toMatchObject({ patientId: keep.id, status: 'completed' });
   });
 
-  test('bookings, missed visits and merges leave nothing with the emptied record', async () => {
+  test('after concurrent bookings, no-shows and merges the merged record has no appointments', async () => {
     const times = ['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'];
     const [keep, other] = [await add(), await add()];
     const [early, late] = [times.slice(0, 4), times.slice(4)];
-    const visits = await Promise.all(early.map((time) => book(other.phone ?? '', time)));
-    const work = [...late.map((time) => book(other.phone ?? '', time)), ...visits.map((visit) => setStatus(visit.id, 'no_show')), merge(keep.id, other.id)];
+    const appointments = await Promise.all(early.map((time) => book(other.phone ?? '', time)));
+    const work = [
+      ...late.map((time) => book(other.phone ?? '', time)),
+      ...appointments.map((appointment) => setStatus(appointment.id, 'no_show')),
+      merge(keep.id, other.id),
+    ];
     const { reasons } = await outcomes(work);
     expect(reasons.filter((reason) => reason !== 'CONFLICT')).toEqual([]);
     await merge(keep.id, other.id);

@@ -1,4 +1,4 @@
-// Keys are rotated while scheduling serves: old and new values open all the time, and in the end the old key is of no use.
+// Rotation of the encryption key while scheduling runs: all values can be decrypted at any time, and finally without the old key.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { keyRing } from '@clinic/lib/config/config.ts';
 import { countOutdated, reencrypt } from '@clinic/lib/crypto/reencrypt.ts';
@@ -10,8 +10,8 @@ import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import scheduling from '../service.ts';
 
-/** Asked nothing here. */
-const neighbours = { identity: localTransport([]), messaging: localTransport([]), dental: localTransport([]) };
+/** Not called by these tests. */
+const dependencies = { identity: localTransport([]), messaging: localTransport([]), dental: localTransport([]) };
 const DUI = '00016297-5';
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const [older, newer] = [key('old'), key('new')];
@@ -24,11 +24,11 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const patientsUnder = async (keys: string) => {
-  const service = await testService(scheduling, { database, dependencies: neighbours, settings: { ENCRYPTION_KEYS: keys } });
+  const service = await testService(scheduling, { database, dependencies: dependencies, settings: { ENCRYPTION_KEYS: keys } });
   return { service, patients: service.client(PatientService) };
 };
 
-test('what the old key had sealed is found and opened before, meanwhile and after', async () => {
+test('values encrypted with the old key are found and decrypted before, during and after the rotation', async () => {
   const me = asUser(randomUUID());
   const before = await patientsUnder(older);
   const made: { id: string }[] = [];
@@ -37,7 +37,7 @@ test('what the old key had sealed is found and opened before, meanwhile and afte
   await before.service.stop();
 
   const column = scheduling.personal?.encrypted.find(({ table }) => table === 'patients');
-  if (!column) throw new Error('nothing is sealed');
+  if (!column) throw new Error('no encrypted column');
   const during = await patientsUnder(ring);
   const keys = keyRing.parse(ring);
   const readAll = async () => {
@@ -45,9 +45,9 @@ test('what the old key had sealed is found and opened before, meanwhile and afte
     expect((await during.patients.listPatients({ search: DUI, page: 1, limit: 1 }, me)).total).toBe(450);
   };
   await readAll();
-  const told: number[] = [];
-  const [result] = await Promise.all([reencrypt(during.service.db, keys, column, ({ done }) => told.push(done)), readAll(), readAll()]);
-  expect([result, told.length]).toEqual([{ done: 450, failed: 0 }, 3]);
+  const progress: number[] = [];
+  const [result] = await Promise.all([reencrypt(during.service.db, keys, column, ({ done }) => progress.push(done)), readAll(), readAll()]);
+  expect([result, progress.length]).toEqual([{ done: 450, failed: 0 }, 3]);
   expect(await countOutdated(during.service.db, keys, column)).toBe(0);
   expect(await reencrypt(during.service.db, keys, column)).toEqual({ done: 0, failed: 0 });
   await readAll();
@@ -59,7 +59,7 @@ test('what the old key had sealed is found and opened before, meanwhile and afte
   await after.service.stop();
 });
 
-test('a process that does not know the key of a value is unavailable for it', async () => {
+test('a process without the key of a value answers UNAVAILABLE', async () => {
   const me = asUser(randomUUID());
   const writer = await patientsUnder(ring);
   const { id } = await writer.patients.createPatient({ fullName: 'X', phone: '+50370000001', dui: DUI }, me);
@@ -69,14 +69,14 @@ test('a process that does not know the key of a value is unavailable for it', as
   await reader.service.stop();
 });
 
-test('a value that no key opens is told and left as it is', async () => {
+test('a value that no key decrypts is reported and left unchanged', async () => {
   const strange = await patientsUnder(key('strange'));
   await strange.patients.createPatient({ fullName: 'X', phone: '+50370000000', dui: DUI }, asUser(randomUUID()));
   await strange.service.stop();
   const { service } = await patientsUnder(ring);
   const keys = keyRing.parse(ring);
   const column = scheduling.personal?.encrypted.find(({ table }) => table === 'patients');
-  if (!column) throw new Error('nothing is sealed');
+  if (!column) throw new Error('no encrypted column');
   expect(await reencrypt(service.db, keys, column)).toEqual({ done: 0, failed: 1 });
   expect(await countOutdated(service.db, keys, column)).toBe(1);
   await service.stop();

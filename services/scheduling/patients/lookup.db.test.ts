@@ -1,4 +1,4 @@
-// What neighbours are told of patients and appointments.
+// The lookup of patients and appointments by other services.
 import { randomUUID } from 'node:crypto';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 const lookup = () => s.service.client(LookupService);
 
-test('patients are found by id, one or many, without their DUI, in their clinic only', async () => {
+test('one or many patients are found by id, without their DUI, in their clinic only', async () => {
   const [id, other] = [randomUUID(), randomUUID()];
   const patient = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone(), dui: '00016297-5', birthDate: '2018-05-01' }, s.asUser(id));
   const found = await lookup().findPatient({ id: patient.id }, s.asUser(id));
@@ -63,7 +63,7 @@ test('a phone finds its patient with dependants, also the phone of a merged reco
   }
 });
 
-test('opting out is told once, with a revision that grows', async () => {
+test('opting out is published once, with a higher revision', async () => {
   const id = randomUUID();
   const patient = await s.patients.createPatient({ fullName: 'Rosa', phone: s.phone(), dui: '00016297-5' }, s.asUser(id));
   const optOut = (caller = s.asUser(id)) => lookup().setRecallOptOut({ id: patient.id }, caller);
@@ -77,7 +77,7 @@ test('opting out is told once, with a revision that grows', async () => {
   ]);
 });
 
-test('states of all clinics come in pages, to services only', async () => {
+test('states of all clinics are listed in pages, for services only', async () => {
   const made = await Promise.all([s.clinic(), s.clinic()]);
   for (const { id, doctor } of made) await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
   const read: string[] = [];

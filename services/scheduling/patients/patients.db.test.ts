@@ -1,4 +1,4 @@
-// Patients: one phone one patient, a sealed national id, and a search that finds both.
+// Patients: unique phones, the encrypted DUI, and the search.
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -19,25 +19,25 @@ afterAll(async () => {
 
 const DUI = '00016297-5';
 
-describe('the national id', () => {
-  test('is sealed at rest, whole for one patient, masked in lists, and each whole read is in the audit log', async () => {
+describe('the DUI', () => {
+  test('is encrypted at rest, whole for one patient and masked in lists; the audit log has each whole read', async () => {
     const id = randomUUID();
     const made = await s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone(), dui: '000162975' }, s.asUser(id));
     expect(made).toMatchObject({ dui: DUI, duiVerified: true });
     expect((await s.patients.getPatient({ id: made.id }, s.asUser(id))).dui).toBe(DUI);
     expect((await s.patients.listPatients({}, s.asUser(id))).patients[0]?.dui).toBe('******97-5');
-    const { rows } = await owner.query('select encode(dui_sealed, $2) as sealed from scheduling.patients where clinic_id = $1', [id, 'escape']);
-    expect(rows[0].sealed).not.toContain('00016297');
+    const { rows } = await owner.query('select encode(dui_sealed, $2) as ciphertext from scheduling.patients where clinic_id = $1', [id, 'escape']);
+    expect(rows[0].ciphertext).not.toContain('00016297');
     const read = await owner.query("select count(*)::int as n from scheduling.audit_log where clinic_id = $1 and action = 'patient.dui_read'", [id]);
     expect(read.rows[0].n).toBe(1);
-    const told = await owner.query(
+    const written = await owner.query(
       'select payload::text as text from scheduling.outbox where clinic_id = $1 union all select changes::text from scheduling.audit_log where clinic_id = $1',
       [id],
     );
-    expect(told.rows.map((row: { text: string }) => row.text).join()).not.toMatch(/00016297|Rosa/);
+    expect(written.rows.map((row: { text: string }) => row.text).join()).not.toMatch(/00016297|Rosa/);
   });
 
-  test('with a wrong check digit is kept and said', async () => {
+  test('with a wrong check digit is accepted as not verified', async () => {
     const id = randomUUID();
     expect(await s.patients.createPatient({ fullName: 'Rosa', phone: s.phone(), dui: '00016297-4' }, s.asUser(id))).toMatchObject({
       dui: '00016297-4',
@@ -50,7 +50,7 @@ describe('the national id', () => {
 });
 
 describe('search', () => {
-  test('finds by any word of the name, by digits of the phone, by the exact DUI, in its own clinic only', async () => {
+  test('finds patients by any word of the name, digits of the phone or the exact DUI, in the clinic only', async () => {
     const [id, other] = [randomUUID(), randomUUID()];
     for (const clinic of [id, other]) {
       await s.patients.createPatient({ fullName: 'María José Ñuñez', phone: '+50370001111', dui: DUI }, s.asUser(clinic));
@@ -67,14 +67,14 @@ describe('search', () => {
   });
 });
 
-test('a phone belongs to one patient of a clinic, whatever its spelling and however many ask at once', async () => {
+test('a phone belongs to one patient of a clinic, in any spelling and with concurrent requests', async () => {
   const id = randomUUID();
   const spellings = ['+50371239876', '7123-9876', '503 7123 9876'];
   const calls = Array.from({ length: 9 }, (_, index) => s.patients.createPatient({ fullName: 'Uno', phone: spellings[index % 2] ?? '' }, s.asUser(id)));
   expect(await outcomes(calls)).toEqual({ answered: 1, refused: 8, reasons: ['PHONE_TAKEN'] });
 });
 
-test('a change keeps what is absent, clears what is blank, and hides values from the audit log', async () => {
+test('an update keeps absent fields, clears blank ones, and writes no values to the audit log', async () => {
   const id = randomUUID();
   const made = await s.patients.createPatient(
     { fullName: 'Ana Paz', phone: s.phone(), email: 'ana@example.com', dui: DUI, birthDate: '1990-02-28' },

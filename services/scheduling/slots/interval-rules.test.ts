@@ -6,7 +6,7 @@ import { type Interval, openIntervals, subtract } from './interval-rules.ts';
 const interval = fc.tuple(fc.nat(60), fc.nat(20)).map(([start, length]) => ({ start, end: start + length }));
 const points = (intervals: Interval[]) => new Set(intervals.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, index) => start + index)));
 
-test('what is left is exactly what was there and not taken, in order, apart and none of it empty', () => {
+test('subtract returns exactly the points that were not taken, as ordered, disjoint, non-empty intervals', () => {
   fc.assert(
     fc.property(fc.array(interval, { maxLength: 6 }), fc.array(interval, { maxLength: 6 }), (intervals, taken) => {
       const left = subtract(intervals, taken);
@@ -20,7 +20,7 @@ test('what is left is exactly what was there and not taken, in order, apart and 
   );
 });
 
-test('hours less breaks, right on the days on which the clocks change', () => {
+test('open intervals are right on days on which the clocks change', () => {
   const [hours, breaks] = [[{ start_time: '01:00:00', end_time: '05:00:00' }], [{ start_time: '04:00:00', end_time: '04:30:00' }]];
   const minutes = (date: string) => openIntervals(hours, breaks, localDay('America/New_York', date)).map(({ start, end }) => (end - start) / 60_000);
   expect(minutes('2026-03-07')).toEqual([180, 30]);

@@ -1,4 +1,4 @@
-// Drafts hold a slot against every other door, and let go by themselves.
+// Slot drafts hold a slot against all other bookings until they expire.
 import { randomUUID } from 'node:crypto';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -15,7 +15,7 @@ const slotsOf = async (clinicId: string, doctorId: string) =>
 const hold = (clinicId: string, doctorId: string, startTime: string) =>
   drafts().createSlotDraft({ doctorId, appointmentDate: TUESDAY, startTime }, s.asUser(clinicId));
 
-test('a held slot is listed no more and books only with its draft, once', async () => {
+test('a held slot is not listed and can be booked only with its draft, once', async () => {
   const { id, doctor } = await s.clinic();
   const draft = await hold(id, doctor.id, '09:00');
   expect(draft).toMatchObject({ doctorId: doctor.id, appointmentDate: TUESDAY, startTime: '09:00:00' });
@@ -26,7 +26,7 @@ test('a held slot is listed no more and books only with its draft, once', async 
   await expect(s.appointments.bookAppointment({ ...booking, slotDraftId: draft.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
 });
 
-test('after five minutes, or when it is let go, the slot is free again', async () => {
+test('the slot is free again after five minutes or when the draft is deleted', async () => {
   const { id, doctor } = await s.clinic();
   const first = await hold(id, doctor.id, '09:00');
   await expect(hold(id, doctor.id, '09:00')).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
@@ -38,7 +38,7 @@ test('after five minutes, or when it is let go, the slot is free again', async (
   s.clock.set(MONDAY);
 });
 
-test('drafts and bookings of one slot at once: one wins', async () => {
+test('of concurrent drafts and bookings of one slot one succeeds', async () => {
   const { id, doctor } = await s.clinic();
   const calls = Array.from({ length: 30 }, (_, index) =>
     index % 2 ? hold(id, doctor.id, '10:00') : s.appointments.bookAppointment(s.booking(doctor.id, '10:00'), s.asUser(id)),
@@ -46,15 +46,17 @@ test('drafts and bookings of one slot at once: one wins', async () => {
   expect(await outcomes(calls)).toEqual({ answered: 1, refused: 29, reasons: ['SLOT_TAKEN'] });
 });
 
-test('a cancelled visit does not come back into a held slot', async () => {
+test('a cancelled appointment cannot be confirmed again while its slot is held', async () => {
   const { id, doctor } = await s.clinic();
-  const visit = await s.appointments.bookAppointment(s.booking(doctor.id, '10:00'), s.asUser(id));
-  await s.appointments.updateAppointmentStatus({ id: visit.id, status: 'cancelled' }, s.asUser(id));
+  const appointment = await s.appointments.bookAppointment(s.booking(doctor.id, '10:00'), s.asUser(id));
+  await s.appointments.updateAppointmentStatus({ id: appointment.id, status: 'cancelled' }, s.asUser(id));
   await hold(id, doctor.id, '10:00');
-  await expect(s.appointments.updateAppointmentStatus({ id: visit.id, status: 'confirmed' }, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
+  await expect(s.appointments.updateAppointmentStatus({ id: appointment.id, status: 'confirmed' }, s.asUser(id))).rejects.toMatchObject({
+    reason: 'SLOT_TAKEN',
+  });
 });
 
-test('a draft of another clinic, of another doctor or of nobody is not found', async () => {
+test('a draft of another clinic or doctor, or an unknown one, is not found', async () => {
   const [mine, other] = [await s.clinic(), await s.clinic()];
   const foreign = await hold(other.id, other.doctor.id, '09:00');
   for (const slotDraftId of [foreign.id, randomUUID()]) {

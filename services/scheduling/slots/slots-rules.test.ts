@@ -1,4 +1,4 @@
-// Slots over zones, days on which the clocks change, buffers, several ranges, breaks and bookings.
+// Slots: zones, days on which the clocks change, buffers, several ranges, breaks and appointments.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
@@ -23,28 +23,28 @@ describe('an ordinary day', () => {
   test('slots fill the range in steps of the consultation', () => {
     expect(names(plain)).toEqual(['08:00', '08:30', '09:00', '09:30']);
   });
-  test('the buffer widens the step, and a slot that would end after the range is none', () => {
+  test('the buffer widens the step, and a slot must end within the range', () => {
     expect(names({ ...plain, bufferMinutes: 15 })).toEqual(['08:00', '08:45', '09:30']);
     expect(names({ ...plain, consultationMinutes: 50 })).toEqual(['08:00', '08:50']);
   });
-  test('each range starts its own grid', () => {
+  test('slots of each range start at its beginning', () => {
     const hours = [
       { start_time: '14:10', end_time: '15:10' },
       { start_time: '08:00', end_time: '09:00' },
     ];
     expect(names({ ...plain, hours })).toEqual(['08:00', '08:30', '14:10', '14:40']);
   });
-  test('a break takes out what it touches and leaves the grid where it was', () => {
+  test('a break removes the slots that it overlaps and shifts no others', () => {
     expect(names({ ...plain, breaks: [{ start_time: '08:45', end_time: '09:00' }] })).toEqual(['08:00', '09:00', '09:30']);
   });
-  test('vacations offer nothing', () => {
+  test('a day of a vacation has no slots', () => {
     expect(names({ ...plain, onVacation: true })).toEqual([]);
   });
-  test('the past is gone, and a slot that begins right now is past', () => {
+  test('past slots are not free, including one that starts now', () => {
     const nine = Date.parse('2026-06-01T15:00:00Z');
     expect(names(plain, 'America/El_Salvador', '2026-06-01', nine)).toEqual(['09:30']);
   });
-  test('a booking holds its buffer too', () => {
+  test('an appointment also occupies its buffer', () => {
     const start = Date.parse('2026-06-01T14:30:00Z');
     const busy = [{ start, end: start + 45 * 60_000 }];
     expect(names({ ...plain, bufferMinutes: 15, busy })).toEqual(['09:30']);
@@ -56,21 +56,21 @@ describe('days on which the clocks change', () => {
   test('New York, spring: 02:00 to 03:00 does not exist', () => {
     expect(names({ ...plain, hours: night }, 'America/New_York', '2026-03-08')).toEqual(['00:30', '01:00', '01:30', '03:00', '03:30']);
   });
-  test('New York, autumn: 01:00 to 02:00 comes twice and is offered once', () => {
+  test('New York, autumn: 01:00 to 02:00 occurs twice and has its slots once', () => {
     const slots = freeSlots({ ...plain, hours: night }, localDay('America/New_York', '2026-11-01'), LONG_AGO);
     expect(slots.map((slot) => slot.startTime)).toEqual(['00:30', '01:00', '01:30', '02:00', '02:30', '03:00', '03:30']);
     expect(new Date(slots[1]?.start ?? 0).toISOString()).toBe('2026-11-01T05:00:00.000Z');
     expect(new Date(slots[3]?.start ?? 0).toISOString()).toBe('2026-11-01T07:00:00.000Z');
   });
-  test('hours after the change are at their own wall clock', () => {
+  test('hours after the change have the right local times', () => {
     const [first] = freeSlots({ ...plain, hours: [{ start_time: '09:00', end_time: '10:00' }] }, localDay('America/New_York', '2026-03-08'), LONG_AGO);
     expect(new Date(first?.start ?? 0).toISOString()).toBe('2026-03-08T13:00:00.000Z');
   });
-  test('a day of Kathmandu begins at a quarter to', () => {
+  test('a day in Kathmandu starts at 18:15 UTC', () => {
     const [first] = freeSlots(plain, localDay('Asia/Kathmandu', '2026-06-01'), LONG_AGO);
     expect(new Date(first?.start ?? 0).toISOString()).toBe('2026-06-01T02:15:00.000Z');
   });
-  test('outside hours, a skipped minute cannot be booked', () => {
+  test('a minute that the clocks skip cannot be booked outside of hours', () => {
     expect(decideBooking(plain, localDay('America/New_York', '2026-03-08'), '02:30', LONG_AGO, true)).toEqual({ refused: 'SLOT_UNAVAILABLE' });
   });
 });
@@ -105,7 +105,7 @@ const schedule = (zone: string, date: string): fc.Arbitrary<Schedule> =>
 const anyDay = zoneAndDate.chain(([zone, date]) => fc.tuple(fc.constant(zone), fc.constant(date), schedule(zone, date), fc.integer({ min: -60, max: 1500 })));
 
 describe('for any schedule, on any day', () => {
-  test('every listed slot books and every other minute of the day is refused', () => {
+  test('every listed slot can be booked and every other minute of the day is refused', () => {
     fc.assert(
       fc.property(anyDay, ([zone, date, given, minutes]) => {
         const day = localDay(zone, date);
@@ -119,7 +119,7 @@ describe('for any schedule, on any day', () => {
       { numRuns: 60 },
     );
   });
-  test('a slot lies in the future, within its hours, outside breaks, and its hold meets no booking', () => {
+  test('a free slot is in the future, within hours, outside of breaks, and overlaps no appointment', () => {
     fc.assert(
       fc.property(anyDay, ([zone, date, given, minutes]) => {
         const day = localDay(zone, date);
@@ -136,7 +136,7 @@ describe('for any schedule, on any day', () => {
       { numRuns: 300 },
     );
   });
-  test('names are unique', () => {
+  test('start times are unique', () => {
     fc.assert(
       fc.property(anyDay, ([zone, date, given]) => {
         const offered = offeredSlots(given, localDay(zone, date)).map((slot) => slot.startTime);

@@ -134,7 +134,8 @@ function ageOn(day: string, due: string): string {
 /** The same figures as the service returns them. */
 export async function returned(desk: AnalyticsClinic, clinicId: string, zone: string, { from, to }: Range) {
   const caller = desk.asUser(clinicId, { clinic: { timezone: zone } });
-  const [{ revenue, receivables, visits, occupancy, patients, treatment }, { hours }] = await Promise.all([
+  // plain-words: visits is public JSON
+  const [{ revenue, receivables, visits: appointments, occupancy, patients, treatment }, { hours }] = await Promise.all([
     desk.analytics.getDashboard({ from, to }, caller),
     desk.analytics.getPeakHours({ from, to }, caller),
   ]);
@@ -162,11 +163,11 @@ export async function returned(desk: AnalyticsClinic, clinicId: string, zone: st
       ([age]) => age,
       ([, figure]) => figure?.value ?? 0n,
     ),
-    booked: visits?.booked?.value,
-    completed: visits?.completed?.value,
-    cancelled: visits?.cancelled?.value,
-    noShow: visits?.noShow?.value,
-    chat: visits?.chatBookings?.value,
+    booked: appointments?.booked?.value,
+    completed: appointments?.completed?.value,
+    cancelled: appointments?.cancelled?.value,
+    noShow: appointments?.noShow?.value,
+    chat: appointments?.chatBookings?.value,
     minutes: tally(
       occupancy?.byDoctor ?? [],
       ({ doctorId }) => doctorId,
@@ -175,7 +176,9 @@ export async function returned(desk: AnalyticsClinic, clinicId: string, zone: st
     hours: tally(
       hours,
       ({ weekday, hour }) => `${weekday} ${hour}`,
-      ({ visits: figure }) => BigInt(figure?.value ?? 0),
+      (
+        { visits: figure }, // plain-words: visits is public JSON
+      ) => BigInt(figure?.value ?? 0),
     ),
     returning: patients?.returningPatients?.value,
     new: patients?.newPatients?.value,

@@ -1,4 +1,4 @@
-// A freed slot goes to the first whom it suits, is held for them, and passes on by no and by silence.
+// A freed slot is offered to the first entry that it suits and held for it; after a decline or expiry it is offered to the next.
 import { randomUUID } from 'node:crypto';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const waitlist = () => s.service.client(WaitlistService);
-/** The sweep does what the job of each offer does, at a moment of the test's choosing. */
+/** Runs the sweep, which does the same as the job of each offer, at a time that the test chooses. */
 const sweep = () => sweepWaitlist({ db: s.service.db, clock: s.clock } as unknown as App);
 const join = (clinicId: string, wants: object = {}) =>
   waitlist().joinWaitlist({ patientName: 'Eva Luna', patientPhone: s.phone(), dateFrom: TUESDAY, dateTo: TUESDAY, ...wants }, s.asUser(clinicId));
@@ -40,24 +40,26 @@ const events = async (clinicId: string, name: string) =>
     ({ payload }) => payload,
   );
 
-/** A clinic whose nine o'clock was just cancelled, with so many in line for it. */
+/** A clinic with `count` waiting entries, whose appointment at 09:00 was just cancelled. */
 async function freed(line: number) {
   const { id, doctor } = await s.clinic();
-  const visit = await book(id, doctor.id);
+  const appointment = await book(id, doctor.id);
   const entries = [];
   for (let i = 0; i < line; i++) entries.push(await join(id));
-  await cancel(id, visit.id);
-  return { id, doctor, visit, entries };
+  await cancel(id, appointment.id);
+  return { id, doctor, appointment, entries };
 }
 
-test('a cancellation offers the slot to the first in line and holds it against every other door', async () => {
-  const { id, doctor, visit, entries } = await freed(2);
+test('a cancellation offers the slot to the first entry and holds it against all other bookings', async () => {
+  const { id, doctor, appointment, entries } = await freed(2);
   expect(await statuses(id)).toEqual(['offered', 'waiting']);
   const [entry] = (await waitlist().listWaitlist({ status: 'offered' }, s.asUser(id))).entries;
   expect(entry).toMatchObject({ id: entries[0]?.id, offer: { doctorId: doctor.id, appointmentDate: TUESDAY, startTime: '09:00:00', endTime: '09:30:00' } });
   expect(await slots(id, doctor.id)).not.toContain('09:00');
   await expect(book(id, doctor.id)).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
-  await expect(s.appointments.updateAppointmentStatus({ id: visit.id, status: 'confirmed' }, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
+  await expect(s.appointments.updateAppointmentStatus({ id: appointment.id, status: 'confirmed' }, s.asUser(id))).rejects.toMatchObject({
+    reason: 'SLOT_TAKEN',
+  });
   const offer = entry?.offer?.id ?? '';
   await expect(s.service.client(SlotDraftService).deleteSlotDraft({ id: offer }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   await expect(s.appointments.bookAppointment({ ...s.booking(doctor.id, '09:00'), slotDraftId: offer }, s.asUser(id))).rejects.toMatchObject({
@@ -69,7 +71,7 @@ test('a cancellation offers the slot to the first in line and holds it against e
   expect(JSON.stringify(await events(id, 'waitlist-%'))).not.toMatch(/Eva|\+503/);
 });
 
-test('yes books it once, however many say it at once, and by the service that asked', async () => {
+test('an offer is accepted once, also by concurrent requests and by messaging', async () => {
   const { id, doctor, entries } = await freed(1);
   const entryId = entries[0]?.id ?? '';
   const calls = Array.from({ length: 20 }, (_, index) => waitlist().acceptOffer({ id: entryId }, index % 2 ? s.asUser(id) : asService('messaging', id)));
@@ -84,13 +86,13 @@ test('yes books it once, however many say it at once, and by the service that as
   expect(await events(id, 'waitlist-offer-closed')).toMatchObject([{ entryId, outcome: 'accepted' }]);
 });
 
-test('a repeat of the same yes gets the first answer', async () => {
+test('a repeated acceptance returns the first response', async () => {
   const { id, entries } = await freed(1);
   const accept = () => waitlist().acceptOffer({ id: entries[0]?.id ?? '' }, s.asUser(id, { key: 'yes-1' }));
   expect((await accept()).id).toBe((await accept()).id);
 });
 
-test('no passes it to the next, never back, and at the end it is free', async () => {
+test('a declined slot is offered to the next entry, never twice to one, and is free in the end', async () => {
   const { id, doctor, entries } = await freed(2);
   await waitlist().declineOffer({ id: entries[0]?.id ?? '' }, s.asUser(id));
   expect(await statuses(id)).toEqual(['waiting', 'offered']);
@@ -103,7 +105,7 @@ test('no passes it to the next, never back, and at the end it is free', async ()
   expect(await statuses(id)).toEqual(['offered', 'waiting']);
 });
 
-test('silence for 15 minutes passes it on, and a late yes is too late', async () => {
+test('after 15 minutes the offer expires and cannot be accepted any more', async () => {
   const { id, entries } = await freed(2);
   s.clock.advance(15 * MINUTE - 1);
   await sweep();
@@ -115,13 +117,13 @@ test('silence for 15 minutes passes it on, and a late yes is too late', async ()
   expect(await events(id, 'waitlist-offer-closed')).toMatchObject([{ entryId: entries[0]?.id, outcome: 'expired' }]);
 });
 
-test('the job that each offer queues, or else the sweep of each minute, does that by itself', async () => {
+test('offers expire by their job, or else by the sweep of each minute', async () => {
   const { id } = await freed(2);
   s.clock.advance(15 * MINUTE);
   await waitFor(async () => (await statuses(id)).join() === 'waiting,offered', 90_000);
 }, 100_000);
 
-test('a yes to an earlier offer does not take the present one', async () => {
+test('accepting an earlier offer does not accept the current one', async () => {
   const { id, doctor, entries } = await freed(1);
   const entryId = entries[0]?.id ?? '';
   const [first] = await events(id, 'waitlist-offered');
@@ -133,7 +135,7 @@ test('a yes to an earlier offer does not take the present one', async () => {
   expect((await waitlist().acceptOffer({ id: entryId }, s.asUser(id))).startTime).toBe('10:00:00');
 });
 
-test('who leaves is passed over, and what they were offered passes on', async () => {
+test('an entry that leaves gets no offers, and its open offer goes to the next entry', async () => {
   const { id, entries } = await freed(3);
   const leave = (index: number) => waitlist().leaveWaitlist({ id: entries[index]?.id ?? '' }, s.asUser(id));
   expect((await leave(1)).status).toBe('left');
@@ -143,19 +145,19 @@ test('who leaves is passed over, and what they were offered passes on', async ()
   expect(await events(id, 'waitlist-offer-closed')).toMatchObject([{ outcome: 'withdrawn' }]);
 });
 
-test('a move frees a slot too, also when two doctors swap', async () => {
+test('rescheduling frees a slot too, also when two doctors swap appointments', async () => {
   const { id, doctor } = await s.clinic();
   const other = await s.doctors.createDoctor({ fullName: 'Dr. Otro', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
   const [a, b] = [await book(id, doctor.id, '09:00'), await book(id, other.id, '11:00')];
   await join(id, { doctorId: doctor.id });
   await join(id, { doctorId: other.id });
-  const move = (visit: { id: string }, doctorId: string) =>
-    s.appointments.rescheduleAppointment({ id: visit.id, doctorId, appointmentDate: TUESDAY, startTime: '10:00' }, s.asUser(id));
+  const move = (appointment: { id: string }, doctorId: string) =>
+    s.appointments.rescheduleAppointment({ id: appointment.id, doctorId, appointmentDate: TUESDAY, startTime: '10:00' }, s.asUser(id));
   await Promise.all([move(a, other.id), move(b, doctor.id)]);
   expect((await waitlist().listWaitlist({}, s.asUser(id))).entries).toMatchObject([{ offer: { startTime: '09:00:00' } }, { offer: { startTime: '11:00:00' } }]);
 });
 
-test('days that are over take an entry off the list', async () => {
+test('an entry whose last date is over expires', async () => {
   const { id } = await s.clinic();
   await join(id);
   s.clock.set(new Date('2026-06-03T05:59:00Z'));
@@ -166,7 +168,7 @@ test('days that are over take an entry off the list', async () => {
   expect(await statuses(id)).toEqual(['expired']);
 });
 
-test('the slot goes to the first whom it suits: doctor, days, hours, order of arrival', async () => {
+test('the slot is offered to the first entry that it suits: doctor, dates, times, order of arrival', async () => {
   const { id, doctor } = await s.clinic();
   const other = await s.doctors.createDoctor({ fullName: 'Dr. Otro', workingHours: everyDay('08:00', '12:00') }, s.asAdmin(id));
   const hours = ['08:00', '08:30', '09:00', '09:30', '10:00', '12:00'];
@@ -181,10 +183,10 @@ test('the slot goes to the first whom it suits: doctor, days, hours, order of ar
     (doctorId === undefined || doctorId === doctor.id) && (dateFrom ?? '') <= TUESDAY && (timeFrom ?? '00:00') <= '09:00' && (timeTo ?? '23:59') >= '09:30';
   await fc.assert(
     fc.asyncProperty(fc.array(wish, { minLength: 1, maxLength: 5 }), async (wishes) => {
-      const visit = await book(id, doctor.id);
+      const appointment = await book(id, doctor.id);
       const entries = [];
       for (const wants of wishes) entries.push(await join(id, wants));
-      await cancel(id, visit.id);
+      await cancel(id, appointment.id);
       const { entries: offered } = await waitlist().listWaitlist({ status: 'offered' }, s.asUser(id));
       const first = wishes.findIndex((wants) => suits(wants));
       expect(offered.map((entry) => entry.id)).toEqual(first < 0 ? [] : [entries[first]?.id]);
@@ -194,18 +196,18 @@ test('the slot goes to the first whom it suits: doctor, days, hours, order of ar
   );
 });
 
-test('40 cancellations and joins at once leave nobody with two offers and no slot with two', async () => {
+test('40 concurrent cancellations and joins leave no entry and no slot with two offers', async () => {
   const { id, doctor } = await s.clinic();
-  const visits = await Promise.all(['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'].map((time) => book(id, doctor.id, time)));
+  const appointments = await Promise.all(['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'].map((time) => book(id, doctor.id, time)));
   await Promise.all(Array.from({ length: 6 }, () => join(id)));
-  await Promise.all(visits.map((visit) => cancel(id, visit.id)));
+  await Promise.all(appointments.map((appointment) => cancel(id, appointment.id)));
   const { entries } = await waitlist().listWaitlist({}, s.asUser(id));
   expect(entries.map(({ status }) => status)).toEqual(Array(6).fill('offered'));
   expect(new Set(entries.map(({ offer }) => offer?.startTime)).size).toBe(6);
   expect(await slots(id, doctor.id)).toHaveLength(2);
 });
 
-test('what cannot be: another clinic’s patient or doctor, days that are over, hours the wrong way', async () => {
+test('patients and doctors of another clinic, past dates and reversed times are refused', async () => {
   const [mine, other] = [await s.clinic(), await s.clinic()];
   const foreign = await s.patients.createPatient({ fullName: 'Ajeno', phone: s.phone() }, s.asUser(other.id));
   const refused = (wants: object) => expect(join(mine.id, wants)).rejects;

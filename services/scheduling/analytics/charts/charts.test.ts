@@ -1,4 +1,4 @@
-// The page of figures stays a page, whatever the clinic is called and however much it takes.
+// The dashboard page, for any names and amounts.
 import { create } from '@bufbuild/protobuf';
 import { DashboardSchema } from '@clinic/proto/scheduling/v1/analytics_pb.js';
 import { expect, test } from '@jest/globals';
@@ -22,7 +22,7 @@ const dashboards = fc
     collected: moneyFigure,
     doctors: fc.array(fc.record({ fullName: fc.option(name, { nil: undefined }), collected: moneyFigure }), { maxLength: 30 }),
     procedures: fc.array(fc.record({ name: fc.option(name, { nil: undefined }), collected: moneyFigure }), { maxLength: 30 }),
-    chairs: fc.array(fc.record({ doctorId: fc.uuid(), fullName: name, availableMinutes: fc.bigInt({ min: 0n, max: 9_999n }), rate: rateFigure }), {
+    occupancies: fc.array(fc.record({ doctorId: fc.uuid(), fullName: name, availableMinutes: fc.bigInt({ min: 0n, max: 9_999n }), rate: rateFigure }), {
       maxLength: 30,
     }),
     weekdays: fc.array(rateFigure, { minLength: 7, maxLength: 7 }),
@@ -31,7 +31,7 @@ const dashboards = fc
     owed: fc.array(moneyFigure, { minLength: 6, maxLength: 6 }),
     amounts: fc.array(fc.tuple(cents, cents), { minLength: 366, maxLength: 366 }),
   })
-  .map(({ days, collected, doctors, procedures, chairs, weekdays, count, rate: share, owed, amounts }) => {
+  .map(({ days, collected, doctors, procedures, occupancies, weekdays, count, rate: share, owed, amounts }) => {
     const [total, notDue, days1To30, days31To60, days61To90, over90Days] = owed;
     const dateOf = (day: number) => new Date(Date.UTC(2025, 10, 21 + day)).toISOString().slice(0, 10);
     return create(DashboardSchema, {
@@ -40,8 +40,15 @@ const dashboards = fc
         ...{ collected, invoiced: collected, pending: total, byDoctor: doctors, byProcedure: procedures },
         byDay: amounts.slice(0, days).map(([one, other], day) => ({ date: dateOf(day), collected: one, invoiced: other })),
       },
-      occupancy: { rate: share, byDoctor: chairs, byWeekday: weekdays.map((one, weekday) => ({ weekday, rate: one })) },
-      visits: { booked: count, noShowRate: share, cancellationRate: share, chatBookings: count },
+      occupancy: { rate: share, byDoctor: occupancies, byWeekday: weekdays.map((one, weekday) => ({ weekday, rate: one })) },
+      // plain-words: visits is public JSON
+      visits: {
+        // plain-words: visits is public JSON
+        booked: count, // plain-words: visits is public JSON
+        noShowRate: share,
+        cancellationRate: share,
+        chatBookings: count,
+      },
       patients: { newPatients: count, returningPatients: count },
       treatment: { acceptanceRate: share, unscheduledSteps: count, unscheduledAmount: collected },
       receivables: { total, notDue, days1To30, days31To60, days61To90, over90Days },
@@ -49,8 +56,8 @@ const dashboards = fc
   });
 const hours = fc.array(fc.record({ weekday: fc.nat({ max: 6 }), hour: fc.nat({ max: 23 }), appointments: fc.nat({ max: 9_999 }) }), { maxLength: 40 });
 
-/** How far a shape reaches: left, top, right, bottom. */
-function reach(shape: Shape): [number, number, number, number] {
+/** The bounds of a shape: left, top, right, bottom. */
+function boundsOf(shape: Shape): [number, number, number, number] {
   if (shape.kind === 'box') return [shape.x, shape.y, shape.x + shape.width, shape.y + shape.height];
   if (shape.kind === 'text') {
     const width = widthOf(shape.text, shape.size, shape.weight);
@@ -61,18 +68,18 @@ function reach(shape: Shape): [number, number, number, number] {
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 
-test('everything is on the page, well-formed and finite', async () => {
+test('all shapes are within the page, and the files are well-formed', async () => {
   await fc.assert(
     fc.asyncProperty(dashboards, hours, name, async (dashboard, cells, clinic) => {
-      const head = { name: clinic, currency: 'USD' };
-      const shapes = layOutPage(dashboard, cells, head);
+      const header = { name: clinic, currency: 'USD' };
+      const shapes = layOutPage(dashboard, cells, header);
       for (const shape of shapes) {
-        const [left, top, right, bottom] = reach(shape);
+        const [left, top, right, bottom] = boundsOf(shape);
         expect([left, top, right, bottom].every(Number.isFinite)).toBe(true);
         expect([left >= -1, top >= 0, right <= WIDTH + 1, bottom <= HEIGHT]).toEqual([true, true, true, true]);
         if (shape.kind === 'box') expect(Math.min(shape.width, shape.height)).toBeGreaterThanOrEqual(0);
       }
-      const svg = toSvg(WIDTH, HEIGHT, { title: titleOf(dashboard, head), description: '' }, shapes);
+      const svg = toSvg(WIDTH, HEIGHT, { title: titleOf(dashboard, header), description: '' }, shapes);
       expect(svg).not.toMatch(/NaN|undefined|<script|\p{Cc}|&(?!amp;|lt;|gt;|quot;)/u);
       const pdf = (await toPdf(WIDTH, HEIGHT, { title: clinic, at: new Date(0) }, shapes)).toString('latin1');
       expect(pdf.match(/\/Type \/Page\b/g)).toHaveLength(1);
@@ -81,7 +88,7 @@ test('everything is on the page, well-formed and finite', async () => {
   );
 });
 
-test('periods in words', () => {
+test('periods are formatted in Spanish', () => {
   expect(period('2026-11-01', '2026-11-30')).toBe('1 al 30 de noviembre de 2026');
   expect(period('2026-10-22', '2026-11-20')).toBe('22 de octubre al 20 de noviembre de 2026');
   expect(period('2025-12-01', '2026-01-31')).toBe('1 de diciembre de 2025 al 31 de enero de 2026');

@@ -20,8 +20,8 @@ const insertDaysStatement = sql(`
   group by a.clinic_id, a.appointment_date, a.doctor_id`);
 
 const deleteHoursStatement = sql('delete from analytics_hours where clinic_id = $1 and date = any($2)');
-const insertHoursStatement = sql(`
-  insert into analytics_hours (clinic_id, date, hour, visits)
+// plain-words: visits is a stored column
+const insertHoursStatement = sql(`insert into analytics_hours (clinic_id, date, hour, visits)
   select a.clinic_id, a.appointment_date, extract(hour from a.start_time), count(*) from appointments a
   where a.clinic_id = $1 and a.appointment_date = any($2) and a.status <> 'cancelled'
   group by 1, 2, 3`);

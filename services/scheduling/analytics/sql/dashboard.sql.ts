@@ -27,8 +27,8 @@ const sumAppointmentsStatement = sql<AppointmentSums>(`
 
 export type HourSums = Side & { weekday: number; hour: number; appointments: number };
 
-const sumHoursStatement = sql<HourSums>(`
-  select date >= $2 as current, extract(dow from date)::int as weekday, hour, sum(visits)::int as appointments
+// plain-words: visits is a stored column
+const sumHoursStatement = sql<HourSums>(`select date >= $2 as current, extract(dow from date)::int as weekday, hour, sum(visits)::int as appointments
   from analytics_hours where clinic_id = $1 and date between $4 and $3
   group by 1, 2, 3 order by 2, 3`);
 
