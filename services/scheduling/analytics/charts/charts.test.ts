@@ -44,7 +44,7 @@ const dashboards = fc
       // plain-words: visits is public JSON
       visits: {
         // plain-words: visits is public JSON
-        booked: count, // plain-words: visits is public JSON
+        booked: count,
         noShowRate: share,
         cancellationRate: share,
         chatBookings: count,
