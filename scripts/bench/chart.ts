@@ -1,4 +1,4 @@
-// The chart of a run: requests a second of the floor and of both topologies, with the share of the floor they reach.
+// The chart of a run: requests per second of the floor and of both topologies, with their share of the floor.
 import type { Figures } from './measurement.ts';
 import { TOPOLOGY_TITLES } from './report.ts';
 import { OPERATIONS, TITLES } from './requests.ts';
@@ -23,7 +23,7 @@ export function chart(figures: Figures): string {
   for (const { title, bars } of groups) {
     parts.push(text(16, y + (bars.length * (BAR + GAP)) / 2 + 2, title, 14, '#24292f'));
     for (const bar of bars) {
-      parts.push(drawn(bar, y, most));
+      parts.push(barSvg(bar, y, most));
       y += BAR + GAP;
     }
     y += BETWEEN;
@@ -53,10 +53,10 @@ function barsOf({ topologies, options }: Figures, operation: (typeof OPERATIONS)
   return bars;
 }
 
-function drawn({ name, summary, share, colour }: Bar, y: number, most: number): string {
+function barSvg({ name, summary, share, colour }: Bar, y: number, most: number): string {
   const width = Math.max(1, (summary.perSecond / most) * (WIDTH - LEFT - RIGHT));
-  const told = `${Math.round(summary.perSecond).toLocaleString('en')}/s  ${name}${share === undefined ? '' : ` × ${share.toFixed(2)}`}, p99 ${summary.p99.toFixed(1)} ms`;
-  return `<rect x="${LEFT}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="3" fill="${colour}"/>${text(LEFT + width + 8, y + BAR - 6, told, 12, '#24292f')}`;
+  const label = `${Math.round(summary.perSecond).toLocaleString('en')}/s  ${name}${share === undefined ? '' : ` × ${share.toFixed(2)}`}, p99 ${summary.p99.toFixed(1)} ms`;
+  return `<rect x="${LEFT}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="3" fill="${colour}"/>${text(LEFT + width + 8, y + BAR - 6, label, 12, '#24292f')}`;
 }
 
 function text(x: number, y: number, content: string, size: number, colour: string): string {

@@ -1,4 +1,4 @@
-// The processes of a measurement: product, floor and load generator. Each ends when this one does, however it ends.
+// The processes of a measurement: product, floor and load generator. Each ends with this process, even after kill -9.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const FOLLOW = path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts');
 
 export type Topology = 'single' | 'distributed';
 
-export type Server = Stoppable & { name: string; url: string; parts: Part[] /** Where each part tells its metrics. */; metrics: Map<string, string> };
+export type Server = Stoppable & { name: string; url: string; parts: Part[] /** URL of the metrics of each part. */; metrics: Map<string, string> };
 
 export type Generator = Stoppable & { part: Part; drive(job: Job): Promise<Seen> };
 
@@ -79,16 +79,16 @@ function start(program: string, env: NodeJS.ProcessEnv, output: 'pipe' | 'inheri
   });
 }
 
-/** Undefined once the line `ready …` has come; what was said when the process ended before. */
+/** Undefined after the line `ready …`; the output when the process ended before. */
 function ready(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
     let said = '';
-    const hear = (chunk: Buffer) => {
+    const collect = (chunk: Buffer) => {
       if (said.length < 100_000) said += chunk.toString();
       if (/^ready /m.test(said)) resolve(undefined);
     };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
     child.once('exit', () => resolve(said));
   });
 }

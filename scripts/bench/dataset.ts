@@ -1,5 +1,5 @@
-// The data that is measured on, as a function of its size and of today: the loader writes it, the load generator knows
-// from it which doctors, days and free slots there are without asking the database.
+// The test data as a function of its size and of today: the loader writes it, and the load generator computes doctors, days and
+// free slots from it without reading the database.
 import { createHash } from 'node:crypto';
 
 export type Size = { clinics: number; appointments: number /** YYYY-MM-DD */; today: string };

@@ -1,6 +1,5 @@
-// What the product is held against: one Express process with pg, the same statements in the same order, and nothing
-// else. No token, no row-level security, no checks, no service behind it. The caller names clinic, user and session in
-// headers.
+// The minimal server that the product is compared with: one Express process with pg and the same statements in the same order,
+// without tokens, row-level security, checks or services. The caller names clinic, user and session in headers.
 
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { sql, type TenantTx } from '@clinic/lib/db/db.ts';

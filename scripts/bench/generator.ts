@@ -1,5 +1,5 @@
-// The load generator: a process of its own, so that its share of the processors can be told apart. It is sent one job at
-// a time and answers each with what it saw.
+// The load generator: a process of its own, so that its processor time can be measured separately. It receives one job at a time
+// and responds with the results.
 import autocannon from 'autocannon';
 import { describe, type Size } from './dataset.ts';
 import { type Operation, requestOf } from './requests.ts';
@@ -23,7 +23,7 @@ export type Seen = {
   p99: number;
   /** The number after the last request that was sent. */
   next: number;
-  /** What was not answered with 2xx: status or error, and how often. */
+  /** Number of responses other than 2xx, by status or error. */
   failures: Record<string, number>;
 };
 

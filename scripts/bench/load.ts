@@ -1,4 +1,4 @@
-// Fills a migrated database straight through its tables, as their owner: clinics with a user, doctors with hours,
+// Fills the tables of a migrated database directly, as their owner: clinics with a user, doctors with hours,
 // patients, and appointments over 180 days before and after today.
 import { hash } from '@node-rs/argon2';
 import pg from 'pg';
@@ -37,7 +37,7 @@ export async function loadDataset(ownerUrl: string, data: Dataset): Promise<void
     await loadClinics(client, data);
     await loadDoctors(client, data);
     await loadAppointments(client, data);
-    // What autovacuum would do in its own time, which would be in the middle of a measurement.
+    // Otherwise autovacuum would do it during a measurement.
     await client.query('vacuum (analyze)');
     await client.query('checkpoint');
   } finally {
@@ -109,7 +109,7 @@ async function loadAppointments(client: pg.Client, data: Dataset): Promise<void>
   bar.end();
 }
 
-/** In order of time over all clinics, since that is how they come to lie on disk when clinics book side by side. */
+/** In order of time over all clinics, because rows have that order on disk when many clinics book. */
 function* appointments(data: Dataset, done: (count: number) => void): Generator<string> {
   const ids = clinics(data).map((clinic) => ({
     clinic: clinicId(clinic),

@@ -1,4 +1,4 @@
-// The whole measurement from loading to figures, in the order that keeps what is compared close in time.
+// The whole measurement from loading to figures. What is compared is measured close in time.
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
@@ -119,7 +119,7 @@ async function compare(generator: Generator, side: Side, floor: Side, { pace }: 
 const SETTLED = 0.1;
 const PATIENCE_S = 40;
 
-/** Waits until what was booked has come to its end: events, reminders, sums. Else the next figure pays for the one before. */
+/** Waits until events, reminders and sums of the bookings are processed, so that they do not slow down the next measurement. */
 async function settle(parts: Part[]): Promise<void> {
   for (let seconds = 0; seconds < PATIENCE_S; seconds++) {
     const before = usageOf(parts);
@@ -146,7 +146,7 @@ async function eachOperation<T>(work: (operation: Operation) => Promise<T>): Pro
   return results as Record<Operation, T>;
 }
 
-/** The same product with a limit that nobody reaches, in turn with the one without. */
+/** Alternates the product without rate limits and with a limit that is never reached. */
 async function limiterCost(generator: Generator, side: Side, store: Store, { pace }: Options, say: (line: string) => void): Promise<number> {
   say('with a rate limit, in turn with none: list');
   const limited = await startProduct('single', 'limited', { ...store.env, RATE_LIMIT_API: '999999999/999999' });

@@ -29,7 +29,7 @@ booking, in turn with a floor: one Express process that runs the same statements
   --help
 `;
 
-/** The options, or undefined when help was asked for. Throws a sentence when a flag is at fault. */
+/** The options, or undefined when help was requested. Throws an error with a sentence for an invalid flag. */
 export function readOptions(args: string[]): Options | undefined {
   const flag = { type: 'string' } as const;
   const { values } = parseArgs({

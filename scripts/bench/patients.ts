@@ -1,5 +1,5 @@
 // `node scripts/bench/patients.ts [patients]`: a clinic with 100,000 patients: import, export, search, a month of slots, a
-// calendar feed (docs/scaling.md). Through the public door of the product in one process.
+// calendar feed (docs/scaling.md). Through the public API of the product in one process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { roleUrl } from '@clinic/lib/db/migrate.ts';
@@ -61,7 +61,7 @@ const running: Stoppable[] = [];
 try {
   const [store] = (await openStores(['patients'], running)).values();
   if (!store) throw new Error('there is no store');
-  // One clinic whose two doctors are well booked: 550 visits each lie within the feed's 97 days.
+  // Two busy doctors: 550 appointments each are within the 97 days of the feed.
   const data = describe({ clinics: 1, appointments: 4_600, today: new Date().toISOString().slice(0, 10) });
   await loadDataset(store.ownerUrl, data);
   const product = await startProduct('single', 'patients', store.env);
@@ -89,15 +89,15 @@ async function measure(bench: Bench): Promise<void> {
   );
   const { feedUrl } = (await (await ask(bench, `/api/calendar/feed-url/${doctorId(0, 0)}`)).json()) as { feedUrl: string };
   const feed = new URL(feedUrl.replace('webcal:', 'http:')).pathname;
-  let visits = 0;
+  let appointments = 0;
   const times = await timesOf(async () => {
-    visits = (await (await ask(bench, feed)).text()).split('BEGIN:VEVENT').length - 1;
+    appointments = (await (await ask(bench, feed)).text()).split('BEGIN:VEVENT').length - 1;
   });
-  console.log(`${`calendar feed of ${visits} visits`.padEnd(34)} ${times}`);
+  console.log(`${`calendar feed of ${appointments} appointments`.padEnd(34)} ${times}`);
   for (const search of ['maria', '7000-12']) console.log(`\nplan of the search "${search}"\n${await planOf(bench.ownerUrl, search)}`);
 }
 
-/** What autovacuum does in its own time after so many new rows. */
+/** Autovacuum would do it later, after so many new rows. */
 async function tidy(ownerUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
@@ -121,7 +121,7 @@ async function timesOf(look: () => Promise<unknown>): Promise<string> {
   return `median ${median(times).toFixed(1)} ms, longest ${Math.max(...times).toFixed(1)} ms`;
 }
 
-/** How long it took, and by how much the product grew at most meanwhile. */
+/** Duration, and the maximum growth of the product's memory meanwhile. */
 async function grown({ product }: Bench, work: () => Promise<string>): Promise<string> {
   const resident = () => memoryOf(product.parts[0]?.pids()[0] ?? 0);
   const before = resident();
@@ -160,7 +160,7 @@ async function takeOut(bench: Bench): Promise<string> {
   return `${(bytes / 1e6).toFixed(1)} MB, ${lines} lines`;
 }
 
-/** As the product runs it: as the system role, since row-level security keeps LIKE from its index. */
+/** With the system role, as the product does: with row-level security LIKE would not use its index. */
 async function planOf(ownerUrl: string, search: string): Promise<string> {
   const { statement, values } = patientSearchQuery(clinicId(0), parsePatientSearch(search), [], 50, 0);
   const client = new pg.Client({ connectionString: roleUrl(ownerUrl, 'scheduling'), options: '-c search_path=scheduling' });
@@ -171,7 +171,7 @@ async function planOf(ownerUrl: string, search: string): Promise<string> {
   return rows.map((row) => `  ${row['QUERY PLAN']}`).join('\n');
 }
 
-/** A file as a clinic brings it: every patient with phone, DUI, birthday, address and a note. */
+/** A file as clinics import it: every patient with phone, DUI, birthday, address and a note. */
 function fileOf(patients: number): string {
   const lines = ['nombre,telefono,dui,correo,nacimiento,direccion,notas'];
   const pick = (names: string[], n: number) => names[n % names.length] ?? '';

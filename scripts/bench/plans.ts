@@ -1,4 +1,4 @@
-// How PostgreSQL runs the statements of the hot paths, kept beside the figures so that a slow run can be explained.
+// Execution plans of the statements of the hot paths, stored with the figures to explain a slow run.
 import type { Statement, TenantTx } from '@clinic/lib/db/db.ts';
 import { roleUrl } from '@clinic/lib/db/migrate.ts';
 import pg from 'pg';
@@ -66,7 +66,7 @@ function firstFree(data: Dataset) {
   }
 }
 
-/** The statement that a function of sql/ sends, caught on its way. */
+/** Captures the statement that a function of a `.sql.ts` file sends. */
 async function sentBy(statement: string, send: (tx: TenantTx) => Promise<unknown>): Promise<Hot> {
   let caught: (Statement<object> & { values: unknown[] }) | undefined;
   const query = async (sent: typeof caught) => {

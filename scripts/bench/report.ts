@@ -1,4 +1,4 @@
-// The figures as a person reads them.
+// Formats the figures as text.
 import type { Topology } from './children.ts';
 import type { Cost } from './costs.ts';
 import type { Compared, Figures } from './measurement.ts';

@@ -1,4 +1,4 @@
-// One measurement after another in turn, A B A B, so that a machine that drifts drifts for all of them alike.
+// Alternates the measurements, A B A B, so that a change of the machine's speed affects all of them.
 import type { Generator, Server } from './children.ts';
 import type { Size } from './dataset.ts';
 import type { Seen } from './generator.ts';
@@ -49,7 +49,7 @@ export async function inTurn(generator: Generator, operation: Operation, sides: 
 const WARM = 10_000;
 const warmed = new WeakMap<Server, number>();
 
-/** A server that has just started is not compared with one whose code is compiled: both have answered their thousands before. */
+/** Both servers answer some thousand requests before the comparison, so that their code is compiled. */
 async function warmUp(generator: Generator, operation: Operation, side: Side, pace: Pace): Promise<void> {
   const seconds = Math.max(1, pace.seconds / 2);
   for (let tries = 0; tries < 4 && (tries === 0 || (warmed.get(side.server) ?? 0) < WARM); tries++) {
@@ -97,7 +97,7 @@ export async function heapsOf({ metrics }: Server): Promise<Record<string, numbe
   return Object.fromEntries(heaps);
 }
 
-/** The median of `what(a) / what(b)` over the rounds, each compared with its neighbour in time. */
+/** The median of `what(a) / what(b)` over the rounds. */
 export function ratio(a: Summary, b: Summary, what: (seen: Seen) => number): number {
   return median(a.rounds.map((seen, index) => what(seen) / what(b.rounds[index] ?? seen)));
 }

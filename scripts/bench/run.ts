@@ -1,4 +1,4 @@
-// `npm run bench`: how fast the product is, and how much slower than the least that could do the same work.
+// `npm run bench`: measures the product's speed and compares it with a minimal server that does the same work (the floor).
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from '../schemas.ts';

@@ -1,4 +1,4 @@
-// PostgreSQL with a large and a small database, and a NATS for each, all in a folder of its own that goes at the end.
+// PostgreSQL with a large and a small database, and a NATS for each, all in a temporary folder.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -21,7 +21,7 @@ export type Store = {
 
 const LIMITS_OFF = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
 
-/** Starts everything and hands out the stores by name, pushing what runs onto `running`. */
+/** Starts everything, pushes it onto `running` and returns the stores by name. */
 export async function openStores(names: string[], running: Stoppable[]): Promise<Map<string, Store>> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-bench-'));
   chmodSync(folder, 0o711); // PostgreSQL runs as another user under root

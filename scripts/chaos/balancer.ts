@@ -1,12 +1,12 @@
-// A balancer as small as can be, in front of the gateways: it asks each one's /readyz and sends requests only to those that
-// are ready. It repeats a request at another gateway only when it could not connect, so that nothing is done twice.
+// A minimal load balancer in front of the gateways: it polls /readyz of each and forwards requests only to those that are ready.
+// It retries a request at another gateway only when it could not connect, so that no request is executed twice.
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 
 export type Gateway = { port: number; adminPort: number };
 
-const ASK_MS = 200;
+const POLL_MS = 200;
 
 export async function startBalancer(gateways: Gateway[]): Promise<Stoppable & { url: string }> {
   const ready = new Set<Gateway>();
@@ -17,15 +17,15 @@ export async function startBalancer(gateways: Gateway[]): Promise<Stoppable & { 
     else ready.delete(gateway);
   };
   await Promise.all(gateways.map(ask));
-  const asking = setInterval(() => void Promise.all(gateways.map(ask)), ASK_MS);
+  const asking = setInterval(() => void Promise.all(gateways.map(ask)), POLL_MS);
   let turn = 0;
 
   const server = http.createServer((request, response) => {
-    const able = ready.size > 0 ? [...ready] : gateways; // as balancers do: that none is ready is hardly true
+    const able = ready.size > 0 ? [...ready] : gateways; // like other balancers: when none is ready, all are tried
     const first = able.length > 0 ? turn++ % able.length : 0;
     pass(request, response, [...able.slice(first), ...able.slice(0, first)], agent);
   });
-  server.keepAliveTimeout = 120_000; // longer than any client's, so that none asks on a connection that is just being closed
+  server.keepAliveTimeout = 120_000; // longer than any client's, so that no client uses a connection that is just being closed
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,10 +1,10 @@
-// A clinic to load the product with: registered at the public door, with doctors who have more slots than any run will book,
-// and a chat number at the simulated provider.
+// A clinic for load tests: registered through the public API, with doctors who have more slots than a run books, and a chat
+// number at the simulated provider.
 import { createHmac, randomUUID } from 'node:crypto';
 
 export type Clinic = { token: string; email: string; password: string; operatorKey: string; doctors: string[]; chatNumber: string };
 
-/** A request and what it stands for. */
+/** A request; `kind` groups the results. */
 export type Ask = { kind: string; method: string; path: string; headers: Record<string, string>; body?: string };
 
 export type Answer = { status: number; body: string };
@@ -51,7 +51,7 @@ export async function makeClinic(url: string, operatorKey: string): Promise<Clin
 const dayAfter = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 let booked = 0;
 
-/** The next free slot, never the same twice. */
+/** Books the next free slot, never the same twice. */
 export function booking({ token, doctors }: Clinic): Ask {
   const turn = booked++;
   const slot = Math.floor(turn / doctors.length);
@@ -68,7 +68,7 @@ export function booking({ token, doctors }: Clinic): Ask {
   return { kind: 'booking', method: 'POST', path: '/api/appointments', headers, body: JSON.stringify(body) };
 }
 
-/** A read of each part of the product. */
+/** One read request per service. */
 export function reads({ token, operatorKey, doctors }: Clinic): Ask[] {
   const own = { authorization: `Bearer ${token}` };
   const operator = { 'x-admin-key': operatorKey };
@@ -88,7 +88,7 @@ export function signIn({ email, password }: Clinic): Ask {
   return { kind: 'sign-in', method: 'POST', path: '/api/auth/login', headers: JSON_BODY, body: JSON.stringify({ email, password }) };
 }
 
-/** A patient writes to the clinic, and the bot will answer. */
+/** A webhook delivery with a patient's message, which the bot answers. */
 export function chatMessage({ chatNumber }: Clinic, appSecret: string, turn: number): Ask {
   const from = `5037${String(2_000_000 + turn)}`;
   const message = { from, id: `wamid.${randomUUID()}`, timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: 'Hola' } };

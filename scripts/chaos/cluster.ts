@@ -1,5 +1,5 @@
-// Two of each process on loopback, as on two machines: PostgreSQL, NATS and a simulated chat provider behind wires that can
-// be cut. Every process keeps its ports for life, so that one that comes back is found again.
+// Two copies of each process on loopback, as on two machines. PostgreSQL, NATS and a simulated chat provider are behind proxies
+// that can be interrupted. A restarted process gets the same ports, so that its clients reach it again.
 import { gatewaySettings } from '@clinic/gateway/settings.ts';
 import { type Stoppable, stopAll } from '@clinic/lib/background/stop.ts';
 import { commonSettings } from '@clinic/lib/config/config.ts';
@@ -22,14 +22,14 @@ export type Cluster = Stoppable & {
   gateways: { port: number; adminPort: number }[];
   ownerUrl: string;
   operatorKey: string;
-  /** Signs what the chat provider delivers. */
+  /** Key that signs deliveries of the chat provider. */
   appSecret: string;
   postgres: Wire;
   nats: Wire;
   provider: Wire;
 };
 
-/** Starts everything on `dataDir`, which has to be there: two of each process, or of those that `twice` names and one of the others. */
+/** Starts everything on `dataDir`, which must exist: two copies of each process, or of those in `twice` and one of the others. */
 export async function startCluster(dataDir: string, twice?: string[]): Promise<Cluster> {
   const running: Stoppable[] = [];
   try {
@@ -55,7 +55,7 @@ async function start(dataDir: string, running: Stoppable[], copies: (service: st
   const ports = new Map<string, { rpc: number; ops: number }[]>();
   for (const { name } of modules) ports.set(name, await times(copies(name), async () => ({ rpc: await freePort(), ops: await freePort() })));
   const address = (name: string) => `ipv4:${(ports.get(name) ?? []).map(({ rpc }) => `127.0.0.1:${rpc}`).join(',')}`;
-  const whole: NodeJS.ProcessEnv = {
+  const all: NodeJS.ProcessEnv = {
     ...secrets,
     ...UNLIMITED,
     ...Object.fromEntries(modules.map(({ name }) => [addressSetting(name), address(name)])),
@@ -71,25 +71,25 @@ async function start(dataDir: string, running: Stoppable[], copies: (service: st
     PATH: process.env.PATH,
   };
   const own = (role: string, names: string[]) => ({
-    ...Object.fromEntries([...names, 'RPC_HOST', 'PATH'].filter((name) => whole[name] !== undefined).map((name) => [name, whole[name]])),
+    ...Object.fromEntries([...names, 'RPC_HOST', 'PATH'].filter((name) => all[name] !== undefined).map((name) => [name, all[name]])),
     DATABASE_URL: onPort(roleUrl(database.url, role), postgres.port),
   });
 
-  const services = modules.flatMap(({ name, settings, dependencies: neighbours }) =>
+  const services = modules.flatMap(({ name, settings, dependencies }) =>
     (ports.get(name) ?? []).map(({ rpc, ops }, copy) => {
-      const names = [...Object.keys(settings), ...Object.keys(commonSettings), ...neighbours.map(addressSetting)];
+      const names = [...Object.keys(settings), ...Object.keys(commonSettings), ...dependencies.map(addressSetting)];
       const env = { ...own(name, names), RPC_PORT: String(rpc), OPS_PORT: String(ops) };
       return processOf({ name: `${name}-${copy + 1}`, service: name, program: `services/${name}/main.ts`, env, opsPort: ops });
     }),
   );
-  const doors = gateways.map(({ port, adminPort }, copy) => {
+  const gatewayProcesses = gateways.map(({ port, adminPort }, copy) => {
     const names = [...Object.keys(gatewaySettings), ...modules.map(({ name }) => addressSetting(name))];
     const env = { ...own('gateway', names), PORT: String(port), ADMIN_PORT: String(adminPort) };
     return processOf({ name: `gateway-${copy + 1}`, service: 'gateway', program: 'gateway/main.ts', env, opsPort: adminPort });
   });
-  const processes = [...services, ...doors];
+  const processes = [...services, ...gatewayProcesses];
   running.push({ stop: () => Promise.all(processes.map((one) => one.end())) });
-  for (const one of processes) await one.start(); // one after another: all at once would only crowd a small machine
+  for (const one of processes) await one.start(); // one after another, because a small machine is overloaded otherwise
   const operatorKey = secrets.SUPERADMIN_KEYS?.split(':')[1] ?? '';
   return { processes, gateways, ownerUrl: database.url, operatorKey, appSecret, postgres, nats, provider, stop: () => stopAll(running) };
 }

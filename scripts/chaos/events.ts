@@ -1,5 +1,5 @@
-// Whether what was told to a client became known everywhere: each booking's event left its outbox and was handled, once, by
-// every consumer of it.
+// Checks that each booking answered with 201 has its event in the outbox, that the event was published and that every consumer
+// handled it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
@@ -8,15 +8,15 @@ const CONSUMERS = { platform: 'appointment-booked', messaging: 'reminders-booked
 
 export type Missing = { bookings: number; unpublished: number; unhandled: Record<string, number> };
 
-/** Waits up to `patienceMs` until nothing is missing. `ids` are the appointments whose booking was answered with 201. Returns what is still missing. */
-export async function missingEvents(ownerUrl: string, ids: string[], patienceMs: number): Promise<Missing> {
+/** Waits up to `timeoutMs` until nothing is missing. `ids` are the appointments whose booking was answered with 201. Returns what is still missing. */
+export async function missingEvents(ownerUrl: string, ids: string[], timeoutMs: number): Promise<Missing> {
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   try {
-    const deadline = performance.now() + patienceMs;
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
-      const missing = await look(client, ids);
-      if (isWhole(missing) || performance.now() > deadline) return missing;
+      const missing = await findMissing(client, ids);
+      if (isComplete(missing) || performance.now() > deadline) return missing;
       await sleep(250);
     }
   } finally {
@@ -24,12 +24,12 @@ export async function missingEvents(ownerUrl: string, ids: string[], patienceMs:
   }
 }
 
-export const isWhole = ({ bookings, unpublished, unhandled }: Missing) => bookings + unpublished + Object.values(unhandled).reduce((a, b) => a + b, 0) === 0;
+export const isComplete = ({ bookings, unpublished, unhandled }: Missing) => bookings + unpublished + Object.values(unhandled).reduce((a, b) => a + b, 0) === 0;
 
-async function look(client: pg.Client, ids: string[]): Promise<Missing> {
+async function findMissing(client: pg.Client, ids: string[]): Promise<Missing> {
   const count = async (text: string, values: unknown[] = []) => Number((await client.query<{ n: string }>(text, values)).rows[0]?.n ?? 0);
   const events = `select id from scheduling.outbox where subject like '%.appointment-booked'`;
-  const told = `select payload->'appointment'->>'appointmentId' from scheduling.outbox where subject like '%.appointment-booked'`;
+  const published = `select payload->'appointment'->>'appointmentId' from scheduling.outbox where subject like '%.appointment-booked'`;
   const unhandled: Record<string, number> = {};
   for (const [service, consumer] of Object.entries(CONSUMERS)) {
     unhandled[service] = await count(`select count(*) as n from (${events} except select event_id from ${service}.inbox where consumer = $1) missing`, [
@@ -37,7 +37,7 @@ async function look(client: pg.Client, ids: string[]): Promise<Missing> {
     ]);
   }
   return {
-    bookings: await count(`select count(*) as n from (select unnest($1::text[]) except ${told}) missing`, [ids]),
+    bookings: await count(`select count(*) as n from (select unnest($1::text[]) except ${published}) missing`, [ids]),
     unpublished: await count('select count(*) as n from scheduling.outbox where published_at is null'),
     unhandled,
   };

@@ -1,4 +1,4 @@
-// One process of the product that can be ended and started again, on the same ports.
+// One process of the product, which can be stopped and started again on the same ports.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -14,13 +14,13 @@ export type Process = {
   /** `identity-1`. */
   name: string;
   service: string;
-  /** Resolves when it serves. */
+  /** Resolves when it is ready. */
   start(): Promise<void>;
-  /** SIGTERM, and how it went. */
+  /** Sends SIGTERM and returns how the process ended. */
   end(): Promise<End>;
 };
 
-/** `program` is relative to the project; `opsPort` answers /readyz. */
+/** `program` is relative to the project; /readyz is on `opsPort`. */
 export function processOf(one: { name: string; service: string; program: string; env: NodeJS.ProcessEnv; opsPort: number }): Process {
   const { name, service, program, env, opsPort } = one;
   let child: ChildProcess | undefined;
@@ -34,7 +34,7 @@ export function processOf(one: { name: string; service: string; program: string;
       });
       child = started;
       while (!(await ready(opsPort))) {
-        if (started.exitCode !== null) throw new Error(`${name} ended with code ${started.exitCode} before it served`);
+        if (started.exitCode !== null) throw new Error(`${name} ended with code ${started.exitCode} before it was ready`);
         await sleep(50);
       }
     },

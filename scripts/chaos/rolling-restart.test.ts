@@ -1,4 +1,4 @@
-// A short version of `npm run chaos -- rolling`: gateways and two services are restarted while visitors come.
+// A short version of `npm run chaos -- rolling`: gateways and two services are restarted under load.
 import { rmSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { tempFolder } from '../dev/temp-folder.ts';
@@ -14,8 +14,8 @@ test('processes are restarted one after another: no request fails, and no event 
     const rolled = await rollingRestart(cluster, { perSecond: 10, only: RESTARTED, say: () => {} });
     expect(rolled.restarts).toHaveLength(2 * RESTARTED.length);
     expect(rolled.outcomes.length).toBeGreaterThan(50);
-    const { lines, whole } = reportRolling(rolled);
-    if (!whole) throw new Error(lines.join('\n'));
+    const { lines, passed } = reportRolling(rolled);
+    if (!passed) throw new Error(lines.join('\n'));
   } finally {
     await cluster.stop();
     rmSync(folder, { recursive: true, force: true });

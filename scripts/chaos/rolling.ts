@@ -1,21 +1,21 @@
-// A rolling restart of every process, one after another, under load: as an upgrade goes.
+// A rolling restart of every process, one after another, under load, as in an upgrade.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBalancer } from './balancer.ts';
 import { type Ask, booking, makeClinic, reads } from './clinic.ts';
 import type { Cluster } from './cluster.ts';
-import { isWhole, type Missing, missingEvents } from './events.ts';
+import { isComplete, type Missing, missingEvents } from './events.ts';
 import { drive, failed, type Outcome, tally } from './traffic.ts';
 
 export type Restart = { name: string; code: number | null; endSeconds: number; startSeconds: number };
 export type Rolled = { restarts: Restart[]; outcomes: Outcome[]; failures: Outcome[]; missing: Missing; seconds: number };
 
 /**
- * Between one restart and the next, as an orchestrator's `minReadySeconds`: a client whose connection was lost tries again
- * after up to 2.4 s, and until it has, it knows one copy less.
+ * Pause between two restarts, like an orchestrator's `minReadySeconds`: a client that lost a connection reconnects after up to
+ * 2.4 s, and until then it uses only the other copy.
  */
 const SETTLE_MS = 3_000;
 
-/** Restarts those of the cluster's processes that `only` names, all without it, under so many requests a second. */
+/** Restarts the cluster's processes under load: those of the services in `only`, by default all. */
 export async function rollingRestart(
   cluster: Cluster,
   options: { perSecond: number; only?: string[] | undefined; say: (line: string) => void },
@@ -25,7 +25,7 @@ export async function rollingRestart(
   try {
     const clinic = await makeClinic(balancer.url, cluster.operatorKey);
     const desk = reads(clinic).filter(({ headers }) => 'authorization' in headers);
-    // A desk reads nine times and books once.
+    // Nine reads for each booking.
     const traffic = drive(balancer.url, perSecond, (turn) => (turn % 10 === 9 ? booking(clinic) : (desk[turn % desk.length] as Ask)));
     await sleep(2_000);
     const restarts: Restart[] = [];
@@ -35,7 +35,7 @@ export async function rollingRestart(
       const asked = performance.now();
       await one.start();
       restarts.push({ name: one.name, code, endSeconds: seconds, startSeconds: (performance.now() - asked) / 1_000 });
-      say(`${one.name}: ended with ${code} after ${seconds.toFixed(1)} s, served again after ${restarts.at(-1)?.startSeconds.toFixed(1)} s`);
+      say(`${one.name}: ended with code ${code} after ${seconds.toFixed(1)} s, ready again after ${restarts.at(-1)?.startSeconds.toFixed(1)} s`);
       await sleep(SETTLE_MS);
     }
     await traffic.stop();
@@ -48,14 +48,14 @@ export async function rollingRestart(
   }
 }
 
-/** What a person reads, and whether there was no gap. */
-export function reportRolling({ restarts, outcomes, failures, missing, seconds }: Rolled): { lines: string[]; whole: boolean } {
+/** The report as lines, and whether no request failed and no event was lost. */
+export function reportRolling({ restarts, outcomes, failures, missing, seconds }: Rolled): { lines: string[]; passed: boolean } {
   const latencies = outcomes.map(({ ms }) => ms).toSorted((a, b) => a - b);
   const quantile = (q: number) => `${(latencies[Math.floor(latencies.length * q)] ?? 0).toFixed(0)} ms`;
   const slowest = Math.max(...restarts.map(({ endSeconds }) => endSeconds));
   const lines = [
     `${restarts.length} restarts in ${seconds.toFixed(0)} s, ${outcomes.length} requests: ${tally(outcomes)}`,
-    `p50 ${quantile(0.5)}, p99 ${quantile(0.99)}, slowest ${quantile(1 - 1 / latencies.length)}; the slowest end took ${slowest.toFixed(1)} s`,
+    `p50 ${quantile(0.5)}, p99 ${quantile(0.99)}, slowest ${quantile(1 - 1 / latencies.length)}; the slowest stop took ${slowest.toFixed(1)} s`,
     `failed: ${failures.length}; missing events: ${JSON.stringify(missing)}`,
     ...[...Map.groupBy(failures, ({ kind, status, body }) => `${kind}: ${status} ${body.slice(0, 200)}`)].map(
       ([what, all]) =>
@@ -63,5 +63,5 @@ export function reportRolling({ restarts, outcomes, failures, missing, seconds }
     ),
   ];
   const clean = restarts.every(({ code, endSeconds }) => code === 0 && endSeconds < 25);
-  return { lines, whole: failures.length === 0 && isWhole(missing) && clean };
+  return { lines, passed: failures.length === 0 && isComplete(missing) && clean };
 }

@@ -1,11 +1,11 @@
-// So many requests a second, whatever becomes of those before, as visitors come; and what became of each.
+// Sends requests at a fixed rate, whether or not earlier ones have been answered, and records the outcome of each.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Ask, send } from './clinic.ts';
 
 export type Outcome = { kind: string; status: number; at: number; ms: number; ask: Ask; body: string };
 export type Traffic = { outcomes: Outcome[]; stop(): Promise<void> };
 
-/** `next` makes each request. `at` is milliseconds since the start. */
+/** `next` returns the request to send. `at` is in milliseconds since the start. */
 export function drive(url: string, perSecond: number, next: (turn: number) => Ask): Traffic {
   const outcomes: Outcome[] = [];
   const started = performance.now();

@@ -1,4 +1,4 @@
-// The checks of imports, seen to fail: a small tree in which every rule is broken once.
+// The import rules: in a small source tree every rule is broken once.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -8,7 +8,7 @@ import { PROJECT } from '../schemas.ts';
 import { moduleCircles } from './module-circles.ts';
 
 /** File, what it imports, and the rules that this breaks. */
-const HOUSE: [file: string, imports: string, broken: string[]][] = [
+const TREE: [file: string, imports: string, broken: string[]][] = [
   ['lib/db/db.ts', '', []],
   ['lib/errors/errors.ts', '../db/db.ts', []],
   ['lib/formats/uuid.ts', '', []],
@@ -22,25 +22,25 @@ const HOUSE: [file: string, imports: string, broken: string[]][] = [
   ['lib/jobs/nowhere.ts', './nothing-there.ts', ['found']],
   ['proto/gen/clinic/common/v1/options_pb.js', '', []],
   ['proto/gen/clinic/one/v1/one_pb.js', '', []],
-  ['services/one/service.ts', './visits/module.ts', []],
-  ['services/one/visits/module.ts', './rpcs/get-one.ts', []],
-  ['services/one/visits/takes-module.ts', '../people/module.ts', ['module-ts-is-wiring']],
-  ['services/one/visits/takes-service.ts', '../service.ts', ['service-ts-is-wiring']],
-  ['services/one/visits/rpcs/get-one.ts', '../rules/good.ts', []],
-  ['services/one/visits/rpcs/get-two.ts', './get-one.ts', ['rpcs-are-apart']],
-  ['services/one/visits/get-three.ts', '../../two/people/rows.sql.ts', ['services-import-no-service']],
-  ['services/one/visits/get-four.ts', '../../../gateway/http/route.ts', ['services-import-no-gateway']],
-  ['services/one/visits/get-five.ts', 'pg', ['only-lib-imports-pg']],
-  ['services/one/visits/rules/good.ts', 'node:crypto', []],
-  ['services/one/visits/rules/better.ts', '../../people/person-rules.ts', []],
-  ['services/one/visits/rules/reads.ts', 'node:fs', ['rules-import-no-core']],
-  ['services/one/visits/rules/formats.ts', '../../../../lib/formats/uuid.ts', []],
+  ['services/one/service.ts', './bookings/module.ts', []],
+  ['services/one/bookings/module.ts', './rpcs/get-one.ts', []],
+  ['services/one/bookings/takes-module.ts', '../people/module.ts', ['module-ts-is-wiring']],
+  ['services/one/bookings/takes-service.ts', '../service.ts', ['service-ts-is-wiring']],
+  ['services/one/bookings/rpcs/get-one.ts', '../rules/good.ts', []],
+  ['services/one/bookings/rpcs/get-two.ts', './get-one.ts', ['rpcs-are-apart']],
+  ['services/one/bookings/get-three.ts', '../../two/people/rows.sql.ts', ['services-import-no-service']],
+  ['services/one/bookings/get-four.ts', '../../../gateway/http/route.ts', ['services-import-no-gateway']],
+  ['services/one/bookings/get-five.ts', 'pg', ['only-lib-imports-pg']],
+  ['services/one/bookings/rules/good.ts', 'node:crypto', []],
+  ['services/one/bookings/rules/better.ts', '../../people/person-rules.ts', []],
+  ['services/one/bookings/rules/reads.ts', 'node:fs', ['rules-import-no-core']],
+  ['services/one/bookings/rules/formats.ts', '../../../../lib/formats/uuid.ts', []],
   ['services/one/people/module.ts', './rows.sql.ts', []],
   ['services/one/people/person-rules.ts', '', []],
   ['services/one/people/other-rules.ts', '../../../lib/db/db.ts', ['rules-decide-without-io']],
   ['services/one/people/driver-rules.ts', 'nats', ['rules-import-no-driver']],
   ['services/one/people/rows.sql.ts', '../../../lib/db/db.ts', []],
-  ['services/one/people/calls-back.sql.ts', '../visits/rpcs/get-one.ts', ['sql-imports-no-caller']],
+  ['services/one/people/calls-back.sql.ts', '../bookings/rpcs/get-one.ts', ['sql-imports-no-caller']],
   ['services/messaging/app.ts', '', []],
   ['services/messaging/assistant/turn.ts', '../app.ts', []],
   ['services/messaging/assistant/tool.ts', '../faq/faqs.sql.ts', ['assistant-calls-by-rpc']],
@@ -58,12 +58,12 @@ type Violation = { rule: { name: string }; from: string };
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-directions-'));
-  for (const [file, imports] of HOUSE) {
+  for (const [file, imports] of TREE) {
     const place = path.join(folder, file);
     mkdirSync(path.dirname(place), { recursive: true });
     writeFileSync(place, `${imports ? `import * as it from '${imports}';\nconsole.log(it);\n` : ''}export const here = 1;\n`);
   }
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'house', type: 'module', dependencies: { pg: '1', nats: '1' } }));
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'tree', type: 'module', dependencies: { pg: '1', nats: '1' } }));
   symlinkSync(path.join(PROJECT, 'node_modules'), path.join(folder, 'node_modules'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -85,15 +85,15 @@ function cruise(): Promise<Violation[]> {
 
 test('each rule finds its fault, and nothing else is at fault', async () => {
   const found = (await cruise()).map(({ rule, from }) => `${from}: ${rule.name}`);
-  const wanted = HOUSE.flatMap(([file, , broken]) => broken.map((rule) => `${file}: ${rule}`));
+  const wanted = TREE.flatMap(([file, , broken]) => broken.map((rule) => `${file}: ${rule}`));
   expect([...new Set(found)].sort()).toEqual(wanted.sort());
 });
 
 test('two modules that need each other are found although no two files do', async () => {
   const found = await moduleCircles(folder, ['services']);
   expect(found.map((line) => line.split(':')[0]).sort()).toEqual([
-    'services/one/people and services/one/visits are on a circle',
-    'services/one/visits and services/one/people are on a circle',
+    'services/one/people and services/one/bookings are on a circle',
+    'services/one/bookings and services/one/people are on a circle',
   ]);
 });
 

@@ -1,4 +1,4 @@
-// The newest migration of each room in the first release. No code runs on a schema between these and the ones before, so
+// The newest migration of each folder in the first release. No code runs on a schema between these and the ones before, so
 // they may change what they like; whatever is newer has to let the release before go on (migration-safety.ts).
 import type { Baseline } from './migration-safety.ts';
 

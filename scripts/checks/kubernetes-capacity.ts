@@ -7,7 +7,7 @@ import type { IConfigMap } from 'kubernetes-models/v1';
 import { type KubeObject, ofKind, processes } from './kubernetes-objects.ts';
 import type { Fault } from './source.ts';
 
-/** Connections that a process opens beside DATABASE_POOL: messaging's door, which nothing else may keep waiting. */
+/** Connections that a process opens beside DATABASE_POOL: messaging stores webhook deliveries with connections of its own. */
 export const BESIDE_THE_POOL: Record<string, number> = { messaging: 2 };
 /** The gateway counts rate limits, and nothing else. */
 export const GATEWAY_CONNECTIONS = 4;
@@ -53,7 +53,7 @@ export function connectionFaults(overlay: string, objects: KubeObject[]): Fault[
   const opened = (instances + 1) * Math.min(Number(set.max_db_connections ?? Number.POSITIVE_INFINITY), ROLES * Number(set.default_pool_size ?? 20));
   const needed = opened + MIGRATION + RESERVED + ATTENDANTS;
   return [
-    ...(wanted > carried ? [`${overlay}: may open ${wanted} connections (${parts}), but with one pooler away the others take ${carried}`] : []),
+    ...(wanted > carried ? [`${overlay}: may open ${wanted} connections (${parts}), but with one pooler unavailable the others take ${carried}`] : []),
     ...(needed > most ? [`${overlay}: the poolers may open ${opened} connections, with ${needed - opened} for others, but max_connections is ${most}`] : []),
   ];
 }

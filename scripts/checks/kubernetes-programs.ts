@@ -12,10 +12,10 @@ export async function programs(): Promise<Program[]> {
   const modules = await loadModules();
   const called = [...new Set(['identity', ...areas.flatMap(({ routes }) => routes.map(({ rpc }) => serviceOf(rpc.parent)))])];
   return [
-    ...modules.map(({ name, settings, dependencies: neighbours }) => ({
+    ...modules.map(({ name, settings, dependencies }) => ({
       name,
-      settings: { ...settings, ...addressSettings(neighbours), ...commonSettings, ...listenSettings },
-      calls: neighbours,
+      settings: { ...settings, ...addressSettings(dependencies), ...commonSettings, ...listenSettings },
+      calls: dependencies,
     })),
     { name: 'gateway', settings: { ...gatewaySettings, ...addressSettings(called) }, calls: called },
   ];

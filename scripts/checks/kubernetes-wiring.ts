@@ -33,7 +33,7 @@ export function settingFaults(objects: KubeObject[], programs: Program[]): Fault
   return faults;
 }
 
-/** gRPC is open to the gateway and to those who name the service as a neighbour, by a headless Service, and to nobody else. */
+/** gRPC is open to the gateway and to those that name the service as a dependency, by a headless Service, and to nobody else. */
 export function callFaults(objects: KubeObject[], programs: Program[]): Fault[] {
   const services = ofKind<IService>(objects, 'Service');
   const policies = ofKind<INetworkPolicy>(objects, 'NetworkPolicy');

@@ -87,7 +87,7 @@ whereBuilt('a field that the API does not know', () => {
 describe('connections', () => {
   test('beside the pool are counted as the code opens them', () => {
     const source = (file: string) => readFileSync(path.join(PROJECT, file), 'utf8');
-    expect(source('services/messaging/app.ts')).toContain(`DELIVERY_CONNECTIONS = ${BESIDE_THE_POOL.messaging};`);
+    expect(source('services/messaging/app.ts')).toContain(`DELIVERY_STORE_CONNECTIONS = ${BESIDE_THE_POOL.messaging};`);
     expect(source('gateway/limits/store.ts')).toContain(`max: ${GATEWAY_CONNECTIONS},`);
   });
 
@@ -103,7 +103,7 @@ describe('connections', () => {
     const pool = changed('single', 'ConfigMap', 'clinic-settings', (object) => set(object, 'data.DATABASE_POOL', '40'));
     expect(connectionFaults('single', pool)).toEqual([expect.stringMatching(/may open \d+ connections .*max_connections is 150/)]);
     const pods = changed('production', 'HorizontalPodAutoscaler', 'scheduling', (object) => set(object, 'spec.maxReplicas', 60));
-    expect(connectionFaults('production', pods)).toEqual([expect.stringContaining('with one pooler away the others take 600')]);
+    expect(connectionFaults('production', pods)).toEqual([expect.stringContaining('with one pooler unavailable the others take 600')]);
     const poolers = changed('production', 'Pooler', 'pooler', (object) => set(object, 'spec.instances', 9));
     expect(connectionFaults('production', poolers)).toEqual([expect.stringContaining('max_connections is 250')]);
     const none = (overlays.get('single') ?? []).filter(({ kind }) => kind !== 'StatefulSet');
@@ -129,13 +129,13 @@ describe('calls', () => {
     const at = 'spec.ingress.0.from.0.podSelector.matchExpressions.0.values';
     const closed = changed('single', 'NetworkPolicy', 'calls-of-identity', (object) => set(object, at, ['gateway']));
     expect(callFaults(closed, known)).toContain('NetworkPolicy calls-of-identity: scheduling calls identity and may not');
-    const open = changed('single', 'NetworkPolicy', 'calls-of-platform', (object) => set(object, at, ['gateway', 'identity', 'messaging', 'stranger']));
-    expect(callFaults(open, known)).toContain('NetworkPolicy calls-of-platform: stranger never calls platform and may');
+    const open = changed('single', 'NetworkPolicy', 'calls-of-platform', (object) => set(object, at, ['gateway', 'identity', 'messaging', 'intruder']));
+    expect(callFaults(open, known)).toContain('NetworkPolicy calls-of-platform: intruder never calls platform and may');
     const balanced = changed('single', 'Service', 'dental', (object) => set(object, 'spec.clusterIP', undefined));
     expect(callFaults(balanced, known)).toEqual([expect.stringContaining('Service dental: is not headless')]);
   });
 
-  whereBuilt('to the names of the cluster are open to all, and ours are not asked of strangers', () => {
+  whereBuilt('to the DNS of the cluster are allowed, and to no other DNS server', () => {
     const policies = JSON.stringify((overlays.get('production') ?? []).filter(({ kind }) => kind === 'NetworkPolicy'));
     expect(policies).toContain('"podSelector":{"matchLabels":{"k8s-app":"kube-dns"}}');
   });

@@ -41,17 +41,17 @@ test.each([
 
 test('what expands is let pass', () => {
   const sql = `
-    -- drop column notes; is only talked of
-    create table visits (clinic_id uuid not null, id uuid not null, note text default 'drop table x;', primary key (clinic_id, id));
-    create index visits_by_note on visits (note);
-    alter table visits add foreign key (clinic_id) references clinics;
+    -- drop column notes; is only mentioned
+    create table tickets (clinic_id uuid not null, id uuid not null, note text default 'drop table x;', primary key (clinic_id, id));
+    create index tickets_by_note on tickets (note);
+    alter table tickets add foreign key (clinic_id) references clinics;
     alter table patients add column country text, add column kind text not null default 'desk', add column n int check (n > 0);
     alter table patients add constraint known check (gender is not null) not valid;
     alter table patients validate constraint older;
     alter table patients alter column email drop not null;
     create function f() returns trigger language plpgsql as $$ begin update patients set a = 1; drop table x; end $$;
-    do $$ begin execute format('grant delete on visits to clinic_%s_system', current_schema()); end $$;
-    select tenant_table('visits');`;
+    do $$ begin execute format('grant delete on tickets to clinic_%s_system', current_schema()); end $$;
+    select tenant_table('tickets');`;
   expect(found(sql)).toEqual([]);
   expect(found('-- outside a transaction\ncreate index concurrently patients_by_mail on patients (email);')).toEqual([]);
 });
@@ -74,7 +74,7 @@ test('a contract step says after which release, which must be out', () => {
 test('a lock on a small table says which and why', () => {
   const index = 'create index runs_by_day on runs (day);';
   expect(found(`-- locks runs: one row a clinic\n${index}`)).toEqual([]);
-  expect(found(`-- locks visits: one row a clinic\n${index}`)).toHaveLength(1);
+  expect(found(`-- locks tickets: one row a clinic\n${index}`)).toHaveLength(1);
 });
 
 test('what was there before the first release is as it is', () => {

@@ -1,10 +1,10 @@
 // While a release is rolled out, the code of the one before runs on the new schema, and the tables are in use. So a migration
-// expands: it takes nothing away that old code needs, and holds no lock for as long as a big table takes to read.
+// expands: it removes nothing that old code needs, and holds no lock while a big table is read.
 import path from 'node:path';
 import type { Fault, Source } from './source.ts';
 import { type SqlStatement, sqlStatements } from './sql.ts';
 
-/** The newest migration of each room before the first release: nobody has to go from one of these to the next. */
+/** The newest migration of each folder in the first release: nothing is upgraded across older ones. */
 export type Baseline = Record<string, number>;
 
 type Kind = 'breaks' | 'locks';

@@ -1,4 +1,4 @@
-// Doors that have one place each: past them there are no tenants, no outbox and no checked settings.
+// Calls that are allowed in one place only: elsewhere they would bypass tenants, the outbox or the checks of settings.
 import { type Fault, faultsByLine, type Source } from './source.ts';
 
 // The migrations and the jobs' schema belong to the owner, the limits to no clinic; pg-boss is given the pool by lib/jobs/jobs.ts.

@@ -4,7 +4,7 @@ import { helpOn } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 
 helpOn(
-  'Usage: npm run verify\n\nLock file, generated code, format, lint, types, directions, house rules, Kubernetes objects, contracts, and the tests, which also hold the pages against the code. Stops at the first that fails.',
+  'Usage: npm run verify\n\nLock file, generated code, format, lint, types, directions, project rules, Kubernetes objects, contracts, and the tests, which also hold the pages against the code. Stops at the first that fails.',
 );
 
 const CHECKS: [what: string, command: string][] = [
@@ -13,7 +13,7 @@ const CHECKS: [what: string, command: string][] = [
   ['format and lint', 'biome ci .'],
   ['types', 'tsc --noEmit -p tsconfig.json'],
   ['directions', 'depcruise lib gateway services scripts e2e'],
-  ['house rules', 'npm run -s check'],
+  ['project rules', 'npm run -s check'],
   ['Kubernetes', 'npm run -s check-kubernetes'],
   ['contracts', 'buf lint && buf format --diff --exit-code'],
   ['tests', 'npm test'],

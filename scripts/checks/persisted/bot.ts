@@ -1,5 +1,5 @@
-// Names that the bot has sent and stored: ids of buttons, and the states of conversations. Found by talking to it: from every
-// state that is reached, every button is pressed and every sentence said.
+// Names that the bot sends and stores: ids of buttons, and states of conversations. They are found by running the bot: in every
+// state that is reached, every button is pressed and every sentence is sent.
 
 import { listAlerts } from '../../../services/messaging/assistant/rules/briefing-text.ts';
 import { type Effects, encodeSession, type Facts, type Input, type Session, type TurnResult } from '../../../services/messaging/bot/rules/session.ts';
@@ -16,9 +16,9 @@ const TIMES = Array.from({ length: 12 }, (_, n) => `${String(n + 8).padStart(2, 
 const SENTENCES = ['Hola', 'Quiero agendar una cita', 'Mis citas', 'Quiero mover mi cita', 'Quiero cancelar mi cita', 'Rosa Díaz', '2'];
 /** Buttons of reminders, notices and offers, which the bot sends without being asked. */
 const UNASKED = [
-  `visit|confirm|${id(10)}`,
-  `visit|move|${id(10)}`,
-  `visit|drop|${id(10)}`,
+  `visit|confirm|${id(10)}`, // plain-words: visit is in stored button ids
+  `visit|move|${id(10)}`, // plain-words: visit is in stored button ids
+  `visit|drop|${id(10)}`, // plain-words: visit is in stored button ids
   `offer|yes|${id(20)}|${id(21)}`,
   `offer|no|${id(20)}|${id(21)}`,
   'do_book',
@@ -26,23 +26,23 @@ const UNASKED = [
 const PREFERENCES = ['marketing:stop', 'marketing:resume'];
 const AT_REST: Session = { language: 'es', optedOut: false, step: { name: 'idle' } };
 
-type World = { doctors: number; visits: number };
+type World = { doctors: number; booked: number };
 
 export function botNames(): Names {
   const buttons = new Set<string>();
   const states = new Map<string, string[]>();
   for (const world of [
-    { doctors: 12, visits: 2 },
-    { doctors: 2, visits: 2 },
-    { doctors: 1, visits: 1 },
+    { doctors: 12, booked: 2 },
+    { doctors: 2, booked: 2 },
+    { doctors: 1, booked: 1 },
   ])
     explore(world, buttons, states);
   for (const button of UNASKED) {
-    const answer = hear({ doctors: 1, visits: 1 }, AT_REST, { kind: 'choice', text: '', choice: button });
-    const stale = hear({ doctors: 1, visits: 1 }, AT_REST, { kind: 'choice', text: '', choice: 'none' });
-    if (JSON.stringify(answer.reply) !== JSON.stringify(stale.reply)) buttons.add(shapeOf(button));
+    const known = answer({ doctors: 1, booked: 1 }, AT_REST, { kind: 'choice', text: '', choice: button });
+    const stale = answer({ doctors: 1, booked: 1 }, AT_REST, { kind: 'choice', text: '', choice: 'none' });
+    if (JSON.stringify(known.reply) !== JSON.stringify(stale.reply)) buttons.add(shapeOf(button));
   }
-  const optedOut = (choice: string) => hear({ doctors: 1, visits: 1 }, AT_REST, { kind: 'preference', text: '', choice }).session.optedOut;
+  const optedOut = (choice: string) => answer({ doctors: 1, booked: 1 }, AT_REST, { kind: 'preference', text: '', choice }).session.optedOut;
   return {
     'Button ids': collect([...buttons].map((button) => [button] as const)),
     'Preferences of the provider': collect(PREFERENCES.map((choice) => [choice, `opted out: ${optedOut(choice)}`] as const)),
@@ -85,7 +85,7 @@ function explore(world: World, buttons: Set<string>, states: Map<string, string[
       ...choices.map((choice): Input => ({ kind: 'choice', text: '', choice })),
     ];
     for (const input of inputs) {
-      const { session: after, reply } = hear(world, session, input);
+      const { session: after, reply } = answer(world, session, input);
       const found = { session: after, choices: choicesOf(reply) };
       const shape = shapeOf(JSON.stringify([after.step, [...new Set(found.choices.map(shapeOf))].sort()]));
       if (seen.has(shape)) continue;
@@ -112,7 +112,7 @@ function choicesOf(reply: TurnResult['reply']): string[] {
   return reply?.type === 'list' ? reply.sections.flatMap(({ rows }) => rows.map((row) => row.id)) : [];
 }
 
-function hear(world: World, session: Session, input: Input): TurnResult {
+function answer(world: World, session: Session, input: Input): TurnResult {
   const facts: Facts = {
     now: new Date(`${TODAY}T15:00:00Z`),
     zone: 'America/El_Salvador',
@@ -126,8 +126,8 @@ function hear(world: World, session: Session, input: Input): TurnResult {
   return next.value;
 }
 
-function resultOf({ doctors, visits }: World, kind: keyof Effects): Effects[keyof Effects]['result'] {
-  const visit = (n: number) => ({
+function resultOf({ doctors, booked }: World, kind: keyof Effects): Effects[keyof Effects]['result'] {
+  const appointment = (n: number) => ({
     id: id(10 + n),
     doctorId: DOCTOR,
     doctorName: 'Dra. Rivas',
@@ -140,7 +140,7 @@ function resultOf({ doctors, visits }: World, kind: keyof Effects): Effects[keyo
     doctors: Array.from({ length: doctors }, (_, n) => ({ id: n === 0 ? DOCTOR : id(100 + n), name: `Dra. ${n}`, specialty: '' })),
     days: DAYS,
     times: TIMES,
-    appointments: Array.from({ length: visits }, (_, n) => visit(n)),
+    appointments: Array.from({ length: booked }, (_, n) => appointment(n)),
     faqs: [{ id: FAQ, question: '¿Hay parqueo?', answer: 'Sí', keywords: ['parqueo'], createdAt: new Date(0) }],
     openQuestion: undefined,
     hold: { ok: true, draftId: DRAFT },
@@ -148,7 +148,7 @@ function resultOf({ doctors, visits }: World, kind: keyof Effects): Effects[keyo
     book: { ok: true },
     move: { ok: true },
     status: { ok: true },
-    offer: { ok: true, appointment: visit(0) },
+    offer: { ok: true, appointment: appointment(0) },
     recall: { ok: true },
   };
   return results[kind];
