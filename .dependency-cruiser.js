@@ -67,9 +67,9 @@ export default {
 
     rule(
       'rules-decide-without-io',
-      'A rule is a decision without I/O: it imports other rules, formats and libraries, and neither files, network nor database.',
+      'A rule is a decision without I/O: it imports other rules, formats, error types and libraries, and neither files, network nor database.',
       { path: RULES, pathNot: TESTS },
-      { path: '.', pathNot: [RULES, '^lib/formats/', NPM], dependencyTypesNot: ['core'] },
+      { path: '.', pathNot: [RULES, '^lib/(formats|errors)/', NPM], dependencyTypesNot: ['core'] },
     ),
     rule(
       'rules-import-no-driver',

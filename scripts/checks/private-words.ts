@@ -54,7 +54,7 @@ const SEALS = { files: /billing|dte|tax-documents/, words: new Set(['seal', 'sea
 
 const ALLOWED = /plain-words: (\w+) \S/;
 const NOT_READ =
-  /(^|\/)(migrations|fixtures|catalogs)\/|persisted-names\.md$|^package-lock\.json$|^scripts\/checks\/(private-words|checks\.test)\.ts$|\.(csv|svg)$/;
+  /(^|\/)(migrations|fixtures|catalogs)\/|(persisted-names|style)\.md$|^package-lock\.json$|^scripts\/checks\/(private-words|checks\.test)\.ts$|\.(csv|svg)$/;
 
 export function privateWords(sources: Source[], persisted: ReadonlySet<string>): Fault[] {
   return sources
