@@ -63,25 +63,18 @@ const toContentColumns = (keys: NamedKey[], clinicId: string, id: string, conten
   hashOf(content),
 ];
 
-export type NewDocumentRow = Pick<
-  DocumentRow,
-  | 'id'
-  | 'kind'
-  | 'generation'
-  | 'environment'
-  | 'nit'
-  | 'establishment'
-  | 'point_of_sale'
-  | 'control_number'
-  | 'code'
-  | 'issued_at'
-  | 'issued_on'
-  | 'patient_id'
-  | 'appointment_id'
-  | 'payment_id'
-  | 'related_id'
-> &
-  Amounts & { number: bigint; content: Content; created_by: string };
+/** The other columns have their defaults until the document changes. */
+type Defaulted =
+  | 'status'
+  | 'content_sealed'
+  | 'seal'
+  | 'processed_at'
+  | 'answer_code'
+  | 'observations'
+  | 'attempts'
+  | 'contingency_event_id'
+  | 'invalidated_at';
+export type NewDocumentRow = Omit<DocumentRow, Defaulted | 'revision' | 'updated_at'> & { number: bigint; content: Content; created_by: string };
 
 export type Amounts = Pick<DocumentRow, 'sales_cents' | 'iva_cents' | 'withheld_cents' | 'operation_cents' | 'to_pay_cents'>;
 
