@@ -11,7 +11,8 @@ import { faq } from './faq/module.ts';
 import { inbox } from './inbox/module.ts';
 import { mail } from './mail/module.ts';
 import { outbound } from './outbound/module.ts';
-import { prepares, reminders } from './reminders/module.ts';
+import { reminders } from './reminders/module.ts';
+import { prepares } from './reminders/prepares.ts';
 import { settings } from './settings.ts';
 
 export default defineService({

@@ -1,6 +1,7 @@
 // Names that stand in the code as texts and in no definition: found in all sources, wherever a file is.
 import { AUDIT_ACTIONS } from '../../../lib/audit/audit-actions.ts';
 import { toCursor } from '../../../services/identity/audit-log/audit-cursor-rules.ts';
+import { MAIL_KINDS } from '../../../services/messaging/mail/mail-texts-rules.ts';
 import { REFERENCE_FIELDS } from '../../../services/messaging/outbound/reference-rules.ts';
 import { isTest, readSources } from '../source.ts';
 import { collect, type Names } from './names.ts';
@@ -26,11 +27,10 @@ export function sourceNames(root: string): Names {
   };
 }
 
-/** Kinds with the parts of their references, whether these stand beside the kind or before it. */
+/** Kinds of mail with the parts of their references, whether these stand beside the kind or before it. */
 function referencesIn(text: string): (readonly [string, string])[] {
   const before = [...text.matchAll(REFERENCE)].map(([, reference = '']) => formatOf(reference));
-  const kinds = [...text.matchAll(KIND)];
-  if (kinds.length === 0) return before.map((format) => ['made by a function', format] as const);
+  const kinds = [...text.matchAll(KIND)].filter(([, kind = '']) => MAIL_KINDS.includes(kind));
   return kinds.map(([, kind = '', beside]) => [kind, beside ? formatOf(beside) : (before[0] ?? '<>')] as const);
 }
 

@@ -8,8 +8,8 @@ import { onDemoAccepted } from './on-demo-accepted.ts';
 import { sendMail } from './send-mail.ts';
 import { sendMailJob } from './send-mail-job.ts';
 
-// plain-words: sealed is in the names of columns
 const encrypted = (name: 'to' | 'content') =>
+  // plain-words: sealed is in the names of columns
   ({ table: 'mails', key: ['id'], column: `${name}_sealed`, context: ({ id }) => mailContext(id, name) }) satisfies EncryptedColumn;
 
 export const mail: Module<App> = {

@@ -2,7 +2,6 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
-import type { Prepares } from '../outbound/prepare.ts';
 import { getReminderSettings } from './get-reminder-settings.ts';
 import { onAppointmentBooked } from './on-appointment-booked.ts';
 import { onAppointmentRescheduled } from './on-appointment-rescheduled.ts';
@@ -10,22 +9,9 @@ import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
 import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
 import { onRecallMessageDue } from './on-recall-message-due.ts';
 import { onWaitlistOffered } from './on-waitlist-offered.ts';
-import { prepareNotice, prepareReminder } from './prepare-appointment-messages.ts';
-import { prepareOffer } from './prepare-offer.ts';
-import { preparePayment } from './prepare-payment.ts';
-import { prepareRecall } from './prepare-recall.ts';
 import { watchReminders } from './reminders.sql.ts';
 import { sendRemindersJob } from './send-reminders.ts';
 import { updateReminderSettings } from './update-reminder-settings.ts';
-
-/** How outbound writes these messages at the moment of sending. */
-export const prepares: Prepares = {
-  recall: prepareRecall,
-  appointment_reminder: prepareReminder,
-  appointment_notice: prepareNotice,
-  waitlist: prepareOffer,
-  payment_reminder: preparePayment,
-};
 
 export const reminders: Module<App> = {
   rpcs: [rpcs(BotService, { getReminderSettings, updateReminderSettings })],

@@ -20,12 +20,12 @@ import type { OutboundRow } from '../outbound/outbound.sql.ts';
 import { prepareMessage } from '../outbound/prepare.ts';
 import { type BotFixture, MONDAY, message, runScript, startBot } from '../testing/conversation-script.ts';
 import { type Booked, startOf } from '../testing/fake-scheduling.ts';
-import { prepares } from './module.ts';
 import { onAppointmentBooked } from './on-appointment-booked.ts';
 import { onAppointmentRescheduled } from './on-appointment-rescheduled.ts';
 import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
 import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
 import { onWaitlistOffered } from './on-waitlist-offered.ts';
+import { prepares } from './prepares.ts';
 import { sendDueReminders } from './send-reminders.ts';
 
 let bot: BotFixture;

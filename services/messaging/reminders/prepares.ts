@@ -1,0 +1,14 @@
+// The messages of this module, prepared at the moment of sending, by kind. service.ts passes them to outbound.
+import type { Prepares } from '../outbound/prepare.ts';
+import { prepareNotice, prepareReminder } from './prepare-appointment-messages.ts';
+import { prepareOffer } from './prepare-offer.ts';
+import { preparePayment } from './prepare-payment.ts';
+import { prepareRecall } from './prepare-recall.ts';
+
+export const prepares: Prepares = {
+  recall: prepareRecall,
+  appointment_reminder: prepareReminder,
+  appointment_notice: prepareNotice,
+  waitlist: prepareOffer,
+  payment_reminder: preparePayment,
+};
