@@ -1,4 +1,4 @@
-// What every RPC handler of identity is given.
+// The dependencies of identity's handlers, consumers and jobs.
 import { auditRpc } from '@clinic/lib/audit/audit-rpc.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
@@ -29,7 +29,7 @@ export type App = {
   keys: NamedKey[];
   passwords: Passwords;
   accessTokens: AccessTokens;
-  /** URL of the gateway for clients, without a slash at the end. */
+  /** Public URL of the gateway, without a trailing slash. */
   publicUrl: string;
   inviteCodes: Client<typeof InviteCodeService>;
   channels: Client<typeof ChannelService>;

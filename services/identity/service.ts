@@ -1,4 +1,4 @@
-// Joins the modules of identity. Personal data is erased in their order: rows that refer to others first.
+// Joins the modules of identity. Personal data is erased in their order: rows that refer to other rows are erased first.
 import path from 'node:path';
 import { defineService } from '@clinic/lib/runtime/module.ts';
 import { access } from './access/module.ts';

@@ -6,7 +6,7 @@ export type SigningKey = { kid: string; privateKey: KeyObject };
 
 const MESSAGE = 'must be kid:base64(PKCS8 DER of a P-256 key) pairs, separated by commas, each kid once';
 
-/** The first key signs, all are published for verification. To rotate, put the new key first and remove the old one after 8 hours. */
+/** The first key signs, all of them are published for verification. To rotate, put the new key first and remove the old one after 8 hours. */
 const signingKeys = z.string().transform((text, context): SigningKey[] => {
   try {
     const keys = text.split(',').map(parseKey);

@@ -1,4 +1,4 @@
-// What every RPC handler of platform is given.
+// The dependencies of platform's handlers and consumers.
 import type { Db } from '@clinic/lib/db/db.ts';
 import type { Constraints } from '@clinic/lib/errors/errors.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';

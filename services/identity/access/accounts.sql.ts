@@ -44,7 +44,7 @@ export const ACCOUNT_COLUMNS = `u.clinic_id, u.id as user_id, u.email, u.full_na
   c.name as clinic_name, c.slug, c.clinic_type, c.timezone, c.country, c.is_active as clinic_active, c.subscription_plan, c.subscription_expires_at,
   array(select t.feature from feature_toggles t where t.clinic_id = c.clinic_id and not t.enabled) as switched_off`;
 
-/** Whose access is checked. */
+/** The user, clinic and session to check. */
 export type Subject = { clinicId: string; userId: string; sessionId: string | null };
 
 const findAccountStatement = sql<AccountRow>(`
@@ -72,8 +72,8 @@ export async function findAccess(db: Db, { clinicId, userId, sessionId }: Subjec
   return (await readTenant(db, clinicId, findAccessStatement, [clinicId, userId, sessionId]))[0];
 }
 
-// The arrays come through a select so that the planner cannot see how short they are. Otherwise it makes a new plan for each call,
-// which costs four times as much as the statement (525 against 202 µs for one user).
+// The arrays are read from a subselect so that the planner does not know their length. Otherwise it plans the statement again for each call,
+// which more than doubles its time (525 instead of 202 µs for one user).
 const findAccessOfManyStatement = sql<AccessRow>(`
   select found.* from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::uuid[])) with ordinality as wanted (clinic_id, user_id, session_id, place)
   left join lateral (

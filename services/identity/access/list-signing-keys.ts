@@ -1,4 +1,4 @@
-// The public keys that verify access tokens. They change only with a restart.
+// The public keys that verify access tokens. They change only when the service restarts.
 import type { ListSigningKeysRequest } from '@clinic/proto/identity/v1/access_pb.js';
 import type { App } from '../app.ts';
 

@@ -1,10 +1,10 @@
-// The cursor of the audit log: the last entry of each service that the pages so far contained.
+// The cursor of the audit log: for each service, the last entry that the previous pages contained.
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 
 export type Position = {
-  /** The number of all matches, counted for the first page. */
+  /** The total number of matches, counted for the first page. */
   total: number;
-  /** How many entries the pages so far contained. */
+  /** The number of entries on the previous pages. */
   shown: number;
   /** Id of the last entry, by service. */
   after: Record<string, string>;

@@ -3,8 +3,8 @@
 export type Dated = { id: string; at: Date };
 
 /**
- * Newest first; of entries with the same time, the higher id first. Each list keeps its own order, which is finer than milliseconds, so
- * that pages neither repeat nor skip an entry. `taken` is how many entries of each list stand before the end of the page.
+ * Newest first; of entries with the same time, the higher id first. The order within each list is preserved, since it is finer than
+ * milliseconds; so pages neither repeat nor skip an entry. `taken[i]` is the number of entries of `lists[i]` up to the end of the page.
  */
 export function mergeNewest<E extends Dated>(lists: E[][], offset: number, limit: number): { page: E[]; taken: number[] } {
   const taken = lists.map(() => 0);

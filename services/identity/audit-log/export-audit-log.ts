@@ -1,4 +1,4 @@
-// The audit log as CSV, a page at a time.
+// The audit log as CSV, one page at a time.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { toCsv } from '@clinic/lib/formats/csv.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';

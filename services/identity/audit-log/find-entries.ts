@@ -14,13 +14,13 @@ export type Filter = { from?: Timestamp | undefined; to?: Timestamp | undefined;
 /** Where a page begins: after the page that returned the cursor or, if the cursor is empty, at an offset. */
 export type Place = { cursor: string; offset: number; limit: number };
 
-/** A page, the number of all matches, and the cursor of the next page (undefined after the last). Throws VALIDATION_ERROR if the offset is too high. */
+/** A page, the total number of matches, and the cursor of the next page (undefined after the last). Throws VALIDATION_ERROR if the offset is too high. */
 export async function findEntries(app: App, call: Call, filter: Filter, { cursor, offset, limit }: Place) {
   const { from, to, actor, action, entity, entityId } = filter;
   if (from && to && timestampDate(from) > timestampDate(to)) invalid('to', 'must not be before from');
   const position = cursor === '' ? undefined : (fromCursor(cursor) ?? invalid('cursor', 'must be the next_cursor of a response'));
   const skip = position ? 0 : offset;
-  if (skip + limit > MAX_ENTRIES) invalid('page', `reaches back more than ${MAX_ENTRIES} entries: go on by next_cursor, or narrow the time with from and to`);
+  if (skip + limit > MAX_ENTRIES) invalid('page', `goes beyond the newest ${MAX_ENTRIES} entries: continue with next_cursor, or narrow the period with from and to`);
   const request = { ...(from && { from }), ...(to && { to }), actor, action, entity, entityId, limit: skip + limit };
   const logs = await Promise.all(
     app.auditLogs.map(async ({ service, log }) => {

@@ -101,7 +101,7 @@ export async function setLogoId(tx: TenantTx, logoId: string | null, now: Date):
 
 const reviseStatement = sql('update clinics set updated_at = $2, revision = revision + 1 where clinic_id = $1');
 
-/** Counts a change that is stored in another table, such as feature_toggles. */
+/** Increases the revision for a change that is stored in another table, such as feature_toggles. */
 export async function incrementRevision(tx: TenantTx, now: Date): Promise<void> {
   await execute(tx, reviseStatement, [tx.clinicId, now]);
 }
@@ -120,7 +120,7 @@ const findLetterheadStatement = sql<LetterheadRow>(`
   select c.name, c.phone, c.address, c.city, c.currency, p.content as logo
   from clinics c left join pictures p on p.clinic_id = c.clinic_id and p.id = c.logo_id where c.clinic_id = $1`);
 
-/** What printed documents show of the clinic. */
+/** The data of the clinic that printed documents show. */
 export async function getLetterhead(db: Db, clinicId: string): Promise<LetterheadRow> {
   return found((await readTenant(db, clinicId, findLetterheadStatement, [clinicId]))[0], 'Clinic');
 }

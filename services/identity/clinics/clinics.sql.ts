@@ -71,7 +71,7 @@ const insertStatement = sql(`
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
   on conflict on constraint clinics_slug_unique do nothing`);
 
-/** False when another clinic has the slug. Violates clinics_invite_code_unique when a clinic was registered with the code before. */
+/** False when another clinic has the slug. Violates clinics_invite_code_unique when the code has already registered a clinic. */
 export async function insertClinic(tx: TenantTx, slug: string, clinic: NewClinic, now: Date): Promise<boolean> {
   const { name, phone, city, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id } = clinic;
   const values = [tx.clinicId, slug, name, phone, city, timezone, clinic_type, subscription_plan, subscription_expires_at, invite_code_id, now];

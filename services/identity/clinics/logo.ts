@@ -1,4 +1,4 @@
-// The logo of a clinic: it can be set, removed and fetched.
+// Sets, removes and serves the logo of a clinic.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Picture, reencodePicture } from '@clinic/lib/image/image.ts';
@@ -20,7 +20,7 @@ export async function removeLogo(app: App, _request: RemoveLogoRequest, call: Ca
   return changeLogo(app, call, undefined);
 }
 
-/** For everyone who knows the URL. */
+/** Anyone who knows the URL may fetch the logo. */
 export async function getLogo(app: App, request: GetLogoRequest) {
   return getPicture(app, request.id, 'Logo');
 }
@@ -30,7 +30,7 @@ async function changeLogo(app: App, call: Call, picture: Picture | undefined) {
   return inTenant(app.db, id, async (tx) => {
     const before = await lockSettings(tx);
     const now = app.clock.now();
-    const logoId = picture ? v4() : null; // random, because everyone who knows the id may fetch the picture
+    const logoId = picture ? v4() : null; // random, because anyone who knows the id may fetch the picture
     if (picture && logoId) await insertPicture(tx, logoId, picture, now);
     await setLogoId(tx, logoId, now);
     if (before.logo_id) await deletePicture(tx, before.logo_id);

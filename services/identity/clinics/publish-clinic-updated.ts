@@ -1,4 +1,4 @@
-// Publishes ClinicUpdated with the whole new state, read in the transaction of the change.
+// Publishes ClinicUpdated with the complete new state, read in the transaction of the change.
 import type { Tx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';

@@ -5,10 +5,10 @@ export type Subscription = { plan: Plan; expiresAt: Date | null };
 export type Change = { plan?: Plan | undefined; expiresInDays?: number | undefined };
 
 const DAY_MS = 24 * 3_600_000;
-/** For a clinic that leaves forever_free without a number of days. */
+/** Used when a clinic leaves forever_free and the request has no number of days. */
 const DEFAULT_DAYS = 30;
 
-/** forever_free has no expiry. Days count from `now`; 0 expires at once. Without days the current expiry remains. */
+/** forever_free has no expiry. Days count from `now`; 0 expires the subscription at once. Without days the expiry does not change. */
 export function changeSubscription(current: Subscription, change: Change, now: Date): Subscription {
   const plan = change.plan ?? current.plan;
   if (plan === 'forever_free') return { plan, expiresAt: null };

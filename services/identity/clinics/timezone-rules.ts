@@ -1,4 +1,4 @@
-// Names of time zones. Offsets such as +02:00 are refused, because they have no daylight saving time.
+// Names of time zones. Offsets such as +02:00 are rejected, because they do not follow daylight saving time.
 
 const NAME = /^(?:UTC|[A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+)$/;
 

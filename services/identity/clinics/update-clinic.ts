@@ -1,4 +1,4 @@
-// An operator changes plan, expiry or suspension of a clinic. The change applies to the next request of the clinic.
+// An operator changes the plan, expiry or suspension of a clinic. The change applies to the next request of the clinic.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

@@ -1,4 +1,4 @@
-// Updates the settings. Messaging is called first: if it refuses the chat fields, nothing is changed here.
+// Updates the settings. Messaging is called first: if it rejects the chat fields, identity changes nothing.
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateSettingsRequest } from '@clinic/proto/identity/v1/settings_pb.js';

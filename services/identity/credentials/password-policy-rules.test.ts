@@ -1,4 +1,3 @@
-// The password policy.
 import { expect, test } from '@jest/globals';
 import { passwordFault } from './password-policy-rules.ts';
 

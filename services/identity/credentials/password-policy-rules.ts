@@ -1,4 +1,4 @@
-// Password policy (NIST SP 800-63B): length and rarity, no rules for the characters.
+// Password policy (NIST SP 800-63B): a minimum length, and no common passwords; no rules about kinds of characters.
 import { createRequire } from 'node:module';
 
 const MIN = 8;
@@ -8,7 +8,7 @@ export const MAX_PASSWORD = 128;
 const ranked: string[] = createRequire(import.meta.url)('@zxcvbn-ts/language-common/src/passwords.json');
 const common = new Set(ranked.slice(0, 3_000));
 
-/** The fault of a new password; undefined if there is none. Characters are counted in NFKC form. */
+/** What is wrong with a new password; undefined if it is valid. Characters are counted in NFKC form. */
 export function passwordFault(password: string): string | undefined {
   if (password.includes('\0') || !password.isWellFormed()) return 'must be well-formed text without NUL';
   const normal = password.normalize('NFKC');

@@ -1,5 +1,5 @@
-// Each password hash costs 19 MiB and tens of milliseconds by design. So only a few are computed at once; more sign-ins wait in a short
-// queue, and beyond that are refused, so that a flood of them does not exhaust the process.
+// Each password hash takes 19 MiB and tens of milliseconds by design. Only a few hashes are computed at the same time; further sign-ins
+// wait in a short queue, and are rejected when it is full, so that a burst of sign-ins does not exhaust the process.
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -7,7 +7,7 @@ import * as argon2id from '@node-rs/argon2';
 
 export type Passwords = {
   hash(password: string): Promise<string>;
-  /** Without a hash it does the same work and returns false, so that a client cannot distinguish an unknown account from a wrong password. */
+  /** Without a hash, verify() does the same work and returns false, so that a client cannot distinguish an unknown account from a wrong password. */
   verify(hash: string | undefined, password: string): Promise<boolean>;
 };
 
@@ -32,7 +32,7 @@ export async function createPasswords(argon2: Argon2 = argon2id, limits = { runn
   };
 }
 
-/** Runs up to `maxRunning` functions, lets `maxWaiting` more wait in order, and refuses the rest with UNAVAILABLE. */
+/** Runs up to `maxRunning` functions at the same time, queues up to `maxWaiting` more, and rejects the others with UNAVAILABLE. */
 function createQueue(maxRunning: number, maxWaiting: number) {
   const waiting: (() => void)[] = [];
   let running = 0;

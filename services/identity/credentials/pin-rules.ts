@@ -1,4 +1,4 @@
-// How often a PIN may be guessed before it is locked.
+// The format of a PIN, and how many wrong guesses lock it.
 
 const MAX_GUESSES = 5;
 const LOCK_MS = 15 * 60_000;

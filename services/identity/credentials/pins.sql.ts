@@ -4,7 +4,7 @@ import { execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 const setStatement = sql(`
   update users set pin_hash = $3, pin_attempts = 0, pin_locked_until = null, updated_at = $4 where clinic_id = $1 and id = $2`);
 
-/** Sets the PIN and lifts a lock. */
+/** Sets the PIN and unlocks it. */
 export async function setPin(tx: TenantTx, userId: string, pinHash: string, now: Date): Promise<void> {
   await execute(tx, setStatement, [tx.clinicId, userId, pinHash, now]);
 }

@@ -1,4 +1,3 @@
-// Sets the caller's PIN.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { invalid } from '@clinic/lib/errors/errors.ts';

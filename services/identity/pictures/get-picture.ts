@@ -1,4 +1,4 @@
-// Pictures are served without a token, by random ids. The content of an id never changes.
+// Pictures are served without a token, by random ids. The picture of an id never changes.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { App } from '../app.ts';

@@ -34,13 +34,13 @@ export function featuresOf(plan: Plan, switchedOff: readonly string[]): Feature[
   return TERMS[plan].features.filter((feature) => !switchedOff.includes(feature));
 }
 
-/** The features that are to be switched on although the plan does not include them. The names must be known. */
+/** The features that the request switches on although the plan does not include them. The names must be known. */
 export function beyondPlan(plan: Plan, wanted: Record<string, boolean>): string[] {
   const included: readonly string[] = TERMS[plan].features;
   return Object.keys(wanted).filter((feature) => wanted[feature] && !included.includes(feature));
 }
 
-/** Each feature: whether it is on. */
+/** Whether each feature is on, by name. */
 export function featureFlags(plan: Plan, switchedOff: readonly string[]): Record<string, boolean> {
   const on = new Set(featuresOf(plan, switchedOff));
   return Object.fromEntries(FEATURES.map((feature) => [feature, on.has(feature)]));

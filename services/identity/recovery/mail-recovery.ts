@@ -1,5 +1,5 @@
-// Mails the link of a recovery by messaging. The token is decrypted here only, and messaging encrypts it again: no event, job or log
-// contains it.
+// Mails the link of a recovery through messaging. Only this job decrypts the token, and messaging encrypts it again, so no event, job or
+// log contains it.
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
@@ -15,7 +15,7 @@ export const mailRecovery = (app: App) =>
     const recovery = await findRecovery(app.db, id, app.clock.now());
     if (!recovery?.token_sealed) return;
     const token = decrypt(app.keys, recovery.token_sealed, tokenContext(recovery.clinic_id, id));
-    // Browsers do not send the part after #, so that no server's log contains the token.
+    // Browsers do not send the part after #, so the token does not appear in the logs of servers.
     const parameters = { name: recovery.full_name, link: `${app.publicUrl}/reset-password#token=${token}` };
     await app.mail.sendMail({ kind: 'password_reset', to: recovery.email, parameters, reference: id }, callAs(serviceCaller('identity', id)));
     await asSystem(app.db, (tx) => deleteToken(tx, recovery.clinic_id, id));

@@ -11,14 +11,14 @@ export async function insertRequest(tx: SystemTx, { id, email_sealed, ip, reques
 
 const takeRequestStatement = sql<RequestRow>('delete from recovery_requests where id = $1 returning id, email_sealed, ip, request_id');
 
-/** Deletes and returns the request. Undefined if it was processed before. */
+/** Deletes and returns the request. Undefined if it was already processed. */
 export function takeRequest(tx: SystemTx, id: string): Promise<RequestRow | undefined> {
   return row(tx, takeRequestStatement, [id]);
 }
 
 const countStatement = sql<{ n: number }>('select count(*)::int as n from password_recoveries where clinic_id = $1 and user_id = $2 and created_at > $3');
 
-/** How many recoveries of the user were created since an instant. */
+/** The number of recoveries of the user created since an instant. */
 export async function countRecoveries(tx: SystemTx, user: { clinic_id: string; user_id: string }, since: Date): Promise<number> {
   return (await row(tx, countStatement, [user.clinic_id, user.user_id, since]))?.n ?? 0;
 }
@@ -60,7 +60,7 @@ const useStatement = sql(`
 const dropOthersStatement = sql(`
   update password_recoveries set used_at = $3, token_sealed = null where clinic_id = $1 and user_id = $2 and used_at is null`);
 
-/** Uses a recovery and invalidates all others of the user. False if it was used before. */
+/** Marks a recovery as used and invalidates all others of the user. False if it was already used. */
 export async function consumeRecovery(tx: Tx, recovery: { clinic_id: string; id: string; user_id: string }, now: Date): Promise<boolean> {
   if ((await execute(tx, useStatement, [recovery.clinic_id, recovery.id, recovery.user_id, now])) === 0) return false;
   await execute(tx, dropOthersStatement, [recovery.clinic_id, recovery.user_id, now]);
@@ -77,7 +77,7 @@ export async function deleteToken(tx: SystemTx, clinicId: string, id: string): P
 const purgeStatement = sql('delete from password_recoveries where expires_at < $1');
 const purgeRequestsStatement = sql('delete from recovery_requests where created_at < $1');
 
-/** Deletes what ended before an instant. The number is small: at most three an hour for a user. */
+/** Deletes requests and recoveries that ended before an instant. There are few: at most three an hour for a user. */
 export async function purgeRecoveries(tx: SystemTx, before: Date): Promise<void> {
   await execute(tx, purgeStatement, [before]);
   await execute(tx, purgeRequestsStatement, [before]);

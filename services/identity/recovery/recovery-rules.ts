@@ -1,10 +1,10 @@
 // Queues and limits of password recovery.
 
-/** The queue of requests: it looks up the account. */
+/** The queue of requests. Its job looks up the account. */
 export const BEGIN_RECOVERY = 'begin-recovery';
 /** The queue of mails with links. */
 export const MAIL_RECOVERY = 'mail-recovery';
 /** How long a link is valid. */
 export const LINK_LIFETIME_MS = 30 * 60_000;
-/** Most mails to one account in an hour. */
+/** Maximum number of mails to one account in an hour. */
 export const MAILS_AN_HOUR = 3;

@@ -1,5 +1,5 @@
-// Requests a link for a new password. Whether the address has an account is looked up later by a job: this does the same work for every
-// address, so that neither the response nor its delay reveals it.
+// Requests a link for a new password. A job looks up the account later: the request does the same work for every address, so
+// that neither the response nor its delay reveals whether the address has an account.
 import { encrypt } from '@clinic/lib/crypto/crypto.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';

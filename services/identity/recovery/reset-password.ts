@@ -1,4 +1,4 @@
-// Sets a new password with the token of a mail, which works once, and ends all sessions of the user.
+// Sets a new password with the single-use token from the mail, and ends all sessions of the user.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -13,14 +13,14 @@ import { consumeRecovery, findRecoveryByToken } from './recoveries.sql.ts';
 
 export async function resetPassword(app: App, request: ResetPasswordRequest, call: Call) {
   const password = parsePassword(request.password);
-  // Before the password is hashed, so that a guessed token costs little.
+  // The token is checked before the password is hashed, so that a guessed token takes little time.
   const recovery = await findRecoveryByToken(app.db, hashOf(request.token), app.clock.now());
   if (!recovery) fail('INVALID_RESET_TOKEN');
   const passwordHash = await app.passwords.hash(password);
   const now = app.clock.now();
   await inTenant(app.db, recovery.clinic_id, async (tx) => {
     if (!(await consumeRecovery(tx, recovery, now))) fail('INVALID_RESET_TOKEN');
-    // Before the sessions end: a concurrent sign-in with the old password waits for this update, and is then refused.
+    // The password changes before the sessions end: a concurrent sign-in with the old password waits for this update and is then rejected.
     await setPassword(tx, recovery.user_id, passwordHash, now);
     await endFamilies(tx, recovery.user_id, 'password_reset', now);
     const caller = { ...call.caller, kind: 'user' as const, id: recovery.user_id };

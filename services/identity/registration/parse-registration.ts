@@ -1,4 +1,3 @@
-// Parses a registration.
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';

@@ -1,5 +1,5 @@
-// Registers a clinic with an invite code. Platform reserves the code meanwhile. Unique constraints of this service ensure that a code
-// registers one clinic and that an e-mail address has one account.
+// Registers a clinic with an invite code, which platform reserves during the registration. Unique constraints of this service ensure that
+// a code registers only one clinic and that an e-mail address has only one account.
 import { randomBytes } from 'node:crypto';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';

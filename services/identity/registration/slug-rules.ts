@@ -1,4 +1,4 @@
-// Short names for URLs. The unique constraint decides which candidate is used.
+// Short names of clinics for URLs. Registration uses the first candidate that no other clinic has (unique constraint).
 
 const MAX_LENGTH = 60;
 

@@ -1,5 +1,5 @@
-// The name of a session's device, from the User-Agent of its sign-in. Browsers also name those that they imitate, so the more specific
-// words come first.
+// The name of a session's device, from the User-Agent of its sign-in. Browsers also list the names of browsers that they are
+// compatible with, so the more specific names come first.
 
 const BROWSERS: [string, string][] = [
   ['Edg', 'Edge'],
@@ -21,7 +21,7 @@ const SYSTEMS: [string, string][] = [
   ['Linux', 'Linux'],
 ];
 
-/** For example `Chrome · Windows`, or `curl`; empty if the header names neither. At most 40 characters. */
+/** For example `Chrome · Windows`, or `curl`; empty if the header names neither browser nor system. At most 40 characters. */
 export function deviceName(userAgent: string): string {
   const named = [BROWSERS, SYSTEMS].flatMap((known) => known.find(([word]) => userAgent.includes(word))?.[1] ?? []);
   return named.length > 0 ? named.join(' · ') : (/^[A-Za-z][\w.-]{0,39}/.exec(userAgent)?.[0] ?? '');

@@ -19,7 +19,7 @@ export async function endSession(app: App, request: EndSessionRequest, call: Cal
   return { message: 'The session has ended' };
 }
 
-/** All except the current one, for example after a device was lost. */
+/** Ends all sessions except the current one, for example after a device was lost. */
 export async function endOtherSessions(app: App, _request: EndOtherSessionsRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const { id, sessionId } = call.caller;

@@ -1,5 +1,5 @@
-// Signs a user in. An unknown e-mail address costs the same work and returns the same error as a wrong password. Whether the account
-// is inactive or the clinic suspended is returned only after the right password.
+// Signs a user in. An unknown e-mail address takes the same time and returns the same error as a wrong password. The errors for an
+// inactive account or a suspended clinic are returned only for the right password.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
@@ -35,7 +35,7 @@ export async function login(app: App, request: LoginRequest, call: Call) {
   return toSession(app, account, refresh, now);
 }
 
-/** The e-mail is undefined if no account can have it. */
+/** `email` is undefined if it is not a valid address, so that no account can have it. */
 function parseCredentials(request: LoginRequest): { email: string | undefined; password: string } {
   parseText('email', request.email, MAX_EMAIL_LENGTH);
   if (request.password === '') invalid('password', 'must not be empty');

@@ -1,5 +1,5 @@
-// A refresh token is used once. For a short time it may be repeated, because the response may have been lost, unless its successor was
-// used. Any other second use means that two parties have the token.
+// A refresh token can be used once. For a short time a repeated use returns the same successor, because the first response may have been
+// lost, unless the successor was used. Any other second use means that two parties have the token, and ends the session.
 
 const GRACE_MS = 10_000;
 

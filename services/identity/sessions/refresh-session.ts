@@ -14,8 +14,8 @@ import { hashOf, newRefreshToken, toSession } from './sessions.ts';
 export async function refreshSession(app: App, request: RefreshSessionRequest, call: Call) {
   const now = app.clock.now();
   const hash = hashOf(request.refreshToken);
-  // As the system, because the token does not name the clinic. An ended family returns undefined instead of an error, so that its end is
-  // committed.
+  // As the system, because the token does not name the clinic. When the family was ended because the token was reused, the
+  // transaction returns undefined instead of throwing, so that it commits.
   const renewed = await asSystem(app.db, async (tx) => {
     const family = await lockFamilyOf(tx, hash);
     if (!family || family.ended_at || family.expires_at <= now) return undefined;
@@ -34,7 +34,7 @@ export async function refreshSession(app: App, request: RefreshSessionRequest, c
   return toSession(app, renewed.family, { token: renewed.token, familyId: renewed.family.family_id, expiresAt: renewed.family.expires_at }, now);
 }
 
-/** The next token, or the same one again if the request is repeated in time; undefined if the token was reused. */
+/** The next token, or the same one if the request is repeated within the grace period; undefined if the token was reused. */
 async function successorOf(app: App, tx: SystemTx, family: FamilyRow, hash: Buffer, now: Date): Promise<string | undefined> {
   const context = successorContext(family.clinic_id, hash);
   const token = (await findRefreshToken(tx, hash)) ?? fail('INVALID_REFRESH_TOKEN');

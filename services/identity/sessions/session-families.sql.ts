@@ -51,7 +51,7 @@ const listStatement = sql<SessionRow>(`
 
 export type SessionRow = { id: string; created_at: Date; last_used_at: Date; expires_at: Date; ip: string; device: string };
 
-/** The user's sessions that have not ended, the last used first. */
+/** The user's sessions that have not ended, most recently used first. */
 export function listOpenSessions(db: Db, clinicId: string, userId: string, now: Date): Promise<SessionRow[]> {
   return readTenant(db, clinicId, listStatement, [clinicId, userId, now, null]);
 }
@@ -83,7 +83,7 @@ export async function endFamily(tx: TenantTx, userId: string, id: string, now: D
 const endAllStatement = sql(`
   update session_families set ended_at = $3, end_reason = $4 where clinic_id = $1 and user_id = $2 and ended_at is null and id is distinct from $5`);
 
-/** Ends the user's sessions except the given one. Returns how many. */
+/** Ends the user's sessions except the given one. Returns the number of ended sessions. */
 export function endFamilies(tx: TenantTx, userId: string, reason: 'ended' | 'user_inactive' | 'password_reset', now: Date, exceptId?: string): Promise<number> {
   return execute(tx, endAllStatement, [tx.clinicId, userId, now, reason, exceptId ?? null]);
 }
@@ -92,7 +92,7 @@ const purgeStatement = sql(`
   delete from session_families where (clinic_id, id) in (
     select clinic_id, id from session_families where expires_at < $1 or ended_at < $1 limit $2 for update skip locked)`);
 
-/** Deletes up to `limit` families that ended before an instant, with their tokens. Returns how many. */
+/** Deletes up to `limit` families that ended before an instant, with their tokens. Returns the number of deleted families. */
 export function purgeFamilies(tx: SystemTx, before: Date, limit: number): Promise<number> {
   return execute(tx, purgeStatement, [before, limit]);
 }
@@ -102,12 +102,12 @@ const endOfClinicStatement = sql(`
 const countOfClinicStatement = sql<{ count: number }>(`
   select count(*)::int as count from session_families where clinic_id = $1 and ended_at is null and expires_at > $2`);
 
-/** Ends all sessions of the clinic. Returns how many. */
+/** Ends all sessions of the clinic. Returns the number of ended sessions. */
 export function endClinicFamilies(tx: TenantTx, now: Date): Promise<number> {
   return execute(tx, endOfClinicStatement, [tx.clinicId, now]);
 }
 
-/** How many sessions of the clinic have not ended. */
+/** The number of active sessions of the clinic. */
 export async function countClinicFamilies(tx: TenantTx, now: Date): Promise<number> {
   return (await row(tx, countOfClinicStatement, [tx.clinicId, now]))?.count ?? 0;
 }

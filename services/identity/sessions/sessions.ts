@@ -10,7 +10,7 @@ import { deviceName } from './device-name-rules.ts';
 import { insertRefreshToken } from './refresh-tokens.sql.ts';
 import { insertFamily } from './session-families.sql.ts';
 
-/** From the sign-in; refreshing does not extend it. */
+/** Counted from the sign-in; refreshing does not extend it. */
 const FAMILY_LIFETIME_MS = 30 * 24 * 3_600_000;
 
 export type RefreshToken = { token: string; familyId: string; expiresAt: Date };

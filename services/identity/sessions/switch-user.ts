@@ -23,7 +23,7 @@ export async function switchUser(app: App, request: SwitchUserRequest, call: Cal
     if (next.lockedUntil) await audit(tx, clinicId, call.caller, { action: 'user.pin_locked', entityId: userId });
     return row;
   });
-  // Without a PIN the same work is done, and refused.
+  // For a user without a PIN, verify() takes the same time and returns false.
   if (!(await app.passwords.verify(pinRow.pin_hash ?? undefined, pin))) fail('INVALID_PIN');
   const now = app.clock.now();
   const { account, refresh } = await inTenant(app.db, clinicId, async (tx) => {

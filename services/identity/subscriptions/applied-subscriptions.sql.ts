@@ -1,4 +1,4 @@
-// The newest paid subscription of each clinic that was applied, and the plan and expiry that the clinic was granted without paying.
+// For each clinic, the newest paid subscription that was applied, and the plan and expiry that it was granted without paying.
 import { execute, row, sql, type Tx } from '@clinic/lib/db/db.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
 

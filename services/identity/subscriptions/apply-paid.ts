@@ -1,5 +1,5 @@
-// Gives a clinic what it has paid for. The RPC applies it at once, the event SubscriptionChanged in case the RPC is lost: whichever
-// comes second, or late, has no higher revision and changes nothing.
+// Applies the subscription that a clinic has paid for. Billing sends it by an RPC, which takes effect at once, and by the event
+// SubscriptionChanged, in case the RPC is lost. A revision that is not higher than the applied one changes nothing.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import type { Tx } from '@clinic/lib/db/db.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
@@ -10,7 +10,7 @@ import { type AppliedRow, findApplied, putApplied } from './applied-subscription
 import { type Paid, withPaid } from './paid-subscription-rules.ts';
 
 export type PaidSubscription = Paid & {
-  /** Grows with each change of what the clinic has paid for. */
+  /** Increases with each change of the paid subscription. */
   revision: number;
   /** The payment event that caused the change. */
   sourceEventId: string;
@@ -40,7 +40,7 @@ export async function applyPaid(tx: Tx, clinicId: string, paid: PaidSubscription
   return changed;
 }
 
-/** What the clinic was granted without paying: its current subscription, if an operator has changed it since the last payment. */
+/** The subscription that the clinic was granted without paying: its current subscription, if an operator has changed it since the last payment. */
 function grantedTo(clinic: ClinicRow, applied: AppliedRow | undefined): Subscription {
   const unchanged = applied?.plan === clinic.subscription_plan && applied.expires_at?.getTime() === clinic.subscription_expires_at?.getTime();
   if (unchanged) return { plan: applied.granted_plan, expiresAt: applied.granted_expires_at };

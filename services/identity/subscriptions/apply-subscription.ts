@@ -1,4 +1,4 @@
-// Billing reports what a clinic has paid for. The change applies to the next request of the clinic.
+// Applies the subscription that a clinic has paid for, as reported by billing. The change applies to the next request of the clinic.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found, invalid } from '@clinic/lib/errors/errors.ts';

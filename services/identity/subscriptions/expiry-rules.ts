@@ -9,7 +9,7 @@ const WARNINGS = [1, 3, 7] as const;
 /** How long before an expiry the first warning is sent. */
 export const FIRST_WARNING_MS = 7 * DAY_MS;
 
-/** 7, 3 or 1; undefined when no warning is due. If several were missed, the latest. */
+/** The days of the warning that is due: 7, 3 or 1; undefined when none is. If several were missed, only the latest is due. */
 export function warningDue(expiresAt: Date, now: Date): (typeof WARNINGS)[number] | undefined {
   const left = expiresAt.getTime() - now.getTime();
   return left <= 0 ? undefined : WARNINGS.find((days) => left <= days * DAY_MS);

@@ -1,4 +1,4 @@
-// Clinics whose subscription ends soon, and which warnings they were sent.
+// Clinics whose subscription expires soon, and the warnings that were already sent to them.
 import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { Plan } from '@clinic/lib/formats/plans.ts';
 
@@ -20,7 +20,7 @@ const insertStatement = sql(`
   where clinic_id = $1 and subscription_expires_at = $2 and is_active
   on conflict do nothing`);
 
-/** False if this warning was recorded before or the expiry has changed. */
+/** False if this warning is already recorded or the expiry has changed. */
 export async function insertWarning(tx: SystemTx, clinicId: string, expiresAt: Date, daysLeft: number, now: Date): Promise<boolean> {
   return (await execute(tx, insertStatement, [clinicId, expiresAt, daysLeft, now])) === 1;
 }
@@ -37,7 +37,7 @@ const listRecipientsStatement = sql<RecipientRow>(`
   select u.id, u.email, u.full_name, c.name as clinic_name, c.timezone from clinics c join users u on u.clinic_id = c.clinic_id
   where c.clinic_id = $1 and c.subscription_expires_at = $2 and c.is_active and u.is_active and u.app_role = 'admin' order by u.id`);
 
-/** As the system, because a job asks. The active admins of the clinic; none if the expiry has changed since. */
+/** As the system, because a job calls it. The active admins of the clinic; none if the expiry has changed since. */
 export function listRecipients(db: Db, clinicId: string, expiresAt: Date): Promise<RecipientRow[]> {
   return readSystem(db, listRecipientsStatement, [clinicId, expiresAt]);
 }

@@ -1,4 +1,4 @@
-// The limits and features of the clinic and how much of the limits is used. Scheduling counts the doctors.
+// The limits and features of the clinic and the usage of the limits. Scheduling counts the doctors.
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetEntitlementsRequest } from '@clinic/proto/identity/v1/entitlement_pb.js';

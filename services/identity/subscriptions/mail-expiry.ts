@@ -1,4 +1,4 @@
-// Mails the admins of a clinic that its subscription ends soon.
+// Mails the admins of a clinic that its subscription expires soon.
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';

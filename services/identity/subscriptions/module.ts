@@ -1,4 +1,4 @@
-// Plan and expiry of a clinic, features that it switches off, and warnings before its subscription ends.
+// Plan and expiry of a clinic, features that it switches off, and warnings before its subscription expires.
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { EntitlementService } from '@clinic/proto/identity/v1/entitlement_pb.js';
 import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.js';

@@ -1,4 +1,4 @@
-// What a clinic has paid for changed. Usually billing's RPC has applied it before.
+// Applies a change of the subscription that a clinic has paid for. Usually billing's RPC has already applied it.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';

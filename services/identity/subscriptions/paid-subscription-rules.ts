@@ -1,5 +1,5 @@
-// The subscription of a clinic, from what it was granted by its invite code or an operator, and from what it has paid for. It depends on
-// these two alone, so that late and repeated payments have the same result.
+// Computes the subscription of a clinic from the subscription that its invite code or an operator granted, and the one that it has paid
+// for. It depends on these two alone, so that late and repeated payments have the same result.
 import type { PaidPlan } from '@clinic/lib/formats/plans.ts';
 import type { Subscription } from '../clinics/subscription-rules.ts';
 
@@ -7,7 +7,7 @@ export const PAID_STATUSES = ['provisional', 'active', 'past_due', 'paused', 'ca
 
 export type Paid = { plan: PaidPlan; expiresAt: Date; status: (typeof PAID_STATUSES)[number] };
 
-/** forever_free remains. An order never shortens a later expiry of its plan. A running payment never ends what was granted. */
+/** forever_free remains. An order never shortens a later expiry of the same plan. A current payment never ends a granted subscription early. */
 export function withPaid(granted: Subscription, paid: Paid, now: Date): Subscription {
   if (granted.plan === 'forever_free' || granted.expiresAt === null) return granted;
   const { plan, expiresAt, status } = paid;

@@ -1,4 +1,4 @@
-// Warns 7, 3 and 1 days before a subscription ends, once each: an event for open screens, a mail for the admins.
+// Warns 7, 3 and 1 days before a subscription expires, once each: publishes an event, which open browsers show, and mails the admins.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';

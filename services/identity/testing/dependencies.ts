@@ -1,4 +1,4 @@
-// Stand-ins for the services that identity calls. They return what a test puts into `answers`, and record the calls in `asked`.
+// Fakes of the services that identity calls. They return the responses that a test puts into `answers`, and record the calls in `asked`.
 import type { DescService } from '@bufbuild/protobuf';
 import { localTransport } from '@clinic/lib/rpc/local.ts';
 import { type Call, type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
@@ -13,7 +13,7 @@ export type Asked = { rpc: string; request: Record<string, unknown>; call: Call 
 
 export function dependenciesStandIn() {
   const asked: Asked[] = [];
-  /** By service and method, for example `messaging.getChannelSettings`. Without one an empty message is returned. */
+  /** By service and method, for example `messaging.getChannelSettings`. Methods without an entry return an empty message. */
   const answers: Record<string, (request: never, call: Call) => unknown> = {};
 
   function serve(service: string, contracts: DescService[]): Transport {
@@ -37,7 +37,7 @@ export function dependenciesStandIn() {
     billing: serve('billing', [AuditService]),
     dental: serve('dental', [AuditService]),
   };
-  /** A transport of platform with an empty audit log. */
+  /** A transport to a fake platform with an empty audit log. */
   const withAudit = (transport: Transport): Transport => {
     const audit = serve('platform', [AuditService]);
     return { stream: transport.stream, unary: (method, ...rest) => (method.parent === AuditService ? audit : transport).unary(method, ...rest) };

@@ -1,4 +1,4 @@
-// A running identity with stand-ins for its dependencies.
+// A running identity service with fakes of its dependencies.
 import { generateKeyPairSync } from 'node:crypto';
 import { asSystem, execute, type Statement } from '@clinic/lib/db/db.ts';
 import { manualClock } from '@clinic/lib/runtime/clock.ts';
@@ -23,7 +23,7 @@ export const PASSWORD = 'una taza de café';
 
 const WAITING = `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
 
-/** A P-256 key as JWT_PRIVATE_KEYS takes it. */
+/** A P-256 key in the format of JWT_PRIVATE_KEYS. */
 export function signingKey(kid: string): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return `${kid}:${privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64')}`;
@@ -69,7 +69,7 @@ export async function startIdentity(keys = signingKey('k1')) {
     recovery: service.client(RecoveryService),
     form,
     register,
-    /** A clinic of its own with the callers of its people. */
+    /** A new clinic, and callers for its users. */
     clinic: async (plan = 'clinica') => {
       codes.plan = plan;
       const { clinic, user } = await register();
@@ -94,7 +94,7 @@ export async function startIdentity(keys = signingKey('k1')) {
       const calls = start();
       const waiting = Math.min(calls.length, service.db.pool.options.max);
       const finished = outcomes(calls);
-      await waitFor(async () => (await owner.query(WAITING)).rows[0].n === waiting); // not by the gate: it sees one snapshot only
+      await waitFor(async () => (await owner.query(WAITING)).rows[0].n === waiting); // on another connection, since a transaction sees one snapshot of pg_stat_activity
       await gate.query('commit');
       gate.release();
       return finished;

@@ -1,4 +1,4 @@
-// A stand-in for platform's invite codes. It accepts every code and records redeemed and released ones.
+// A fake of platform's InviteCodeService. It accepts every code and records the redeemed and released ones.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { fail, type Reason } from '@clinic/lib/errors/errors.ts';

@@ -14,7 +14,7 @@ export async function createUser(app: App, request: CreateUserRequest, call: Cal
   const clinic = clinicOf(call);
   const { password, ...wanted } = parseNewUser(request);
   if (wanted.app_role === 'admin' && call.caller.role !== 'admin') fail('FORBIDDEN', 'Only an admin may create an admin');
-  // Before the transaction: it takes tens of milliseconds, during which no lock is held.
+  // Hashing takes tens of milliseconds, so it precedes the transaction, which holds a lock.
   const password_hash = await app.passwords.hash(password);
   return idempotent(app.db, call, UserService.method.createUser, request, async (tx) => {
     const id = v7();

@@ -1,4 +1,4 @@
-// The users of the clinic by name.
+// The users of the clinic, ordered by name.
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListUsersRequest } from '@clinic/proto/identity/v1/user_pb.js';

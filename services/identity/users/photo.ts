@@ -1,4 +1,4 @@
-// The caller's photo: it can be set, removed and fetched.
+// Sets, removes and serves photos of users.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
@@ -19,7 +19,7 @@ export async function removePhoto(app: App, _request: RemovePhotoRequest, call: 
   return changePhoto(app, call, undefined);
 }
 
-/** For everyone who knows the URL. */
+/** Anyone who knows the URL may fetch the photo. */
 export async function getPhoto(app: App, request: GetPhotoRequest) {
   return getPicture(app, request.id, 'Photo');
 }
@@ -30,7 +30,7 @@ async function changePhoto(app: App, call: Call, picture: Picture | undefined) {
   return inTenant(app.db, clinicId, async (tx) => {
     const before = found(await lockUser(tx, userId), 'User');
     const now = app.clock.now();
-    const photoId = picture ? v4() : null; // random, because everyone who knows the id may fetch the picture
+    const photoId = picture ? v4() : null; // random, because anyone who knows the id may fetch the picture
     if (picture && photoId) await insertPicture(tx, photoId, picture, now);
     const after = await setPhotoId(tx, userId, photoId, now);
     if (before.photo_id) await deletePicture(tx, before.photo_id);

@@ -1,4 +1,4 @@
-// Updates a user within the limit of the plan. Only admins may update others. The last admin of a clinic stays one.
+// Updates a user within the limit of the plan. Only admins may update others. The last admin of a clinic cannot lose the role.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';

@@ -1,4 +1,5 @@
-// The user limit of the plan and the last admin. Both are counted while the clinic's row is locked, so that concurrent changes wait.
+// Enforces the user limit of the plan and that a clinic has an admin. Users are counted while the clinic's row is locked, so that concurrent
+// changes wait.
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { lockPlan } from '../clinics/clinics.sql.ts';

@@ -71,12 +71,12 @@ const listStatement = sql<UserRow & { total: number }>(`
     select ${COLUMNS} from users u where u.clinic_id = $1 order by u.full_name, u.id limit $2 offset $3
   ) page on true`);
 
-/** A page of users by name, and how many there are. */
+/** A page of users ordered by name, and the total number of users. */
 export const listUsersPage = (db: Db, clinicId: string, { limit, offset }: Page) => readPage(db, clinicId, listStatement, [clinicId, limit, offset]);
 
 const lockStatement = sql<UserRow>(`select ${COLUMNS} from users u where u.clinic_id = $1 and u.id = $2 for no key update`);
 
-/** If the change counts towards the user limit or removes an admin, lockPlan comes first, so that all take the locks in one order. */
+/** A change that affects the user limit or removes an admin must call lockPlan first, so that all transactions take these locks in the same order. */
 export function lockUser(tx: TenantTx, id: string): Promise<UserRow | undefined> {
   return row(tx, lockStatement, [tx.clinicId, id]);
 }
@@ -104,7 +104,7 @@ const countOthersStatement = sql<{ users: number; admins: number }>(`
   select count(*) filter (where not registered_clinic)::int as users, count(*) filter (where app_role = 'admin')::int as admins
   from users where clinic_id = $1 and is_active and id <> $2`);
 
-/** Other active users: those that count towards the limit, and the admins. */
+/** The numbers of other active users that count towards the limit, and of other active admins. */
 export async function countOthers(tx: TenantTx, id: string): Promise<{ users: number; admins: number }> {
   return (await row(tx, countOthersStatement, [tx.clinicId, id])) ?? { users: 0, admins: 0 };
 }
@@ -118,7 +118,7 @@ export async function setPassword(tx: TenantTx, id: string, passwordHash: string
 const countLimitedStatement = sql<{ users: number }>(`
   select count(*)::int as users from users where clinic_id = $1 and is_active and not registered_clinic`);
 
-/** The active users that count towards the plan's limit. */
+/** The number of active users that count towards the plan's limit. */
 export async function countLimitedUsers(db: Db, clinicId: string): Promise<number> {
   return (await readTenant(db, clinicId, countLimitedStatement, [clinicId]))[0]?.users ?? 0;
 }

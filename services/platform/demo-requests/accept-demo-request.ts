@@ -1,4 +1,4 @@
-// An operator accepts a demo request. One trial code for its e-mail address is created, also if several operators accept at once.
+// An operator accepts a demo request. Exactly one trial code for its e-mail address is created, even if several operators accept concurrently.
 import { randomBytes } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { audit } from '@clinic/lib/audit/audit.ts';

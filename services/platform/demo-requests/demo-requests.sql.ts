@@ -1,5 +1,5 @@
 // Demo requests. They belong to no clinic, so all reads are as the system. A request is accepted or rejected by one conditional UPDATE,
-// so that of concurrent operators one wins.
+// so that only one of several concurrent operators succeeds.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
@@ -69,7 +69,7 @@ export async function insertDemoRequest(tx: SystemTx, request: NewDemoRequest, n
 
 const lockStatement = sql<DemoRequestRow>(`select ${COLUMNS} from demo_requests where id = $1 for update`);
 
-/** Concurrent operators wait here, and then see the decision of the first. */
+/** Locks the request. Concurrent operators wait, and then read the decision of the first one. */
 export function lockDemoRequest(tx: SystemTx, id: string): Promise<DemoRequestRow | undefined> {
   return row(tx, lockStatement, [id]);
 }
@@ -77,7 +77,7 @@ export function lockDemoRequest(tx: SystemTx, id: string): Promise<DemoRequestRo
 const decideStatement = sql(`
   update demo_requests set status = $2, invite_code_id = $3, reviewed_at = $4 where id = $1 and status = 'pending'`);
 
-/** False if the request was accepted or rejected before. */
+/** False if the request was already accepted or rejected. */
 export async function decideDemoRequest(tx: SystemTx, id: string, status: 'accepted' | 'rejected', codeId: string | null, now: Date): Promise<boolean> {
   return (await execute(tx, decideStatement, [id, status, codeId, now])) === 1;
 }

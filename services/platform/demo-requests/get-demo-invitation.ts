@@ -1,4 +1,4 @@
-// The content of the mail that follows an accepted demo request. The event DemoAccepted contains neither address nor code.
+// The content of the mail about an accepted demo request. The event DemoAccepted contains neither the address nor the code.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { found } from '@clinic/lib/errors/errors.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';

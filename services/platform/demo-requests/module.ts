@@ -12,7 +12,7 @@ export const demoRequests: Module<App> = {
   personal: [
     {
       table: 'demo_requests',
-      // Found through the invite codes, which are therefore erased later.
+      // These rows are found through the invite codes, which are therefore erased later.
       ofClinic: 'invite_code_id in (select i.id from invite_codes i where i.used_by_clinic_id = $1)',
       withClinic: { clinic_name: "'—'", contact_name: "'—'", email: "'erased@invalid'", phone: 'null', city: 'null', message: 'null' },
     },

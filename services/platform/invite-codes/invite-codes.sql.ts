@@ -1,5 +1,5 @@
-// Invite codes. They belong to no clinic, so all access is as the system. Each change of state is one conditional UPDATE, so that of
-// concurrent callers one wins.
+// Invite codes. They belong to no clinic, so all access is as the system. Each change of state is one conditional UPDATE, so that only
+// one of several concurrent callers succeeds.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
@@ -67,7 +67,7 @@ const reserveStatement = sql<InviteCodeRow>(`
 
 export type Reservation = { code: string; email: string; clinicId: string; until: Date };
 
-/** Undefined if the code cannot be reserved, for whatever reason. */
+/** Undefined if the code does not exist or cannot be reserved. */
 export function reserve(tx: SystemTx, { code, email, clinicId, until }: Reservation, now: Date): Promise<InviteCodeRow | undefined> {
   return row(tx, reserveStatement, [code, email, clinicId, now, until]);
 }
@@ -76,7 +76,7 @@ const useStatement = sql(`
   update invite_codes set used_at = coalesce(used_at, $3), used_by_clinic_id = $2, held_by_clinic_id = null, held_until = null
   where id = $1 and (used_by_clinic_id is null or used_by_clinic_id = $2)`);
 
-/** Also if another clinic has reserved the code: the clinic exists, so it has used it. False if another clinic used the code, or there is none. */
+/** Succeeds even if another clinic has reserved the code, since this clinic was registered with it. False if the code does not exist or another clinic used it. */
 export async function markInviteCodeUsed(tx: SystemTx, id: string, clinicId: string, now: Date): Promise<boolean> {
   return (await execute(tx, useStatement, [id, clinicId, now])) === 1;
 }
@@ -92,7 +92,7 @@ const revokeStatement = sql<InviteCodeRow>(`
   where id = $1 and used_at is null and (held_until is null or held_until <= $2)
   returning ${COLUMNS}`);
 
-/** Undefined if the code is used or reserved, or there is none. */
+/** Undefined if the code does not exist, is used or is reserved. */
 export function revokeInviteCode(tx: SystemTx, id: string, now: Date): Promise<InviteCodeRow | undefined> {
   return row(tx, revokeStatement, [id, now]);
 }

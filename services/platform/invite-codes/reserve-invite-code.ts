@@ -12,7 +12,7 @@ import { subscriptionEnd } from './terms-rules.ts';
 
 const RESERVATION_MS = 60_000;
 
-/** The error does not say why a code cannot be used. */
+/** The error does not reveal why a code cannot be used. */
 export async function reserveInviteCode(app: App, request: ReserveInviteCodeRequest) {
   const clinicId = parseUuid('clinicId', request.clinicId);
   const code = parseCode(parseText('code', request.code, 100));

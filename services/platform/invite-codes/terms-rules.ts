@@ -10,7 +10,7 @@ export function termsOf(plan: string, days: number, now: Date): Terms {
   return { plan, days, expires_at: after(now, days) };
 }
 
-/** When the subscription of a clinic that registers now ends: a trial with its code, a paid plan after the days of the code, forever_free never. */
+/** When the subscription of a clinic that registers now expires: a trial when its code expires, a paid plan after the days of the code, forever_free never. */
 export function subscriptionEnd(code: Terms, now: Date): Date | null {
   if (code.plan === 'trial' || code.days === null) return code.expires_at;
   return after(now, code.days);

@@ -10,12 +10,12 @@ import { type ListOperatorActionsRequest, ListOperatorActionsResponseSchema } fr
 import type { App } from '../app.ts';
 import { mergePages } from './merge-pages-rules.ts';
 
-/** Each service returns all entries up to the page, so their number is limited. Filters reach further. */
+/** Each service returns all entries up to the page, so their number is limited. Older entries can be found with filters. */
 const MAX_ENTRIES = 10_000;
 
 export async function listOperatorActions(app: App, request: ListOperatorActionsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
-  if (offset + limit > MAX_ENTRIES) invalid('page', `must not go beyond ${MAX_ENTRIES} entries: filter by from and to`);
+  if (offset + limit > MAX_ENTRIES) invalid('page', `must not go beyond the newest ${MAX_ENTRIES} entries: narrow the period with from and to`);
   const firstEntries = { ...request, page: 1, limit: offset + limit };
   const options = callAs(serviceCaller('platform', call.caller.requestId));
   const lists = await Promise.all([

@@ -1,4 +1,4 @@
-// Merges lists that are each newest first.
+// Merges lists, each of which is ordered newest first.
 
 type Dated = { id?: string; at?: { seconds?: bigint; nanos?: number } | undefined };
 

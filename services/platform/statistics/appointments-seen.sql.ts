@@ -27,14 +27,14 @@ export async function upsertAppointmentSeen(tx: SystemTx, appointment: Appointme
   await execute(tx, upsertStatement, [clinic_id, appointment_id, appointment_date, status, timezone, revision]);
 }
 
-// The current zone of the clinic counts; before the clinic is known, the zone of the appointment.
+// Uses the current zone of the clinic, or the zone of the appointment while the clinic is not known.
 const ZONE = 'coalesce(c.timezone, a.timezone)';
 const NEAR = `from appointments_seen a left join clinics_seen c on c.clinic_id = a.clinic_id
   where a.status <> 'cancelled' and a.appointment_date between $1::date - 1 and $1::date + 1`;
 
 const listZonesStatement = sql<{ timezone: string }>(`select distinct ${ZONE} as timezone ${NEAR}`);
 
-/** The zones of the appointments around a day (YYYY-MM-DD in UTC). */
+/** The zones of the appointments close to a day (YYYY-MM-DD in UTC). */
 export async function listZones(db: Db, utcDate: string): Promise<string[]> {
   return (await readSystem(db, listZonesStatement, [utcDate])).map(({ timezone }) => timezone);
 }

@@ -7,7 +7,7 @@ export type ClinicSeen = {
   subscription_expires_at: Date | null;
   is_active: boolean;
   timezone: string;
-  /** Known from ClinicRegistered only. */
+  /** Only ClinicRegistered contains it. */
   registered_at: Date | null;
   revision: number;
 };

@@ -1,4 +1,4 @@
-// The platform's accounts use UTC−6.
+// The platform's accounting uses UTC−6.
 
 const OFFSET_MS = 6 * 3_600_000;
 

@@ -1,4 +1,4 @@
-// Adds a registered clinic to the projection, and marks its invite code as used in case identity's call was lost.
+// Adds a registered clinic to the projection, and marks its invite code as used in case identity's call of RedeemInviteCode was lost.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';

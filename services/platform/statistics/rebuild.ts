@@ -1,4 +1,4 @@
-// Rebuilds the projections from the services that own the data, also while events arrive: the higher revision wins.
+// Rebuilds the projections from the services that own the data, which may run while events arrive: the row with the higher revision is stored.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { asSystem, type Db, execute, sql } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -11,7 +11,7 @@ import { toSeen, upsertAppointmentSeen } from './appointments-seen.sql.ts';
 import { upsertClinicSeen } from './clinics-seen.sql.ts';
 import { upsertOrderSeen } from './orders-seen.sql.ts';
 
-/** The services that own the data, or functions that return the same. */
+/** Clients of the services that own the data, or functions that return the same responses. */
 export type Owners = {
   identity: Pick<Client<typeof IdentityStateService>, 'listClinicStates'>;
   billing: Pick<Client<typeof BillingStateService>, 'listOrderStates'>;
@@ -21,7 +21,7 @@ type Report = (line: string) => void;
 
 const PAGE = 1_000;
 const options = () => callAs(serviceCaller('platform', 'rebuild'));
-// The figures are incomplete during a rebuild. One long transaction would block the events instead.
+// The figures are incomplete during a rebuild. A single long transaction would avoid that, but would block the handling of events.
 const EMPTY = { clinics: sql('delete from clinics_seen'), appointments: sql('delete from appointments_seen'), orders: sql('delete from orders_seen') };
 
 /** Reports the progress after each page. Safe to repeat. */

@@ -1,4 +1,4 @@
-// A running platform with stand-ins for its dependencies.
+// A running platform service with fakes of its dependencies.
 import { randomUUID } from 'node:crypto';
 import { create, type DescMessage, type MessageInitShape } from '@bufbuild/protobuf';
 import { asSystem } from '@clinic/lib/db/db.ts';
