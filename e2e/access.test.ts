@@ -3,8 +3,8 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Extra } from './api.ts';
-import { asOwner, forge, signingKey } from './behind.ts';
 import { addDoctor, type Clinic, newClinic } from './clinic.ts';
+import { asOwner, forge, signingKey } from './product-internals.ts';
 import { named, nameOf, pathOf, type Row, rows } from './rows.ts';
 
 const api = apiAt(publicApi());
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const PASSED = [200, 201, 204, 400, 404, 409, 415];
 
-/** Sends nothing of use, to an id of nobody: whoever gets past access hears 400 or 404, or a list. */
+/** Sends an empty request to an unknown id: a caller with access gets 400, 404 or a list. */
 const knock = (row: Row, extra: Extra = {}) =>
   api.send(
     row.method.toUpperCase(),
@@ -50,7 +50,7 @@ const setClinic = async (id: string, change: object) => {
 };
 
 describe('tokens', () => {
-  const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  const unknownKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const unsigned = (token: string) => `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${token.split('.')[1]}.`;
   const hmac = (token: string) =>
     `${Buffer.from(JSON.stringify({ alg: 'HS256', kid: signingKey(publicApi()).kid })).toString('base64url')}.${token.split('.').slice(1).join('.')}`;
@@ -73,8 +73,8 @@ describe('tokens', () => {
     ['of nobody', async () => ({ token: await forge(publicApi(), clinic.token, { claims: { sub: randomUUID() } }) }), 'UNAUTHENTICATED'],
     ['into another clinic', async () => ({ token: await forge(publicApi(), clinic.token, { claims: { clinic_id: randomUUID() } }) }), 'UNAUTHENTICATED'],
     ['of another role', async () => ({ token: await forge(publicApi(), clinic.token, { claims: { role: 'service' } }) }), 'UNAUTHENTICATED'],
-    ['signed by a stranger', async () => ({ token: await forge(publicApi(), clinic.token, { key: stranger }) }), 'UNAUTHENTICATED'],
-    ['of an unknown key', async () => ({ token: await forge(publicApi(), clinic.token, { header: { kid: 'nobody' }, key: stranger }) }), 'UNAUTHENTICATED'],
+    ['signed with an unknown key', async () => ({ token: await forge(publicApi(), clinic.token, { key: unknownKey }) }), 'UNAUTHENTICATED'],
+    ['of an unknown key', async () => ({ token: await forge(publicApi(), clinic.token, { header: { kid: 'nobody' }, key: unknownKey }) }), 'UNAUTHENTICATED'],
     ['with alg none', () => ({ token: unsigned(clinic.token) }), 'UNAUTHENTICATED'],
     ['with alg HS256', () => ({ token: hmac(clinic.token) }), 'UNAUTHENTICATED'],
     ['with other claims under the old signature', () => ({ token: swapped(clinic.token) }), 'UNAUTHENTICATED'],

@@ -1,4 +1,4 @@
-// The day at a glance through the public door, and asking for its mail.
+// The agenda of a day and the request of its mail, through the public API.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect, test } from '@jest/globals';
 import { apiAt, expectStatus } from './api.ts';
@@ -6,10 +6,10 @@ import { addDoctor, book, booking, inDays, newClinic } from './clinic.ts';
 
 const api = apiAt(publicApi());
 
-test('visits, gaps and figures of a day by doctor', async () => {
+test('appointments, gaps and figures of a day by doctor', async () => {
   const clinic = await newClinic(api, { plan: 'pro' });
   const [doctor, other] = [await addDoctor(api, clinic), await addDoctor(api, clinic, { fullName: 'Dra. Zelaya', specialty: 'Ortodoncia' })];
-  const visit = await book(api, clinic, { ...booking(doctor.id, '09:00', inDays(7)), notes: 'Control' });
+  const appointment = await book(api, clinic, { ...booking(doctor.id, '09:00', inDays(7)), notes: 'Control' });
   const { body } = await expectStatus(200, api.get(`/api/agenda?date=${inDays(7)}`, clinic));
   expect(body).toMatchObject({
     date: inDays(7),
@@ -19,34 +19,36 @@ test('visits, gaps and figures of a day by doctor', async () => {
         full_name: doctor.full_name,
         on_vacation: false,
         hours: [{ start_time: '08:00:00', end_time: '12:00:00', minutes: 240 }],
+        // plain-words: visits is a field of the API
         visits: [
+          // plain-words: visits is a field of the API
           {
-            id: visit.id,
+            id: appointment.id,
             start_time: '09:00:00',
             end_time: '09:30:00',
             status: 'confirmed',
             source: 'manual',
             notes: 'Control',
             checked_in_time: null,
-            patients: { id: visit.patient_id, full_name: 'Luis Pérez' },
+            patients: { id: appointment.patient_id, full_name: 'Luis Pérez' },
           },
         ],
         gaps: [
           { start_time: '08:00:00', end_time: '09:00:00', minutes: 60 },
           { start_time: '09:30:00', end_time: '12:00:00', minutes: 150 },
         ],
-        totals: { visits: 1, confirmed: 1, gap_minutes: 210 },
+        totals: { visits: 1, confirmed: 1, gap_minutes: 210 }, // plain-words: visits is a field of the API
       },
-      { doctor_id: other.id, specialty: 'Ortodoncia', visits: [] },
+      { doctor_id: other.id, specialty: 'Ortodoncia', visits: [] }, // plain-words: visits is a field of the API
     ],
-    totals: { visits: 1, gap_minutes: 450 },
+    totals: { visits: 1, gap_minutes: 450 }, // plain-words: visits is a field of the API
   });
   const one = await expectStatus(200, api.get(`/api/agenda?date=${inDays(7)}&doctor_id=${other.id}`, clinic));
-  expect(one.body.doctors.map((told: { doctor_id: string }) => told.doctor_id)).toEqual([other.id]);
+  expect(one.body.doctors.map((one: { doctor_id: string }) => one.doctor_id)).toEqual([other.id]);
   await expectStatus(200, api.get('/api/agenda', clinic));
   await expectStatus(400, api.get('/api/agenda?date=2026-02-30', clinic));
-  const stranger = await addDoctor(api, await newClinic(api));
-  expect((await expectStatus(404, api.get(`/api/agenda?doctor_id=${stranger.id}`, clinic))).body.error).toBe('Doctor not found');
+  const foreignDoctor = await addDoctor(api, await newClinic(api));
+  expect((await expectStatus(404, api.get(`/api/agenda?doctor_id=${foreignDoctor.id}`, clinic))).body.error).toBe('Doctor not found');
 });
 
 test('the mail is asked for and taken back by each user', async () => {

@@ -10,17 +10,17 @@ const api = apiAt(publicApi());
 const period = `from=${inDays(-20)}&to=${inDays(40)}`;
 const dashboard = async (clinic: Clinic): Promise<Body> => (await expectStatus(200, api.get(`/api/analytics/dashboard?${period}`, clinic))).body;
 
-test('a visit, a treatment and its payment arrive in the figures', async () => {
+test('an appointment, a treatment and its payment change the figures', async () => {
   const clinic = await newClinic(api);
   const doctor = await addDoctor(api, clinic);
-  const visit = await book(api, clinic, booking(doctor.id, '09:00'));
+  const appointment = await book(api, clinic, booking(doctor.id, '09:00'));
   const gone = await book(api, clinic, booking(doctor.id, '10:00'));
   await expectStatus(200, api.patch(`/api/appointments/${gone.id}/status`, { status: 'cancelled' }, clinic));
-  await expectStatus(200, api.patch(`/api/appointments/${visit.id}/status`, { status: 'completed' }, clinic));
-  const patient_id = visit.patient_id;
+  await expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'completed' }, clinic));
+  const patient_id = appointment.patient_id;
   const treatment = (await expectStatus(201, api.post('/api/dental/treatment-plans', { patient_id, title: 'Corona' }, clinic))).body;
   const steps = `/api/dental/treatment-plans/${treatment.id}/steps`;
-  await expectStatus(201, api.post(steps, { procedure: 'Corona', estimated_cost: 200, appointment_id: visit.id }, clinic));
+  await expectStatus(201, api.post(steps, { procedure: 'Corona', estimated_cost: 200, appointment_id: appointment.id }, clinic));
   await expectStatus(201, api.post(steps, { procedure: 'Control', estimated_cost: 50 }, clinic));
   const plan = { patient_id, treatment_plan_id: treatment.id, description: 'Corona', total_amount: 250, installments: 5 };
   const owed = (await expectStatus(201, api.post('/api/dental/payment-plans', plan, clinic))).body;
@@ -30,14 +30,16 @@ test('a visit, a treatment and its payment arrive in the figures', async () => {
   await expectStatus(200, api.send('DELETE', `/api/dental/payments/${payments[1].id}`, { reason: 'Por error' }, clinic));
 
   await waitFor(async () => {
-    const { revenue, visits, treatment: plans } = await dashboard(clinic);
-    expect([revenue.collected.value, revenue.pending.value, visits.cancelled.value, plans.unscheduled_steps.value]).toEqual([80.5, 169.5, 1, 1]);
+    const { revenue, visits, treatment: plans } = await dashboard(clinic); // plain-words: visits is a field of the API
+    expect([revenue.collected.value, revenue.pending.value, visits.cancelled.value, plans.unscheduled_steps.value]).toEqual([80.5, 169.5, 1, 1]); // plain-words: visits is a field of the API
     expect(revenue.by_doctor[0]?.doctor_id).toBe(doctor.id);
   }, 30_000);
-  const { revenue, visits, patients, treatment: plans, receivables, occupancy } = await dashboard(clinic);
+  const { revenue, visits, patients, treatment: plans, receivables, occupancy } = await dashboard(clinic); // plain-words: visits is a field of the API
   expect(revenue.by_doctor).toMatchObject([{ full_name: doctor.full_name, collected: { value: 80.5, previous: 0, change: null } }]);
   expect(revenue.by_day).toHaveLength(61);
+  // plain-words: visits is a field of the API
   expect(visits).toMatchObject({
+    // plain-words: visits is a field of the API
     booked: { value: 2 },
     completed: { value: 1 },
     no_show_rate: { value: 0, previous: null },
@@ -51,8 +53,8 @@ test('a visit, a treatment and its payment arrive in the figures', async () => {
   const follow = async ({ link }: Body) => (await expectStatus(200, api.get(link, clinic))).body;
   expect(await follow(revenue.collected)).toMatchObject({ total: 1, total_amount: 80.5, records: [{ id: payments[0].id, amount: 80.5, patient_id }] });
   expect((await follow((await follow(revenue.collected)).records[0])).id).toBe(owed.id);
-  expect((await follow(visits.cancelled)).appointments.map(({ id }: Body) => id)).toEqual([gone.id]);
-  expect(await follow(visits.chat_bookings)).toMatchObject({ total: 0 });
+  expect((await follow(visits.cancelled)).appointments.map(({ id }: Body) => id)).toEqual([gone.id]); // plain-words: visits is a field of the API
+  expect(await follow(visits.chat_bookings)).toMatchObject({ total: 0 }); // plain-words: visits is a field of the API
   expect((await follow((await follow(patients.new_patients)).records[0])).id).toBe(patient_id);
   expect(await follow(receivables.not_due)).toMatchObject({ total: 1, total_amount: 169.5 });
   expect((await follow((await follow(plans.unscheduled_steps)).records[0])).id).toBe(treatment.id);
@@ -64,7 +66,7 @@ test('a visit, a treatment and its payment arrive in the figures', async () => {
   expect([page.headers.get('content-type'), page.text.slice(0, 5)]).toEqual(['application/pdf', '%PDF-']);
 
   const peak = (await expectStatus(200, api.get(`/api/analytics/peak-hours?${period}`, clinic))).body;
-  expect(peak).toMatchObject({ visits: { value: 1 }, busiest: { hour: 9, visits: { value: 1 } } });
+  expect(peak).toMatchObject({ visits: { value: 1 }, busiest: { hour: 9, visits: { value: 1 } } }); // plain-words: visits is a field of the API
 }, 90_000);
 
 test.each(['from=2026-02-30', 'from=2026-02-02&to=2026-02-01', 'from=2020-01-01&to=2026-01-01', 'to=soon'])('%s is no period', async (query) => {

@@ -1,8 +1,8 @@
-// A client of the public door as small as curl: one function a method, answers with status, headers and parsed body.
+// A small client of the public API: one function per HTTP method; results have status, headers and parsed body.
 import { randomUUID } from 'node:crypto';
 import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: what the door answers is what the tests find out
+// biome-ignore lint/suspicious/noExplicitAny: responses are what the tests examine
 export type Body = any;
 export type Answer = { status: number; body: Body; text: string; headers: Headers };
 export type Extra = { token?: string; headers?: Record<string, string> };

@@ -1,4 +1,4 @@
-// The assistant through the public door.
+// The assistant through the public API.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
@@ -9,16 +9,19 @@ const api = apiAt(publicApi());
 test('a day in short', async () => {
   const clinic = await newClinic(api, { plan: 'pro' });
   const doctor = await addDoctor(api, clinic);
-  const visit = await book(api, clinic, booking(doctor.id, '09:00', inDays(7)));
-  await expectStatus(201, api.post('/api/waitlist', { patientId: visit.patient_id, doctorId: doctor.id, dateFrom: inDays(6), dateTo: inDays(8) }, clinic));
+  const appointment = await book(api, clinic, booking(doctor.id, '09:00', inDays(7)));
+  await expectStatus(
+    201,
+    api.post('/api/waitlist', { patientId: appointment.patient_id, doctorId: doctor.id, dateFrom: inDays(6), dateTo: inDays(8) }, clinic),
+  );
   const { body } = await expectStatus(200, api.get(`/api/assistant/briefing?date=${inDays(7)}`, clinic));
   expect(body).toMatchObject({
     date: inDays(7),
     source: 'rules',
-    appointments: { total: 1, confirmed: 1, first_start: '09:00:00', last_end: '09:30:00', by_doctor: [{ doctor_id: doctor.id, visits: 1, gap_minutes: 210 }] },
+    appointments: { total: 1, confirmed: 1, first_start: '09:00:00', last_end: '09:30:00', by_doctor: [{ doctor_id: doctor.id, visits: 1, gap_minutes: 210 }] }, // plain-words: visits is a field of the API
     unconfirmed: [],
     gaps: [{ doctor_id: doctor.id, start_time: '08:00:00', end_time: '09:00:00', minutes: 60 }, { minutes: 150 }],
-    waitlist: { total: 1, suits_day: 1, items: [{ patient_id: visit.patient_id, patient_name: 'Luis Pérez', status: 'waiting' }] },
+    waitlist: { total: 1, suits_day: 1, items: [{ patient_id: appointment.patient_id, patient_name: 'Luis Pérez', status: 'waiting' }] },
     conversations_waiting: { total: 0, items: [] },
     overdue_payments: { total: 0, amount: 0, items: [] },
     recalls_due: { total: 0, items: [] },
@@ -35,7 +38,7 @@ test('a clinic that is no dental one has no payments', async () => {
   expect((await expectStatus(200, api.get('/api/assistant/briefing', clinic))).body).toMatchObject({ overdue_payments: null, recalls_due: null });
 });
 
-test('names stay in the house unless the clinic says otherwise', async () => {
+test('names are not sent to the model unless the clinic allows it', async () => {
   const clinic = await newClinic(api);
   expect((await expectStatus(200, api.get('/api/assistant/settings', clinic))).body).toMatchObject({ source: 'rules', send_names: false, tokens_today: 0 });
   expect((await expectStatus(200, api.patch('/api/assistant/settings', { send_names: true }, clinic))).body.send_names).toBe(true);
@@ -55,10 +58,10 @@ async function addUser(clinic: Clinic): Promise<Clinic> {
   return { ...clinic, email, token: body.access_token };
 }
 
-type Told = { event: string; data: Body };
+type StreamEvent = { event: string; data: Body };
 
 /** The events of an answer. */
-const eventsOf = (text: string): Told[] =>
+const eventsOf = (text: string): StreamEvent[] =>
   text
     .split('\n\n')
     .filter((block) => block.startsWith('event: '))
@@ -66,19 +69,19 @@ const eventsOf = (text: string): Told[] =>
       const [, event = '', data = ''] = /^event: (\w+)\ndata: (.+)$/.exec(block) ?? [];
       return { event, data: JSON.parse(data) };
     });
-const textOf = (events: Told[]) =>
+const textOf = (events: StreamEvent[]) =>
   events
     .filter(({ event }) => event === 'token')
     .map(({ data }) => data.text)
     .join('');
 
-async function ask(clinic: Clinic, message: string, conversationId?: string): Promise<Told[]> {
+async function ask(clinic: Clinic, message: string, conversationId?: string): Promise<StreamEvent[]> {
   const answer = await expectStatus(200, api.post('/api/assistant/chat', { message, conversationId }, clinic));
   expect(answer.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   return eventsOf(answer.text);
 }
 
-test('a talk: a question, a booking that is confirmed, a cancellation that is not', async () => {
+test('a conversation: a question, a confirmed booking, a rejected cancellation', async () => {
   const clinic = await newClinic(api, { plan: 'pro' });
   const doctor = await addDoctor(api, clinic);
   await addPatient(api, clinic, { fullName: 'Xóchitl Tecún' });
@@ -118,9 +121,9 @@ test('a talk: a question, a booking that is confirmed, a cancellation that is no
     total: 1,
     conversations: [{ id: conversationId, message_count: 6 }],
   });
-  const { body: told } = await expectStatus(200, api.get(`/api/assistant/conversations/${conversationId}`, clinic));
-  expect(told.messages.map(({ role }: Body) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
-  expect(told.actions.map(({ status }: Body) => status)).toEqual(['confirmed', 'rejected']);
+  const { body: stored } = await expectStatus(200, api.get(`/api/assistant/conversations/${conversationId}`, clinic));
+  expect(stored.messages.map(({ role }: Body) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user', 'assistant']);
+  expect(stored.actions.map(({ status }: Body) => status)).toEqual(['confirmed', 'rejected']);
   await expectStatus(404, api.get(`/api/assistant/conversations/${conversationId}`, colleague));
   await expectStatus(404, api.post('/api/assistant/chat', { message: 'hola', conversationId }, colleague));
   await expectStatus(404, api.post('/api/assistant/chat', { message: 'hola', conversationId }, await newClinic(api)));

@@ -1,4 +1,4 @@
-// The audit log at the door: changes and reads of national ids from several services in one list, for admins.
+// The audit log through the public API: changes and reads of national ids in all services in one list, for admins.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const list = async (query = ''): Promise<Body> => (await expectStatus(200, api.get(`/api/audit-log${query}`, clinic))).body;
 
-test('tells who did what, when and from where, newest first, over all services', async () => {
+test('lists who did what, when and from where, newest first, over all services', async () => {
   const { entries, total, page, limit } = await list();
   expect([total, page, limit]).toEqual([entries.length, 1, 50]);
   expect(entries.map(({ at }: Body) => at)).toEqual(
@@ -97,7 +97,7 @@ test('is for admins, and of their clinic', async () => {
   const { access_token: token } = (await expectStatus(200, api.post('/api/auth/login', { email, password: PASSWORD }))).body;
   for (const path of ['/api/audit-log', '/api/audit-log.csv'])
     expect(await api.get(path, { token })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-  const stranger = await newClinic(api);
-  const { text } = await expectStatus(200, api.get('/api/audit-log?limit=500', stranger));
+  const otherClinic = await newClinic(api);
+  const { text } = await expectStatus(200, api.get('/api/audit-log?limit=500', otherClinic));
   expect(text).not.toContain(patient.id);
 });

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { apiAt, type Body, type Extra } from './api.ts';
 import { badBodies, badIds, badQueries, brokenBodies, brokenSegments } from './bad-requests.ts';
-import { auditedFor, recordsOf } from './behind.ts';
 import { type Clinic, freshEmail, newClinic } from './clinic.ts';
 import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from './furnish.ts';
+import { auditedFor, recordsOf } from './product-internals.ts';
 import { named, parametersOf, pathOf, type Row, rows } from './rows.ts';
 
 const api = apiAt(publicApi());
@@ -59,10 +59,10 @@ function goodBody(row: Row): Body {
 
 const goodQuery = (row: Row) => queryText(queryFor(row));
 
-type Told = { what: string; status: number; text: string; body: Body };
+type Reply = { what: string; status: number; text: string; body: Body };
 
 /** Faults are shown with the request that provoked them. */
-function problemsOf({ what, status, text, body }: Told): string[] {
+function problemsOf({ what, status, text, body }: Reply): string[] {
   const problems = [
     status >= 400 && status < 500 ? '' : `status ${status}`,
     typeof body?.error === 'string' && body.error.length > 0 ? '' : 'no error sentence',
@@ -75,7 +75,7 @@ function problemsOf({ what, status, text, body }: Told): string[] {
   return problems.filter(Boolean).map((problem) => `${problem}: ${what} → ${text.slice(0, 300)}`);
 }
 
-async function expectRefusals<T>(inputs: T[], send: (input: T) => Promise<Told>): Promise<void> {
+async function expectRefusals<T>(inputs: T[], send: (input: T) => Promise<Reply>): Promise<void> {
   const problems: string[] = [];
   const queue = [...inputs];
   const work = async () => {

@@ -1,12 +1,12 @@
-// A clinic pays: from the provider's signed event at the public door to what the clinic may do.
+// A clinic pays: from the provider's signed webhook event to the access of the clinic.
 import { createHmac, randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
-import { asOwner, secret } from './behind.ts';
 import { type Clinic, newClinic } from './clinic.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
+import { asOwner, secret } from './product-internals.ts';
 import { runScript } from './setup/ops.ts';
 
 const SECRET = 'a-secret-of-the-tests';
@@ -17,7 +17,7 @@ let own: OwnProduct;
 let api: ReturnType<typeof apiAt>;
 beforeAll(async () => {
   own = await startOwnProduct({ PAYMENTS_WEBHOOK_SECRET: SECRET, PAYMENTS_VARIANTS: JSON.stringify(VARIANTS) });
-  api = apiAt(own.door);
+  api = apiAt(own.api);
 }, 120_000);
 afterAll(() => own?.stop());
 
@@ -92,7 +92,7 @@ test('an order after a subscription that has just ended lets the clinic in; `ops
 
   // As an earlier release left such a clinic.
   await asOwner(
-    own.door,
+    own.api,
     `update billing.clinic_subscriptions set plan = 'pro', status = 'ended', expires_at = now() - interval '1 hour', source_event_id =
        (select id from billing.payment_events where clinic_id = $1 and event_name = 'subscription_expired'), revision = revision + 1,
        applied_revision = revision + 1 where clinic_id = $1`,
@@ -100,7 +100,7 @@ test('an order after a subscription that has just ended lets the clinic in; `ops
   );
   await expectStatus(200, api.patch(`/api/superadmin/clinics/${clinic.id}`, { expiresInDays: 0 }, api.operator));
   expect(await get()).toBe(402);
-  expect(await runScript(own.door.dataDir, 'ops', 'replay', 'subscriptions')).toMatchObject({
+  expect(await runScript(own.api.dataDir, 'ops', 'replay', 'subscriptions')).toMatchObject({
     status: 0,
     stderr: '',
     stdout: expect.stringContaining('queued again'),
@@ -116,7 +116,7 @@ test('forever_free is never touched', async () => {
 });
 
 describe('what cannot be used', () => {
-  test('is kept, listed without anything personal, and can be replayed', async () => {
+  test('is stored, listed without personal data, and can be replayed', async () => {
     const body = order(randomUUID(), 999);
     await expectStatus(200, send(JSON.stringify(body)));
     await expectStatus(200, send('no JSON at all'));
@@ -152,15 +152,15 @@ describe('what cannot be used', () => {
   });
 });
 
-test('100 at once are all kept, each within half a second or refused', async () => {
+test('100 concurrent events are all stored within half a second each, or refused', async () => {
   const bodies = Array.from({ length: 100 }, () => order(undefined));
   const started = performance.now();
   const answers = await Promise.all(bodies.map((body) => send(JSON.stringify(body))));
   expect(performance.now() - started).toBeLessThan(10_000);
   for (const { status } of answers) expect([200, 503]).toContain(status);
-  const kept = answers.filter(({ status }) => status === 200).length;
-  const [{ count }] = await asOwner(own.door, 'select count(*)::int as count from billing.payment_events');
-  expect(count).toBeGreaterThanOrEqual(kept);
+  const stored = answers.filter(({ status }) => status === 200).length;
+  const [{ count }] = await asOwner(own.api, 'select count(*)::int as count from billing.payment_events');
+  expect(count).toBeGreaterThanOrEqual(stored);
 }, 60_000);
 
 test('the shared product takes events too, with the secret that was made for it', async () => {

@@ -1,4 +1,4 @@
-// A talk with the bot from end to end: the provider delivers, the bot books, the desk sees it, cancels, and the patient is told.
+// Conversations with the bot end to end: webhook, booking, the appointment in the list, its cancellation and the message about it.
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,8 +6,8 @@ import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus } from './api.ts';
-import { asOwner } from './behind.ts';
 import { addDoctor, type Clinic, freshPhone, newClinic } from './clinic.ts';
+import { asOwner } from './product-internals.ts';
 
 const api = apiAt(publicApi());
 const HANDLED = `select count(*)::int as n from messaging.messages m join messaging.conversations c on c.clinic_id = m.clinic_id and c.id = m.conversation_id
@@ -39,40 +39,40 @@ async function deliver(from: string, message: Body) {
   await expectStatus(200, api.post('/webhooks/chat', body, { headers: { 'X-Hub-Signature-256': signature } }));
 }
 
-/** Someone with a phone, who says things and hears one answer each time. */
+/** A patient's phone: sends a message and waits for one reply. */
 function patient(phone = freshPhone()) {
-  let heard = 0;
+  let received = 0;
   let offered: Body[] = [];
   const answers = async (): Promise<Body[]> => {
     const { body } = await expectStatus(200, api.get(`/api/conversations/${encodeURIComponent(phone)}/messages`, clinic));
     return body.messages.filter(({ direction }: Body) => direction === 'out').toReversed();
   };
-  const hear = async (): Promise<string> => {
+  const nextReply = async (): Promise<string> => {
     const all = await waitFor(async () => {
       const found = await answers();
-      return found.length > heard && found;
+      return found.length > received && found;
     });
-    expect(all).toHaveLength(++heard);
+    expect(all).toHaveLength(++received);
     offered = all.at(-1)?.choices ?? [];
     return all.at(-1)?.text;
   };
   return {
     phone,
-    hear,
+    nextReply,
     async say(text: string) {
       await deliver(phone.slice(1), { type: 'text', text: { body: text } });
-      return hear();
+      return nextReply();
     },
     async press(match: (choice: Body) => boolean) {
       const choice = offered.find(match);
       if (!choice) throw new Error(`not offered: ${JSON.stringify(offered)}`);
       await deliver(phone.slice(1), { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: choice.id, title: choice.title } } });
-      return hear();
+      return nextReply();
     },
   };
 }
 
-test('a patient books, the desk counts and cancels it, and the patient is told', async () => {
+test('a patient books, the desk counts and cancels it, and the patient gets a message', async () => {
   const rosa = patient();
   expect(await rosa.say('Hola, quiero agendar una cita')).toContain('¿qué día le conviene?');
   await rosa.press(({ id }) => id.startsWith('day|'));
@@ -81,29 +81,29 @@ test('a patient books, the desk counts and cancels it, and the patient is told',
   expect(await rosa.press(({ id }) => id.startsWith('yes|'))).toContain('Su cita está agendada');
 
   const { body: listed } = await expectStatus(200, api.get('/api/appointments', clinic));
-  const visit = listed.appointments.find(({ patients }: Body) => patients.phone === rosa.phone);
-  expect(visit).toMatchObject({ source: 'chat', status: 'confirmed', patients: { full_name: 'Rosa Díaz' } });
-  expect(visit.idempotency_key).toMatch(/^CHAT_/);
+  const appointment = listed.appointments.find(({ patients }: Body) => patients.phone === rosa.phone);
+  expect(appointment).toMatchObject({ source: 'chat', status: 'confirmed', patients: { full_name: 'Rosa Díaz' } });
+  expect(appointment.idempotency_key).toMatch(/^CHAT_/);
   expect((await expectStatus(200, api.get('/api/appointments/notifications', clinic))).body.count).toBe(1);
 
   expect(await rosa.say('mis citas')).toContain('Dra. Elena Rivas');
-  await expectStatus(200, api.patch(`/api/appointments/${visit.id}/status`, { status: 'cancelled' }, clinic));
+  await expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'cancelled' }, clinic));
   // At night it would wait for the morning: the clinic is never quiet here.
-  expect(await rosa.hear()).toContain('fue cancelada');
+  expect(await rosa.nextReply()).toContain('fue cancelada');
 });
 
-test('two who want one slot: one gets it, the other is offered others', async () => {
+test('two patients choose one slot: one gets it, the other is offered others', async () => {
   const both = [patient(), patient()];
   for (const one of both) {
     await one.say('I want to book an appointment');
     await one.press(({ id }) => id.startsWith('day|'));
   }
-  const heard = await Promise.all(both.map((one) => one.press(({ id }) => id.startsWith('time|'))));
-  expect(heard.filter((text) => text.includes('In whose name?'))).toHaveLength(1);
-  expect(heard.filter((text) => text.includes('has just been taken'))).toHaveLength(1);
+  const replies = await Promise.all(both.map((one) => one.press(({ id }) => id.startsWith('time|'))));
+  expect(replies.filter((text) => text.includes('In whose name?'))).toHaveLength(1);
+  expect(replies.filter((text) => text.includes('has just been taken'))).toHaveLength(1);
 });
 
-test('a clinic that has switched the bot off hears what patients write, and answers itself', async () => {
+test('a clinic that has switched the bot off receives the messages and replies itself', async () => {
   const features = (chatBot: boolean) => expectStatus(200, api.patch('/api/clinics/features', { features: { chat_bot: chatBot } }, clinic));
   await features(false);
   const ana = patient();
@@ -115,7 +115,7 @@ test('a clinic that has switched the bot off hears what patients write, and answ
   expect(await ana.say('Hola')).toContain('Soy el asistente');
 });
 
-test('the bot speaks in the words of the clinic', async () => {
+test('the bot uses the texts of the clinic', async () => {
   const greeting = { key: 'greeting', language: 'es', text: '¡Bienvenida a {clinica}!' };
   await expectStatus(200, api.patch('/api/chat/texts', { texts: [greeting] }, clinic));
   expect(await patient().say('Hola')).toBe('¡Bienvenida a Clínica de Prueba!');

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
 const chromium = PLACES.find((file) => existsSync(file));
 
-// Told in the name, since a skipped test says nothing else.
+// The reason is in the name, because a skipped test reports nothing else.
 const where = chromium ? describe : describe.skip;
 
 where(chromium ? 'the reference in Chromium' : `the reference in Chromium (skipped: none of ${PLACES.join(', ')} is here)`, () => {

@@ -52,7 +52,7 @@ const inThread = (phone: string, count: number) =>
     return messages.length === count && messages;
   });
 
-test('the status tells of the number, to admins', async () => {
+test('admins see the status of the number', async () => {
   const { body } = await expectStatus(200, api.get('/api/chat/status', clinic));
   expect(body).toEqual({ status: 'active', number: `+${numberId.slice(3)}`, detail: expect.any(String) });
 });
@@ -80,7 +80,7 @@ describe('a patient writes', () => {
     });
   });
 
-  test('a bad signature is 401, and nothing is kept', async () => {
+  test('a bad signature is 401, and nothing is stored', async () => {
     const phone = freshPhone();
     const answer = await deliver(delivery(phone.slice(1), 'x'), `sha256=${'0'.repeat(64)}`);
     expect([answer.status, answer.body.code]).toEqual([401, 'INVALID_SIGNATURE']);
@@ -113,7 +113,7 @@ describe('a person', () => {
   });
 });
 
-test('the number is let go, and its deliveries are kept for the operator', async () => {
+test('after the number is disconnected its deliveries are stored for the operator', async () => {
   const other = await newClinic(api);
   const number = await bind(other);
   expect((await expectStatus(200, api.post('/api/chat/disconnect', undefined, other))).body).toEqual({ status: 'disconnected' });
@@ -161,7 +161,7 @@ describe('a number that another clinic has', () => {
     expect(await conversationsOf(other)).toEqual([]);
   });
 
-  test('moves to whoever proves it last, and both clinics are told by mail', async () => {
+  test('moves to the clinic that verified it last, and both clinics get a mail', async () => {
     const [before, after] = [await newClinic(api), await newClinic(api)];
     const phone = freshPhone();
     const number = `999${phone.slice(1)}`;

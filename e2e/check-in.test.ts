@@ -1,4 +1,4 @@
-// A patient scans the code and tells of the arrival: by the page on a phone, and by JSON.
+// A patient scans the code and checks in, on the page or by JSON.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -11,7 +11,7 @@ import { chromium, noChromium, type Phone, startPhone } from './phone.ts';
 
 const { baseUrl } = publicApi();
 const api = apiAt(publicApi());
-/** Somewhere on earth it is the middle of the day: there the clinic is, so that there is a rest of the day to book in. */
+/** A zone where it is about noon, so that slots are left in the day. */
 const hour = new Date().getUTCHours();
 const timezone = hour === 12 ? 'Etc/GMT' : hour < 12 ? `Etc/GMT-${12 - hour}` : `Etc/GMT+${hour - 12}`;
 const today = () => DateTime.now().setZone(timezone).toISODate() ?? '';
@@ -21,14 +21,14 @@ let doctor: Body;
 beforeAll(async () => {
   clinic = await newClinic(api, { registration: { timezone } });
   doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:30'), consultationDurationMinutes: 15 });
-  // Which day it is where the clinic is, scheduling knows by an event.
-  const { token } = await visit();
+  // Scheduling learns the clinic's zone by an event.
+  const { token } = await bookAndScan();
   await waitFor(async () => (await api.get(`/api/check-in/${token}`)).body.status === 'ready');
 });
 
 let booked = 0;
-/** A visit and the token of its code, read from the picture as a camera would. */
-async function visit({ name = 'Ana María López', date = today() } = {}): Promise<{ appointment: Body; token: string }> {
+/** Books an appointment and reads the token from the picture of its code. */
+async function bookAndScan({ name = 'Ana María López', date = today() } = {}): Promise<{ appointment: Body; token: string }> {
   const startTime = `${14 + Math.floor(booked / 4)}:${String((booked++ % 4) * 15).padStart(2, '0')}`;
   const appointment = await book(api, clinic, { ...booking(doctor.id, startTime, date), patientName: name });
   const picture = await fetch(`${baseUrl}/api/appointments/${appointment.id}/qr?format=png`, { headers: { Authorization: `Bearer ${clinic.token}` } });
@@ -42,8 +42,8 @@ async function visit({ name = 'Ana María López', date = today() } = {}): Promi
   return { appointment, token: link.split('/').at(-1) ?? '' };
 }
 
-test('the vector picture is an SVG, and a stranger gets neither', async () => {
-  const { appointment } = await visit();
+test('the vector picture is an SVG, and another clinic gets neither', async () => {
+  const { appointment } = await bookAndScan();
   const svg = await expectStatus(200, api.get(`/api/appointments/${appointment.id}/qr`, clinic));
   expect(svg.headers.get('content-type')).toContain('image/svg+xml');
   expect(svg.text).toMatch(/^<svg /);
@@ -52,8 +52,8 @@ test('the vector picture is an SVG, and a stranger gets neither', async () => {
   expect((await api.get(`/api/appointments/${appointment.id}/qr?format=gif`, clinic)).body.code).toBe('VALIDATION_ERROR');
 });
 
-test('as JSON: once, and the list knows when', async () => {
-  const { appointment, token } = await visit();
+test('as JSON: once, and the list has the time', async () => {
+  const { appointment, token } = await bookAndScan();
   const first = await expectStatus(200, api.post(`/api/check-in/${token}`));
   expect(first.body).toEqual({ status: 'done', first_name: 'Ana', start_time: appointment.start_time.slice(0, 5), checked_in_at: expect.stringMatching(/Z$/) });
   const answers = await Promise.all(Array.from({ length: 8 }, () => api.post(`/api/check-in/${token}`, {})));
@@ -62,8 +62,8 @@ test('as JSON: once, and the list knows when', async () => {
 });
 
 test('neither on another day nor when cancelled, and the page says why', async () => {
-  const other = await visit({ date: inDays(9) });
-  const gone = await visit();
+  const other = await bookAndScan({ date: inDays(9) });
+  const gone = await bookAndScan();
   await expectStatus(200, api.patch(`/api/appointments/${gone.appointment.id}/status`, { status: 'cancelled' }, clinic));
   for (const [token, words] of [
     [other.token, 'Su cita no es hoy'],
@@ -76,8 +76,8 @@ test('neither on another day nor when cancelled, and the page says why', async (
   }
 });
 
-test('what nobody signed is a friendly 404, and nothing else is told', async () => {
-  const { token } = await visit();
+test('an invalid token is a 404 page without any data', async () => {
+  const { token } = await bookAndScan();
   const forged = token.slice(0, -10) + (token.at(-10) === 'A' ? 'B' : 'A') + token.slice(-9);
   for (const one of [forged, 'x', '%00', 'a'.repeat(66)]) {
     const page = await expectStatus(404, api.get(`/check-in/${one}`));
@@ -88,8 +88,8 @@ test('what nobody signed is a friendly 404, and nothing else is told', async () 
   await expectStatus(405, api.delete(`/check-in/${token}`));
 });
 
-test('the page tells first name and hour, and may load and send nothing else', async () => {
-  const { appointment, token } = await visit({ name: '<b>Ana</b>"> López' });
+test('the page shows first name and time, and its policy allows nothing else', async () => {
+  const { appointment, token } = await bookAndScan({ name: '<b>Ana</b>"> López' });
   const page = await expectStatus(200, api.get(`/check-in/${token}`));
   expect(page.text).toContain('Hola, &lt;b&gt;Ana&lt;/b&gt;&quot;&gt;');
   for (const secret of ['López', appointment.id, doctor.full_name, 'Clínica de Prueba', '+503']) expect(page.text).not.toContain(secret);
@@ -100,7 +100,7 @@ test('the page tells first name and hour, and may load and send nothing else', a
   expect(page.headers.get('referrer-policy')).toBe('no-referrer');
 });
 
-// Told in the name, since a skipped test says nothing else.
+// The reason is in the name, because a skipped test reports nothing else.
 const onPhone = chromium ? describe : describe.skip;
 
 onPhone(chromium ? 'on a phone 390 pixels wide' : `on a phone (${noChromium})`, () => {
@@ -110,8 +110,8 @@ onPhone(chromium ? 'on a phone 390 pixels wide' : `on a phone (${noChromium})`, 
   });
   afterAll(() => phone.stop());
 
-  test('one tap, and the desk knows', async () => {
-    const { appointment, token } = await visit();
+  test('one tap checks the patient in', async () => {
+    const { appointment, token } = await bookAndScan();
     await phone.open(`${baseUrl}/check-in/${token}`);
     expect(await phone.evaluate('[innerWidth, document.documentElement.scrollWidth, document.documentElement.lang]')).toEqual([390, 390, 'es']);
     // Styled, so the policy lets the style in; large enough for a thumb.

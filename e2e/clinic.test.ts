@@ -1,11 +1,11 @@
-// A clinic's own settings at the door: read by all, changed by admins, joined with the chat's, gated by the plan.
+// A clinic's settings: read by all users, changed by admins, combined with those of the chat, limited by the plan.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { apiAt, type Body, expectStatus } from './api.ts';
-import { asOwner } from './behind.ts';
 import { addDoctor, type Clinic, freshEmail, newClinic, PASSWORD } from './clinic.ts';
+import { asOwner } from './product-internals.ts';
 
 const api = apiAt(publicApi());
 
@@ -112,7 +112,7 @@ test('the profile is changed by admins', async () => {
   expect((await api.put('/api/clinics/profile', {}, colleague)).status).toBe(403);
 });
 
-test('the logo is drawn anew and served without a token', async () => {
+test('the logo is encoded again and served without a token', async () => {
   const jpeg = await sharp({ create: { width: 900, height: 300, channels: 3, background: 'navy' } })
     .jpeg()
     .toBuffer();

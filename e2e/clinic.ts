@@ -1,4 +1,4 @@
-// Clinics of a test's own, made through the public door as anybody would make them, so that test files run beside each other.
+// Registers clinics through the public API. Each test file uses clinics of its own, so that files can run concurrently.
 import { randomUUID } from 'node:crypto';
 import { type Answer, type Api, type Body, expectStatus } from './api.ts';
 
@@ -40,7 +40,7 @@ export function cookieOf(answer: Answer): string {
   return first.split(';')[0] ?? '';
 }
 
-/** A doctor who works every day from 08:00 to 12:00 in half hours, unless told otherwise. */
+/** A doctor who by default works every day from 08:00 to 12:00, with slots of half an hour. */
 export async function addDoctor(api: Api, clinic: Clinic, doctor: Body = {}): Promise<Body> {
   const body = { fullName: 'Dra. Elena Rivas', workingHours: everyDay('08:00', '12:00'), ...doctor };
   return (await expectStatus(201, api.post('/api/doctors', body, clinic))).body;

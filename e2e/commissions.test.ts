@@ -7,7 +7,7 @@ import { addDoctor, book, booking, newClinic } from './clinic.ts';
 
 const api = apiAt(publicApi());
 
-test('a payment earns for the doctor of the visit, and its void takes that back', async () => {
+test('a payment earns a commission for the doctor of the appointment, and voiding it removes the commission', async () => {
   const clinic = await newClinic(api);
   const doctor = await addDoctor(api, clinic);
   const rule = `/api/doctors/${doctor.id}/commission-rule`;
@@ -15,10 +15,10 @@ test('a payment earns for the doctor of the visit, and its void takes that back'
   const set = await expectStatus(200, api.put(rule, { type: 'percentage', value: 12.5 }, clinic));
   expect(set.body).toEqual({ doctor_id: doctor.id, type: 'percentage', value: 12.5, since: expect.stringMatching(/Z$/) });
 
-  const visit = await book(api, clinic, booking(doctor.id, '09:00'));
-  const { body: plan } = await expectStatus(201, api.post('/api/dental/treatment-plans', { patient_id: visit.patient_id, title: 'Resinas' }, clinic));
-  await expectStatus(201, api.post(`/api/dental/treatment-plans/${plan.id}/steps`, { procedure: 'Resina', appointment_id: visit.id }, clinic));
-  const owed = { patient_id: visit.patient_id, description: 'Resinas', total_amount: 200, treatment_plan_id: plan.id };
+  const appointment = await book(api, clinic, booking(doctor.id, '09:00'));
+  const { body: plan } = await expectStatus(201, api.post('/api/dental/treatment-plans', { patient_id: appointment.patient_id, title: 'Resinas' }, clinic));
+  await expectStatus(201, api.post(`/api/dental/treatment-plans/${plan.id}/steps`, { procedure: 'Resina', appointment_id: appointment.id }, clinic));
+  const owed = { patient_id: appointment.patient_id, description: 'Resinas', total_amount: 200, treatment_plan_id: plan.id };
   const { body: payments } = await expectStatus(201, api.post('/api/dental/payment-plans', owed, clinic));
   const paid = await expectStatus(201, api.post(`/api/dental/payment-plans/${payments.id}/payments`, { amount: 99.99, payment_method: 'cash' }, clinic));
 
@@ -34,8 +34,8 @@ test('a payment earns for the doctor of the visit, and its void takes that back'
     kind: 'earned',
     payment_id: paymentId,
     payment_plan_id: payments.id,
-    patient_id: visit.patient_id,
-    appointment_id: visit.id,
+    patient_id: appointment.patient_id,
+    appointment_id: appointment.id,
     payment_amount: 99.99,
     rule_type: 'percentage',
     rule_value: 12.5,

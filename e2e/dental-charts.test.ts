@@ -1,4 +1,4 @@
-// Charts and periodontal exams through the public door.
+// Charts and periodontal exams through the public API.
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -130,7 +130,7 @@ describe('a periodontal exam', () => {
       clinic,
     );
 
-  test('is kept, listed, compared and drawn', async () => {
+  test('is stored, listed, compared and rendered', async () => {
     const first = await exam(6, { exam_date: '2026-01-15' });
     expect(first).toMatchObject({
       status: 201,

@@ -1,4 +1,4 @@
-// The dental desk through the public door: from a chart to a plan, a signed quote, a visit and the last payment.
+// From a chart to a treatment plan, a signed quote, an appointment and the last payment, through the public API.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -45,7 +45,7 @@ describe('treatment plans', () => {
     expect((await api.post(dental('/treatment-plans'), { patient_id: nowhere, title: 'x' }, clinic)).status).toBe(404);
   });
 
-  test('from the chart to a signed quote on paper', async () => {
+  test('from the chart to a signed quote as PDF', async () => {
     const { id } = await addPatient(api, clinic);
     expect((await api.post(dental(`/treatment-plans/${id}/generate-plan`), undefined, clinic)).body.code).toBe('NOTHING_TO_TREAT');
     await expectStatus(200, api.put(dental('/prices'), { prices: [{ code: 'filling_resin', price: 45.5 }] }, clinic));
@@ -56,24 +56,24 @@ describe('treatment plans', () => {
     expect(quote).toMatchObject({ number: 1, total: 45.5, status: 'open', acceptance: null });
     const accepted = await expectStatus(200, api.post(dental(`/treatment-plans/${plan.id}/quote/accept`), { name: 'Luis Pérez' }, clinic));
     expect(accepted.body).toMatchObject({ status: 'accepted', acceptance: { name: 'Luis Pérez', signed: false } });
-    const paper = await expectStatus(200, api.get(dental(`/treatment-plans/${plan.id}/estimate.pdf`), clinic));
-    expect(paper.headers.get('content-type')).toBe('application/pdf');
-    expect(paper.headers.get('content-disposition')).toContain('presupuesto-1.pdf');
-    expect(paper.text.startsWith('%PDF-')).toBe(true);
-    const headers = { 'If-None-Match': paper.headers.get('etag') ?? '' };
+    const pdf = await expectStatus(200, api.get(dental(`/treatment-plans/${plan.id}/estimate.pdf`), clinic));
+    expect(pdf.headers.get('content-type')).toBe('application/pdf');
+    expect(pdf.headers.get('content-disposition')).toContain('presupuesto-1.pdf');
+    expect(pdf.text.startsWith('%PDF-')).toBe(true);
+    const headers = { 'If-None-Match': pdf.headers.get('etag') ?? '' };
     const again = await api.get(dental(`/treatment-plans/${plan.id}/estimate.pdf`), { ...clinic, headers });
     expect([again.status, again.text]).toEqual([304, '']);
   });
 
-  test('a completed visit completes its scheduled step', async () => {
+  test('a completed appointment completes its scheduled step', async () => {
     const doctor = await addDoctor(api, clinic);
-    const visit = await book(api, clinic, booking(doctor.id, '09:00', inDays(9)));
-    const plan = await created('/treatment-plans', { patient_id: visit.patient_id, title: 'Corona' });
-    const step = await created(`/treatment-plans/${plan.id}/steps`, { procedure: 'Corona', appointment_id: visit.id });
-    expect(step).toMatchObject({ status: 'scheduled', appointment_id: visit.id });
+    const appointment = await book(api, clinic, booking(doctor.id, '09:00', inDays(9)));
+    const plan = await created('/treatment-plans', { patient_id: appointment.patient_id, title: 'Corona' });
+    const step = await created(`/treatment-plans/${plan.id}/steps`, { procedure: 'Corona', appointment_id: appointment.id });
+    expect(step).toMatchObject({ status: 'scheduled', appointment_id: appointment.id });
     const other = await created('/treatment-plans', { patient_id: patient.id, title: 'x' });
-    expect((await api.post(dental(`/treatment-plans/${other.id}/steps`), { procedure: 'x', appointment_id: visit.id }, clinic)).status).toBe(404);
-    await expectStatus(200, api.patch(`/api/appointments/${visit.id}/status`, { status: 'completed' }, clinic));
+    expect((await api.post(dental(`/treatment-plans/${other.id}/steps`), { procedure: 'x', appointment_id: appointment.id }, clinic)).status).toBe(404);
+    await expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'completed' }, clinic));
     await waitFor(async () => (await shown(`/treatment-plans/${plan.id}`)).steps[0].status === 'completed');
   });
 });

@@ -1,4 +1,4 @@
-// Recall campaigns through the public door.
+// Recall campaigns through the public API.
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';

@@ -1,5 +1,5 @@
-// Tax documents through the public door: from the issuer to a sealed document, its paper and its mail, and what is refused.
-// A product of its own, which talks to the simulated authority and never to the real one.
+// Tax documents through the public API: issuer, processed document, its PDF and mail, and refusals.
+// A product of its own, which calls the simulated authority and never the real one.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Simulator, startSimulator } from '../scripts/dev/dte-simulator/server.ts';
 import { type Api, apiAt, type Body, expectStatus, freshKey } from './api.ts';
@@ -36,7 +36,7 @@ const checkout = (body: Body, extra = {}) => api.post('/api/dte/checkout', body,
 beforeAll(async () => {
   simulator = await startSimulator({ port: 0 });
   product = await startOwnProduct({ DTE_API_BASE_URL: simulator.url, DTE_TIMEOUT_MS: '2000' });
-  api = apiAt(product.door);
+  api = apiAt(product.api);
   clinic = await newClinic(api);
 }, 180_000);
 afterAll(async () => {
@@ -83,8 +83,8 @@ describe('tax documents', () => {
     expect((await checkout(INVOICE, { headers })).body).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
     const listed = await expectStatus(200, api.get('/api/dte/documents?status=processed&type=invoice', clinic));
     expect(listed.body).toMatchObject({ total: 1, documents: [{ id: body.id, document: null }] });
-    const paper = await expectStatus(200, api.get(body.pdf_url, clinic));
-    expect(paper.headers.get('content-type')).toBe('application/pdf');
+    const pdf = await expectStatus(200, api.get(body.pdf_url, clinic));
+    expect(pdf.headers.get('content-type')).toBe('application/pdf');
     const json = await expectStatus(200, api.get(`/api/dte/documents/${body.id}.json`, clinic));
     expect(json.body).toMatchObject({ firmaElectronica: body.jws, selloRecibido: body.sello_recibido });
     expect((await expectStatus(200, api.post(`/api/dte/documents/${body.id}/send`, {}, clinic))).body).toEqual({ sent: true });
@@ -112,12 +112,12 @@ describe('tax documents', () => {
     expect(text).not.toMatch(/01234567|luis@example/);
   });
 
-  test('that the authority refuses are 422 and kept; when it is away they are contingency', async () => {
+  test('that the authority refuses are 422 and stored; when it is unavailable they are contingency', async () => {
     await mood('refuses');
     const refused = await checkout(INVOICE);
     expect(refused).toMatchObject({ status: 422, body: { code: 'DTE_REJECTED' } });
     const { message: id } = refused.body.details.find(({ path }: Body) => path === 'document');
-    await mood('away');
+    await mood('away'); // plain-words: away is a value of the simulator's interface
     expect((await expectStatus(201, checkout(INVOICE))).body).toMatchObject({ status: 'contingency', sello_recibido: null });
     await mood('answers');
     expect((await expectStatus(200, api.post(`/api/dte/documents/${id}/correct`, {}, clinic))).body).toMatchObject({ id, status: 'processed' });

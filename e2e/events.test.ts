@@ -1,5 +1,5 @@
-// Events on a bad day, seen where an operator sees them: whatever happens to NATS, the figures end right. It breaks things,
-// so it has a product and a NATS of its own; what it breaks is the same in both topologies, so it runs in one.
+// Operators' figures stay correct through lost and repeated events and failures of NATS. The test has a product and a NATS of its
+// own, and runs in one topology, because events work alike in both.
 
 import { rmSync } from 'node:fs';
 import net from 'node:net';
@@ -27,17 +27,17 @@ let clinic: Clinic;
 let doctor: Body;
 let today: string;
 let clinics = 0;
-let visits = 0;
+let booked = 0;
 
 const inOneProcess = publicApi().topology === 'single' ? describe : describe.skip;
 
-inOneProcess('the figures end right', () => {
+inOneProcess('the figures become correct', () => {
   beforeAll(async () => {
     nats = await startNats({ dataDir: folder });
     wire = await openWire(() => Number(new URL(nats.url).port));
     product = await startOwnProduct({ NATS_URL: `nats://127.0.0.1:${wire.port}` });
-    api = apiAt(product.door);
-    // A zone where the day is young, whatever the hour of this test.
+    api = apiAt(product.api);
+    // A zone where the day has just begun.
     const hour = new Date().getUTCHours();
     const timezone = hour < 2 ? 'UTC' : `Etc/GMT+${Math.min(hour - 1, 12)}`;
     clinic = await newClinic(api, { registration: { timezone } });
@@ -53,10 +53,10 @@ inOneProcess('the figures end right', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Late today, half an hour after the one before. Returns the visit. */
-  async function visit(): Promise<Body> {
-    const minutes = 14 * 60 + visits * 30;
-    visits++;
+  /** Books an appointment late today, half an hour after the previous one. */
+  async function bookNext(): Promise<Body> {
+    const minutes = 14 * 60 + booked * 30;
+    booked++;
     const startTime = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
     return book(api, clinic, { ...booking(doctor.id, startTime, today), outsideHours: true });
   }
@@ -65,66 +65,67 @@ inOneProcess('the figures end right', () => {
     const { totalClinics, recentSignups, apptToday } = (await api.get('/api/superadmin/stats', api.operator)).body;
     return { totalClinics, recentSignups, apptToday };
   };
-  const right = () => waitFor(async () => expect(await figures()).toEqual({ totalClinics: clinics, recentSignups: clinics, apptToday: visits }), SOON);
+  const expectCorrect = () => waitFor(async () => expect(await figures()).toEqual({ totalClinics: clinics, recentSignups: clinics, apptToday: booked }), SOON);
 
-  test('on a good day', async () => {
-    await visit();
-    await right();
+  test('without failures', async () => {
+    await bookNext();
+    await expectCorrect();
   });
 
-  test('one event is lost on the wire', async () => {
+  test('one event is lost by the network', async () => {
     wire.swallow('appointment-booked');
-    await visit();
+    await bookNext();
     await waitFor(() => wire.swallowed() === 1, SOON);
-    await right();
+    await expectCorrect();
   }, 40_000);
 
   test('one event is delivered five times, and an old one after a newer one', async () => {
-    const { id } = await visit();
-    await right();
+    const { id } = await bookNext();
+    await expectCorrect();
     const event = await published((payload) => payload.appointment?.appointmentId === id);
     await api.patch(`/api/appointments/${id}/status`, { status: 'cancelled' }, clinic);
-    visits--;
-    await right();
+    booked--;
+    await expectCorrect();
     const connection = await connect({ servers: nats.url });
     const stream = connection.jetstream();
-    // Past the stream's own memory of ids, with the event's id and, once, with another: then only the revision tells its age.
+    // Without the message id by which the stream drops duplicates: with the event's id, and once with another event id, so that only
+    // the revision shows its age.
     for (let time = 0; time < 4; time++) await stream.publish(event.subject, event.payload, { headers: event.headers });
-    const stranger = headers();
-    stranger.set(EVENT_ID_HEADER, '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70');
-    await stream.publish(event.subject, event.payload, { headers: stranger });
+    const otherId = headers();
+    otherId.set(EVENT_ID_HEADER, '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70');
+    await stream.publish(event.subject, event.payload, { headers: otherId });
     await connection.drain();
-    const before = visits;
-    await visit(); // comes after the repeats, so when it counts they have been heard
-    await right();
+    const before = booked;
+    await bookNext(); // is published after the repeats, so when it counts they have been handled
+    await expectCorrect();
     expect((await figures()).apptToday).toBe(before + 1);
   }, 40_000);
 
-  test('NATS is away while bookings and registrations go on', async () => {
+  test('NATS is unavailable while bookings and registrations go on', async () => {
     await nats.stop();
     wire.cut();
-    for (let count = 0; count < 3; count++) await visit();
+    for (let count = 0; count < 3; count++) await bookNext();
     await newClinic(api, { plan: 'trial' });
     clinics++;
-    expect((await figures()).apptToday).toBe(visits - 3); // nothing was told yet, and nobody was refused
+    expect((await figures()).apptToday).toBe(booked - 3); // nothing is published yet, and no request was refused
     nats = await startNats({ dataDir: folder });
-    await right();
+    await expectCorrect();
   }, 60_000);
 
   test('its store is deleted', async () => {
-    await visit();
-    await right();
+    await bookNext();
+    await expectCorrect();
     await nats.stop();
     wire.cut();
-    await visit();
+    await bookNext();
     rmSync(path.join(folder, 'nats'), { recursive: true });
     nats = await startNats({ dataDir: folder });
-    await visit();
-    await right();
+    await bookNext();
+    await expectCorrect();
     const connection = await connect({ servers: nats.url });
     const { state } = await (await connection.jetstreamManager()).streams.info(STREAM);
     await connection.close();
-    expect(state.messages).toBeGreaterThan(visits + clinics); // rebuilt from the outboxes: changes of status and doctors too
+    expect(state.messages).toBeGreaterThan(booked + clinics); // rebuilt from the outboxes: changes of status and doctors too
   }, 60_000);
 });
 
@@ -150,7 +151,7 @@ async function published(wanted: (payload: Body) => boolean) {
 
 type Wire = { port: number; swallow(text: string): void; swallowed(): number; cut(): void; close(): Promise<void> };
 
-/** A wire between the product and NATS that loses what it is told to lose, and with it the connection, as real ones do. */
+/** A proxy between the product and NATS that drops a chosen message and closes its connection. */
 function openWire(target: () => number): Promise<Wire> {
   const ends = new Set<net.Socket>();
   let unwanted: string | undefined;

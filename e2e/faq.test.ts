@@ -1,4 +1,4 @@
-// FAQ and canned replies through the public door.
+// FAQ and canned replies through the public API.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { apiAt, expectStatus } from './api.ts';

@@ -12,7 +12,7 @@ beforeAll(async () => {
   clinic = await newClinic(api);
 });
 
-test('a held slot books with its draft, and a visit moves in one step', async () => {
+test('a held slot is booked with its draft, and an appointment is rescheduled in one step', async () => {
   const doctor = await addDoctor(api, clinic);
   const slot = { doctorId: doctor.id, appointmentDate: inDays(7), startTime: '08:30' };
   const draft = (await expectStatus(201, api.post('/api/slot-drafts', slot, clinic))).body;
@@ -22,22 +22,23 @@ test('a held slot books with its draft, and a visit moves in one step', async ()
     code: 'SLOT_TAKEN',
     error: 'Slot no longer available',
   });
-  const visit = await book(api, clinic, { ...booking(doctor.id, '08:30'), slotDraftId: draft.id });
-  const moved = (await expectStatus(200, api.post(`/api/appointments/${visit.id}/reschedule`, { appointmentDate: inDays(8), startTime: '09:00' }, clinic)))
-    .body;
-  expect(moved).toMatchObject({ id: visit.id, appointment_date: inDays(8), start_time: '09:00:00', status: 'confirmed' });
+  const appointment = await book(api, clinic, { ...booking(doctor.id, '08:30'), slotDraftId: draft.id });
+  const moved = (
+    await expectStatus(200, api.post(`/api/appointments/${appointment.id}/reschedule`, { appointmentDate: inDays(8), startTime: '09:00' }, clinic))
+  ).body;
+  expect(moved).toMatchObject({ id: appointment.id, appointment_date: inDays(8), start_time: '09:00:00', status: 'confirmed' });
   expect(await freeSlots(api, clinic, doctor.id)).toContain('08:30');
   const another = (await expectStatus(201, api.post('/api/slot-drafts', slot, clinic))).body;
   await expectStatus(200, api.delete(`/api/slot-drafts/${another.id}`, clinic));
   await expectStatus(404, api.delete(`/api/slot-drafts/${another.id}`, clinic));
 });
 
-test('a vacation tells the visits within it and empties the month’s days', async () => {
+test('a vacation returns the appointments within it and leaves no free day in the month', async () => {
   const doctor = await addDoctor(api, clinic);
-  const visit = await book(api, clinic, booking(doctor.id, '08:00', inDays(30)));
+  const appointment = await book(api, clinic, booking(doctor.id, '08:00', inDays(30)));
   const vacation = { startDate: inDays(30), endDate: inDays(30), reason: 'Congreso' };
   const made = (await expectStatus(201, api.post(`/api/doctors/${doctor.id}/vacations`, vacation, clinic))).body;
-  expect(made.conflicts).toMatchObject([{ appointment_id: visit.id, patient_name: 'Luis Pérez' }]);
+  expect(made.conflicts).toMatchObject([{ appointment_id: appointment.id, patient_name: 'Luis Pérez' }]);
   const month = inDays(30).slice(0, 7);
   const { days } = (await expectStatus(200, api.get(`/api/doctors/${doctor.id}/availability?month=${month}`, clinic))).body;
   expect(days.find((day: { date: string }) => day.date === inDays(30))).toEqual({ date: inDays(30), free: 0 });

@@ -1,4 +1,4 @@
-// The door as browsers, proxies and tools meet it: headers, methods, sizes, documents, and the limits that hold when
+// HTTP behaviour for browsers, proxies and tools: headers, methods, sizes, documents, and the limits that hold when
 // nobody sets them.
 
 import { CUSTOM_ROUTES } from '@clinic/gateway/openapi/custom-routes.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe('every answer', () => {
-  test('carries security headers, tells no software and is kept by no cache', async () => {
+  test('carries security headers, names no software and is not stored by caches', async () => {
     for (const answer of [await api.get('/api/doctors', clinic), await api.get('/api/nothing'), await api.post('/api/auth/login', {})]) {
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -61,7 +61,7 @@ describe('refusals', () => {
     }
   });
 
-  test('405 tells for each path which methods it answers', async () => {
+  test('405 lists the methods of each path', async () => {
     const methodsOf = new Map<string, string[]>();
     for (const { path, method } of rows) methodsOf.set(path, [...(methodsOf.get(path) ?? []), method.toUpperCase()]);
     for (const [path, methods] of methodsOf) {
@@ -121,7 +121,7 @@ describe('documents', () => {
   });
 });
 
-// One product is enough to tell: limits and origins live in the gateway, which is the same in both topologies.
+// One topology is enough: limits and origins live in the gateway, which is the same in both topologies.
 const inOneProcess = publicApi().topology === 'single' ? describe : describe.skip;
 
 inOneProcess('a product with the limits of the specification, two proxies in front and one friend', () => {
@@ -131,7 +131,7 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
   beforeAll(async () => {
     const limits = { RATE_LIMIT_AUTH: '', RATE_LIMIT_DEMO: '', RATE_LIMIT_FEED: '', RATE_LIMIT_API: '' };
     product = await startOwnProduct({ ...limits, TRUST_PROXY: '2', CORS_ORIGINS: FRIEND });
-    limited = apiAt(product.door);
+    limited = apiAt(product.api);
   }, 60_000);
   afterAll(() => product?.stop());
 
@@ -183,9 +183,9 @@ inOneProcess('a product with the limits of the specification, two proxies in fro
     expect(friend.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization');
     const get = (origin: string) => limited.get('/api/doctors', { headers: { Origin: origin, ...from('203.0.113.6') } });
     expect((await get(FRIEND)).headers.get('access-control-expose-headers')).toContain('Retry-After');
-    for (const stranger of ['https://evil.example', 'null', `${FRIEND}.evil.example`, 'http://app.clinic.example']) {
-      expect((await get(stranger)).headers.get('access-control-allow-origin')).toBeNull();
-      expect((await preflight(stranger)).headers.get('access-control-allow-origin')).toBeNull();
+    for (const origin of ['https://evil.example', 'null', `${FRIEND}.evil.example`, 'http://app.clinic.example']) {
+      expect((await get(origin)).headers.get('access-control-allow-origin')).toBeNull();
+      expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
     }
   });
 });

@@ -1,12 +1,12 @@
-// A record of another clinic is not found: each route that takes an id is tried with every id that a stranger has.
+// A record of another clinic is not found: each route that takes an id is called with ids of another clinic.
 
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt } from './api.ts';
-import { recordsOf } from './behind.ts';
 import { type Clinic, newClinic } from './clinic.ts';
 import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from './furnish.ts';
+import { recordsOf } from './product-internals.ts';
 import { idFields, named, parametersOf, pathOf, type Row, rows } from './rows.ts';
 
 const api = apiAt(publicApi());

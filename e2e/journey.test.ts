@@ -49,9 +49,9 @@ describe('doctors and slots', () => {
     expect((await api.get('/api/doctors', clinic)).body).toMatchObject({ page: 1, limit: 50 });
   });
 
-  test('an update replaces hours wholesale; a deactivated doctor leaves the list and keeps the visits', async () => {
+  test('an update replaces hours wholesale; a deactivated doctor leaves the list, and the appointments remain', async () => {
     const made = await addDoctor(api, clinic);
-    const visit = await book(api, clinic, booking(made.id, '09:00'));
+    const appointment = await book(api, clinic, booking(made.id, '09:00'));
     const changed = await api.patch(`/api/doctors/${made.id}`, { specialty: 'Ortodoncia', workingHours: everyDay('14:00', '15:00') }, clinic);
     expect(changed).toMatchObject({ status: 200, body: { specialty: 'Ortodoncia', full_name: made.full_name } });
     expect(await freeSlots(api, clinic, made.id)).toEqual(['14:00', '14:30']);
@@ -59,7 +59,7 @@ describe('doctors and slots', () => {
     expect(await api.delete(`/api/doctors/${made.id}`, clinic)).toMatchObject({ status: 200, body: { message: expect.any(String) } });
     expect((await api.get(`/api/doctors/${made.id}`, clinic)).body.is_active).toBe(false);
     expect((await api.get('/api/doctors?limit=500', clinic)).body.doctors.map((one: Body) => one.id)).not.toContain(made.id);
-    expect((await api.get(`/api/appointments/${visit.id}`, clinic)).body.status).toBe('confirmed');
+    expect((await api.get(`/api/appointments/${appointment.id}`, clinic)).body.status).toBe('confirmed');
     expect(await api.post('/api/appointments', booking(made.id, '14:00'), clinic)).toMatchObject({ status: 404, body: { error: 'Doctor not found' } });
   });
 
@@ -74,7 +74,7 @@ describe('doctors and slots', () => {
     expect(await api.get(`/api/doctors/${doctor.id}/slots`, clinic)).toMatchObject({ status: 400, body: { details: [{ path: 'date' }] } });
   });
 
-  test('the plan limits the doctors; leaving makes room', async () => {
+  test('the plan limits the doctors; a deactivated one no longer counts', async () => {
     const basic = await newClinic(api, { plan: 'basic' });
     const [first] = [await addDoctor(api, basic), await addDoctor(api, basic)];
     expect(await api.post('/api/doctors', { fullName: 'Third' }, basic)).toMatchObject(failure(403, 'DOCTOR_LIMIT_REACHED'));
@@ -207,12 +207,15 @@ describe('appointments', () => {
   });
 
   test('each status leaves its mark; the same again leaves none', async () => {
-    const visit = await book(api, clinic, booking(doctor.id, '10:00', inDays(11)));
-    const set = (status: string, more: Body = {}) => api.patch(`/api/appointments/${visit.id}/status`, { status, ...more }, clinic);
-    const patient = async () => (await api.get(`/api/patients/${visit.patient_id}`, clinic)).body;
+    const appointment = await book(api, clinic, booking(doctor.id, '10:00', inDays(11)));
+    const set = (status: string, more: Body = {}) => api.patch(`/api/appointments/${appointment.id}/status`, { status, ...more }, clinic);
+    const patient = async () => (await api.get(`/api/patients/${appointment.patient_id}`, clinic)).body;
 
     const missed = await set('no_show');
-    expect(missed).toMatchObject({ status: 200, body: { status: 'no_show', cancelled_at: null, completed_at: null, patients: { id: visit.patient_id } } });
+    expect(missed).toMatchObject({
+      status: 200,
+      body: { status: 'no_show', cancelled_at: null, completed_at: null, patients: { id: appointment.patient_id } },
+    });
     expect((await set('no_show')).body).toEqual(missed.body);
     expect((await patient()).no_show_count).toBe(1);
 

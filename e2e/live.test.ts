@@ -1,14 +1,14 @@
-// Live changes: what a clinic's screens hear, in order, only their own, and again after a break.
+// The live stream: a clinic gets its own changes only, in order, and missed ones after a reconnect.
 
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Api, apiAt, expectStatus } from './api.ts';
-import { asOwner } from './behind.ts';
 import { addDoctor, book, booking, type Clinic, newClinic } from './clinic.ts';
 import { mailTo } from './mails.ts';
+import { asOwner } from './product-internals.ts';
 
-type Heard = { id: string; event: string; data: { appointment: Record<string, unknown> } };
+type LiveEvent = { id: string; event: string; data: { appointment: Record<string, unknown> } };
 
 let api: Api;
 let clinic: Clinic;
@@ -22,13 +22,13 @@ afterAll(() => {
   for (const close of open) close();
 });
 
-/** Opens a stream and collects what it tells. */
+/** Opens a stream and collects its events. */
 async function listen(token: string, lastEventId?: string) {
   const ending = new AbortController();
   const headers = { Authorization: `Bearer ${token}`, ...(lastEventId && { 'Last-Event-ID': lastEventId }) };
   const response = await fetch(`${publicApi().baseUrl}/api/events`, { headers, signal: ending.signal });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
-  const heard: Heard[] = [];
+  const events: LiveEvent[] = [];
   let text = '';
   void (async () => {
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -37,50 +37,50 @@ async function listen(token: string, lastEventId?: string) {
       for (const block of blocks) {
         const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]));
         const [id = '', event = '', data = ''] = [fields.get('id'), fields.get('event'), fields.get('data')];
-        if (id) heard.push({ id, event, data: JSON.parse(data) });
+        if (id) events.push({ id, event, data: JSON.parse(data) });
       }
     }
   })().catch(() => {});
   const close = () => ending.abort();
   open.push(close);
-  return { heard, close };
+  return { events, close };
 }
 
-test('a booking and its cancellation are told to the own clinic only, and missed ones after Last-Event-ID', async () => {
+test('a booking and its cancellation are sent to their clinic only, and missed ones after Last-Event-ID', async () => {
   const [doctor, foreign] = await Promise.all([addDoctor(api, clinic), addDoctor(api, other)]);
   const [mine, theirs] = await Promise.all([listen(clinic.token), listen(other.token)]);
   const first = await book(api, clinic, booking(doctor.id, '08:00'));
   await book(api, other, booking(foreign.id, '08:00'));
-  await waitFor(() => mine.heard.length === 1 && theirs.heard.length === 1, 5_000);
-  expect(mine.heard[0]).toMatchObject({ event: 'appointment_booked', data: { appointment: { appointment_id: first.id, status: 'confirmed' } } });
-  expect(JSON.stringify(mine.heard)).not.toMatch(/Luis|\+503/);
+  await waitFor(() => mine.events.length === 1 && theirs.events.length === 1, 5_000);
+  expect(mine.events[0]).toMatchObject({ event: 'appointment_booked', data: { appointment: { appointment_id: first.id, status: 'confirmed' } } });
+  expect(JSON.stringify(mine.events)).not.toMatch(/Luis|\+503/);
 
   mine.close();
   await expectStatus(200, api.patch(`/api/appointments/${first.id}/status`, { status: 'cancelled' }, clinic));
   const second = await book(api, clinic, booking(doctor.id, '09:00'));
-  const resumed = await listen(clinic.token, mine.heard[0]?.id);
-  await waitFor(() => resumed.heard.length === 2, 5_000);
-  expect(resumed.heard.map(({ event, data }) => [event, data.appointment.appointment_id])).toEqual([
+  const resumed = await listen(clinic.token, mine.events[0]?.id);
+  await waitFor(() => resumed.events.length === 2, 5_000);
+  expect(resumed.events.map(({ event, data }) => [event, data.appointment.appointment_id])).toEqual([
     ['appointment_status_changed', first.id],
     ['appointment_booked', second.id],
   ]);
   const third = await book(api, clinic, booking(doctor.id, '10:00'));
-  await waitFor(() => resumed.heard.length === 3, 5_000);
-  expect(resumed.heard[2]?.data.appointment.appointment_id).toBe(third.id);
+  await waitFor(() => resumed.events.length === 3, 5_000);
+  expect(resumed.events[2]?.data.appointment.appointment_id).toBe(third.id);
 });
 
-test('an expiry that is near is told to open screens, and to the admins by mail', async () => {
+test('a near expiry is sent to the stream, and to the admins by mail', async () => {
   const expiring = await newClinic(api, { plan: 'basic' });
-  const { heard } = await listen(expiring.token);
+  const { events } = await listen(expiring.token);
   await expectStatus(200, api.patch(`/api/superadmin/clinics/${expiring.id}`, { expiresInDays: 3 }, api.operator));
   await asOwner(publicApi(), `insert into identity_jobs.job (name, data) values ('warn-of-expiry', '{}')`);
-  await waitFor(() => heard.length === 1, 20_000);
-  expect(heard[0]).toMatchObject({ event: 'subscription_expiring', data: { days_left: 3, plan: 'basic' } });
+  await waitFor(() => events.length === 1, 20_000);
+  expect(events[0]).toMatchObject({ event: 'subscription_expiring', data: { days_left: 3, plan: 'basic' } });
   expect(await mailTo(expiring.email)).toMatch(
     /\nSubject: La suscripción de .+ termina en 3 días\n[\s\S]*Hola, Ana Morales:[\s\S]* termina el \d+ de \w+ de \d+/,
   );
 });
 
-test('nobody listens without a token', async () => {
+test('without a token the stream is refused', async () => {
   expect((await api.get('/api/events')).status).toBe(401);
 });

@@ -1,4 +1,4 @@
-// What the operators' port tells after a day's work: rates and times by names of ours, and nothing of clinics and people.
+// Metrics on the operators' port: rates and times by declared names, and no data of clinics and persons.
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -10,7 +10,7 @@ import { rows } from './rows.ts';
 type Series = { name: string; labels: Record<string, string>; value: number };
 
 const api = apiAt(publicApi());
-const stranger = randomUUID();
+const unknownId = randomUUID();
 let clinic: Clinic;
 let phone: string;
 let all: Series[];
@@ -35,14 +35,14 @@ beforeAll(async () => {
   clinic = await newClinic(api);
   const doctor = await addDoctor(api, clinic);
   await addPatient(api, clinic, { fullName: 'Xochitl Metrica' });
-  const visit = booking(doctor.id, '09:00');
-  phone = visit.patientPhone;
-  const { body } = await expectStatus(201, api.post('/api/appointments', visit, clinic));
+  const appointment = booking(doctor.id, '09:00');
+  phone = appointment.patientPhone;
+  const { body } = await expectStatus(201, api.post('/api/appointments', appointment, clinic));
   await expectStatus(200, api.get(`/api/appointments/${body.id}`, clinic));
-  await expectStatus(404, api.get(`/api/patients/${stranger}`, clinic));
-  await expectStatus(404, api.get(`/nowhere/${stranger}/${phone}?email=${clinic.email}`));
-  await expectStatus(409, api.post('/api/appointments', visit, clinic));
-  await api.send('PURGE', `/api/patients/${stranger}`, undefined, clinic);
+  await expectStatus(404, api.get(`/api/patients/${unknownId}`, clinic));
+  await expectStatus(404, api.get(`/nowhere/${unknownId}/${phone}?email=${clinic.email}`));
+  await expectStatus(409, api.post('/api/appointments', appointment, clinic));
+  await api.send('PURGE', `/api/patients/${unknownId}`, undefined, clinic);
   await waitFor(async () => count(await read(), 'clinic_http_seconds_count', { method: 'POST', route: '/api/appointments', status: '409' }) > 0);
   if (publicApi().topology === 'single') {
     await waitFor(async () => count(await read(), 'clinic_events_total', { consumer: 'messaging-reminders-booked', outcome: 'handled' }) > 0, 30_000);
@@ -85,11 +85,11 @@ const LABELS =
   'client consumer group kind le major method minor operation outcome patch provider queue route rpc schema service space state status type version';
 
 test('labels are few, and hold nothing of a clinic or a person', () => {
-  const telling = [clinic.id, clinic.email, phone, phone.slice(1), stranger, 'Xochitl', 'Metrica'];
+  const secrets = [clinic.id, clinic.email, phone, phone.slice(1), unknownId, 'Xochitl', 'Metrica'];
   for (const { labels } of all) {
     for (const [name, value] of Object.entries(labels)) {
       expect(LABELS.split(' ')).toContain(name);
-      for (const word of telling) expect(value).not.toContain(word);
+      for (const word of secrets) expect(value).not.toContain(word);
       expect(value).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|@|\d{6}/i);
     }
   }

@@ -5,9 +5,9 @@ import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { startProduct } from '../scripts/dev/product.ts';
 import { tempFolder } from '../scripts/dev/temp-folder.ts';
 
-export type OwnProduct = { door: PublicApi; pid: number | undefined; stop(): Promise<void> };
+export type OwnProduct = { api: PublicApi; pid: number | undefined; stop(): Promise<void> };
 
-/** In one process unless told, on free ports. Rate limits are off unless a setting says otherwise. */
+/** Starts a product on free ports, by default in one process. Rate limits are off unless a setting enables them. */
 export async function startOwnProduct(env: Record<string, string> = {}, topology: PublicApi['topology'] = 'single'): Promise<OwnProduct> {
   const dataDir = tempFolder('own');
   // Says that the demo clinic has been made already, so that the figures begin at nothing.
@@ -15,7 +15,7 @@ export async function startOwnProduct(env: Record<string, string> = {}, topology
   writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
   const product = await startProduct(topology, { ...env, DATA_DIR: dataDir });
   return {
-    door: product.api,
+    api: product.api,
     pid: product.child.pid,
     async stop() {
       await product.stop();

@@ -1,4 +1,4 @@
-// Patients in bulk at the door: files in and out, families, merges that come apart again.
+// Patients in bulk through the public API: imports, exports, families, merges and their undo.
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
@@ -21,7 +21,7 @@ const list = async (of: Clinic = clinic) => (await expectStatus(200, api.get('/a
 const many = (count: number) => ['nombre;telefono', ...Array.from({ length: count }, (_, index) => `Paciente ${index};+5037${String(index).padStart(7, '0')}`)];
 
 describe('import', () => {
-  test('answers with counts, tells what is wrong, and a repeat changes nothing', async () => {
+  test('returns counts and faults, and a repeat changes nothing', async () => {
     const own = await newClinic(api);
     const file = 'Nombre,Teléfono,Nacimiento\nAna Paz,7000-0001,1/2/1990\nLuis,x,\nEva,+50370000002,1991-03-04\n';
     const { body: tried } = await expectStatus(200, bring(file, '?dryRun=true', own));
@@ -84,7 +84,7 @@ describe('import', () => {
     expect(big).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
   });
 
-  test('goes on by itself when it takes longer, and tells how far it is', async () => {
+  test('continues in the background when it takes longer, and returns its progress', async () => {
     const own = await newClinic(api);
     const { body } = await expectStatus(200, bring(many(20_000).join('\n'), '', own));
     expect(['running', 'done']).toContain(body.status);
@@ -140,11 +140,11 @@ describe('families and the archive', () => {
   });
 });
 
-test('a merge moves visits and treatment, and an undo moves them back', async () => {
+test('a merge moves appointments and treatment, and its undo moves them back', async () => {
   const own = await newClinic(api);
   const doctor = await addDoctor(api, own);
   const [keep, other] = [await addPatient(api, own), await addPatient(api, own, { fullName: 'Luis Peres', dui: '00016297-5' })];
-  const visit = await book(api, own, { ...booking(doctor.id, '09:00'), patientPhone: other.phone });
+  const appointment = await book(api, own, { ...booking(doctor.id, '09:00'), patientPhone: other.phone });
   const { body: plan } = await expectStatus(201, api.post('/api/dental/treatment-plans', { patient_id: other.id, title: 'Puente' }, own));
   const entry = (patient: Body, tooth: number) =>
     expectStatus(201, api.post(`/api/dental/charts/${patient.id}/entries`, { tooth, finding: 'caries', surfaces: ['M'], status: 'existing' }, own));
@@ -158,7 +158,7 @@ test('a merge moves visits and treatment, and an undo moves them back', async ()
   const { body: merge } = await expectStatus(200, api.post('/api/patients/merge', pair, own));
   expect((await expectStatus(200, api.post('/api/patients/merge', pair, own))).body).toEqual(merge);
   expect(merge).toMatchObject({ kept_id: keep.id, merged_id: other.id, undone_at: null });
-  expect((await expectStatus(200, api.get(`/api/appointments/${visit.id}`, own))).body.patient_id).toBe(keep.id);
+  expect((await expectStatus(200, api.get(`/api/appointments/${appointment.id}`, own))).body.patient_id).toBe(keep.id);
   expect((await expectStatus(200, api.get('/api/patients/merges', own))).body.merges).toEqual([merge]);
 
   const planOf = async () => (await expectStatus(200, api.get(`/api/dental/treatment-plans/${plan.id}`, own))).body.patient_id;
@@ -167,13 +167,13 @@ test('a merge moves visits and treatment, and an undo moves them back', async ()
   await waitFor(async () => expect([await planOf(), await teethOf(keep)]).toEqual([keep.id, [11, 36, 37]]));
   await entry(keep, 12);
   await expectStatus(200, api.post(`/api/patients/merges/${merge.id}/undo`, undefined, own));
-  expect((await expectStatus(200, api.get(`/api/appointments/${visit.id}`, own))).body.patient_id).toBe(other.id);
+  expect((await expectStatus(200, api.get(`/api/appointments/${appointment.id}`, own))).body.patient_id).toBe(other.id);
   await waitFor(async () => expect([await planOf(), await teethOf(keep), await teethOf(other)]).toEqual([other.id, [11, 12], [36, 37]]));
   expect(await api.post(`/api/patients/merges/${merge.id}/undo`, undefined, own)).toMatchObject({ status: 409, body: { code: 'MERGE_NOT_UNDOABLE' } });
   expect(await api.post('/api/patients/merge', { ...pair, mergeId: randomUUID() }, own)).toMatchObject({ status: 404, body: { error: 'Patient not found' } });
 });
 
-test("a doctor's photo is drawn anew and served without a token", async () => {
+test("a doctor's photo is encoded again and served without a token", async () => {
   const doctor = await addDoctor(api, clinic);
   const png = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } })
     .png()

@@ -7,9 +7,9 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type Api, apiAt, type Body } from './api.ts';
-import { asOwner, ownerUrl } from './behind.ts';
 import { type Clinic, newClinic } from './clinic.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
+import { asOwner, ownerUrl } from './product-internals.ts';
 
 const SECRET = 'a-secret-of-the-tests';
 const DAY_MS = 86_400_000;
@@ -29,11 +29,11 @@ inManyProcesses('a payment ends the same, though', () => {
   beforeAll(async () => {
     const settings = { PAYMENTS_WEBHOOK_SECRET: SECRET, PAYMENTS_VARIANTS: '{"222":{"plan":"pro","cycle":"month"}}' };
     product = await startOwnProduct(settings, 'distributed');
-    api = apiAt(product.door);
+    api = apiAt(product.api);
     const clinic = await newClinic(api, { plan: 'trial' });
     await paid(clinic);
     undisturbed = await end(clinic);
-    expect(undisturbed).toEqual({ plan: 'pro', days: expect.any(Number), events: ['applied'], orders: 1, told: [1], audited: 1 });
+    expect(undisturbed).toEqual({ plan: 'pro', days: expect.any(Number), events: ['applied'], orders: 1, revisions: [1], audited: 1 });
   }, 90_000);
   afterAll(async () => {
     await product?.stop();
@@ -59,25 +59,25 @@ inManyProcesses('a payment ends the same, though', () => {
   /** Sent until it is taken, as the provider does. */
   const paid = (clinic: Clinic) => waitFor(async () => (await pay(clinic)).status === 200, 30_000);
 
-  /** What is there when all has come to its end. */
+  /** The stored state when processing has finished. */
   async function end(clinic: Clinic): Promise<Body> {
-    const one = async (statement: string) => (await asOwner(product.door, statement, [clinic.id]))[0];
-    const untold = 'select applied_revision = revision as told from billing.clinic_subscriptions where clinic_id = $1';
-    await waitFor(async () => (await one(untold))?.told === true, FOUND_MS);
+    const one = async (statement: string) => (await asOwner(product.api, statement, [clinic.id]))[0];
+    const applied = 'select applied_revision = revision as applied from billing.clinic_subscriptions where clinic_id = $1';
+    await waitFor(async () => (await one(applied))?.applied === true, FOUND_MS);
     const { plan, until } = await one('select subscription_plan as plan, subscription_expires_at as until from identity.clinics where clinic_id = $1');
     return {
       plan,
       days: Math.round((until.getTime() - Date.parse(TODAY)) / DAY_MS),
       events: (await one('select array_agg(status) as found from billing.payment_events where clinic_id = $1')).found,
       orders: (await one('select count(*)::int as n from billing.orders where clinic_id = $1')).n,
-      told: (await one('select array_agg(revision) as found from identity.applied_subscriptions where clinic_id = $1')).found,
+      revisions: (await one('select array_agg(revision) as found from identity.applied_subscriptions where clinic_id = $1')).found,
       audited: (await one(`select count(*)::int as n from identity.audit_log where clinic_id = $1 and action = 'clinic.updated' and actor_id = 'billing'`)).n,
     };
   }
 
   /** Somebody else's transaction, in whose way the service stands until it ends. */
   async function hold(statement: string, values: unknown[] = []) {
-    const client = new pg.Client({ connectionString: ownerUrl(product.door) });
+    const client = new pg.Client({ connectionString: ownerUrl(product.api) });
     await client.connect();
     await client.query('begin');
     await client.query(statement, values);
@@ -89,7 +89,7 @@ inManyProcesses('a payment ends the same, though', () => {
     };
   }
   const WAITING = `select count(*)::int as n from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'`;
-  const stands = (service: Service) => waitFor(async () => (await asOwner(product.door, WAITING, [`clinic-${service}`]))[0].n > 0, 20_000);
+  const stands = (service: Service) => waitFor(async () => (await asOwner(product.api, WAITING, [`clinic-${service}`]))[0].n > 0, 20_000);
 
   function processOf(service: Service): number | undefined {
     const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 }).split('\n');
@@ -113,7 +113,7 @@ inManyProcesses('a payment ends the same, though', () => {
     await waitFor(() => ![undefined, pid].includes(processOf(service)), 20_000);
   }
 
-  test('billing is killed while it keeps the event: the provider hears 503 and sends it again', async () => {
+  test('billing is killed while it stores the event: the provider gets 503 and sends it again', async () => {
     const clinic = await newClinic(api, { plan: 'trial' });
     const held = await hold('lock table billing.payment_events in share mode');
     const answer = pay(clinic);

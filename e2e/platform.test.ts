@@ -5,9 +5,9 @@ import path from 'node:path';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect, test } from '@jest/globals';
 import { apiAt, type Body, expectStatus, freshKey } from './api.ts';
-import { asOwner } from './behind.ts';
 import { freshEmail, newClinic, register } from './clinic.ts';
 import { mailsTo, mailTo } from './mails.ts';
+import { asOwner } from './product-internals.ts';
 
 const api = apiAt(publicApi());
 const DAY_MS = 86_400_000;
@@ -111,7 +111,7 @@ test('what operators did is in their log, with the name of the key', async () =>
     expect((await api.get(`/api/superadmin/audit-log?${bad}`, api.operator)).status).toBe(400);
 });
 
-test('the figures are made anew from the owners of the data, while the product serves', async () => {
+test('the figures are rebuilt from the services that own the data, while the product runs', async () => {
   await newClinic(api);
   await asOwner(publicApi(), `update platform.clinics_seen set plan = 'basic', revision = 1000`);
   const { status, stdout, stderr } = spawnSync(process.execPath, [path.resolve('scripts/run.js'), 'ops', 'rebuild', 'platform'], {

@@ -1,4 +1,4 @@
-// Many at once at the public door: the database decides, exactly one wins, and the losers hear why.
+// Concurrent requests: the database decides, exactly one succeeds, and the others get the reason.
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -27,7 +27,7 @@ function tally(answers: Answer[]): Record<string, number> {
 }
 
 describe('one slot', () => {
-  test('40 bookings of it: one wins, 39 hear that it is taken, one is in the list', async () => {
+  test('40 bookings of it: one wins, 39 get SLOT_TAKEN, one is in the list', async () => {
     const date = inDays(7);
     const answers = await times(40, () => post(booking(doctor.id, '08:00', date)));
     expect(tally(answers)).toEqual({ 201: 1, '409 SLOT_TAKEN': 39 });
@@ -42,7 +42,7 @@ describe('one slot', () => {
     expect(tally(answers)).toEqual({ 201: 1, '409 SLOT_TAKEN': 20 });
   });
 
-  test('cancelled it is free again; once it is rebooked, the door back is closed', async () => {
+  test('after a cancellation the slot is free; after rebooking the cancelled appointment cannot return', async () => {
     const date = inDays(9);
     const first = await book(api, clinic, booking(doctor.id, '08:00', date));
     const set = (id: string, status: string) => api.patch(`/api/appointments/${id}/status`, { status }, clinic);
@@ -66,14 +66,14 @@ describe('one slot', () => {
     }
   });
 
-  test('racing no-shows of one visit count once', async () => {
+  test('concurrent no-shows of one appointment count once', async () => {
     const { id, patient_id } = await book(api, clinic, booking(doctor.id, '10:00', inDays(10)));
     expect(tally(await times(12, () => api.patch(`/api/appointments/${id}/status`, { status: 'no_show' }, clinic)))).toEqual({ 200: 12 });
     expect((await api.get(`/api/patients/${patient_id}`, clinic)).body.no_show_count).toBe(1);
   });
 });
 
-test('40 bookings with one Idempotency-Key are one appointment, and all hear of it', async () => {
+test('40 bookings with one Idempotency-Key are one appointment, and all return it', async () => {
   const body = booking(doctor.id, '11:00', inDays(11));
   const headers = freshKey();
   const answers = await times(40, () => api.post('/api/appointments', body, { ...clinic, headers }));

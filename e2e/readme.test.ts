@@ -13,20 +13,20 @@ const README = readFileSync(path.join(PROJECT, 'README.md'), 'utf8');
 const WRITTEN = 'http://localhost:8080';
 const BETWEEN = '\u001e';
 
-type Step = { title: string; commands: string; told: Body };
+type Step = { title: string; commands: string; expected: Body };
 
 /** A step is a bold title, a block of commands and a block of what they answer. */
 function stepsOf(text: string): Step[] {
   const pattern = /\*\*([^*]+)\*\*(?:(?!```).)*?```sh\n(.*?)```\s+```json\n(.*?)```/gs;
-  return [...text.matchAll(pattern)].map(([, title = '', commands = '', told = '']) => ({ title, commands, told: JSON.parse(told) }));
+  return [...text.matchAll(pattern)].map(([, title = '', commands = '', expected = '']) => ({ title, commands, expected: JSON.parse(expected) }));
 }
 
-/** What is told is shortened: objects may have more fields, lists of the README more items. */
-function shortened(told: Body): Body {
-  if (Array.isArray(told)) return expect.arrayContaining(told.map(shortened));
-  if (typeof told === 'object' && told !== null)
-    return expect.objectContaining(Object.fromEntries(Object.entries(told).map(([name, value]) => [name, shortened(value)])));
-  return told;
+/** The README shortens responses: real objects may have more fields, lists more items. */
+function shortened(expected: Body): Body {
+  if (Array.isArray(expected)) return expect.arrayContaining(expected.map(shortened));
+  if (typeof expected === 'object' && expected !== null)
+    return expect.objectContaining(Object.fromEntries(Object.entries(expected).map(([name, value]) => [name, shortened(value)])));
+  return expected;
 }
 
 test('the walk of the README goes as it says', async () => {
@@ -38,8 +38,8 @@ test('the walk of the README goes as it says', async () => {
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: PROJECT });
   const answers = stdout.split(BETWEEN).slice(0, -1);
   expect(answers).toHaveLength(steps.length);
-  for (const [index, { title, told }] of steps.entries()) {
-    expect({ title, answer: JSON.parse(answers[index] ?? '') }).toEqual({ title, answer: shortened(told) });
+  for (const [index, { title, expected }] of steps.entries()) {
+    expect({ title, answer: JSON.parse(answers[index] ?? '') }).toEqual({ title, answer: shortened(expected) });
   }
 });
 

@@ -109,7 +109,7 @@ describe('registration and sessions', () => {
     expect(wrongEmail.body).toEqual(wrongPassword.body);
   });
 
-  test('me tells the user, the clinic and what the subscription allows', async () => {
+  test('me returns the user, the clinic and what the subscription allows', async () => {
     const { status, body } = await api.get('/api/auth/me', clinic);
     expect(status).toBe(200);
     expect(body).toMatchObject({ user: clinic.session.user, clinic: clinic.session.clinic });

@@ -1,20 +1,20 @@
-// One slot, every door to it at once: a booking, a draft, a move, a cancelled visit that comes back, a yes of the waitlist.
-// One wins, the others hear that it is taken. SLOT_RACE_ROUNDS=1000 runs it for as long as one likes.
+// Concurrent requests for one slot by every route: a booking, a draft, a reschedule, a cancelled appointment that is confirmed
+// again, an accepted offer of the waitlist. One succeeds, the others are refused. SLOT_RACE_ROUNDS sets the number of rounds.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { expect, test } from '@jest/globals';
 import { type Answer, apiAt, type Body } from './api.ts';
 import { addDoctor, book, booking, type Clinic, everyDay, freshPhone, inDays, newClinic } from './clinic.ts';
 
 const ROUNDS = Number(process.env.SLOT_RACE_ROUNDS ?? 20);
-const RIVALS = 64;
-/** As many as try to move in one round: a visit that moves twice would win twice. */
+const REQUESTS = 64;
+/** Reschedule requests in one round, each of another appointment: one that moves twice would win twice. */
 const MOVERS = 16;
 const SLOTS_A_DAY = 47; // of half an hour until 23:59
 
 const api = apiAt(publicApi());
 
 test(
-  `${ROUNDS} rounds of ${RIVALS} rivals at every door: one winner each`,
+  `${ROUNDS} rounds of ${REQUESTS} concurrent requests for one slot: one succeeds in each`,
   async () => {
     const clinic = await newClinic(api);
     const doctor = await addDoctor(api, clinic, { workingHours: everyDay('00:00', '23:59'), consultationDurationMinutes: 30 });
@@ -25,27 +25,27 @@ test(
     for (let round = 0; round < ROUNDS; round++) {
       const slot = { doctorId: doctor.id, appointmentDate: inDays(10 + Math.floor(round / SLOTS_A_DAY)), startTime: timeOf(round % SLOTS_A_DAY) };
       const gone = await cancelled(clinic, slot);
-      // Every second slot is held for somebody of the waitlist, whose yes must win against all other doors.
+      // Every second slot is held for an entry of the waitlist, whose acceptance must win.
       const entry = round % 2 ? await offered(clinic, slot) : undefined;
       const { winner, answers } = await race(clinic, slot, movers, gone, entry);
-      expect(tally(answers)).toEqual(expect.objectContaining({ won: 1, refused: RIVALS - 1 }));
-      if (entry) expect(winner?.door).toBe('accept');
-      expect(await holders(clinic, slot, winner?.door)).toBe(1);
-      if (winner?.door === 'move') movers[winner.turn] = await park();
+      expect(tally(answers)).toEqual(expect.objectContaining({ won: 1, refused: REQUESTS - 1 }));
+      if (entry) expect(winner?.route).toBe('accept');
+      expect(await holders(clinic, slot, winner?.route)).toBe(1);
+      if (winner?.route === 'move') movers[winner.turn] = await park();
     }
   },
   60_000 + ROUNDS * 10_000,
 );
 
 type Slot = { doctorId: string; appointmentDate: string; startTime: string };
-type Try = Answer & { door: string; turn: number };
+type Try = Answer & { route: string; turn: number };
 
 const timeOf = (index: number) => `${String(Math.floor(index / 2)).padStart(2, '0')}:${index % 2 ? '30' : '00'}`;
 
 async function cancelled(clinic: Clinic, slot: Slot): Promise<Body> {
-  const visit = await book(api, clinic, { ...booking(slot.doctorId, slot.startTime, slot.appointmentDate) });
-  await api.patch(`/api/appointments/${visit.id}/status`, { status: 'cancelled' }, clinic);
-  return visit;
+  const appointment = await book(api, clinic, { ...booking(slot.doctorId, slot.startTime, slot.appointmentDate) });
+  await api.patch(`/api/appointments/${appointment.id}/status`, { status: 'cancelled' }, clinic);
+  return appointment;
 }
 
 /** An entry of the waitlist that the slot is held for. */
@@ -57,38 +57,38 @@ async function offered(clinic: Clinic, { doctorId, appointmentDate: date, startT
 }
 
 async function race(clinic: Clinic, slot: Slot, movers: Body[], gone: Body, entry: Body | undefined) {
-  const doors: [string, (index: number) => Promise<Answer>][] = [
+  const routes: [string, (index: number) => Promise<Answer>][] = [
     ['book', () => api.post('/api/appointments', { ...slot, patientName: 'Luis Pérez', patientPhone: freshPhone() }, clinic)],
     ['draft', () => api.post('/api/slot-drafts', slot, clinic)],
     ['move', (index) => api.post(`/api/appointments/${movers[index].id}/reschedule`, slot, clinic)],
     ['status', () => api.patch(`/api/appointments/${gone.id}/status`, { status: 'confirmed' }, clinic)],
     ...(entry ? [['accept', () => api.post(`/api/waitlist/${entry.id}/accept`, undefined, clinic)] as [string, () => Promise<Answer>]] : []),
   ];
-  // A visit that is back stays back: only its first return is a rival.
+  // A confirmed appointment stays confirmed: only the first of these requests competes.
   const once = new Set<string>();
-  const tries = Array.from({ length: RIVALS }, (_, index): [string, number, () => Promise<Answer>] => {
-    let [name, knock] = doors[index % doors.length] as (typeof doors)[number];
-    const turn = Math.floor(index / doors.length);
-    if (name === 'status' && once.has(name)) [name, knock] = doors[0] as (typeof doors)[number];
+  const tries = Array.from({ length: REQUESTS }, (_, index): [string, number, () => Promise<Answer>] => {
+    let [name, request] = routes[index % routes.length] as (typeof routes)[number];
+    const turn = Math.floor(index / routes.length);
+    if (name === 'status' && once.has(name)) [name, request] = routes[0] as (typeof routes)[number];
     once.add(name);
-    return [name, turn, () => knock(turn)];
+    return [name, turn, () => request(turn)];
   });
-  const answers: Try[] = await Promise.all(tries.map(async ([door, turn, knock]) => ({ ...(await knock()), door, turn })));
+  const answers: Try[] = await Promise.all(tries.map(async ([route, turn, request]) => ({ ...(await request()), route, turn })));
   return { winner: answers.find(({ status }) => status < 300), answers };
 }
 
 function tally(answers: Try[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { door, status, body } of answers) {
+  for (const { route, status, body } of answers) {
     const outcome =
-      status < 300 ? 'won' : status === 409 && ['SLOT_TAKEN', 'OFFER_NOT_OPEN'].includes(body?.code) ? 'refused' : `${door} ${status} ${body?.code}`;
+      status < 300 ? 'won' : status === 409 && ['SLOT_TAKEN', 'OFFER_NOT_OPEN'].includes(body?.code) ? 'refused' : `${route} ${status} ${body?.code}`;
     counts[outcome] = (counts[outcome] ?? 0) + 1;
   }
   return counts;
 }
 
-/** Visits of the slot, and the draft when that has won. */
+/** The number of appointments in the slot, plus one when the draft has won. */
 async function holders(clinic: Clinic, { doctorId, appointmentDate, startTime }: Slot, winner: string | undefined): Promise<number> {
   const { body } = await api.get(`/api/appointments?date=${appointmentDate}&doctor_id=${doctorId}&status=confirmed&limit=500`, clinic);
-  return body.appointments.filter((visit: Body) => visit.start_time === `${startTime}:00`).length + (winner === 'draft' ? 1 : 0);
+  return body.appointments.filter((appointment: Body) => appointment.start_time === `${startTime}:00`).length + (winner === 'draft' ? 1 : 0);
 }

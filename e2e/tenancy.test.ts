@@ -6,8 +6,8 @@ import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { apiAt } from './api.ts';
-import { asOwner, ownerUrl } from './behind.ts';
 import { addDoctor, book, booking, type Clinic, newClinic } from './clinic.ts';
+import { asOwner, ownerUrl } from './product-internals.ts';
 
 type Table = { schema: string; name: string; tenant: boolean; enabled: boolean; forced: boolean; policies: { name: string; role: string; using: string }[] };
 
@@ -119,7 +119,7 @@ describe('with a tenant', () => {
           const { rows } = await client.query(`select count(*)::int as all, count(*) filter (where clinic_id = $1)::int as own from ${table.name}`, [
             clinic.id,
           ]);
-          expect({ table: table.name, strangers: rows[0].all - rows[0].own }).toEqual({ table: table.name, strangers: 0 });
+          expect({ table: table.name, foreignRows: rows[0].all - rows[0].own }).toEqual({ table: table.name, foreignRows: 0 });
           seen += rows[0].own;
         }
       });

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Product, startProduct } from '../scripts/dev/product.ts';
 import { tempFolder } from '../scripts/dev/temp-folder.ts';
 import { type Api, apiAt, expectStatus } from './api.ts';
-import { asOwner } from './behind.ts';
 import { addDoctor, booking, type Clinic, freshPhone, newClinic } from './clinic.ts';
 import { type CollectedSpan, type Collector, startCollector } from './collector.ts';
+import { asOwner } from './product-internals.ts';
 
 let collector: Collector;
 let product: Product;
@@ -45,10 +45,10 @@ test('a booking and its reminder', async () => {
   );
   await expectStatus(200, api.post('/api/chat/verify-otp', { code: '123456' }, clinic));
   await expectStatus(200, api.patch('/api/chat/reminders', { quiet_from: '00:00', quiet_until: '00:00' }, clinic));
-  const visit = booking(doctor.id, '09:00');
-  const { body: booked } = await expectStatus(201, api.post('/api/appointments', { ...visit, patientName: 'Xochitl Trazada' }, clinic));
+  const request = booking(doctor.id, '09:00');
+  const { body: booked } = await expectStatus(201, api.post('/api/appointments', { ...request, patientName: 'Xochitl Trazada' }, clinic));
 
-  // The visit is days away, and the job comes once a minute: both are made due by hand.
+  // The reminder would be due days later and its job runs once a minute: the test makes both due now.
   const due = "update messaging.reminders set due_at = now() where appointment_id = $1 and kind = 'day' and state = 'planned' returning trace";
   await waitFor(async () => (await asOwner(product.api, due, [booked.id])).length === 1, 30_000);
   await asOwner(product.api, "insert into messaging_jobs.job (name, retry_limit) values ('send-reminders', 0)");
@@ -78,7 +78,7 @@ test('a booking and its reminder', async () => {
   const several = ['clinic-gateway', 'clinic-identity', 'clinic-messaging', 'clinic-scheduling'];
   expect(processes).toEqual(publicApi().topology === 'single' ? ['clinic-all'] : expect.arrayContaining(several));
 
-  for (const value of ['Xochitl', 'Trazada', visit.patientPhone, visit.patientPhone.slice(1), clinic.email, clinic.id, clinic.token.slice(0, 20)]) {
+  for (const value of ['Xochitl', 'Trazada', request.patientPhone, request.patientPhone.slice(1), clinic.email, clinic.id, clinic.token.slice(0, 20)]) {
     expect(collector.raw()).not.toContain(value);
   }
 }, 240_000);

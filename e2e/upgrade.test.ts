@@ -10,8 +10,8 @@ import { startPostgres } from '../scripts/dev/embedded/postgres.ts';
 import { type Product, startProduct } from '../scripts/dev/product.ts';
 import { tempFolder } from '../scripts/dev/temp-folder.ts';
 import { type Api, apiAt, type Body, expectStatus } from './api.ts';
-import { asOwner } from './behind.ts';
 import { register } from './clinic.ts';
+import { asOwner } from './product-internals.ts';
 import { bringForward } from './setup/bring-forward.ts';
 import { runScript } from './setup/ops.ts';
 import { patientPhone } from './setup/patient-phone.ts';
@@ -32,7 +32,7 @@ async function signIn({ email, password }: Body): Promise<{ token: string }> {
   return { token: (await expectStatus(200, api.post('/api/auth/login', { email, password }))).body.access_token };
 }
 const person = ({ phone }: Body) => patientPhone(simulator, chat.number, phone);
-const press = (talk: Body) => person(talk).press({ ...talk.press, id: moved(talk.press.id) });
+const press = (conversation: Body) => person(conversation).press({ ...conversation.press, id: moved(conversation.press.id) });
 const appointment = async (id: string) => (await expectStatus(200, api.get(`/api/appointments/${id}`, session))).body;
 const mailsTo = (email: string) =>
   readdirSync(path.join(dataDir, 'mail'))
@@ -85,10 +85,10 @@ describe('a conversation goes on where it stopped', () => {
   });
 
   test('a name is taken for the slot that is held', async () => {
-    const talk = person(conversations.naming);
-    const question = await talk.say(conversations.naming.say);
+    const patient = person(conversations.naming);
+    const question = await patient.say(conversations.naming.say);
     const yes = question.choices.find(({ id }) => id.startsWith('yes|'));
-    await talk.press(yes ?? { id: 'none', title: '' });
+    await patient.press(yes ?? { id: 'none', title: '' });
     expect(await upcomingOf(conversations.naming.phone)).toMatchObject([{ source: 'chat', status: 'confirmed', patients: { full_name: 'Rosa Díaz' } }]);
   });
 
@@ -183,7 +183,7 @@ describe('what was waiting is done', () => {
     expect(body.appointments.map(({ patients: patient }: Body) => patient.full_name)).toContain(waiting.proposal.patientName);
   });
 
-  test('a tax document that was issued while the authority was away is handed over', async () => {
+  test('a tax document that was issued while the authority was unavailable is sent', async () => {
     // The sweep runs each minute.
     await waitFor(async () => {
       const { body } = await expectStatus(200, api.get(`/api/dte/documents/${waiting.contingencyDocumentId}`, session));
@@ -220,9 +220,9 @@ describe('what was given out still opens', () => {
 
   test('the link to a tax document, and the document', async () => {
     expect((await expectStatus(200, api.get(links.taxDocument))).headers.get('content-type')).toBe('application/pdf');
-    const { id, controlNumber, seal, total } = taxDocuments.processed;
+    const { id, controlNumber, seal: stamp, total } = taxDocuments.processed; // plain-words: seal is a key of the fixture
     const { body } = await expectStatus(200, api.get(`/api/dte/documents/${id}`, session));
-    expect(body).toMatchObject({ status: 'processed', numero_control: controlNumber, sello_recibido: seal, total });
+    expect(body).toMatchObject({ status: 'processed', numero_control: controlNumber, sello_recibido: stamp, total });
   });
 
   test('a recovery link', async () => {

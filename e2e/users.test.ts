@@ -1,4 +1,4 @@
-// The people of a clinic at the door: added, changed, switched between, let go and let back in.
+// The users of a clinic: created, changed, switched, deactivated and reactivated.
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
@@ -42,14 +42,14 @@ test('a user is added, shows every field, and is listed', async () => {
 });
 
 describe('the limit of users', () => {
-  test('10 at once on pro: one gets in, the others are told', async () => {
+  test('10 at once on pro: one is created, the others are refused', async () => {
     const small = await newClinic(api, { plan: 'pro' });
     const answers = await Promise.all(Array.from({ length: 10 }, () => api.post('/api/users', person(), small)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(403)]);
     expect(new Set(answers.filter(({ status }) => status === 403).map(({ body }) => body.code))).toEqual(new Set(['USER_LIMIT_REACHED']));
   });
 
-  test('a better plan makes room for the next request', async () => {
+  test('a better plan allows the next request', async () => {
     const small = await newClinic(api, { plan: 'basic' });
     await add(small);
     await expectStatus(403, api.post('/api/users', person(), small));
@@ -89,7 +89,7 @@ test('a deactivated user is out on the next request, and the session does not co
   await signIn(made.email);
 });
 
-test('a photo is drawn anew and served without a token', async () => {
+test('a photo is encoded again and served without a token', async () => {
   const png = await sharp({ create: { width: 800, height: 400, channels: 3, background: 'teal' } })
     .png()
     .toBuffer();

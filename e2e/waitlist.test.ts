@@ -16,11 +16,11 @@ const wish = (date: string, wants: Body = {}) => ({ patientName: 'Eva Luna', pat
 const join = async (body: Body) => (await expectStatus(201, api.post('/api/waitlist', body, clinic))).body;
 const entry = async (id: string) => (await expectStatus(200, api.get('/api/waitlist?limit=500', clinic))).body.entries.find((one: Body) => one.id === id);
 async function free(date: string, startTime = '09:00'): Promise<Body> {
-  const visit = await book(api, clinic, booking(doctor.id, startTime, date));
-  return { visit, cancel: () => expectStatus(200, api.patch(`/api/appointments/${visit.id}/status`, { status: 'cancelled' }, clinic)) };
+  const appointment = await book(api, clinic, booking(doctor.id, startTime, date));
+  return { appointment, cancel: () => expectStatus(200, api.patch(`/api/appointments/${appointment.id}/status`, { status: 'cancelled' }, clinic)) };
 }
 
-test('from joining to the booked visit', async () => {
+test('from joining to the booked appointment', async () => {
   const date = inDays(20);
   const { cancel } = await free(date);
   const patient = await addPatient(api, clinic, { fullName: 'Eva Luna' });
@@ -76,7 +76,7 @@ test('no, and leaving, pass it to the next in line', async () => {
   expect(await freeSlots(api, clinic, doctor.id, date)).toContain('09:00');
 });
 
-test('24 yeses to one offer are one visit', async () => {
+test('24 acceptances of one offer are one appointment', async () => {
   const date = inDays(22);
   const { cancel } = await free(date);
   const { id } = await join(wish(date));
@@ -103,7 +103,7 @@ test('what is asked for must make sense', async () => {
     expect([path, answer.body.details?.[0]?.path]).toEqual([path, path]);
   }
   await expectStatus(400, api.get('/api/waitlist?status=unknown', clinic));
-  const stranger = await newClinic(api);
-  const foreign = await addPatient(api, stranger);
+  const otherClinic = await newClinic(api);
+  const foreign = await addPatient(api, otherClinic);
   expect((await expectStatus(404, post({ patientId: foreign.id, dateFrom: date, dateTo: date }))).body.error).toBe('Patient not found');
 });

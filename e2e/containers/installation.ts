@@ -62,8 +62,8 @@ async function start(): Promise<void> {
   const [postgres, nats] = [await inside(project, 'postgres', 5432), await inside(project, 'nats', 4222)];
   layOut(folder, { postgres, nats, secret });
   const operatorKey = secret('superadmin_keys').replace(/^\w+:/, '');
-  const door: PublicApi = { topology: 'distributed', baseUrl, adminUrl: `http://localhost:${ports.ADMIN_PORT}`, operatorKey, demo: DEMO, dataDir: folder };
-  process.env.CLINIC_PUBLIC_API_DISTRIBUTED = JSON.stringify(door);
+  const api: PublicApi = { topology: 'distributed', baseUrl, adminUrl: `http://localhost:${ports.ADMIN_PORT}`, operatorKey, demo: DEMO, dataDir: folder };
+  process.env.CLINIC_PUBLIC_API_DISTRIBUTED = JSON.stringify(api);
   process.env.CLINIC_CONTAINERS = JSON.stringify({ project, image, mailUrl: `http://localhost:${ports.MAIL_PORT}` });
 }
 
@@ -96,7 +96,7 @@ async function inside(project: string, service: string, port: number): Promise<n
   return way.port;
 }
 
-/** The data folder as the tests at the door know it, of what lives in volumes here. */
+/** A data folder as the end-to-end tests expect it, with what is in volumes here. */
 function layOut(folder: string, { postgres, nats, secret }: { postgres: number; nats: number; secret: (name: string) => string }): void {
   mkdirSync(path.join(folder, 'postgres/cluster'), { recursive: true });
   mkdirSync(path.join(folder, 'nats'));

@@ -1,4 +1,4 @@
-// `npm run test:containers`: deploy/compose.yaml, brought up as an operator would, with the tests at the door knocking on it.
+// `npm run test:containers`: deploy/compose.yaml, brought up as an operator would, with the end-to-end tests run against it.
 import path from 'node:path';
 import { engineFault } from './engine.ts';
 

@@ -15,7 +15,7 @@ const COLUMNS = `
     and c.table_schema not in ('information_schema', 'public') and c.table_schema not like 'pg\\_%'
     and c.data_type in ('date', 'timestamp with time zone', 'tstzrange')`;
 
-/** So far away that no row meets one that has not been moved yet. */
+/** Large enough that no moved row conflicts with one that has not been moved yet. */
 const FAR_DAYS = 100_000;
 
 /**

@@ -1,18 +1,18 @@
-// Runs the journeys of the tests at the door against a product that runs already.
+// Runs end-to-end test files against a product that is running already.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { PROJECT } from '../../scripts/schemas.ts';
 
 /** Resolves with jest's report when all have passed; rejects with it otherwise. */
-export async function runJourneys(door: PublicApi, files: string[]): Promise<string> {
+export async function runJourneys(product: PublicApi, files: string[]): Promise<string> {
   const { default: config } = (await import(path.join(PROJECT, 'jest.config.js'))) as { default: { projects: Record<string, unknown>[] } };
-  const project = config.projects.find(({ displayName }) => displayName === `e2e-${door.topology}`);
+  const project = config.projects.find(({ displayName }) => displayName === `e2e-${product.topology}`);
   const own = { ...project, globalSetup: undefined, globalTeardown: undefined, rootDir: PROJECT, testMatch: files.map((file) => path.join(PROJECT, file)) };
   const jest = path.join(PROJECT, 'node_modules/jest/bin/jest.js');
   const child = spawn(process.execPath, ['--experimental-vm-modules', jest, '--config', JSON.stringify(own), '--testTimeout', '90000'], {
     cwd: PROJECT,
-    env: { ...process.env, NODE_OPTIONS: '', [`CLINIC_PUBLIC_API_${door.topology.toUpperCase()}`]: JSON.stringify(door) },
+    env: { ...process.env, NODE_OPTIONS: '', [`CLINIC_PUBLIC_API_${product.topology.toUpperCase()}`]: JSON.stringify(product) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let report = '';

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { asOwner } from '../../e2e/behind.ts';
+import { asOwner } from '../../e2e/product-internals.ts';
 import { runScript } from '../../e2e/setup/ops.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { asOwner, secret } from '../../e2e/behind.ts';
+import { asOwner, secret } from '../../e2e/product-internals.ts';
 import { runScript } from '../../e2e/setup/ops.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';

@@ -8,9 +8,9 @@ import { DateTime } from 'luxon';
 import { PgBoss } from 'pg-boss';
 import sharp from 'sharp';
 import { type Api, apiAt, type Body, expectStatus } from '../../../e2e/api.ts';
-import { asOwner, secret } from '../../../e2e/behind.ts';
 import { addDoctor, addPatient, book, booking, type Clinic, cookieOf, everyDay, freshPhone, inviteCode, newClinic, PASSWORD } from '../../../e2e/clinic.ts';
 import { furnish } from '../../../e2e/furnish.ts';
+import { asOwner, secret } from '../../../e2e/product-internals.ts';
 import { type PatientPhone, patientPhone, type ShownChoice } from '../../../e2e/setup/patient-phone.ts';
 import type { Product } from '../product.ts';
 

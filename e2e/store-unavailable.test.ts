@@ -1,4 +1,4 @@
-// Webhooks while PostgreSQL itself is away: stopped in its tracks, then killed. Whoever delivers hears 503 within half a second
+// Webhooks while PostgreSQL is unavailable: stopped, then killed. The sender gets 503 within half a second
 // and delivers again; then each message stands in its thread once. It breaks things, so it has a product of its own; what it
 // breaks is the same in both topologies, so it runs in one.
 import { execFileSync } from 'node:child_process';
@@ -9,15 +9,15 @@ import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Api, apiAt, type Body, expectStatus } from './api.ts';
-import { secret } from './behind.ts';
 import { type Clinic, freshPhone, newClinic } from './clinic.ts';
 import { type OwnProduct, startOwnProduct } from './own-product.ts';
+import { secret } from './product-internals.ts';
 
 const WITHIN_MS = 500;
 
 const inOneProcess = publicApi().topology === 'single' ? describe : describe.skip;
 
-inOneProcess('while PostgreSQL is away', () => {
+inOneProcess('while PostgreSQL is unavailable', () => {
   let product: OwnProduct;
   let api: Api;
   let clinic: Clinic;
@@ -26,7 +26,7 @@ inOneProcess('while PostgreSQL is away', () => {
 
   beforeAll(async () => {
     product = await startOwnProduct({ PAYMENTS_VARIANTS: '{"111":{"plan":"pro","cycle":"month"}}' });
-    api = apiAt(product.door);
+    api = apiAt(product.api);
     clinic = await newClinic(api);
     const number = freshPhone();
     await expectStatus(
@@ -40,7 +40,7 @@ inOneProcess('while PostgreSQL is away', () => {
     await product?.stop();
   });
 
-  const postmaster = () => Number(readFileSync(path.join(product.door.dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
+  const postmaster = () => Number(readFileSync(path.join(product.api.dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
 
   /** To PostgreSQL with all its processes, which are no group. */
   function signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
@@ -73,7 +73,7 @@ inOneProcess('while PostgreSQL is away', () => {
     );
   async function post(at: string, content: Body, headersOf: (hex: (name: string, body: string) => string, body: string) => Record<string, string>) {
     const body = JSON.stringify(content);
-    const hex = (name: string, text: string) => createHmac('sha256', secret(product.door, name)).update(text).digest('hex');
+    const hex = (name: string, text: string) => createHmac('sha256', secret(product.api, name)).update(text).digest('hex');
     const headers = headersOf(hex, body);
     const begun = performance.now();
     const { status } = await api.post(at, body, { headers });

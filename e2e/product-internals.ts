@@ -1,5 +1,5 @@
-// Behind the curtain of the embedded product: its database as the owner, its signing keys, its NATS. For what the
-// public door does not show, and for breaking things.
+// Access to the internals of the embedded product: its database as the owner, its signing keys, its NATS. For what the public
+// API does not return, and for simulated faults.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,8 +18,8 @@ export function ownerUrl({ dataDir }: Inside): string {
 
 /** One statement as the owner, who sees all clinics. */
 // biome-ignore lint/suspicious/noExplicitAny: each statement has its own rows
-export async function asOwner(door: Inside, statement: string, values: unknown[] = []): Promise<any[]> {
-  const client = new pg.Client({ connectionString: ownerUrl(door) });
+export async function asOwner(product: Inside, statement: string, values: unknown[] = []): Promise<any[]> {
+  const client = new pg.Client({ connectionString: ownerUrl(product) });
   await client.connect();
   try {
     return (await client.query(statement, values)).rows;
@@ -34,9 +34,9 @@ const RESTLESS = ['outbox', 'audit_pending', 'audit_chain', 'clinics_seen', 'app
 let tenantTables: Promise<string[]> | undefined;
 
 /** Every row that a clinic has in any table of any schema, as text by table: equal before and after means that nothing was written. */
-export async function recordsOf(door: Inside, clinicId: string): Promise<Record<string, string[]>> {
+export async function recordsOf(product: Inside, clinicId: string): Promise<Record<string, string[]>> {
   tenantTables ??= asOwner(
-    door,
+    product,
     `select table_schema || '.' || table_name as name from information_schema.columns
      where column_name = 'clinic_id' and 'clinic_' || table_schema in (select rolname from pg_roles) and not table_name = any($1) order by 1`,
     [RESTLESS],
@@ -44,15 +44,15 @@ export async function recordsOf(door: Inside, clinicId: string): Promise<Record<
   const names = await tenantTables;
   const each = names.map((name) => `select '${name}' as name, t::text as record from ${name} t where clinic_id = $1`);
   const found: Record<string, string[]> = Object.fromEntries(names.map((name) => [name, []]));
-  for (const { name, record } of await asOwner(door, `${each.join(' union all ')} order by 1, 2`, [clinicId])) found[name]?.push(record);
+  for (const { name, record } of await asOwner(product, `${each.join(' union all ')} order by 1, 2`, [clinicId])) found[name]?.push(record);
   return found;
 }
 
 /** How many changes any service has audited for requests whose id begins with `prefix`. */
-export async function auditedFor(door: Inside, prefix: string): Promise<number> {
-  const logs = await asOwner(door, `select table_schema || '.audit_log' as name from information_schema.tables where table_name = 'audit_log'`);
+export async function auditedFor(product: Inside, prefix: string): Promise<number> {
+  const logs = await asOwner(product, `select table_schema || '.audit_log' as name from information_schema.tables where table_name = 'audit_log'`);
   const each = logs.map(({ name }) => `select 1 from ${name} where starts_with(request_id, $1)`);
-  return (await asOwner(door, each.join(' union all '), [prefix])).length;
+  return (await asOwner(product, each.join(' union all '), [prefix])).length;
 }
 
 export function secret({ dataDir }: Inside, name: string): string {
@@ -64,17 +64,17 @@ export function secret({ dataDir }: Inside, name: string): string {
 }
 
 /** The key that signs access tokens, with its id. */
-export function signingKey(door: Inside): { kid: string; key: KeyObject } {
-  const first = secret(door, 'JWT_PRIVATE_KEYS').split(',')[0] ?? '';
+export function signingKey(product: Inside): { kid: string; key: KeyObject } {
+  const first = secret(product, 'JWT_PRIVATE_KEYS').split(',')[0] ?? '';
   const [kid = '', der = ''] = [first.slice(0, first.indexOf(':')), first.slice(first.indexOf(':') + 1)];
   return { kid, key: createPrivateKey({ key: Buffer.from(der, 'base64'), format: 'der', type: 'pkcs8' }) };
 }
 
 type Forgery = { header?: Record<string, unknown>; claims?: Record<string, unknown>; key?: KeyObject };
 
-/** A token of the same user as `token`, signed with the real key unless another is given; claims and header replaced as told, undefined removes. */
-export async function forge(door: Inside, token: string, { header = {}, claims = {}, key }: Forgery): Promise<string> {
-  const real = signingKey(door);
+/** A token of the same user as `token`, signed with the real key unless another is given. `claims` and `header` replace fields; undefined removes one. */
+export async function forge(product: Inside, token: string, { header = {}, claims = {}, key }: Forgery): Promise<string> {
+  const real = signingKey(product);
   const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   const wanted = Object.fromEntries(Object.entries({ ...payload, ...claims }).filter(([, value]) => value !== undefined));
   return new SignJWT(wanted).setProtectedHeader({ alg: 'ES256', kid: real.kid, ...header }).sign(key ?? real.key);
