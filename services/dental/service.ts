@@ -1,4 +1,4 @@
-// The modules of dental.
+// Joins the modules of dental.
 import path from 'node:path';
 import { defineService } from '@clinic/lib/runtime/module.ts';
 import { createApp } from './app.ts';

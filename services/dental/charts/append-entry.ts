@@ -13,7 +13,7 @@ const ACTIONS = { finding: 'chart_entry.created', dentition: 'chart_entry.dentit
 
 export type EntryInput = Pick<NewEntry, 'kind' | 'notes' | 'replaces'> & Partial<NewEntry>;
 
-/** Throws NOT_FOUND when `replaces` is not an entry of this chart, CONFLICT when that entry was corrected before or is a void. */
+/** Throws NOT_FOUND when `replaces` is not an entry of this chart, CONFLICT when that entry has already been corrected or is a void. */
 export async function appendEntry(app: App, tx: TenantTx, call: Call, patient: FoundPatient, input: EntryInput) {
   if (input.replaces) {
     const replaced = found(await findEntry(tx, patient.id, input.replaces), 'Chart entry');

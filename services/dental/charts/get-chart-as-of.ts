@@ -1,4 +1,4 @@
-// The chart of a patient as it is now, or as of an instant.
+// The current chart of a patient, or the chart as of an instant.
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import { isLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';

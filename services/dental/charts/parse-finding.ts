@@ -1,4 +1,4 @@
-// Validates a new finding against the teeth: their numbers, their surfaces, and the row they stand in.
+// Validates the teeth of a new finding: their numbers, their surfaces, and that they are in one row.
 import { invalid } from '@clinic/lib/errors/errors.ts';
 import type { ToothFinding } from './rules/chart.ts';
 import { isGone } from './rules/chart.ts';
@@ -20,18 +20,18 @@ function parseTeeth(tooth: number, teeth: readonly number[], type: Finding): num
   if (type.extent !== 'span') invalid('teeth', `must be absent: ${type.code} is on one tooth`);
   if (!teeth.includes(tooth)) invalid('teeth', 'must include the tooth');
   const row = (teeth.every(isTooth) ? widestSpan(teeth) : undefined) ?? invalid('teeth', 'must be FDI numbers of one arch');
-  // A bridge and a splint include every tooth between their ends; a removable prosthesis may leave teeth out.
+  // A bridge and a splint include every tooth between their ends; a removable prosthesis may skip teeth.
   return type.code === 'prosthesis' ? row.filter((one) => teeth.includes(one)) : row;
 }
 
-/** All teeth between the outermost two, in the order of the row; undefined unless they stand in one row. */
+/** All teeth between the outermost two, in the order of the row; undefined unless they are in one row. */
 function widestSpan(teeth: readonly number[]): number[] | undefined {
   const spans = teeth.flatMap((first) => teeth.map((last) => span(first, last)));
   return spans.includes(undefined) ? undefined : spans.reduce((widest, one) => ((one?.length ?? 0) > (widest?.length ?? 0) ? one : widest));
 }
 
 function parseSurfaces(tooth: number, letters: readonly string[], type: Finding): Surface[] {
-  if (letters.length > 0 && type.extent !== 'surfaces') invalid('surfaces', `must be absent: ${type.code} is about the whole tooth`);
+  if (letters.length > 0 && type.extent !== 'surfaces') invalid('surfaces', `must be absent: ${type.code} concerns the whole tooth`);
   const surfaces = letters.map((letter) => surfaceOf(tooth, letter) ?? invalid('surfaces', `tooth ${tooth} has the surfaces ${surfacesOf(tooth).join(', ')}`));
   return surfacesOf(tooth).filter((surface) => surfaces.includes(surface));
 }

@@ -1,7 +1,7 @@
-// Time zones of clinics, from events. Events may arrive twice and out of order: the highest revision wins.
+// Time zones of clinics, from events. Events may arrive twice and out of order: the row with the highest revision is stored.
 import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
-/** The zone of a clinic whose registration has not arrived yet. */
+/** The zone used for a clinic whose registration event has not arrived yet. */
 export const DEFAULT_ZONE = 'America/El_Salvador';
 
 const upsertStatement = sql(`

@@ -1,4 +1,4 @@
-// Dates and amounts of money as patients in the region read them.
+// Dates and amounts of money in the format of the region.
 import { fromCents } from '@clinic/lib/formats/money.ts';
 import { DateTime } from 'luxon';
 

@@ -9,7 +9,7 @@ const ACCENT = '#0b6e6e';
 
 export type Head = { title: string; number?: string; lines: string[] };
 
-/** Clinic at the left, kind and number of the document at the right, a rule below. Continues below the rule. */
+/** Clinic at the left, kind and number of the document at the right, with a rule below. Leaves the position below the rule. */
 export function drawLetterhead(pdf: Pdf, clinic: ClinicProfile, head: Head): void {
   const width = contentWidth(pdf);
   const logo = drawLogo(pdf, clinic.logo) ? LOGO : 0;
@@ -33,7 +33,7 @@ export function drawLetterhead(pdf: Pdf, clinic: ClinicProfile, head: Head): voi
   pdf.y += 16;
 }
 
-/** A logo that cannot be read is left out: a document must not fail for it. */
+/** A logo that cannot be decoded is omitted, so that the document can still be created. */
 function drawLogo(pdf: Pdf, logo: Uint8Array): boolean {
   if (logo.length === 0) return false;
   try {

@@ -1,4 +1,4 @@
-// When a merge is undone, the records that it moved go back; records created since then stay.
+// When a merge is undone, moves back the records that the merge moved. Records created since then are not moved.
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';

@@ -15,7 +15,7 @@ export type Moved = {
 const insertStatement = sql(`
   insert into patient_merges (clinic_id, merge_id, kept_id, merged_id, undone) values ($1, $2, $3, $4, $5) on conflict do nothing`);
 
-/** False when the merge is already stored, done or undone. */
+/** False when the merge is already stored, as done or as undone. */
 export async function insertMerge(tx: SystemTx, { clinicId, mergeId, keptId, mergedId }: Merge, undone: boolean): Promise<boolean> {
   return (await execute(tx, insertStatement, [clinicId, mergeId, keptId, mergedId, undone])) === 1;
 }
@@ -33,7 +33,7 @@ const undoStatement = sql<Moved>(`
   update patient_merges set undone = true where clinic_id = $1 and merge_id = $2 and not undone
   returning treatment_plans, payment_plans, chart_entries, periodontal_exams, recall_contacts`);
 
-/** The records that the merge moved; undefined when it was undone before. */
+/** The records that the merge moved; undefined when it was already undone. */
 export function undoMerge(tx: SystemTx, { clinicId, mergeId }: Merge): Promise<Moved | undefined> {
   return row(tx, undoStatement, [clinicId, mergeId]);
 }
@@ -51,17 +51,17 @@ const movePaymentPlans = sql<MovedPaymentPlan>(`
   update payment_plans set patient_id = $3, revision = revision + 1, updated_at = $5 where ${OF_PATIENT}
   returning id, patient_id, treatment_plan_id, status, total_cents, paid_cents, next_due_date, revision`);
 const moveExams = sql<{ id: string }>(`update periodontal_exams set patient_id = $3 where ${OF_PATIENT} returning id`);
-// When both patients were contacted on a day, each keeps the contact: recall_contacts allows one contact per patient and day.
+// A contact is not moved when both patients were contacted on the same day: recall_contacts allows one contact per patient and day.
 const moveContacts = sql<{ id: string }>(`
   update recall_contacts moved set patient_id = $3 where ${OF_PATIENT}
   and not exists (select from recall_contacts other where other.clinic_id = $1 and other.patient_id = $3 and other.day = moved.day)
   returning id`);
 
-// Locks both charts in a fixed order, as adding an entry locks one.
+// Locks both charts in a fixed order, with the same lock that adding an entry takes.
 const lockCharts = sql(`
   insert into charts (clinic_id, patient_id, last_number) select $1, patient.id, 0 from unnest(array[$2::uuid, $3::uuid]) as patient (id) order by 2
   on conflict (clinic_id, patient_id) do update set last_number = charts.last_number`);
-// A correction moves with the entry that it replaces. The offset avoids the numbers that exist.
+// A correction moves with the entry that it replaces. The offset avoids collisions with existing numbers.
 const moveEntries = sql<{ id: string }>(`
   with recursive moving as (
     select id from chart_entries where ${OF_PATIENT}

@@ -1,4 +1,4 @@
-// Payment plans over time: they become overdue at night and are reminded on their day, once each, in the time zone of the clinic.
+// The nightly overdue job and the monthly payment reminders, in the time zone of the clinic.
 import { randomUUID } from 'node:crypto';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

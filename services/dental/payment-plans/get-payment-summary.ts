@@ -1,4 +1,4 @@
-// Amounts collected and owed, and the number of active and overdue plans, over all payment plans of the clinic.
+// Amounts collected and owed, and the number of active and overdue plans, of all payment plans of the clinic.
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetPaymentSummaryRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';

@@ -13,7 +13,7 @@ export function divideIntoInstalments(total: bigint, count: number, firstDue: st
   const each = total / BigInt(count);
   return Array.from({ length: count }, (_, index) => ({
     number: index + 1,
-    due_date: addMonths(firstDue, index), // from the first day each time, so that the 31st returns after February
+    due_date: addMonths(firstDue, index), // computed from the first due date, so that the 31st is used again after February
     amount_cents: index === count - 1 ? total - each * BigInt(count - 1) : each,
   }));
 }

@@ -1,4 +1,4 @@
-// Every night, active plans with an unpaid instalment past its due date become overdue, and the change is published. Reads do not
+// Every night, active plans with an unpaid instalment past its due date become overdue, and the change is published. Queries do not
 // depend on this job: they compare the due date with the current date.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';

@@ -35,7 +35,7 @@ export async function applyPayments(tx: TenantTx, plan: PaymentPlanRow, today: s
 
 export type PaymentPlanChanges = Partial<Pick<PaymentPlanRow, 'description' | 'reminder_enabled' | 'reminder_day_of_month' | 'notes'>>;
 
-/** Changes a plan. A status in `wanted` holds until the next payment, void or change; without it the status follows the amount paid. */
+/** Changes a plan. A status in `wanted` applies until the next payment, void or change; without it the status follows the amount paid. */
 export async function changePaymentPlan(app: App, call: Call, id: string, changes: PaymentPlanChanges, wanted?: PaymentStatus): Promise<PaymentPlanRow> {
   if (!isUuid(id)) fail('NOT_FOUND', 'Payment plan not found');
   const today = clinicToday(app, call);

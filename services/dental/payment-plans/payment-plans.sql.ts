@@ -102,7 +102,7 @@ export async function updatePaymentPlan(tx: TenantTx, plan: PaymentPlanRow, now:
   return (await row(tx, updateStatement, [tx.clinicId, id, ...what, now])) as PaymentPlanRow;
 }
 
-/** statusOn() of payment-status-rules.ts in SQL; $2 is the day. */
+/** The same rule as statusOn() in payment-status-rules.ts, in SQL; $2 is the day. */
 const STATUS = `case when p.status = 'active' and p.next_due_date < $2::date then 'overdue' else p.status end`;
 
 const pages = new Map<string, Statement<PaymentPlanRow & { total: number }>>();
@@ -131,7 +131,7 @@ export function readPaymentPlans(
 
 export type Summary = { collected: bigint; pending: bigint; active: number; overdue: number };
 
-// Triggers on payment_plans maintain the sums in payment_totals; only the plans that are overdue depend on the day and are counted here.
+// Triggers on payment_plans maintain the sums in payment_totals; only overdue plans are counted here, because they depend on the day.
 const summaryStatement = sql<Summary>(`
   select coalesce(known.collected_cents, 0) as collected, coalesce(known.pending_cents, 0) as pending,
     coalesce(known.open_count, 0) - late.count as active, late.count as overdue

@@ -1,4 +1,4 @@
-// The status of a payment plan, after a change and as days pass.
+// The status of a payment plan after a change, and as of a day.
 import { type Instalment, nextDue } from './instalment-rules.ts';
 
 export const PAYMENT_STATUSES = ['active', 'paid', 'overdue', 'cancelled'] as const;
@@ -22,7 +22,7 @@ export function statusAfterChange({ status, total_cents, paid_cents }: Money, in
 }
 
 /**
- * The status after a user has set it: it holds, whatever the amount paid, until the next payment, void or change. A plan set active
+ * The status after a user has set it: it applies, whatever the amount paid, until the next payment, void or change. A plan set active
  * becomes overdue again only by an instalment that is due today or later.
  */
 export function statusSetByUser(wanted: PaymentStatus, { paid_cents }: Money, instalments: readonly Instalment[], today: string): PlanStatus {

@@ -11,7 +11,7 @@ export type PaymentRow = {
   payment_method: string;
   notes: string | null;
   receipt_number: number;
-  /** What was owed after the payment. */
+  /** Balance of the plan after the payment. */
   balance_cents: bigint;
   paid_at: Date;
   voided_at: Date | null;
@@ -70,7 +70,7 @@ export async function sumPayments(tx: TenantTx, planId: string): Promise<bigint>
 const voidStatement = sql<PaymentRow>(`
   update payments set voided_at = $3, void_reason = $4 where clinic_id = $1 and id = $2 and voided_at is null returning ${COLUMNS}`);
 
-/** Undefined when the payment was voided before. */
+/** Undefined when the payment is already voided. */
 export function voidPayment(tx: TenantTx, id: string, reason: string, now: Date): Promise<PaymentRow | undefined> {
   return row(tx, voidStatement, [tx.clinicId, id, now, reason]);
 }

@@ -1,4 +1,4 @@
-// The receipt of a payment as a PDF. That of a voided payment is stamped, because its number stays in use.
+// The receipt of a payment as a PDF. The receipt of a voided payment is stamped, because its number is not reused.
 import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
 import { formatCents, spanishDate } from '../documents/format-rules.ts';
@@ -10,7 +10,7 @@ export type Receipt = {
   patient: string;
   concept: string;
   amount: bigint;
-  /** What was owed after the payment, in cents. */
+  /** Balance of the plan after the payment, in cents. */
   balance: bigint;
   method: string;
   notes: string | null;

@@ -1,4 +1,4 @@
-// Records a payment. The plan's lock puts concurrent payments in order, so that together they never exceed what is owed.
+// Records a payment. The plan's lock puts concurrent payments in order, so that their sum never exceeds the balance.
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseCents } from '@clinic/lib/formats/money.ts';

@@ -1,5 +1,5 @@
-// Publishes PaymentReminderDue once a month for each plan, on its reminder day, from 09:00 in the clinic's time zone. When the job does
-// not run on that day at all, there is no reminder: it would arrive on the wrong day.
+// Publishes PaymentReminderDue once a month for each plan, on its reminder day, from 09:00 in the clinic's time zone. If the job does
+// not run on that day, no reminder is published, because it would arrive on the wrong day.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';

@@ -1,4 +1,4 @@
-// Voids a payment: its amount is owed again. The plan's lock makes concurrent voids of one payment succeed once.
+// Voids a payment: the balance increases by its amount. Because of the plan's lock, only one of several concurrent voids succeeds.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';

@@ -1,4 +1,4 @@
-// Validation of exams, and indexes and comparisons against plain arithmetic.
+// Validation of exams, and indexes and comparisons compared with plain arithmetic.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { PERMANENT } from '../charts/rules/teeth.ts';

@@ -94,7 +94,7 @@ export function indexesOf(teeth: readonly MeasuredTooth[]): Indexes {
 
 export function round(value: number, decimals: number): number {
   const factor = 10 ** decimals;
-  return Math.round(value * factor) / factor + 0; // no -0
+  return Math.round(value * factor) / factor + 0; // + 0 turns -0 into 0
 }
 
 export type Change = { tooth: number; site: string; depthFrom: number; depthTo: number; recessionFrom: number; recessionTo: number };

@@ -1,5 +1,5 @@
-// A periodontal exam as an SVG: for each arch the outside and the inside of its teeth, with the gingival margin and the bottom of the
-// pockets as lines on a millimetre grid, and the values beside them. Values beyond the grid are only written.
+// A periodontal exam as an SVG: for each arch the outside and the inside of the teeth, with the gingival margin and the bottom of the
+// pockets as lines on a millimetre grid, and the values as numbers. Values beyond the grid appear only as numbers.
 import { isUpper, mesialIsRight, ROWS } from '../charts/rules/teeth.ts';
 import { group, line, path, svg, tag, text, title } from '../charts/svg/elements.ts';
 import type { MeasuredSite, MeasuredTooth } from './periodontics-rules.ts';
@@ -69,7 +69,7 @@ function positionOf(tooth: number, measured: ReadonlyMap<number, MeasuredTooth>)
   return { tooth: deciduous?.tooth ?? tooth, measured: own ?? deciduous, x: LEFT + index * COLUMN + (index >= 8 ? GAP : 0) + COLUMN / 2 };
 }
 
-/** Sites of a tooth from left to right, as one looks at the patient. */
+/** Sites of a tooth from left to right, seen from the front of the patient. */
 function sitesOf({ tooth, measured }: Position, names: readonly string[]): (MeasuredSite | undefined)[] {
   const ordered = mesialIsRight(tooth) ? names : names.toReversed();
   return ordered.map((name) => measured?.sites.find(({ site }) => site === name));

@@ -15,7 +15,7 @@ export function listPrices(tx: TenantTx): Promise<PriceRow[]> {
 
 export type NewPrice = { code: string; name: string; price_cents: bigint };
 
-// Serialises replacements of one clinic: two at once would leave rows of both lists.
+// Serialises replacements by one clinic: two concurrent ones would leave rows of both lists.
 const lockStatement = sql("select pg_advisory_xact_lock(hashtextextended('prices ' || $1::text, 0))");
 const deleteStatement = sql('delete from prices where clinic_id = $1 and code <> all($2::text[])');
 const upsertStatement = sql(`

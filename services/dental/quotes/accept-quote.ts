@@ -1,4 +1,4 @@
-// Records that the patient accepts the newest quote, once, before it expires, by name and date and optionally a drawn signature.
+// Records that the patient accepts the newest quote: once, before the quote expires, with a name, a date and optionally a drawn signature.
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';

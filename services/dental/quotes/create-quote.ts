@@ -1,4 +1,4 @@
-// Creates a numbered quote from the steps and prices of an option, as they are now.
+// Creates a numbered quote from the current steps and prices of an option.
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { addDays, dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';

@@ -10,7 +10,7 @@ export type Estimate = {
   clinic: ClinicProfile;
   patient: string;
   title: string;
-  /** Absent when the plan has no quote: the estimate then shows the plan as it is now. */
+  /** Absent when the plan has no quote: the estimate then shows the current plan. */
   quote?: { number: number; validUntil: string };
   /** YYYY-MM-DD. */
   date: string;

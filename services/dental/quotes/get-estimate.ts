@@ -1,4 +1,4 @@
-// The estimate as a PDF: the newest quote, otherwise the treatment plan as it is now.
+// The estimate as a PDF: the newest quote, or, without a quote, the current treatment plan.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';

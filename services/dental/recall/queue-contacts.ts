@@ -11,7 +11,7 @@ export const queueContactsJob = (app: App) =>
   // El Salvador is UTC-6 all year.
   job('queue-recall', { cron: '0 2 * * *', timezone: 'America/El_Salvador', limitSeconds: 4 * 3_600 }, () => runCampaigns(app));
 
-// Measured: one worker leaves half of two cores idle.
+// With a single worker, one of two cores was idle (measured).
 const WORKERS = 2;
 const RETAINED_DAYS = 14;
 

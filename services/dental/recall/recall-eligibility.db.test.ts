@@ -26,7 +26,7 @@ const somePatient = fc.record({
   hasPhone: mostly,
   archived: rarely,
   appointments: fc.array(someAppointment, { maxLength: 4 }),
-  /** Earlier contacts of the campaign: of the current absence or an earlier one, sent or withdrawn. */
+  /** Earlier contacts of the campaign, from the current absence or an earlier one, sent or withdrawn. */
   contacts: fc.array(fc.record({ current: fc.boolean(), withdrawn: fc.boolean() }), { maxLength: 3 }),
 });
 const someCampaign = fc.record({

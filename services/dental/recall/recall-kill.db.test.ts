@@ -22,7 +22,7 @@ test('a run that is killed and repeated contacts every patient once', async () =
   await r.query(`insert into recall_patients select clinic_id, uuidv7(), false, null, true, false, 1 from public.made, generate_series(1, ${PATIENTS})`);
   await r.query(`insert into recall_visits select clinic_id, uuidv7(), patient_id, '2025-06-01', '2025-06-01', 'completed', 1 from recall_patients`);
 
-  // A transaction holds the run records of two clinics, so that both workers of the run wait with contacts inserted but not committed.
+  // A transaction locks the run records of two clinics, so that both workers of the run wait after inserting contacts and before the commit.
   const holder = new pg.Client({ connectionString: r.service.database.ownerUrl });
   await holder.connect();
   await holder.query('begin');

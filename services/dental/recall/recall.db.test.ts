@@ -1,4 +1,4 @@
-// Recall from an appointment long ago to the booking after an answer, with what may happen between.
+// Recall on a real database, from a patient's last appointment to the booking that follows an answer.
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { asService } from '@clinic/lib/testing/callers.ts';

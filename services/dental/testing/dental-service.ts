@@ -1,4 +1,4 @@
-// A running dental service for tests, with stand-ins for scheduling and identity that return the patients and appointments of a test.
+// A running dental service for tests, with fakes of scheduling and identity that return the patients and appointments of a test.
 import { randomUUID } from 'node:crypto';
 import type { DescService, MessageInitShape } from '@bufbuild/protobuf';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -97,7 +97,7 @@ export async function startDental() {
   };
 
   let phones = 70_000_000;
-  /** A patient of the clinic, known to scheduling only. */
+  /** A patient of the clinic. Only the fake of scheduling has it. */
   function patient(clinicId: string, given: Partial<Patient> = {}): Patient {
     const made = { id: randomUUID(), clinicId, fullName: 'Luis Pérez', phone: `+503${++phones}`, recallOptedOut: false, isArchived: false, ...given };
     patients.set(made.id, made);

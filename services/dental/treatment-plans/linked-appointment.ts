@@ -21,7 +21,7 @@ export async function lockAppointment(tx: TenantTx, appointment: LinkedAppointme
   return { ...appointment, status: await lockAppointmentState(tx, appointment) };
 }
 
-/** Throws NOT_FOUND when the appointment is another patient's. */
+/** Throws NOT_FOUND when the appointment belongs to another patient. */
 export function checkSamePatient(appointment: LinkedAppointment | undefined, plan: { patient_id: string }): void {
   if (appointment && appointment.patient_id !== plan.patient_id) fail('NOT_FOUND', 'Appointment not found');
 }

@@ -1,4 +1,4 @@
-// Fields that several requests about plans have.
+// Parses fields that several requests about treatment plans have in common.
 import { parseCents } from '@clinic/lib/formats/money.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 
@@ -7,5 +7,5 @@ export const parseNotes = (notes: string | undefined) => parseOptionalText('note
 /** An amount in a change: 0 removes it. */
 export const parseClearableCents = (path: string, cents: bigint) => (cents === 0n ? null : parseCents(path, cents));
 
-/** Free text about patients: the audit log records that it changed, not what it says. */
+/** Fields with free text about patients: the audit log records that they changed, but not their text. */
 export const PERSONAL_FIELDS = ['title', 'notes', 'procedure', 'description', 'updated_at'];

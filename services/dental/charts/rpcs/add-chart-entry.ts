@@ -1,4 +1,4 @@
-// Adds a finding to a chart. The lock of the chart puts concurrent entries in order, so that the response is the chart right after this entry.
+// Adds a finding to a chart. The lock of the chart serialises concurrent entries, so the response is the chart right after this entry.
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';

@@ -1,4 +1,4 @@
-// A page of the entries of a chart, newest first, corrected and voided ones included.
+// A page of the entries of a chart, newest first, including corrected and voided ones.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { parsePage } from '@clinic/lib/formats/page.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

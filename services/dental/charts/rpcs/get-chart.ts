@@ -1,4 +1,4 @@
-// The chart of a patient as it is now or was at an instant.
+// The current chart of a patient, or the chart as of an instant.
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetChartRequest } from '@clinic/proto/dental/v1/chart_pb.js';
 import type { App } from '../../app.ts';

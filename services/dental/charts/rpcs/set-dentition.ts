@@ -1,4 +1,4 @@
-// Sets the dentition of a patient by hand, where inferring it from age and chart gives the wrong one.
+// Sets the dentition of a patient, for cases in which the one inferred from age and chart is wrong.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';

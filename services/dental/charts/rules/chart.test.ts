@@ -1,4 +1,4 @@
-// Charts built from entries, against a simple model and by single cases that dentists expect.
+// Charts built from entries: single cases that dentists expect, and random charts compared with a simple model.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Entry, type FindingEntry, foldChart } from './chart.ts';

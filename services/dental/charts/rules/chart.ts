@@ -1,4 +1,4 @@
-// Builds a chart from its entries: entries that were corrected are left out, and each of the others changes the findings before it.
+// Builds a chart from its entries: corrected entries are skipped, and each other entry changes the findings of the entries before it.
 import { type FindingStatus, findingOf } from './findings.ts';
 import { type Dentition, type Surface, surfacesOf } from './teeth.ts';
 
@@ -29,7 +29,7 @@ export type ToothFinding = {
   tooth: number;
   finding: string;
   status: FindingStatus;
-  /** The surfaces that later entries left; empty means the whole tooth. */
+  /** The surfaces that later entries did not replace; empty means the whole tooth. */
   surfaces: readonly Surface[];
   /** All teeth of the finding. */
   teeth: readonly number[];
@@ -82,7 +82,7 @@ function apply(before: ToothFinding[], entry: FindingEntry): ToothFinding[] {
   return [...remaining, ...added];
 }
 
-/** Ids of the bridges, splints or prostheses that a new one on one of their teeth replaces on all of their teeth. */
+/** Ids of the bridges, splints or prostheses that a new one replaces, on all of their teeth, because it shares a tooth with them. */
 function replacedSpans(before: ToothFinding[], { finding, teeth }: FindingEntry): Set<string> {
   if (findingOf(finding)?.extent !== 'span') return new Set();
   return new Set(before.filter((one) => one.finding === finding && teeth.includes(one.tooth)).map(({ id }) => id));
@@ -96,6 +96,6 @@ function remainder(one: ToothFinding, entry: FindingEntry): ToothFinding[] {
   const covered = entry.surfaces.length > 0 ? entry.surfaces : surfacesOf(one.tooth);
   const surfaces = (one.surfaces.length > 0 ? one.surfaces : surfacesOf(one.tooth)).filter((surface) => !covered.includes(surface));
   if (surfaces.length === 0) return [];
-  // Only findings on surfaces can be covered in part; a finding about the whole tooth remains or is removed.
+  // Only findings on surfaces can be replaced in part; a finding on the whole tooth is retained or removed as a whole.
   return findingOf(one.finding)?.extent === 'surfaces' ? [{ ...one, surfaces }] : settled ? [one] : [];
 }

@@ -10,15 +10,15 @@ export type Finding = {
   nameEn: string;
   /** #RRGGBB, for lists and pickers; charts are coloured by status. */
   colour: string;
-  /** Whether it is on surfaces of a tooth, on a whole tooth, or on several teeth together. */
+  /** Whether the finding concerns surfaces of a tooth, a whole tooth, or several teeth together. */
   extent: Extent;
   /** 1 (treat at once) to 5 (can wait). */
   urgency: number;
-  /** Code of the procedure that treats it, or that it is itself; absent when it needs no treatment. */
+  /** Code of the procedure that treats it, or, for a treatment, of the procedure itself; absent when it needs no treatment. */
   procedure?: string;
   /** Whether an existing finding needs treatment; other findings need it only when they are planned. */
   problem: boolean;
-  /** Codes of the findings that this one ends on the same surfaces, when it exists or was treated. */
+  /** Codes of the findings that an existing or treated finding of this kind ends on the same surfaces. */
   settles: readonly string[];
 };
 

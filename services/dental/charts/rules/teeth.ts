@@ -7,7 +7,7 @@ export type Dentition = 'adult' | 'child' | 'mixed';
 const range = (quadrant: number, from: number, to: number) =>
   Array.from({ length: Math.abs(to - from) + 1 }, (_, index) => quadrant * 10 + from + Math.sign(to - from) * index);
 
-/** The rows of an odontogram as it is drawn: the patient's right is on the left. */
+/** The rows of an odontogram from left to right: the patient's right side is on the left. */
 export const ROWS = {
   upper: [...range(1, 8, 1), ...range(2, 1, 8)],
   upperDeciduous: [...range(5, 5, 1), ...range(6, 1, 5)],

@@ -1,4 +1,4 @@
-// Entries of dental charts. Rows are only added; the lock of the patient's row in `charts` numbers them.
+// Entries of dental charts. Rows are only added. They are numbered while the patient's row in `charts` is locked.
 import { type Db, execute, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { type Chart, type Entry, foldChart, type ToothFinding } from '../rules/chart.ts';
@@ -27,17 +27,17 @@ const listStatement = sql<EntryRow>(`
   select ${COLUMNS} from chart_entries
   where clinic_id = $1 and patient_id = $2 and ($3::timestamptz is null or created_at <= $3) order by number`);
 
-/** The chart of a patient as of an instant, or as it is now. */
+/** The chart of a patient as of an instant, or the current chart. */
 export async function readChartAsOf(db: Db, clinicId: string, patientId: string, asOf: Date | undefined): Promise<Chart> {
   return foldChart((await readTenant(db, clinicId, listStatement, [clinicId, patientId, asOf ?? null])).map(toEntry));
 }
 
-/** The chart of a patient as it is now. */
+/** The current chart of a patient. */
 export async function findChart(tx: TenantTx, patientId: string): Promise<Chart> {
   return foldChart((await rows(tx, listStatement, [tx.clinicId, patientId, null])).map(toEntry));
 }
 
-// Check constraints of the table hold the fields of each kind together.
+// Check constraints of the table ensure that each kind of entry has its fields.
 const toEntry = (entry: EntryRow) => ({ ...entry, createdAt: entry.created_at }) as unknown as Entry;
 
 /** The current findings of a patient by tooth. `untreatedFindings` of rules/untreated.ts selects those that need treatment. */
@@ -65,8 +65,8 @@ const nextNumberStatement = sql<{ last_number: number }>(`
   insert into charts as c (clinic_id, patient_id, last_number) values ($1, $2, 1)
   on conflict (clinic_id, patient_id) do update set last_number = c.last_number + 1
   returning last_number`);
-// A second statement, whose snapshot holds the entries of the transaction that the first one waited for: created_at never decreases
-// within a chart, so that the chart as of an instant is one that was current at some time.
+// A second statement, because its snapshot includes the entries of the transaction that the first one waited for. So created_at never
+// decreases within a chart, and the chart as of an instant is always one that was current at that time.
 const insertStatement = sql(`
   insert into chart_entries (clinic_id, patient_id, number, id, kind, teeth, pontics, finding, surfaces, status, dentition, notes, replaces, recorded_by, created_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
@@ -74,7 +74,7 @@ const insertStatement = sql(`
 
 export type NewEntry = Omit<EntryRow, 'number'>;
 
-/** Violates the constraint chart_entries_replaced_once when the entry in `replaces` was corrected before. */
+/** Violates the constraint chart_entries_replaced_once when the entry in `replaces` has already been corrected. */
 export async function insertEntry(tx: TenantTx, patientId: string, entry: NewEntry): Promise<void> {
   const numbered = await row(tx, nextNumberStatement, [tx.clinicId, patientId]);
   const { id, kind, teeth, pontics, finding, surfaces, status, dentition, notes, replaces, recorded_by, created_at } = entry;
@@ -91,7 +91,7 @@ const historyStatement = sql<HistoryRow>(`
     from chart_entries e where clinic_id = $1 and patient_id = $2 order by number desc limit $3 offset $4
   ) page on true`);
 
-/** A page of a patient's entries, newest first, corrected and voided ones included. */
+/** A page of a patient's entries, newest first, including corrected and voided ones. */
 export function listHistory(db: Db, clinicId: string, patientId: string, limit: number, offset: number) {
   return readPage(db, clinicId, historyStatement, [clinicId, patientId, limit, offset]);
 }

@@ -22,7 +22,7 @@ export const group = (attributes: Attributes, ...children: string[]) => (childre
 
 const round = (value: number) => Math.round(value * 100) / 100;
 
-/** A whole SVG that scales to the width of its container. */
+/** An SVG document that scales to the width of its container. */
 export function svg(width: number, height: number, about: { title: string; description: string }, ...children: string[]): string {
   return tag(
     'svg',

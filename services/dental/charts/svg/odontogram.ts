@@ -1,4 +1,4 @@
-// A dental chart as an SVG: teeth in FDI order as one looks at the patient, five surfaces per tooth, colours by status.
+// A dental chart as an SVG: teeth in FDI order, seen from the front of the patient, five surfaces per tooth, colours by status.
 import type { ToothFinding } from '../rules/chart.ts';
 import { isGone } from '../rules/chart.ts';
 import { findingOf } from '../rules/findings.ts';
@@ -18,7 +18,7 @@ const FAINT = '#CBD2D9';
 
 type Row = { teeth: readonly number[]; y: number; scale: number };
 
-/** The SVG. It includes every tooth with findings, whatever the dentition is. */
+/** The SVG. Includes every tooth with findings, also teeth that the dentition does not include. */
 export function drawOdontogram(findings: readonly ToothFinding[], dentition: Dentition): string {
   const charted = new Set(findings.map(({ tooth }) => tooth));
   const permanent = dentition !== 'child' || [...charted].some((tooth) => !isDeciduous(tooth));
@@ -67,7 +67,7 @@ function arrange(permanent: boolean, deciduous: boolean): { rows: Row[]; bottom:
   return { rows, bottom: y };
 }
 
-/** Rows are centred on the midline, where they have a gap. */
+/** Rows are centred on the midline, with a gap between left and right. */
 function columnOf(index: number, count: number): number {
   const fromMiddle = index - count / 2 + 0.5;
   return WIDTH / 2 + fromMiddle * COLUMN + Math.sign(fromMiddle) * 6;

@@ -1,4 +1,4 @@
-// The outline of a tooth: five surfaces as a dentist looks into the mouth, and the roots. Shapes are those of the patient's upper right
+// The outline of a tooth: five surfaces as seen by the dentist, and the roots. Shapes are those of the patient's upper right
 // (vestibular up, mesial to the right); the other quadrants are mirror images.
 import { isAnterior, isDeciduous, isUpper, type Surface } from '../rules/teeth.ts';
 import { path, polygon } from './elements.ts';

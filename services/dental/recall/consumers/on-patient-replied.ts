@@ -1,4 +1,4 @@
-// A patient answered a recall message, or opted out by the answer.
+// Stores that a patient answered a recall message, or opted out with the answer.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';

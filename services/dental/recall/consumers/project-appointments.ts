@@ -1,4 +1,4 @@
-// Stores when patients came and when they will come, and which bookings followed an answer to a recall message.
+// Stores past and future appointments of patients, and the bookings that followed an answer to a recall message.
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import {

@@ -4,7 +4,7 @@ import { subscribe } from '@clinic/lib/events/events.ts';
 import { ClinicRegisteredSchema, ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import { upsertRecallClinic } from '../sql/recall-clinics.sql.ts';
 
-/** Revisions of ClinicUpdated begin with 2. */
+/** A registration is revision 1; revisions of ClinicUpdated begin with 2. */
 const FIRST_REVISION = 1;
 
 export const onClinicRegistered = subscribe('recall-clinic-registered', 'identity', ClinicRegisteredSchema, (tx, event, { clinicId }) =>

@@ -18,7 +18,7 @@ export const onPatientsChanged = (app: App) =>
     return upsertPatients(tx, clinicIds, patients, app.clock.now());
   });
 
-/** Events of early releases carry no state; RebuildRecallVisits reads it from scheduling. */
+/** Events of early releases contain no state; RebuildRecallVisits reads the state from scheduling. */
 async function projectPatient(app: App, tx: SystemTx, clinicId: string, patient: PatientState | undefined): Promise<void> {
   if (!patient) return;
   const now = app.clock.now();

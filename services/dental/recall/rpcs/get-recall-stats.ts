@@ -1,4 +1,4 @@
-// Recall figures of the current month over all campaigns.
+// Recall figures of the current month of all campaigns.
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { GetRecallStatsRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';

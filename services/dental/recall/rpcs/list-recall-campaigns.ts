@@ -1,4 +1,4 @@
-// All campaigns of a clinic, inactive ones included.
+// All campaigns of a clinic, including inactive ones.
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListRecallCampaignsRequest } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../../app.ts';

@@ -1,4 +1,4 @@
-// For operators, when events older than the outbox retention were lost: queues a rebuild of recall's projection.
+// Queues a rebuild of recall's projection. Operators call it when events older than the outbox retention were lost.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../../app.ts';

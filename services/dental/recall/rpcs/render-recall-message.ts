@@ -1,5 +1,5 @@
 // The text of a due message, rendered when messaging sends it, or the reason why it is withdrawn: after the contact was queued, the patient
-// may have booked, come or opted out.
+// may have booked or completed an appointment, or opted out.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
@@ -16,7 +16,7 @@ import { withdraw } from '../sql/recall-contacts.sql.ts';
 export async function renderRecallMessage(app: App, { contactId }: RenderRecallMessageRequest, call: Call) {
   const now = app.clock.now();
   if (!isUuid(contactId)) fail('NOT_FOUND', 'Contact not found');
-  // As the system, because messaging gives only the id of the contact.
+  // As the system, because messaging sends only the id of the contact.
   const contact = found(await asSystem(app.db, (tx) => findDueMessage(tx, contactId, now)), 'Contact');
   const ids = { clinicId: contact.clinic_id, patientId: contact.patient_id };
   const asDental = callAs({ ...serviceCaller('dental', call.caller.requestId), clinic: { id: contact.clinic_id, plan: '', timezone: '', country: '' } });

@@ -1,4 +1,4 @@
-// The state of a contact from the events of its message. Events may arrive late, twice and in any order; the state only moves forward.
+// The state of a contact from the events of its message. Events may arrive late, twice and in any order; the state only advances.
 
 const ORDER = ['queued', 'sent', 'delivered', 'read', 'responded'];
 

@@ -1,11 +1,11 @@
-// Whether a due message is still to be sent, and the values of its variables.
+// Whether a due message must still be sent, and the values of its variables.
 import { spanishDate } from '../../documents/format-rules.ts';
 import type { Values } from './template.ts';
 
 export type QueuedContact = { status: string; failure: string | null; withdrawn: boolean; visited: boolean; booked: boolean };
 export type Reachable = { recallOptedOut: boolean; isArchived: boolean; reachablePhone?: string | undefined };
 
-/** Undefined when the message is to be sent, also when it was sent before: delivery is at least once. */
+/** Undefined when the message must be sent, even if it was already sent: delivery is at least once. */
 export function reasonNotToSend(contact: QueuedContact, patient: Reachable): string | undefined {
   if (patient.recallOptedOut || contact.status === 'opted_out') return 'opted_out';
   if (contact.withdrawn) return contact.failure ?? 'withdrawn';

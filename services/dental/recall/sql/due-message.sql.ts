@@ -26,7 +26,7 @@ const findStatement = sql<DueMessage>(`
   from recall_contacts k join recall_campaigns c on c.clinic_id = k.clinic_id and c.id = k.campaign_id
   where k.id = $1`);
 
-/** As the system, because messaging gives only the id of the contact. */
+/** As the system, because messaging sends only the id of the contact. */
 export function findDueMessage(tx: SystemTx, contactId: string, now: Date): Promise<DueMessage | undefined> {
   return row(tx, findStatement, [contactId, now]);
 }

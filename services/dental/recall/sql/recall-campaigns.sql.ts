@@ -38,7 +38,7 @@ const COLUMNS = `clinic_id, id, name, procedure_type, recall_interval_days, mess
 
 const listStatement = sql<CampaignRow>(`select ${COLUMNS} from recall_campaigns where clinic_id = $1 order by created_at desc, id desc`);
 
-/** All campaigns of the clinic, newest first, inactive ones included. */
+/** All campaigns of the clinic, newest first, including inactive ones. */
 export function listCampaigns(db: Db, clinicId: string): Promise<CampaignRow[]> {
   return readTenant(db, clinicId, listStatement, [clinicId]);
 }

@@ -1,4 +1,4 @@
-// Plan, expiry and status of clinics, from events. Recall does not run for suspended clinics nor without a plan that includes dental.
+// Plan, expiry and status of clinics, from events. Recall does not run for clinics that are suspended or whose plan does not include dental.
 import { type Db, execute, readSystem, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
 export type RecallClinic = { clinic_id: string; plan: string; subscription_expires_at: Date | null; is_active: boolean; revision: number };
@@ -21,7 +21,7 @@ const listToRunStatement = sql<{ clinic_id: string }>(`
       or known.is_active and known.plan <> 'basic' and coalesce(known.subscription_expires_at > $2, true))
   order by c.clinic_id`);
 
-/** Ids of the clinics with an active campaign that have not run on `day`, in a fixed order. As the system: over all clinics. */
+/** Ids of the clinics with an active campaign whose campaigns have not run on `day`, in a fixed order. As the system: over all clinics. */
 export async function listClinicsToRun(db: Db, day: string, now: Date): Promise<string[]> {
   return (await readSystem(db, listToRunStatement, [day, now])).map(({ clinic_id }) => clinic_id);
 }

@@ -127,7 +127,7 @@ const statsStatement = sql<RecallStats>(`
     (select count(*)::int from recall_patients where clinic_id = $1 and opted_out and opted_out_at >= $2 and opted_out_at < $3) as opted_out
   from recall_contacts where clinic_id = $1 and sent_at >= $2 and sent_at < $3`);
 
-/** Counts over all campaigns, of messages sent from `from` until before `to`. */
+/** Counts of the messages of all campaigns that were sent from `from` (inclusive) to `to` (exclusive). */
 export async function readStats(db: Db, clinicId: string, from: Date, to: Date): Promise<RecallStats> {
   const [stats] = await readTenant(db, clinicId, statsStatement, [clinicId, from, to]);
   return stats as RecallStats; // the statement always returns one row

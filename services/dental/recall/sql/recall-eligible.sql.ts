@@ -2,7 +2,7 @@
 import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
 
-// $1 clinic, $2 now, $3 today in UTC-6. An appointment counts for a procedure when a step of a treatment plan with it was done there.
+// $1 clinic, $2 now, $3 today in UTC-6. An appointment counts for a procedure when a treatment step with that procedure is linked to it and was done.
 const ELIGIBLE = `
   select c.id as campaign_id, c.created_at as campaign_created_at, c.send_time, c.retry_interval_days,
     v.patient_id, v.last_visit, coalesce(a.attempts, 0) as attempts, a.last_day, coalesce(a.responded, false) as responded
@@ -34,13 +34,13 @@ const listStatement = sql<EligibleRow & { total: number }>(`
     select patient_id as id, last_visit, attempts, last_day from eligible order by last_visit, patient_id limit $5 offset $6
   ) page on true`);
 
-/** A page of a campaign's eligible patients by id, longest absent first. `today` is the date in UTC-6. */
+/** A page of a campaign's eligible patients by id, those with the longest absence first. `today` is the date in UTC-6. */
 export function readEligible(db: Db, clinicId: string, now: Date, today: string, campaignId: string, limit: number, offset: number) {
   return readPage(db, clinicId, listStatement, [clinicId, now, today, campaignId, limit, offset]);
 }
 
-// When the send time has passed, the message is due on the next day. Of several campaigns the oldest one queues the message; the
-// constraint rejects a second contact of a patient on the same day.
+// When the send time has passed, the message is due on the next day. When several campaigns match a patient, the oldest one queues
+// the message: a constraint allows one contact per patient and day.
 const queueStatement = sql<{ queued: number }>(`
   with due as (
     select e.*, ($3::date + e.send_time)::timestamp at time zone interval '-06:00' as today_at
@@ -61,8 +61,8 @@ const queueStatement = sql<{ queued: number }>(`
   on conflict (clinic_id, day) do nothing
   returning queued`);
 
-// The named statement is planned once per connection. A plan made while the tables are small scans them sequentially, and would still do
-// so for each of a thousand clinics while the run makes the tables large.
+// A named statement is planned once per connection. A plan that was made while the tables were small scans them sequentially, and would
+// be used for all clinics of the run, although the run makes the tables large.
 const disableSequentialScansStatement = sql('set local enable_seqscan = off');
 
 /** Queues the contacts of a clinic for a day and records the run. Returns the number of contacts queued. */

@@ -1,4 +1,5 @@
-// Recall's projection of patients and appointments, from events. Events may arrive twice and out of order: the highest revision wins.
+// Recall's projection of patients and appointments, from events. Events may arrive twice and out of order: the
+// row with the highest revision is stored.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { execute, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 import type { AppointmentState, PatientState } from '@clinic/proto/events/v1/scheduling_pb.js';

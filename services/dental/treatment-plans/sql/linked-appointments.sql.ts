@@ -5,15 +5,15 @@ import type { StepState } from '../rules/step-status.ts';
 
 export type AppointmentState = { appointment_id: string; status: string; revision: number };
 
-// An update that changes nothing, because only an update locks and returns an existing row.
+// The update changes nothing. It is needed because only an update locks and returns an existing row.
 const lockStatement = sql<{ status: string; revision: number }>(`
   insert into visit_states as known (clinic_id, appointment_id, status, revision) values ($1, $2, '', 0)
   on conflict (clinic_id, appointment_id) do update set revision = known.revision
   returning status, revision`);
 
 /**
- * Locks the state of an appointment that a step is being linked to, and returns its newest status. The status that scheduling has just
- * returned is not stored: its event is still to arrive, and must then be applied to the other steps of the appointment.
+ * Locks the state of an appointment that a step is being linked to, and returns its newest status. The status that scheduling
+ * returned is not stored: its event has not arrived yet, and must then still be applied to the other steps of the appointment.
  */
 export async function lockAppointmentState(tx: TenantTx, appointment: AppointmentState): Promise<string> {
   const known = await row(tx, lockStatement, [tx.clinicId, appointment.appointment_id]);
@@ -32,7 +32,7 @@ export async function upsertAppointmentState(tx: SystemTx, clinicId: string, app
 
 export type LinkedPlan = { id: string; patient_id: string; status: string; revision: number };
 
-// In the order of their ids, so that the events of two appointments cannot deadlock.
+// Plans are locked in the order of their ids, so that the events of two appointments cannot deadlock.
 const lockPlansStatement = sql<LinkedPlan>(`
   select id, patient_id, status, revision from treatment_plans p
   where clinic_id = $1 and exists (

@@ -1,4 +1,4 @@
-// Treatment plans. The plan's row is locked by every change of its options and steps.
+// Treatment plans. Every change of a plan's options and steps locks the plan's row.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
@@ -12,7 +12,7 @@ export type PlanRow = {
   title: string;
   status: string;
   given_total_cents: bigint | null;
-  /** The given total, otherwise the sum of the steps of the chosen option that are not skipped. */
+  /** The total set by a user, otherwise the sum of the steps of the chosen option that are not skipped. */
   estimated_total_cents: bigint;
   notes: string | null;
   revision: number;
@@ -53,7 +53,7 @@ export async function insertPlan(tx: TenantTx, id: string, patientId: string, pl
   return (await row(tx, insertStatement, [tx.clinicId, id, patientId, title, status, given_total_cents, notes, now])) as PlanRow;
 }
 
-/** Condition for rows of tables with a treatment_plan_id: those of the patients in $ids; $1 is the clinic. For data-subject requests. */
+/** For data-subject requests: the condition for rows with a treatment_plan_id that belong to the patients in $ids; $1 is the clinic. */
 export const OF_PLAN = 'treatment_plan_id in (select p.id from treatment_plans p where p.clinic_id = $1 and p.patient_id = any($ids))';
 
 const findStatement = sql<PlanRow>(`select ${COLUMNS} from treatment_plans p where p.clinic_id = $1 and p.id = $2`);
