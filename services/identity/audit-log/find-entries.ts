@@ -20,7 +20,8 @@ export async function findEntries(app: App, call: Call, filter: Filter, { cursor
   if (from && to && timestampDate(from) > timestampDate(to)) invalid('to', 'must not be before from');
   const position = cursor === '' ? undefined : (fromCursor(cursor) ?? invalid('cursor', 'must be the next_cursor of a response'));
   const skip = position ? 0 : offset;
-  if (skip + limit > MAX_ENTRIES) invalid('page', `goes beyond the newest ${MAX_ENTRIES} entries: continue with next_cursor, or narrow the period with from and to`);
+  if (skip + limit > MAX_ENTRIES)
+    invalid('page', `goes beyond the newest ${MAX_ENTRIES} entries: continue with next_cursor, or narrow the period with from and to`);
   const request = { ...(from && { from }), ...(to && { to }), actor, action, entity, entityId, limit: skip + limit };
   const logs = await Promise.all(
     app.auditLogs.map(async ({ service, log }) => {
