@@ -1,4 +1,5 @@
-// `--help` of the small commands: prints how to use one and ends.
+// The command line of the small commands: `--help`, options, and the message for a wrong one.
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 export function helpOn(usage: string): void {
   if (!process.argv.slice(2).some((word) => word === '--help' || word === '-h')) return;
@@ -6,8 +7,17 @@ export function helpOn(usage: string): void {
   process.exit(0);
 }
 
-/** Says what is wrong with the command line, and how it would be right. */
+/** Prints what is wrong with the command line and the usage, and ends the process. */
 export function misused(complaint: string, usage: string): never {
   console.error(`${complaint}\n\n${usage}`);
   process.exit(1);
+}
+
+/** `parseArgs` of node:util, with the usage for a wrong command line. */
+export function parseOptions<T extends ParseArgsConfig>(config: T, usage: string): ReturnType<typeof parseArgs<T>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    return misused((error as Error).message, usage);
+  }
 }

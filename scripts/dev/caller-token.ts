@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { keyRing } from '@clinic/lib/config/config.ts';
 import { type Caller, signCaller } from '@clinic/lib/rpc/caller.ts';
-import { misused } from '../help.ts';
+import { misused, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 
 const USAGE = `Usage: npm run -s caller-token -- [options]
@@ -29,14 +28,6 @@ Signs with INTERNAL_KEYS of the environment, else of DATA_DIR/secrets.env.`;
 const TEXT = { type: 'string' } as const;
 const OPTIONS = { kind: TEXT, id: TEXT, clinic: TEXT, role: TEXT, plan: TEXT, timezone: TEXT, help: { type: 'boolean', short: 'h' } } as const;
 
-function readOptions() {
-  try {
-    return parseArgs({ options: OPTIONS }).values;
-  } catch (error) {
-    return misused((error as Error).message, USAGE);
-  }
-}
-
 function keys() {
   const file = path.resolve(PROJECT, process.env.DATA_DIR || '.data', 'secrets.env');
   const stored = existsSync(file) ? /^INTERNAL_KEYS=(.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
@@ -46,7 +37,15 @@ function keys() {
   return parsed.success ? parsed.data : misused('INTERNAL_KEYS must be id:base64 pairs of 32 bytes.', USAGE);
 }
 
-const { help, kind = 'service', id, clinic, role = 'admin', plan = 'clinica', timezone = 'America/El_Salvador' } = readOptions();
+const {
+  help,
+  kind = 'service',
+  id,
+  clinic,
+  role = 'admin',
+  plan = 'clinica',
+  timezone = 'America/El_Salvador',
+} = parseOptions({ options: OPTIONS }, USAGE).values;
 if (help) {
   console.log(USAGE);
   process.exit(0);

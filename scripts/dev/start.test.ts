@@ -5,7 +5,7 @@ import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Product, startProduct } from './product.ts';
-import { tempFolder } from './temp-folder.ts';
+import { isRunning, tempFolder } from './temp-folder.ts';
 
 /** Command lines of processes that work on this folder. */
 function processesOn(folder: string): string[] {
@@ -72,7 +72,7 @@ describe('one data folder, started again and again', () => {
     const services = childrenOf(product);
     expect(services).not.toEqual(before);
     product.child.kill('SIGKILL');
-    await waitFor(() => !services.some(alive), 15_000);
+    await waitFor(() => !services.some(isRunning), 15_000);
     product = await startProduct('single', { DATA_DIR: folder });
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
   }, 120_000);
@@ -82,15 +82,6 @@ describe('one data folder, started again and again', () => {
 function childrenOf({ child }: Product): number[] {
   const lines = execFileSync('ps', ['-o', 'pid,args', '--ppid', String(child.pid)], { encoding: 'utf8' });
   return [...lines.matchAll(/^\s*(\d+) .*\/(?:gateway|services\/\w+)\/main\.ts$/gm)].map(([, pid]) => Number(pid));
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe('faults that a start reports in one sentence', () => {

@@ -21,7 +21,7 @@ export async function sweepTempFolders(): Promise<void> {
   for (const name of readdirSync(os.tmpdir()).filter((name) => name.startsWith(PREFIX))) {
     const folder = path.join(os.tmpdir(), name);
     const owner = path.join(folder, OWNER);
-    if (!existsSync(owner) || alive(Number(readFileSync(owner, 'utf8')))) continue;
+    if (!existsSync(owner) || isRunning(Number(readFileSync(owner, 'utf8')))) continue;
     try {
       await endLeftover(path.join(folder, 'postgres/cluster/postmaster.pid'), folder, ['SIGQUIT', 'SIGKILL']);
       await endLeftover(path.join(folder, 'nats/nats.pid'), folder, ['SIGKILL']);
@@ -33,7 +33,7 @@ export async function sweepTempFolders(): Promise<void> {
   }
 }
 
-function alive(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

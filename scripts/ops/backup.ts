@@ -1,7 +1,6 @@
 // `npm run backup`: all data of the product at one instant, while it runs.
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { helpOn, misused } from '../help.ts';
+import { helpOn, misused, parseOptions } from '../help.ts';
 import { BackupFault } from './backup/manifest.ts';
 import { writeArchive } from './backup/write.ts';
 import { ownerUrl } from './installation.ts';
@@ -21,16 +20,8 @@ its files are readable by your user only and belong on an encrypted disk.
 DATABASE_URL is the owner's URL, whose role must be able to read every row (superuser or BYPASSRLS); without it, that of the embedded
 installation in DATA_DIR, which must be running.`;
 
-function readOptions() {
-  try {
-    return parseArgs({ options: { to: { type: 'string' } } }).values;
-  } catch (error) {
-    return misused((error as Error).message, USAGE);
-  }
-}
-
 helpOn(USAGE);
-const { to } = readOptions();
+const { to } = parseOptions({ options: { to: { type: 'string' } } }, USAGE).values;
 if (!to) misused('Say where to write with --to.', USAGE);
 const url = ownerUrl() ?? misused('Set DATABASE_URL to the URL of the owner, or start the installation of DATA_DIR.', USAGE);
 const folder = path.resolve(to);

@@ -11,7 +11,7 @@ import { addDoctor, addPatient, book, booking, type Clinic, inDays, newClinic } 
 import { furnish } from '../../e2e/furnish.ts';
 import { asOwner } from '../../e2e/product-internals.ts';
 import { runScript, startScript } from '../../e2e/setup/ops.ts';
-import { encryptDelivery } from '../../services/messaging/inbox/delivery-encryption.ts';
+import { encryptDelivery } from '../../services/messaging/inbox/delivery-store.ts';
 import { type Product, startProduct } from '../dev/product.ts';
 import { tempFolder } from '../dev/temp-folder.ts';
 

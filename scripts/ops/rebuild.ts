@@ -19,7 +19,7 @@ import { listTreatmentPlanStates } from '../../services/dental/treatment-plans/r
 import { listClinicStates } from '../../services/identity/clinics/list-clinic-states.ts';
 import { type Owners, rebuildProjections } from '../../services/platform/statistics/rebuild.ts';
 import { type Owners as FigureOwners, rebuildFigures } from '../../services/scheduling/analytics/rebuild.ts';
-import { listAppointmentStates } from '../../services/scheduling/appointments/list-appointment-states.ts';
+import { listAppointmentStates } from '../../services/scheduling/appointments/lookup.ts';
 import { type Command, type Ops, OpsFault } from './command.ts';
 import { rebuildStream } from './rebuild-stream.ts';
 import { waitForJob } from './wait-for-job.ts';

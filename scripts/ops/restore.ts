@@ -1,12 +1,11 @@
 // `npm run restore`: restores a backup into an empty installation.
 import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { keyRing, type NamedKey } from '@clinic/lib/config/config.ts';
 import { startPostgres } from '../dev/embedded/postgres.ts';
 import { lockDataFolder, prepareDataFolder } from '../dev/launch/data-folder.ts';
 import { StartFault } from '../dev/start-fault.ts';
-import { helpOn, misused } from '../help.ts';
+import { helpOn, misused, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 import { BackupFault, type Manifest, readManifest } from './backup/manifest.ts';
 import { checkArchive, restoreArchive } from './backup/read.ts';
@@ -31,16 +30,12 @@ encrypted column are decrypted.
 
 A backup of an older release is restored as it was and then migrated.`;
 
-function readOptions() {
-  try {
-    return parseArgs({ options: { from: { type: 'string' }, check: { type: 'boolean' }, 'without-keys': { type: 'boolean' } } }).values;
-  } catch (error) {
-    return misused((error as Error).message, USAGE);
-  }
-}
-
 helpOn(USAGE);
-const { from, check = false, 'without-keys': withoutKeys = false } = readOptions();
+const {
+  from,
+  check = false,
+  'without-keys': withoutKeys = false,
+} = parseOptions({ options: { from: { type: 'string' }, check: { type: 'boolean' }, 'without-keys': { type: 'boolean' } } }, USAGE).values;
 if (!from) misused('Name the backup with --from.', USAGE);
 const folder = path.resolve(from);
 const say = (line: string) => console.log(line);

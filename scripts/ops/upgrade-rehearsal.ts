@@ -3,8 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
-import { helpOn, misused } from '../help.ts';
+import { helpOn, misused, parseOptions } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 
 const USAGE = `Usage: npm run upgrade-rehearsal [-- --from <ref>] [test files]
@@ -19,16 +18,8 @@ The test files are those of the earlier code (default: e2e/journey.test.ts). Wit
 
 const JOURNEYS = ['e2e/journey.test.ts'];
 
-function readOptions() {
-  try {
-    return parseArgs({ options: { from: { type: 'string' } }, allowPositionals: true });
-  } catch (error) {
-    return misused((error as Error).message, USAGE);
-  }
-}
-
 helpOn(USAGE);
-const { values, positionals } = readOptions();
+const { values, positionals } = parseOptions({ options: { from: { type: 'string' } }, allowPositionals: true }, USAGE);
 const ref = values.from ?? earlierRef();
 if (!ref) {
   console.log('skipped: there is no git history to take earlier code from');

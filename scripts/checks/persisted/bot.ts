@@ -141,7 +141,7 @@ function resultOf({ doctors, booked }: World, kind: keyof Effects): Effects[keyo
     days: DAYS,
     times: TIMES,
     appointments: Array.from({ length: booked }, (_, n) => appointment(n)),
-    faqs: [{ id: FAQ, question: '¿Hay parqueo?', answer: 'Sí', keywords: ['parqueo'], createdAt: new Date(0) }],
+    faqs: [{ id: FAQ, question: '¿Hay parqueo?', answer: 'Sí', keywords: ['parqueo'], created_at: new Date(0) }],
     openQuestion: undefined,
     hold: { ok: true, draftId: DRAFT },
     drop: { ok: true },

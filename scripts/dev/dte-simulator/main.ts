@@ -1,6 +1,5 @@
 // The simulated tax authority as a process of its own.
-import { parseArgs } from 'node:util';
-import { misused } from '../../help.ts';
+import { misused, parseOptions } from '../../help.ts';
 import { schemaFolder } from './schemas.ts';
 import { MOODS, type Mood, startSimulator } from './server.ts';
 
@@ -26,7 +25,8 @@ Schemas are checked where DTE_SCHEMA_DIR has the official ones, or ../shared/ref
 const TEXT = { type: 'string' } as const;
 const { DTE_SIMULATOR_PORT, DTE_SIMULATOR_DATA } = process.env;
 
-const given = read();
+const options = { port: TEXT, data: TEXT, mood: TEXT, 'slow-ms': TEXT, help: { type: 'boolean', short: 'h' } } as const;
+const given = parseOptions({ options }, USAGE).values;
 if (given.help) {
   console.log(USAGE);
   process.exit(0);
@@ -38,15 +38,6 @@ const mood = MOODS.find((one) => one === (given.mood ?? 'answers')) ?? misused('
 const simulator = await startSimulator({ port, slowMs, mood, folder: given.data ?? DTE_SIMULATOR_DATA });
 if (!process.send) console.log(`schemas ${schemaFolder ? 'checked' : 'not found, so not checked'}\nready ${simulator.url}`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void simulator.stop().then(() => process.exit(0)));
-
-function read() {
-  try {
-    const options = { port: TEXT, data: TEXT, mood: TEXT, 'slow-ms': TEXT, help: { type: 'boolean', short: 'h' } } as const;
-    return parseArgs({ options }).values;
-  } catch (error) {
-    return misused((error as Error).message, USAGE);
-  }
-}
 
 function whole(name: string, text: string, most: number): number {
   const number = Number(text);
