@@ -1,5 +1,5 @@
 // The agenda of a day, and who receives it by mail.
-import { type Db, execute, readTenant, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { Range } from '../slots/interval-rules.ts';
 
 export type AgendaDoctorRow = { id: string; full_name: string; specialty: string | null; on_vacation: boolean; hours: Range[]; breaks: Range[] };
@@ -55,11 +55,6 @@ const findSubscriptionStatement = sql<{ user_id: string }>('select user_id from 
 
 export async function isSubscribed(tx: TenantTx, userId: string): Promise<boolean> {
   return (await row(tx, findSubscriptionStatement, [tx.clinicId, userId])) !== undefined;
-}
-
-/** isSubscribed outside of a transaction. */
-export async function readSubscribed(db: Db, clinicId: string, userId: string): Promise<boolean> {
-  return (await readTenant(db, clinicId, findSubscriptionStatement, [clinicId, userId])).length > 0;
 }
 
 const subscribeStatement = sql('insert into agenda_subscriptions (clinic_id, user_id, created_at) values ($1, $2, $3) on conflict do nothing');

@@ -2,10 +2,9 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { AgendaService } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';
+import { getAgendaSubscription, setAgendaSubscription } from './agenda-subscription.ts';
 import { getAgenda } from './get-agenda.ts';
-import { getAgendaSubscription } from './get-agenda-subscription.ts';
 import { mailAgendaJob, markAgendasJob } from './mail-agendas.ts';
-import { setAgendaSubscription } from './set-agenda-subscription.ts';
 
 export const agenda: Module<App> = {
   rpcs: [rpcs(AgendaService, { getAgenda, getAgendaSubscription, setAgendaSubscription })],

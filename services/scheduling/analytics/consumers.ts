@@ -14,11 +14,9 @@ import {
   AppointmentStatusChangedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../app.ts';
-import { upsertClinic } from '../clinics/clinics.sql.ts';
+import { FIRST_REVISION, upsertClinic } from '../clinics/clinics.sql.ts';
 import { toPaymentPlanFacts, toTreatmentFacts } from './plan-facts.ts';
 import { updateAppointmentFigures, updateDocumentFigures, updateFiguresZone, updatePaymentPlanFigures, updateTreatmentFigures } from './update-figures.ts';
-
-const FIRST_REVISION = 1;
 
 export const consumers = (app: Pick<App, 'plans'>) => [
   subscribe('analytics-of-bookings', 'scheduling', AppointmentBookedSchema, async (tx, { appointment }, { clinicId }) => {

@@ -153,15 +153,8 @@ export type StatusChange = { status: string; cancelled_at: Date | null; complete
 
 /** Violates the constraint appointments_no_overlap when the slot is taken. */
 export async function setStatus(tx: TenantTx, id: string, change: StatusChange, now: Date): Promise<AppointmentRow> {
-  const changed = await row(tx, setStatusStatement, [
-    tx.clinicId,
-    id,
-    change.status,
-    change.cancelled_at,
-    change.completed_at,
-    change.cancellation_reason,
-    now,
-  ]);
+  const { status, cancelled_at, completed_at, cancellation_reason } = change;
+  const changed = await row(tx, setStatusStatement, [tx.clinicId, id, status, cancelled_at, completed_at, cancellation_reason, now]);
   return changed as AppointmentRow; // the row was locked before
 }
 
@@ -175,17 +168,8 @@ export type Move = Pick<NewAppointment, 'doctor_id' | 'appointment_date' | 'star
 
 /** Violates the constraint appointments_no_overlap when the slot is taken. */
 export async function moveAppointment(tx: TenantTx, id: string, to: Move, now: Date): Promise<AppointmentRow> {
-  const moved = await row(tx, moveStatement, [
-    tx.clinicId,
-    id,
-    to.doctor_id,
-    to.appointment_date,
-    to.start_time,
-    to.end_time,
-    to.starts_at,
-    to.busy_until,
-    now,
-  ]);
+  const { doctor_id, appointment_date, start_time, end_time, starts_at, busy_until } = to;
+  const moved = await row(tx, moveStatement, [tx.clinicId, id, doctor_id, appointment_date, start_time, end_time, starts_at, busy_until, now]);
   return moved as AppointmentRow; // the row was locked before
 }
 

@@ -5,11 +5,9 @@ import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../app.ts';
 import { bookAppointment } from './book-appointment.ts';
 import { countChatBookings } from './count-chat-bookings.ts';
-import { findAppointment } from './find-appointment.ts';
 import { getAppointment } from './get-appointment.ts';
-import { listAppointmentStates } from './list-appointment-states.ts';
 import { listAppointments } from './list-appointments.ts';
-import { listUpcomingAppointments } from './list-upcoming-appointments.ts';
+import { findAppointment, listAppointmentStates, listUpcomingAppointments } from './lookup.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
 import { updateAppointmentStatus } from './update-appointment-status.ts';
 

@@ -7,7 +7,7 @@ import type { App } from '../app.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
 import { listFeedAppointments } from './calendar-feeds.sql.ts';
 import { findFeed } from './find-feed.ts';
-import { toIcs } from './ics-rules.ts';
+import { toIcs } from './ics.ts';
 
 const DAYS_BACK = 7;
 const DAYS_AHEAD = 90;

@@ -3,10 +3,9 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { CalendarService } from '@clinic/proto/scheduling/v1/calendar_pb.js';
 import type { App } from '../app.ts';
 import { feedTokenContext } from './feed-token.ts';
+import { getFeedUrls, regenerateFeedUrls } from './feed-urls.ts';
 import { getCalendarFeed } from './get-calendar-feed.ts';
-import { getFeedUrls } from './get-feed-urls.ts';
 import { openCalendar } from './open-calendar.ts';
-import { regenerateFeedUrls } from './regenerate-feed-urls.ts';
 
 export const calendar: Module<App> = {
   rpcs: [rpcs(CalendarService, { getFeedUrls, regenerateFeedUrls, getCalendarFeed, openCalendar })],

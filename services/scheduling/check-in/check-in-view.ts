@@ -4,7 +4,6 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { CheckInViewSchema } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import type { EmbeddedRow } from '../appointments/appointments.sql.ts';
 import { firstName } from '../patients/name-rules.ts';
-import { checkInStatus } from './check-in-rules.ts';
 
 type Viewed = Pick<EmbeddedRow, 'status' | 'appointment_date' | 'checked_in_at' | 'patient_name' | 'start_time'>;
 
@@ -15,4 +14,14 @@ export function toCheckInView(appointment: Viewed, today: string): MessageInitSh
     startTime: appointment.start_time.slice(0, 5),
     checkedInAt: appointment.checked_in_at ? timestampFromDate(appointment.checked_in_at) : undefined,
   };
+}
+
+export type CheckInStatus = 'ready' | 'done' | 'wrong_day' | 'cancelled' | 'over';
+
+/** `today` is the date in the clinic's zone. */
+export function checkInStatus(appointment: { status: string; appointment_date: string; checked_in_at: Date | null }, today: string): CheckInStatus {
+  if (appointment.status === 'cancelled') return 'cancelled';
+  if (appointment.status === 'completed' || appointment.status === 'no_show') return 'over';
+  if (appointment.appointment_date !== today) return 'wrong_day';
+  return appointment.checked_in_at ? 'done' : 'ready';
 }

@@ -12,9 +12,8 @@ import type { CheckInRequest } from '@clinic/proto/scheduling/v1/check_in_pb.js'
 import type { App } from '../app.ts';
 import { lockAppointment, setCheckedIn, toState } from '../appointments/appointments.sql.ts';
 import { findZone } from '../clinics/clinics.sql.ts';
-import { checkInStatus } from './check-in-rules.ts';
 import { parseCheckInToken } from './check-in-token.ts';
-import { toCheckInView } from './check-in-view.ts';
+import { checkInStatus, toCheckInView } from './check-in-view.ts';
 
 export async function checkIn(app: App, request: CheckInRequest, call: Call) {
   const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');

@@ -4,6 +4,9 @@ import { type Db, execute, readTenant, row, sql, type Tx } from '@clinic/lib/db/
 /** The zone of a clinic whose registration has not arrived yet. */
 export const DEFAULT_ZONE = 'America/El_Salvador';
 
+/** The revision of a clinic at its registration, whose event carries none. */
+export const FIRST_REVISION = 1;
+
 const findStatement = sql<{ timezone: string }>('select timezone from clinics where clinic_id = $1');
 
 export async function findZone(tx: Tx, clinicId: string): Promise<string> {

@@ -7,8 +7,7 @@ import { PaymentRecordedSchema, PaymentVoidedSchema } from '@clinic/proto/events
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { everyDay, MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
-import { onPaymentRecorded } from './on-payment-recorded.ts';
-import { onPaymentVoided } from './on-payment-voided.ts';
+import { onPaymentRecorded, onPaymentVoided } from './consumers.ts';
 
 let s: Scheduling;
 beforeAll(async () => {

@@ -2,11 +2,10 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { CommissionService } from '@clinic/proto/scheduling/v1/commission_pb.js';
 import type { App } from '../app.ts';
+import { onPaymentRecorded, onPaymentVoided } from './consumers.ts';
 import { getCommissionReport } from './get-commission-report.ts';
 import { getCommissionRule } from './get-commission-rule.ts';
 import { listCommissions } from './list-commissions.ts';
-import { onPaymentRecorded } from './on-payment-recorded.ts';
-import { onPaymentVoided } from './on-payment-voided.ts';
 import { setCommissionRule } from './set-commission-rule.ts';
 
 export const commissions: Module<App> = {

@@ -115,18 +115,8 @@ const updateStatement = sql(`
 
 export async function updateDoctor(tx: TenantTx, id: string, doctor: DoctorFields & { is_active: boolean }, now: Date): Promise<void> {
   const { full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, is_active } = doctor;
-  await execute(tx, updateStatement, [
-    tx.clinicId,
-    id,
-    full_name,
-    specialty,
-    bio,
-    photo_url,
-    consultation_duration_minutes,
-    buffer_time_minutes,
-    is_active,
-    now,
-  ]);
+  const values = [full_name, specialty, bio, photo_url, consultation_duration_minutes, buffer_time_minutes, is_active, now];
+  await execute(tx, updateStatement, [tx.clinicId, id, ...values]);
 }
 
 const lockDoctorsStatement = sql(`select pg_advisory_xact_lock(hashtextextended('doctors ' || $1::text, 0))`);

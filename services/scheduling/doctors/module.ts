@@ -7,12 +7,10 @@ import { createDoctor } from './create-doctor.ts';
 import { createVacation } from './create-vacation.ts';
 import { deactivateDoctor } from './deactivate-doctor.ts';
 import { deleteVacation } from './delete-vacation.ts';
+import { getDoctorPhoto, removeDoctorPhoto, setDoctorPhoto } from './doctor-photos.ts';
 import { getDoctor } from './get-doctor.ts';
-import { getDoctorPhoto } from './get-doctor-photo.ts';
 import { listDoctors } from './list-doctors.ts';
 import { listVacations } from './list-vacations.ts';
-import { removeDoctorPhoto } from './remove-doctor-photo.ts';
-import { setDoctorPhoto } from './set-doctor-photo.ts';
 import { updateDoctor } from './update-doctor.ts';
 
 export const doctors: Module<App> = {

@@ -123,9 +123,7 @@ export async function addProgress(tx: TenantTx, before: ImportRow, { rows, bytes
         tx.clinicId,
         before.id,
         before.faults,
-        faults.map((fault) => fault.row),
-        faults.map((fault) => fault.column),
-        faults.map((fault) => fault.message),
+        ...(['row', 'column', 'message'] as const).map((key) => faults.map((fault) => fault[key])),
       ]),
   ]);
 }

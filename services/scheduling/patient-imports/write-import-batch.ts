@@ -17,28 +17,9 @@ type Plan = { added: Written[]; changed: Written[]; skipped: number; faults: Fau
 
 /** Rows with a phone first, since these patients may be guardians of the others. */
 export async function writeBatch(app: App, tx: TenantTx, job: ImportRow, rows: ReadRow[], seen: Seen): Promise<Outcome> {
-  const own = await write(
-    app,
-    tx,
-    job,
-    await planPatients(
-      app,
-      tx,
-      rows.filter(({ fields }) => fields.phone),
-    ),
-  );
-  const dependants = await write(
-    app,
-    tx,
-    job,
-    await planDependants(
-      app,
-      tx,
-      job,
-      rows.filter(({ fields }) => !fields.phone),
-      seen,
-    ),
-  );
+  const [withPhone, withoutPhone] = [rows.filter(({ fields }) => fields.phone), rows.filter(({ fields }) => !fields.phone)];
+  const own = await write(app, tx, job, await planPatients(app, tx, withPhone));
+  const dependants = await write(app, tx, job, await planDependants(app, tx, job, withoutPhone, seen));
   return {
     created: own.created + dependants.created,
     updated: own.updated + dependants.updated,
@@ -48,10 +29,8 @@ export async function writeBatch(app: App, tx: TenantTx, job: ImportRow, rows: R
 }
 
 async function planPatients(app: App, tx: TenantTx, rows: ReadRow[]): Promise<Plan> {
-  const found = await lockByPhone(
-    tx,
-    rows.map(({ fields }) => fields.phone as string),
-  );
+  const phones = rows.map(({ fields }) => fields.phone as string);
+  const found = await lockByPhone(tx, phones);
   const known = new Map(found.map((patient) => [patient.phone, patient]));
   const plan: Plan = { added: [], changed: [], skipped: 0, faults: [] };
   for (const row of rows) decide(app, tx, plan, row, known.get(row.fields.phone), null);
@@ -61,18 +40,10 @@ async function planPatients(app: App, tx: TenantTx, rows: ReadRow[]): Promise<Pl
 async function planDependants(app: App, tx: TenantTx, job: ImportRow, rows: ReadRow[], seen: Seen): Promise<Plan> {
   const plan: Plan = { added: [], changed: [], skipped: 0, faults: [] };
   if (rows.length === 0) return plan;
-  const guardians = new Map(
-    (
-      await lockByPhone(
-        tx,
-        rows.map(({ guardianPhone }) => guardianPhone ?? ''),
-      )
-    ).map((one) => [one.phone, one]),
-  );
-  const found = await lockDependants(
-    tx,
-    [...guardians.values()].map(({ id }) => id),
-  );
+  const phones = rows.map(({ guardianPhone }) => guardianPhone ?? '');
+  const guardians = new Map((await lockByPhone(tx, phones)).map((one) => [one.phone, one]));
+  const guardianIds = [...guardians.values()].map(({ id }) => id);
+  const found = await lockDependants(tx, guardianIds);
   const known = new Map(found.map((one) => [`${one.guardian_id}${one.search_name}`, one]));
   for (const row of rows) {
     const guardian = guardians.get(row.guardianPhone);

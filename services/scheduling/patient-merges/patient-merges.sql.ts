@@ -48,20 +48,8 @@ const insertStatement = sql(`
 
 export async function insertMerge(tx: TenantTx, merge: Omit<MergeRow, 'undone_at'>): Promise<void> {
   const { id, kept_id, merged_id, appointments, waitlist_entries, dependants, aliases, filled, missed, was_archived_at, created_at } = merge;
-  await execute(tx, insertStatement, [
-    tx.clinicId,
-    id,
-    kept_id,
-    merged_id,
-    appointments,
-    waitlist_entries,
-    dependants,
-    aliases,
-    filled,
-    missed,
-    was_archived_at,
-    created_at,
-  ]);
+  const moved = [appointments, waitlist_entries, dependants, aliases];
+  await execute(tx, insertStatement, [tx.clinicId, id, kept_id, merged_id, ...moved, filled, missed, was_archived_at, created_at]);
 }
 
 const findActiveStatement = sql<MergeRow>(`
@@ -130,26 +118,19 @@ export async function countRecords(tx: TenantTx, patientId: string) {
 
 const APPOINTMENT = 'id, doctor_id, patient_id, appointment_date, starts_at, status, source, revision';
 type MovedAppointment = Pick<AppointmentRow, 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision'>;
-const moving = (which: string) =>
-  sql<MovedAppointment>(`
-  update appointments set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2 ${which} returning ${APPOINTMENT}`);
-const movingEntries = (which: string) =>
-  sql<EntryState>(`
-  update waitlist_entries set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2 ${which}
-  returning clinic_id, id, patient_id, status, revision`);
-const movingDependants = (which: string) =>
-  sql<{ id: string }>(`update patients set guardian_id = $3, updated_at = $4 where clinic_id = $1 and guardian_id = $2 and id <> $3 ${which} returning id`);
-const movingAliases = (which: string) =>
-  sql<{ id: string }>(`update patients set merged_into = $3, updated_at = $4 where clinic_id = $1 and merged_into = $2 ${which} returning id`);
+const APPOINTMENTS = 'appointments set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2';
+const ENTRIES = 'waitlist_entries set patient_id = $3, revision = revision + 1, updated_at = $4 where clinic_id = $1 and patient_id = $2';
+const DEPENDANTS = 'patients set guardian_id = $3, updated_at = $4 where clinic_id = $1 and guardian_id = $2 and id <> $3';
+const ALIASES = 'patients set merged_into = $3, updated_at = $4 where clinic_id = $1 and merged_into = $2';
 
-const MOVES = { appointments: moving(''), entries: movingEntries(''), dependants: movingDependants(''), aliases: movingAliases('') };
-const THESE = 'and id = any($5)';
-const MOVES_BACK = {
-  appointments: moving(THESE),
-  entries: movingEntries(THESE),
-  dependants: movingDependants(THESE),
-  aliases: movingAliases(THESE),
-};
+const movesOf = (which: string) => ({
+  appointments: sql<MovedAppointment>(`update ${APPOINTMENTS} ${which} returning ${APPOINTMENT}`),
+  entries: sql<EntryState>(`update ${ENTRIES} ${which} returning clinic_id, id, patient_id, status, revision`),
+  dependants: sql<{ id: string }>(`update ${DEPENDANTS} ${which} returning id`),
+  aliases: sql<{ id: string }>(`update ${ALIASES} ${which} returning id`),
+});
+const MOVES = movesOf('');
+const MOVES_BACK = movesOf('and id = any($5)');
 
 /** Moves all rows of one patient to another. */
 export async function moveRecords(tx: TenantTx, from: string, to: string, now: Date) {

@@ -3,7 +3,7 @@
 import { money, shortDay, shortMoney, shortMonth } from './format.ts';
 import { ACCENT, FAINT, RULE, SECOND } from './palette.ts';
 import type { Frame } from './panel.ts';
-import { box, line, type Shape, write } from './shapes.ts';
+import { box, line, type Shape, segment, write } from './shapes.ts';
 
 export type DayMoney = { date: string; collected: bigint; invoiced: bigint };
 type Span = { label: string; collected: bigint; invoiced: bigint };
@@ -23,12 +23,8 @@ function spansOf(days: DayMoney[]): Span[] {
     semana: (_: DayMoney, index: number) => Math.floor(index / 7),
     mes: ({ date }: DayMoney) => date.slice(0, 7),
   };
-  const groups = [
-    ...Map.groupBy(
-      days.map((one, index) => ({ one, key: keys[step](one, index) })),
-      ({ key }) => key,
-    ).values(),
-  ];
+  const keyed = days.map((one, index) => ({ one, key: keys[step](one, index) }));
+  const groups = [...Map.groupBy(keyed, ({ key }) => key).values()];
   return groups.map((group) => {
     const date = group[0]?.one.date ?? '';
     const sum = (key: 'collected' | 'invoiced') => group.reduce((all, { one }) => all + one[key], 0n);
@@ -46,14 +42,7 @@ export function daysChart({ x, y, width, height }: Frame, days: DayMoney[], curr
   const thick = Math.min(each * 0.68, 22);
   const middle = (index: number) => left + (index + 0.5) * each;
   const grid = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => [
-    line(
-      [
-        [left, at(top * share)],
-        [x + width, at(top * share)],
-      ],
-      RULE,
-      0.5,
-    ),
+    segment([left, at(top * share)], [x + width, at(top * share)], RULE, 0.5),
     ...(top > 0 || share === 0 ? [write(left - 6, at(top * share) + 2.5, shortMoney(top * share, currency), { size: 7, fill: FAINT, anchor: 'end' })] : []),
   ]);
   const columns = spans.flatMap(({ label, collected, invoiced }, index) => {
@@ -63,15 +52,8 @@ export function daysChart({ x, y, width, height }: Frame, days: DayMoney[], curr
       ? [box(middle(index) - thick / 2, from, thick, y + plotHeight - from, { fill: ACCENT, radius: Math.min(1.5, thick / 3), hint })]
       : [];
   });
-  const invoiced = spans.some((span) => span.invoiced !== 0n)
-    ? [
-        line(
-          spans.map((span, index): [number, number] => [middle(index), at(Number(span.invoiced))]),
-          SECOND,
-          1.5,
-        ),
-      ]
-    : [];
+  const points = spans.map((span, index): [number, number] => [middle(index), at(Number(span.invoiced))]);
+  const invoiced = spans.some((span) => span.invoiced !== 0n) ? [line(points, SECOND, 1.5)] : [];
   const every = Math.ceil(spans.length / Math.floor(plotWidth / 44));
   const labels = spans.flatMap(({ label }, index) =>
     index % every === 0 ? [write(middle(index), y + height - 2, label, { size: 7, fill: FAINT, anchor: 'middle' as const })] : [],

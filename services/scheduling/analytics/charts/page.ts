@@ -7,7 +7,7 @@ import { type HourCell, heatmap } from './heatmap.ts';
 import { ACCENT, FAINT, INK, SECOND, SOFT, TRACK } from './palette.ts';
 import { type Card, card, emptyText, type Frame, growth, inside, panel, points } from './panel.ts';
 import { receivablesBar } from './receivables-bar.ts';
-import { box, fit, line, type Shape, widthOf, write } from './shapes.ts';
+import { box, fit, type Shape, segment, widthOf, write } from './shapes.ts';
 
 export const WIDTH = 612;
 export const HEIGHT = 792;
@@ -56,32 +56,22 @@ function heading({ from, to, previousFrom, previousTo }: Dashboard, { name }: He
   ];
 }
 
-const moneyCard = (label: string, figure: MoneyFigure | undefined, currency: string, more: Card['more'] = 'better'): Card => ({
+type Figure<V> = { value?: V | undefined; previous?: V | undefined; change?: number | undefined } | undefined;
+
+/** `more` says whether higher is better. */
+const cardOf = <V>(label: string, figure: Figure<V>, format: (value: V | undefined) => string, change: typeof growth, more: Card['more']): Card => ({
   label,
-  value: money(figure?.value ?? 0n, currency),
-  before: `antes ${money(figure?.previous ?? 0n, currency)}`,
+  value: format(figure?.value),
+  before: `antes ${format(figure?.previous)}`,
   change: figure?.change,
-  difference: growth(figure?.change),
+  difference: change(figure?.change),
   more,
 });
 
-const countCard = (label: string, figure: CountFigure | undefined, more: Card['more'] = 'better'): Card => ({
-  label,
-  value: count(figure?.value ?? 0),
-  before: `antes ${count(figure?.previous ?? 0)}`,
-  change: figure?.change,
-  difference: growth(figure?.change),
-  more,
-});
-
-const rateCard = (label: string, figure: RateFigure | undefined, more: Card['more'] = 'better'): Card => ({
-  label,
-  value: percent(figure?.value),
-  before: `antes ${percent(figure?.previous)}`,
-  change: figure?.change,
-  difference: points(figure?.change),
-  more,
-});
+const moneyCard = (label: string, figure: MoneyFigure | undefined, currency: string, more: Card['more'] = 'better') =>
+  cardOf(label, figure, (cents = 0n) => money(cents, currency), growth, more);
+const countCard = (label: string, figure: CountFigure | undefined) => cardOf(label, figure, (value = 0) => count(value), growth, 'better');
+const rateCard = (label: string, figure: RateFigure | undefined, more: Card['more'] = 'better') => cardOf(label, figure, (rate) => percent(rate), points, more);
 
 // plain-words: visits is public JSON
 function cards({ revenue, occupancy, visits: appointments, patients, treatment }: Dashboard, currency: string): Shape[] {
@@ -115,14 +105,7 @@ function daysPanel(frame: Frame, { revenue }: Dashboard, currency: string): Shap
     ...panel(frame, `Ingresos por ${stepOf(days)}`),
     box(right - 104, top - 6, 7, 7, { fill: ACCENT, radius: 1 }),
     write(right - 94, top, 'Cobrado', { size: 7.5, fill: FAINT }),
-    line(
-      [
-        [right - 50, top - 2.5],
-        [right - 41, top - 2.5],
-      ],
-      SECOND,
-      1.5,
-    ),
+    segment([right - 50, top - 2.5], [right - 41, top - 2.5], SECOND, 1.5),
     write(right, top, 'Facturado', { size: 7.5, fill: FAINT, anchor: 'end' }),
     ...daysChart(inside(frame), days, currency),
   ];

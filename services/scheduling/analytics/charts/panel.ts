@@ -46,14 +46,12 @@ export function card({ x, y, width, height }: Frame, { label, value, before, cha
 
 function arrow(x: number, y: number, change: number, colour: string): Shape {
   const [base, tip] = change > 0 ? [y - 0.3, y - 5.3] : [y - 5.3, y - 0.3];
-  return area(
-    [
-      [x, base],
-      [x + 5.6, base],
-      [x + 2.8, tip],
-    ],
-    colour,
-  );
+  const points: [number, number][] = [
+    [x, base],
+    [x + 5.6, base],
+    [x + 2.8, tip],
+  ];
+  return area(points, colour);
 }
 
 /** Growth without its sign, which the arrow shows. */

@@ -21,6 +21,8 @@ export const line = (points: [number, number][], stroke: string, width = 0.75, d
   width,
   ...(dash !== undefined && { dash }),
 });
+/** A straight line from one point to another. */
+export const segment = (from: [number, number], to: [number, number], stroke: string, width?: number): Shape => line([from, to], stroke, width);
 export const area = (points: [number, number][], fill: string, hint?: string): Shape => ({ kind: 'area', points, fill, ...(hint !== undefined && { hint }) });
 
 type Letters = { size?: number; fill?: string; weight?: Weight; anchor?: Anchor };

@@ -144,15 +144,7 @@ export async function replaceRevenue(tx: SystemTx, clinicId: string, planIds: st
   const column = <K extends keyof RevenueLine>(key: K) => lines.map((line) => line[key]);
   const [deleted] = await Promise.all([
     rows(tx, deleteRevenue, [clinicId, planIds]),
-    execute(tx, insertRevenue, [
-      clinicId,
-      column('payment_id'),
-      column('payment_plan_id'),
-      column('procedure'),
-      column('date'),
-      column('doctor_id'),
-      column('cents'),
-    ]),
+    execute(tx, insertRevenue, [clinicId, ...(['payment_id', 'payment_plan_id', 'procedure', 'date', 'doctor_id', 'cents'] as const).map(column)]),
   ]);
   return [...new Set([...deleted.map(({ date }) => date), ...column('date')])];
 }

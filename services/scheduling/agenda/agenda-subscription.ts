@@ -1,11 +1,16 @@
-// Subscribes the caller to the daily agenda by mail, or ends the subscription.
+// Whether the caller receives the daily agenda by mail.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
-import type { SetAgendaSubscriptionRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
+import type { GetAgendaSubscriptionRequest, SetAgendaSubscriptionRequest } from '@clinic/proto/scheduling/v1/agenda_pb.js';
 import type { App } from '../app.ts';
-import { setSubscribed } from './agenda.sql.ts';
+import { isSubscribed, setSubscribed } from './agenda.sql.ts';
 import { userOf } from './agenda-recipient.ts';
+
+export async function getAgendaSubscription(app: App, _request: GetAgendaSubscriptionRequest, call: Call) {
+  const userId = userOf(call);
+  return { enabled: await inTenant(app.db, clinicOf(call).id, (tx) => isSubscribed(tx, userId)) };
+}
 
 export async function setAgendaSubscription(app: App, { enabled }: SetAgendaSubscriptionRequest, call: Call) {
   const clinic = clinicOf(call);

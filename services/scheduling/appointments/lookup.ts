@@ -1,0 +1,28 @@
+// Appointments for other services.
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { toKeysetPage } from '@clinic/lib/formats/page.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { FindAppointmentRequest, ListAppointmentStatesRequest, ListUpcomingAppointmentsRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import type { App } from '../app.ts';
+import { findAppointment as find, listUpcoming, pageAppointmentStates, toProto, toState } from './appointments.sql.ts';
+
+const MAX_UPCOMING = 20;
+const MAX_STATES = 5_000;
+
+/** Without names. */
+export async function findAppointment(app: App, request: FindAppointmentRequest, call: Call) {
+  const { id, patient_id, status, starts_at, revision, updated_at } = found(await find(app.db, clinicOf(call).id, request.id), 'Appointment');
+  return { id, patientId: patient_id, status, startsAt: timestampFromDate(starts_at), revision, changedAt: timestampFromDate(updated_at) };
+}
+
+/** The bot shows these appointments of a phone, and changes no others. */
+export async function listUpcomingAppointments(app: App, { phone }: ListUpcomingAppointmentsRequest, call: Call) {
+  return { appointments: (await listUpcoming(app.db, clinicOf(call).id, phone, app.clock.now(), MAX_UPCOMING)).map(toProto) };
+}
+
+/** Appointments of all clinics, so that other services can rebuild their projections. */
+export async function listAppointmentStates(app: Pick<App, 'db'>, request: ListAppointmentStatesRequest) {
+  const appointments = await pageAppointmentStates(app.db, toKeysetPage(request, MAX_STATES));
+  return { appointments: appointments.map((one) => toState(one, '')), clinicIds: appointments.map(({ clinic_id }) => clinic_id) };
+}

@@ -1,0 +1,11 @@
+// Payments of dental, which earn commissions until they are voided.
+import { subscribe } from '@clinic/lib/events/events.ts';
+import { PaymentRecordedSchema, PaymentVoidedSchema } from '@clinic/proto/events/v1/dental_pb.js';
+import type { App } from '../app.ts';
+import { recordCommission, reverseCommission } from './commission-ledger.ts';
+
+export const onPaymentRecorded = ({ clock }: Pick<App, 'clock'>) =>
+  subscribe('commissions-of-payments', 'dental', PaymentRecordedSchema, (tx, event, { clinicId }) => recordCommission(tx, clinicId, event, clock.now()));
+
+export const onPaymentVoided = ({ clock }: Pick<App, 'clock'>) =>
+  subscribe('commissions-of-voids', 'dental', PaymentVoidedSchema, (tx, event, { clinicId }) => reverseCommission(tx, clinicId, event, clock.now()));
