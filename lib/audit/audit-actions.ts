@@ -1,5 +1,5 @@
-// The actions of the audit log: `<entity>.<past participle>`, each with the name that earlier releases stored beside the entity, if it
-// was another one. Rows are never changed, so former names are translated when rows are read and when they are filtered.
+// The actions of the audit log: `<entity>.<past participle>`, each with the name that earlier releases stored, if it was
+// different. Rows are never changed, so former names are translated when rows are read and when they are filtered.
 
 const FORMER_NAMES = {
   'agenda.subscribed': 'subscribe',
@@ -137,7 +137,7 @@ export const AUDIT_ACTIONS = Object.entries(FORMER_NAMES).map(([action, former])
 
 const BY_FORMER_NAME = new Map(AUDIT_ACTIONS.map(({ action, entity, former }) => [`${entity} ${former}`, action]));
 
-/** The kind of record that an action concerns: what stands before the dot. */
+/** The kind of record that an action concerns: the part before the dot. */
 export function entityOf(action: string): string {
   return action.slice(0, action.indexOf('.'));
 }
@@ -145,7 +145,7 @@ export function entityOf(action: string): string {
 /** The current name of a stored action. */
 export const toCurrentAction = (entity: string, stored: string): string => BY_FORMER_NAME.get(`${entity} ${stored}`) ?? stored;
 
-/** Which rows a filter by a current or a former name finds: stored actions, some of them only after their entity and a space. */
+/** What a filter by a current or former name matches: stored actions, or `<entity> <action>` for the stored actions of that entity only. */
 export function toStoredActions(wanted: string): string[] {
   const formerOnes = AUDIT_ACTIONS.flatMap(({ action, entity, former }) => (action === wanted && former ? [`${entity} ${former}`] : []));
   const currentOnes = AUDIT_ACTIONS.flatMap(({ action, former }) => (former === wanted ? [action] : []));

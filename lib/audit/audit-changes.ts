@@ -2,7 +2,7 @@
 
 export type AuditChange = { field: string; from?: string; to?: string };
 
-/** A stored change is `{from, to}`, or a plain value: that of a new record. */
+/** A stored change is `{from, to}`, or, for a new record, its plain value. */
 export function toAuditChanges(changes: Record<string, unknown> | null): AuditChange[] {
   return Object.entries(changes ?? {}).map(([field, change]) => {
     const isPair = typeof change === 'object' && change !== null && ('from' in change || 'to' in change);

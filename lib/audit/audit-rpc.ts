@@ -8,7 +8,7 @@ import { type Call, clinicOf, implement } from '../rpc/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
 import { toCurrentAction, toStoredActions } from './audit-actions.ts';
 
-/** The most entries of one response. */
+/** Maximum number of entries in a response. */
 export const MAX_ENTRIES = 5_000;
 
 type EntryRow = {
@@ -30,7 +30,7 @@ const MATCHES = `clinic_id = $1 and ($2::timestamptz is null or at >= $2) and ($
 
 const COLUMNS = 'id, at, actor_kind, actor_id, action, entity, entity_id, ip, request_id, changes::text';
 
-/** Returns at least one row, so that the total is known when no entry matches. */
+/** Returns at least one row, so that the total is returned even when no entry matches. */
 const listStatement = sql<EntryRow>(`
   select counted.total, page.* from (select count(*)::int as total from audit_log where ${MATCHES}) counted
   left join lateral (select ${COLUMNS} from audit_log where ${MATCHES} order by at desc, id desc limit $8) page on true`);

@@ -8,7 +8,7 @@ export type ClinicVerdict = {
   /** Rows in the chain, and rows that are not linked yet. */
   linked: number;
   pending: number;
-  /** Hash of the last link, in hexadecimal. Stored elsewhere, it also reveals a chain whose end was cut off or that was rebuilt. */
+  /** Hash of the last link, in hexadecimal. An operator who stores it elsewhere can also detect a truncated or rebuilt chain. */
   head: string;
   faults: string[];
 };
@@ -33,7 +33,10 @@ const linksStatement = sql<{ seq: number; audit_id: string; row_hash: Buffer; ha
 /** The end of a clinic's chain at an earlier verification. */
 export type KnownHead = { linked: number; head: string };
 
-/** Verifies the chain of each clinic of a service; `known`: heads of an earlier verification by clinic id. As the system: over all clinics. */
+/**
+ * Verifies the chain of each clinic of a service. `known`: heads of an earlier verification by clinic id. As the system, because it reads the
+ * rows of all clinics.
+ */
 export async function verifyAudit(db: Db, known: Map<string, KnownHead> = new Map()): Promise<ClinicVerdict[]> {
   const clinics = await readSystem(db, clinicsStatement, []);
   const verdicts: ClinicVerdict[] = [];

@@ -5,7 +5,7 @@ import { parsePage } from '../formats/page.ts';
 import { toCurrentAction, toStoredActions } from './audit-actions.ts';
 import { toAuditChanges } from './audit-changes.ts';
 
-/** Absent fields do not filter. */
+/** Absent fields match every entry. */
 export type OperatorActionFilter = {
   operator?: string | undefined;
   action?: string | undefined;
@@ -39,7 +39,7 @@ const listStatement = sql<EntryRow>(`
   where ${WHERE} order by at desc, id desc limit $7 offset $8`);
 const countStatement = sql<{ count: number }>(`select count(*)::int as count from audit_log where ${WHERE}`);
 
-/** A page of the entries by operators, newest first. As the system: over all clinics. */
+/** A page of the entries by operators, newest first. As the system, because they belong to all clinics. */
 export async function listOperatorAuditEntries(db: Db, request: OperatorActionFilter) {
   const { page, limit, offset } = parsePage(request, 50, 10_000);
   const instant = (value: Timestamp | undefined) => (value ? timestampDate(value) : null);

@@ -1,4 +1,4 @@
-// Wakes a loop before its pause ends. A notification while the loop works ends its next wait at once.
+// Ends the pause of a loop early. After a notification during a pass, the next wait ends immediately.
 
 export type Signal = {
   notify(): void;

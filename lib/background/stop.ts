@@ -1,4 +1,4 @@
-// Things that run until they are stopped.
+// Loops, pools and servers that run until they are stopped.
 
 export type Stoppable = { stop(): Promise<unknown> };
 

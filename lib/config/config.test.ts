@@ -1,4 +1,4 @@
-// Settings come from the environment, or from files that it names, as orchestrators mount secrets.
+// Settings are read from the environment, or from files named in it, because orchestrators mount secrets as files.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

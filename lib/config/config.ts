@@ -1,4 +1,4 @@
-// Settings come from environment variables, or from files that these name. They are checked once, at start.
+// Settings are read from environment variables, or from files named by them. They are checked once, at start.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { tracingSettings } from '../telemetry/tracing.ts';

@@ -23,10 +23,10 @@ export type KeyedRow = Record<string, any>;
 
 const BATCH = 200;
 
-/** The number of a column's values that were encrypted with another key than the first of the ring. */
+/** The number of values of a column that are not encrypted with the first key of the ring. */
 export async function countOutdated(db: Db, keys: NamedKey[], { table, column }: EncryptedColumn): Promise<number> {
   const statement = sql<{ n: number }>(`select count(*)::int as n from ${table} where ${isOutdated(column)}`);
-  // As the system: over all clinics.
+  // As the system, because the values belong to all clinics.
   return (await asSystem(db, (tx) => row(tx, statement, [firstId(keys)])))?.n ?? 0;
 }
 
@@ -53,7 +53,7 @@ export async function reencrypt(
   let last: KeyedRow | undefined;
   do {
     const after = last ? key.map((name) => last?.[name]) : undefined;
-    // As the system: over all clinics.
+    // As the system, because the values belong to all clinics.
     last = await asSystem(db, async (tx: SystemTx) => {
       const batch = await rows(tx, after ? next : first, [firstId(keys), ...(after ?? [])]);
       for (const found of batch) {

@@ -11,12 +11,12 @@ import type { Log } from '../telemetry/log.ts';
 export type RunningProcess = {
   host: string;
   pid: number;
-  /** The process encrypts with the first one. */
+  /** Ids of the keys. The process encrypts with the first one. */
   encryption_key_ids: string[];
 };
 
 const EVERY_MS = 20_000;
-/** A process that has not renewed its announcement for so long has ended without removing it. */
+/** A process that has not renewed its announcement for this long is considered ended. */
 export const ENDED_AFTER_SECONDS = 120;
 
 const announceStatement = sql(`
@@ -46,13 +46,13 @@ export async function announceProcess(options: { db: Db; keys: NamedKey[]; log: 
     async stop() {
       await loop.stop();
       await asSystem(db, (tx) => execute(tx, removeStatement, [processId])).catch((error: unknown) =>
-        log.warn({ err: error }, `the process could not remove its announcement, which expires in ${ENDED_AFTER_SECONDS} seconds`),
+        log.warn({ err: error }, `could not remove the announcement of this process from running_processes; it expires in ${ENDED_AFTER_SECONDS} seconds`),
       );
     },
   };
 }
 
-/** The running processes of a service, as its schema knows them. */
+/** The running processes of a service, as announced in its schema. */
 export function listRunningProcesses(db: Db): Promise<RunningProcess[]> {
   return readSystem(db, listStatement, []);
 }

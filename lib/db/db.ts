@@ -19,7 +19,7 @@ type Transaction = {
   readonly client: pg.PoolClient;
   /** Whether the transaction wrote events into the outbox. */
   emitted: boolean;
-  /** The first error. Statements that were already sent after it fail with "transaction is aborted", which says nothing of the cause. */
+  /** The first error. Statements that were already sent after it fail with "transaction is aborted", which does not name the cause. */
   failure?: unknown;
 };
 
@@ -35,7 +35,7 @@ export type Db = {
 export type Statement<Row> = {
   readonly name: string;
   readonly text: string;
-  /** The first verb and the first table, for the name of a span. */
+  /** The verb and the first table of the statement, for the name of a span. */
   readonly summary: string;
   readonly _row?: Row;
 };
@@ -68,7 +68,7 @@ export function openDb(options: { url: string; schema: string; max: number; log:
     options: `-c search_path=${options.schema} -c statement_timeout=10s -c idle_in_transaction_session_timeout=15s -c timezone=UTC`,
     application_name: `clinic-${options.schema}`,
   } as pg.PoolConfig);
-  // When a connection in use breaks, its statement fails. The event needs a listener all the same, or it would end the process.
+  // When a connection in use breaks, its statement fails. The event still needs a listener, because without one it ends the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', (err) => options.log.warn({ err }, 'an idle database connection was lost'));
   watchPool(options.schema, pool);
@@ -121,7 +121,7 @@ function send<Row extends object>(tx: Tx, { name, text, summary }: Statement<Row
   });
 }
 
-/** Rows that are worked on later store the active span: their column `trace` has this setting as its default. */
+/** Passes the active span to rows that are processed later: the default of their column `trace` is this setting. */
 function withTraceparent(begin: string): string {
   const traceparent = currentTraceparent();
   return traceparent === undefined ? begin : `${begin}; set local app.trace='${traceparent}'`;
@@ -147,7 +147,7 @@ function unprepare(client: pg.PoolClient, name: string): void {
 
 const corked = new WeakSet<Writable>();
 
-/** Sends what is written in one turn of the event loop in one packet: begin and the statements behind it (docs/decisions/pg-internals.md). */
+/** Sends begin and the statements written in the same turn of the event loop as one packet (docs/decisions/pg-internals.md). */
 function cork(client: pg.PoolClient): void {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection; // not in pg's types
   if (corked.has(stream)) return;
@@ -189,7 +189,7 @@ function readOnce<Row extends object>(db: Db, scope: Scope, { name, text, summar
     try {
       return await scopedRead<Row>(client, scope, { name, text, values });
     } catch (error) {
-      // After any other error than one of the statement the state of the connection is unknown, so the pool drops it.
+      // Unless the statement itself failed, the state of the connection is unknown, so the pool closes it.
       if ((error as pg.DatabaseError).severity !== 'ERROR') broken = error as Error;
       throw error;
     } finally {

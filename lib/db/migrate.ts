@@ -16,7 +16,7 @@ export type SchemaSource = {
 const COMMON_MIGRATIONS = path.join(import.meta.dirname, 'migrations');
 const LOCK = 7_021_337;
 /**
- * A file with this line runs statement by statement, outside a transaction, as `create index concurrently` needs it. Each statement ends at
+ * A file with this line runs statement by statement, outside a transaction, as `create index concurrently` requires. Each statement ends at
  * the end of a line. The file may be interrupted between two statements, so it must be safe to run again.
  */
 const OUTSIDE = /^-- outside a transaction$/m;
@@ -84,7 +84,7 @@ async function filesOf(folder: string, prefix: string) {
   return Promise.all(names.map(async (name) => ({ name: prefix + name, text: await readFile(path.join(folder, name), 'utf8') })));
 }
 
-/** Creates the schema and its two roles: one for requests, and one to which it can switch for work of the system. */
+/** Creates the schema and its two roles: the request role, and the system role, to which the request role can switch. */
 async function provision(client: pg.Client, schema: string, password: string): Promise<void> {
   const role = `clinic_${schema}`;
   for (const [name, attributes] of [

@@ -27,9 +27,9 @@ new prom.Gauge({
   },
 });
 
-/** Counts the pool until it ends. Several pools of one schema are added up. */
+/** Counts the pool until it ends. The pools of one schema are added up. */
 export function watchPool(schema: string, pool: pg.Pool): void {
-  each(() => {}); // forgets the pools that have ended
+  each(() => {}); // removes the pools that have ended
   pools.set(pool, schema);
 }
 

@@ -1,4 +1,4 @@
-// A page of a list of one clinic and the number of all matches, in one round trip.
+// A page of a list of one clinic and the total number of matches, in one round trip.
 import { type Db, readTenant, type Statement } from './db.ts';
 
 /**

@@ -9,8 +9,9 @@ const DAY_MS = 86_400_000;
 /** How long the outbox retains events, from their creation. A lost stream can be rebuilt this far back. */
 export const OUTBOX_DAYS = 30;
 /**
- * How long the inbox remembers a handled event. No event may be delivered again later than that: the latest case is an event that is published
- * again on its last day in the outbox (OUTBOX_DAYS) and read by a new consumer on its last day in the stream (STREAM_DAYS).
+ * How long the inbox retains the id of a handled event. No event may be delivered again after that time. The latest possible delivery is of
+ * an event that is published again on its last day in the outbox (OUTBOX_DAYS) and read by a new consumer on its last day in the stream
+ * (STREAM_DAYS).
  */
 export const INBOX_DAYS = 60;
 

@@ -131,17 +131,17 @@ export class ServiceError extends Error {
   }
 }
 
-/** Throws the error of a reason. `message` replaces the sentence of the table where a more exact one is known. */
+/** Throws the error of a reason. `message` replaces the message in the table with a more specific one. */
 export function fail(reason: Reason, message?: string, details?: Detail[]): never {
   throw new ServiceError(reason, message, details);
 }
 
-/** A 400 that names the field. */
+/** Throws VALIDATION_ERROR for a field. */
 export function invalid(path: string, message: string): never {
   throw new ServiceError('VALIDATION_ERROR', `${path}: ${message}`, [{ path, message }]);
 }
 
-/** Throws a 400 when a rule found a fault. */
+/** Throws VALIDATION_ERROR if there is a fault. */
 export function throwIfInvalid(fault: Detail | undefined): void {
   if (fault) invalid(fault.path, fault.message);
 }

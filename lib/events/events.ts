@@ -1,4 +1,4 @@
-// Receiving events: a durable pull consumer for each subscription. The inbox makes sure that each event is handled once.
+// Receiving events: a durable pull consumer for each subscription. The inbox ensures that each event has one effect.
 import { type DescMessage, fromJsonString, type Message, type MessageShape } from '@bufbuild/protobuf';
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
 import { startLoop } from '../background/loop.ts';
@@ -48,7 +48,7 @@ export async function startConsumers(consumers: Consumer[], context: Context): P
   };
 }
 
-// A batch is handled one message after another, all of it within ACK_WAIT_MS.
+// The messages of a batch are handled one after another, and must all be handled within ACK_WAIT_MS.
 const BATCH = 50;
 const PULL_MS = 10_000;
 const ACK_WAIT_MS = 30_000;
@@ -141,7 +141,7 @@ async function receive(message: JsMsg, consumer: Consumer, context: Context): Pr
   }
 }
 
-/** Milliseconds since 1970, from the beginning of a UUIDv7. */
+/** The time in a UUIDv7, in milliseconds since 1970. */
 const createdAt = (id: string) => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 
 function envelopeOf(message: JsMsg): Envelope | undefined {

@@ -10,7 +10,7 @@ export type Nats = Stoppable & {
   live(): NatsConnection | undefined;
   /** Waits for the connection; undefined when stop() was called first. */
   connected(): Promise<NatsConnection | undefined>;
-  /** How often the connection was opened. When it changed, the server may have been restarted. */
+  /** How often the connection was opened. When the number changes, the server may have been restarted. */
   connects(): number;
   /** Replicas of the stream, used when it is created. */
   readonly replicas: number;

@@ -49,7 +49,7 @@ async function producer(): Promise<Db> {
   return db;
 }
 
-/** A replica of a consumer that notes the events' ids as rows, so that a second effect would show. */
+/** A replica of a consumer that inserts a row for each event, so that a repeated effect is visible. */
 async function consumer(consumers: Consumer[]): Promise<Db> {
   const db = connectDb('platform');
   running.push(await startConsumers(consumers, { service: 'platform', db, nats: connect('platform'), log }));

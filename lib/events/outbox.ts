@@ -1,4 +1,4 @@
-// Events leave by the outbox: written in the transaction of the change, published afterwards by the relay.
+// The outbox: events are written in the transaction of the change, and published by the relay afterwards.
 import { create, type DescMessage, type MessageInitShape, toJsonString } from '@bufbuild/protobuf';
 import { headers, type JetStreamClient, type NatsConnection } from 'nats';
 import { v7 as uuidv7 } from 'uuid';
@@ -48,7 +48,7 @@ const ACK_MS = 5_000;
 
 type OutboxRow = { id: string; subject: string; payload: string; trace: string | null };
 
-// By published_at and not by "id greater than the last": a row may be committed after rows with higher ids.
+// Selects by published_at and not by "id greater than the last": a row may be committed after rows with higher ids.
 const lockUnpublished = sql<OutboxRow>(`
   select id, subject, payload::text, trace from outbox where published_at is null
   order by id limit $1 for update skip locked`);
@@ -64,7 +64,7 @@ const countUnpublished = sql<{ unpublished: bigint; seconds: number | null }>(`
 /** Publishes the events of the outbox until stopped. The relays of several replicas share the work by locking rows. */
 export async function startRelay(options: { db: Db; nats: Nats; log: Log }): Promise<Stoppable> {
   const { db, log } = options;
-  streamRebuilds.inc({ service: db.schema }, 0); // creates the series, so that the first rebuild shows as an increase
+  streamRebuilds.inc({ service: db.schema }, 0); // creates the time series, so that the first rebuild is visible as an increase
   const emitted = createSignal();
   db.onEmitted = emitted.notify;
   const loop = startLoop({ log, failure: 'events could not be published and wait in the outbox', everyMs: SWEEP_MS, signal: emitted }, createPass(options));
@@ -126,7 +126,7 @@ function publishOne(stream: JetStreamClient, event: OutboxRow) {
   return continueTrace(event.trace, name, SpanKind.PRODUCER, {}, async () => {
     const header = headers();
     header.set(EVENT_ID_HEADER, event.id);
-    const traceparent = currentTraceparent() ?? event.trace; // also passed on by a process that records nothing
+    const traceparent = currentTraceparent() ?? event.trace; // a process that records nothing passes the stored one on
     if (traceparent !== null) header.set(TRACE_HEADER, traceparent);
     const { seq } = await stream.publish(event.subject, event.payload, { msgID: event.id, headers: header, expect: { streamName: STREAM } });
     return { id: event.id, seq };

@@ -1,4 +1,4 @@
-// Two relays of one outbox, each in a process of its own, while events are committed all the time.
+// Two relays of one outbox, each in a process of its own, while events are committed continuously.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
 import path from 'node:path';
@@ -82,7 +82,7 @@ async function streamIds(): Promise<string[]> {
   return [...ids].sort();
 }
 
-/** Publishes what the stopped replicas left in the outbox. */
+/** Publishes the events that the stopped replicas left in the outbox. */
 async function publishRest(): Promise<void> {
   const db = openDb({ url: database.url('scheduling'), schema: 'scheduling', max: 3, log });
   const relay = await startRelay({ db, nats, log });

@@ -21,7 +21,7 @@ type PublishedStream = { created_at: string; last_seq: bigint | null; last_id: s
 const findStream = sql<PublishedStream>('select created_at, last_seq, last_id from published_stream where name = $1');
 const insertStream = sql('insert into published_stream (name, created_at) values ($1, $2) on conflict (name) do nothing');
 const lockStream = sql(`select pg_advisory_xact_lock(hashtext('event stream ' || $1))`);
-// The condition on the old date makes sure that only one of several replicas changes the row.
+// The condition on the old date ensures that only one of several replicas changes the row.
 const replaceStream = sql(`
   update published_stream set created_at = $2, since = clock_timestamp(), last_seq = null, last_id = null
   where name = $1 and created_at = $3`);
@@ -29,7 +29,7 @@ const updateLast = sql(`
   update published_stream set last_seq = $3, last_id = $4
   where name = $1 and created_at = $2 and (last_seq is null or last_seq < $3)`);
 
-/** Creates the stream when it is missing and returns its mark. When the stream was replaced, earlier rows count as unpublished from then on. */
+/** Creates the stream when it is missing and returns its mark. When the stream was replaced, all events in the outbox count as unpublished. */
 export async function checkStream(db: Db, manager: JetStreamManager, log: Log, replicas = 1): Promise<StreamMark> {
   const { known, info, intact } = await inspect(() => readSystem(db, findStream, [STREAM]), manager, replicas);
   if (!known) {
@@ -65,7 +65,7 @@ async function deleteDamaged(tx: SystemTx, manager: JetStreamManager, replicas: 
   return true;
 }
 
-/** Reads the row before the stream: an intact stream then contains the event that the row names, also while other relays publish. */
+/** Reads the row before the stream: then an intact stream contains the event of the row, even while other relays publish. */
 async function inspect(find: () => Promise<PublishedStream[]>, manager: JetStreamManager, replicas: number) {
   const [known] = await find();
   const info = await ensureStream(manager, replicas);
@@ -73,7 +73,7 @@ async function inspect(find: () => Promise<PublishedStream[]>, manager: JetStrea
   return { known, info, intact };
 }
 
-/** Remembers the newest event that the stream acknowledged, in the transaction that marks it as published. */
+/** Stores the newest event that the stream acknowledged, in the transaction that marks it as published. */
 export async function rememberLast(tx: SystemTx, mark: StreamMark, seq: number, id: string): Promise<void> {
   await execute(tx, updateLast, [STREAM, mark.createdAt, seq, id]);
 }

@@ -1,4 +1,4 @@
-// Days and times in text for people, in Spanish and English, and days named in messages.
+// Formats days and times for messages in Spanish and English, and finds the day that a message names.
 import { DateTime } from 'luxon';
 import { addDays } from './local-date.ts';
 import { containsPhrase } from './phrases.ts';
@@ -46,7 +46,7 @@ const MONTHS = [
   ['diciembre', 'december'],
 ];
 
-/** The day that a message names, seen from `today`; undefined when it names none. `message` is folded by foldPhrase(). */
+/** The day that a message names, relative to `today`; undefined when it names none. `message` is folded by foldPhrase(). */
 export function parseDay(message: string, today: string, language: Language): string | undefined {
   const iso = / (\d{4}) (\d{1,2}) (\d{1,2}) /.exec(message);
   if (iso) return dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
@@ -66,7 +66,7 @@ export function parseDay(message: string, today: string, language: Language): st
   return undefined;
 }
 
-// A date without a year that lies more than this many days in the past means the next year. A more recent one is taken as it is.
+// A date without a year means the next year if it is more than this many days in the past, otherwise the current year.
 const PAST_DAYS = 60;
 
 function nextDate(day: number, month: number, today: string): string | undefined {

@@ -1,7 +1,7 @@
 // DUI, the national identity number of El Salvador: eight digits and a check digit.
 import { invalid } from '../errors/errors.ts';
 
-/** `########-#`, or undefined. Blanks and dashes may be anywhere. A wrong check digit is accepted: isDuiCheckDigitRight() checks it. */
+/** `########-#`, or undefined. Spaces and dashes are ignored. A wrong check digit is accepted: isDuiCheckDigitRight() checks it. */
 export function normalizeDui(text: string): string | undefined {
   const digits = text.replaceAll(/[\s-]/g, '');
   return /^\d{9}$/.test(digits) ? `${digits.slice(0, 8)}-${digits.slice(8)}` : undefined;

@@ -1,10 +1,10 @@
-// E-mail addresses in one spelling, so that unique constraints can compare them.
+// E-mail addresses in a normalised form, so that unique constraints can compare them.
 import { invalid } from '../errors/errors.ts';
 
 export const MAX_EMAIL_LENGTH = 254; // RFC 5321, 4.5.3.1.3
 
 // Permissive, since only a mail proves that an address exists. The rules of earlier releases for accounts and for patients differed; this one
-// accepts what either accepted, without the characters that separate addresses in a mail header.
+// accepts every address that either rule accepted, except those with characters that separate addresses in a mail header.
 const EMAIL = /^[^\s\p{Cc}@<>,;"]+@[^\s\p{Cc}@<>,;"]+\.[^\s\p{Cc}@<>,;"]+$/u;
 
 /** Trimmed and in lower case, or undefined when the text is not an e-mail address. */

@@ -1,7 +1,7 @@
 // Amounts of money: integer cents inside, numbers with two decimals in public JSON.
 import { invalid } from '../errors/errors.ts';
 
-/** 99,999,999.99: sums of a clinic's amounts stay exact as JSON numbers. */
+/** 99,999,999.99: within this limit, sums of a clinic's amounts are exact as JSON numbers. */
 export const MAX_CENTS = 9_999_999_999n;
 
 /** Cents of an amount with at most two decimals. */
@@ -10,7 +10,7 @@ export const toCents = (amount: number): bigint => BigInt(Math.round(amount * 10
 /** The amount as public JSON shows it. */
 export const fromCents = (cents: bigint): number => Number(cents) / 100;
 
-/** Whether the amount is positive, within the limit and of at most two decimals. */
+/** Whether the amount is positive, within the limit, and has at most two decimals. */
 export function isAmount(amount: number): boolean {
   return amount > 0 && amount <= fromCents(MAX_CENTS) && Math.round(amount * 100) / 100 === amount;
 }

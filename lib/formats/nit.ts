@@ -1,7 +1,7 @@
-// NIT, the tax number of El Salvador: 14 digits, or the DUI of a person. The rule of its check digit is not published.
+// NIT, the tax number of El Salvador: 14 digits, or the DUI of a person. The rule for its check digit is not published.
 import { isDuiCheckDigitRight, normalizeDui } from './dui.ts';
 
-/** The digits alone, or undefined. Blanks and dashes may be anywhere. */
+/** The digits alone, or undefined. Spaces and dashes are ignored. */
 export function normalizeNit(text: string): string | undefined {
   const digits = text.replaceAll(/[\s-]/g, '');
   const dui = normalizeDui(digits);

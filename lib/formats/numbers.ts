@@ -1,4 +1,4 @@
-// Integers within limits, and words of a fixed list.
+// Parses integers within limits, and values of a fixed list.
 import { invalid } from '../errors/errors.ts';
 
 export function parseInteger(path: string, value: number, min: number, max: number): number {

@@ -1,4 +1,3 @@
-// Pages of lists.
 import { parseInteger } from './numbers.ts';
 
 export const MAX_PAGE = 1_000_000;
@@ -15,8 +14,8 @@ export function parsePage(request: { page: number; limit: number }, defaultLimit
 const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Clinic id, row id and limit of a page over all clinics, ordered by clinic and id, for services that rebuild a projection.
- * The first page begins before every id; the limit is cut to 1…`maxLimit`.
+ * For services that rebuild a projection: parses the position (clinic id and row id) and the limit of a page of the rows of all clinics,
+ * ordered by clinic and id. The position of the first page precedes every id; the limit is restricted to 1…`maxLimit`.
  */
 export function toKeysetPage(request: { afterClinicId: string; afterId: string; limit: number }, maxLimit: number): [string, string, number] {
   return [request.afterClinicId || BEFORE_ALL_IDS, request.afterId || BEFORE_ALL_IDS, Math.min(Math.max(request.limit, 1), maxLimit)];

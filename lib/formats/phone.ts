@@ -4,12 +4,12 @@ import { invalid } from '../errors/errors.ts';
 
 const E164 = /^\+[1-9]\d{4,14}$/;
 
-/** The longest spelling of a phone number that a request may send. */
+/** Maximum length of a phone number in a request. */
 export const MAX_PHONE_LENGTH = 40;
 
 /**
  * The number as E.164, or undefined. A number that is E.164 already is returned unchanged, since the chat provider reports numbers that
- * libphonenumber does not know yet; any other spelling is read as a number of `country` (ISO 3166-1 alpha-2).
+ * libphonenumber does not know yet; any other format is parsed as a number of `country` (ISO 3166-1 alpha-2).
  */
 export function toE164(phone: string, country: string): string | undefined {
   const text = phone.trim();

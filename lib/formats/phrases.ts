@@ -1,7 +1,7 @@
-// Words of messages, compared without case and accents.
+// Finds words in messages of patients, ignoring case and accents.
 import { foldWords } from './search-name.ts';
 
-/** ` quiero una cita ` for «¡Quiero una CITA!»: a blank before and after each word, so that whole words are found as substrings. */
+/** ` quiero una cita ` for «¡Quiero una CITA!»: a space before and after each word, so that whole words can be found as substrings. */
 export function foldPhrase(text: string): string {
   const words = foldWords(text);
   return words.length === 0 ? '' : ` ${words.join(' ')} `;

@@ -1,4 +1,4 @@
-// The plans of a clinic by name. What each allows is in identity's catalogue (services/identity/plans).
+// The names of the plans. Identity's catalogue defines what each plan includes (services/identity/plans).
 
 /** Plans that can be bought. */
 export const PAID_PLANS = ['basic', 'pro', 'clinica'] as const;

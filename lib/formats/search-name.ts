@@ -1,4 +1,4 @@
-// Names as they are searched.
+// Folds names and words for search.
 
 /**
  * The words of a text: lower case, without accents. Stored words must be folded with the same `form`: search names of patients with
@@ -13,7 +13,7 @@ export function foldWords(text: string, form: 'NFD' | 'NFKD' = 'NFD'): string[] 
     .filter(Boolean);
 }
 
-/** A blank before each word, ` maria lopez`, so that `like '% lop%'` finds the beginnings of words. */
+/** The folded words with a space before each, ` maria lopez`, so that `like '% lop%'` finds the beginnings of words. */
 export const searchName = (name: string): string =>
   foldWords(name)
     .map((word) => ` ${word}`)

@@ -1,4 +1,3 @@
-// Free text.
 import { invalid } from '../errors/errors.ts';
 
 /** Trimmed text of 1 to `max` characters. */

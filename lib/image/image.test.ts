@@ -75,7 +75,7 @@ describe('rejected', () => {
   });
 });
 
-/** A whole PNG, one bit a pixel, all of them black. */
+/** A valid PNG with one bit per pixel and black pixels only. */
 function bomb(width: number, height: number): Buffer {
   const size = Buffer.alloc(8);
   size.writeUInt32BE(width, 0);

@@ -1,4 +1,4 @@
-// Uploaded pictures are decoded and encoded again, which removes metadata and anything else besides the pixels.
+// Uploaded pictures are decoded and encoded again, which removes everything except the pixels, such as metadata.
 
 import sharp from 'sharp';
 import { fail, invalid } from '../errors/errors.ts';
@@ -11,7 +11,7 @@ const MAX_PIXELS = 40_000_000;
 const LONGEST_SIDE = 512;
 const SECONDS = 5;
 
-// No picture is decoded twice, and one picture must not use all cores.
+// No cache, because no picture is decoded twice; one thread, so that a picture does not occupy all cores.
 sharp.cache(false);
 sharp.concurrency(1);
 

@@ -20,7 +20,7 @@ export type JobOptions = {
    * that failed for good blocks its key until an operator retries or deletes it.
    */
   fifoPerKey?: boolean;
-  /** How many run at the same time in each replica. */
+  /** How many jobs run at the same time in each replica. */
   concurrency?: number;
   /** How often a failed job is retried; the pauses grow from 1 s to 10 minutes. */
   retries?: number;
@@ -28,12 +28,12 @@ export type JobOptions = {
   limitSeconds?: number;
 };
 
-/** A queue and the work for its jobs: created by job(), started by startJobs(). */
+/** A queue and the function that handles its jobs: created by job(), started by startJobs(). */
 export type Job = { name: string; options: JobOptions; work: (data: object) => Promise<void> };
 
 /**
- * Declares a queue, its options and its work. Work runs at least once for each job, so it must read the state before it acts. `data`
- * contains ids, never personal data.
+ * Declares a queue, its options and the function that handles its jobs. The function runs at least once for each job, so it must read the
+ * state before it acts. `data` contains ids, never personal data.
  */
 export function job<D extends object>(name: string, options: JobOptions, work: (data: D) => Promise<void>): Job {
   return { name, options, work: work as Job['work'] }; // the data is what enqueue() was given for this queue
@@ -121,7 +121,7 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
   for (let i = 0; i < concurrency; i++) {
     const worker: string = await boss.work<object>(name, { pollingIntervalSeconds: POLL_SECONDS }, async ([found]) => {
       if (!found) return;
-      boss.notifyWorker(worker); // fetches the next job as soon as this one has ended, without waiting for the poll
+      boss.notifyWorker(worker); // fetches the next job as soon as this one has ended, instead of at the next poll
       await perform(found);
     });
   }
@@ -161,7 +161,7 @@ async function unscheduleOthers(boss: PgBoss, jobs: Job[]): Promise<void> {
   }
 }
 
-/** Lets pg-boss use the service's connections, with the default types of the driver: it calculates with the values. */
+/** Lets pg-boss use the service's connections, with the driver's default type parsers, which it expects. */
 function toBossDb(client: pg.Pool | pg.PoolClient): BossDb {
   return {
     async executeSql(text, values) {

@@ -17,7 +17,7 @@ export function watchQueues({ db, log }: { db: Db; log: Log }, queues: string[],
 }
 
 async function measure(db: Db, queues: string[], statement: Statement<QueueRow>): Promise<void> {
-  // As the system: over all clinics.
+  // As the system, because the queues contain jobs of all clinics.
   const found = new Map((await readSystem(db, statement, [])).map((row) => [row.queue, row]));
   for (const queue of queues) {
     const row = found.get(queue);

@@ -1,4 +1,4 @@
-// Names print as they are written, and a document is the same bytes each time.
+// Names print as they are written, and the same document has the same bytes each time.
 import { expect, test } from '@jest/globals';
 import { textOfPdf } from '../testing/pdf-text.ts';
 import { BOLD, createPdf, drawStamp, type Pdf, REGULAR } from './pdf.ts';

@@ -1,5 +1,5 @@
 // PDF documents in an embedded font, so that every name prints as it is written. The same input gives the same bytes, so that a client
-// that has a file need not load it again.
+// does not have to download an unchanged file again.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,14 +16,14 @@ export const RULE = '#cbd2d9';
 
 const { resolve } = createRequire(import.meta.url);
 const read = (file: string) => readFileSync(resolve(`dejavu-fonts-ttf/ttf/${file}`));
-// Each document parses them again, which takes about 30 ms: a parsed font remembers letters of the document before and would mix up its text.
+// Each document parses the fonts again, which takes about 30 ms: a parsed font retains glyphs of the previous document and would corrupt the text.
 const FONTS = { [REGULAR]: read('DejaVuSansCondensed.ttf'), [BOLD]: read('DejaVuSansCondensed-Bold.ttf') };
 
 export type Layout = {
   title: string;
-  /** When the content came to be; it dates the file. */
+  /** When the content was created: the creation date in the file. */
   at: Date;
-  /** In points; Letter, as the region prints, by default. */
+  /** In points; default Letter, the paper size of the region. */
   size?: [width: number, height: number];
   /** In points. */
   margin: number;
@@ -37,7 +37,7 @@ export async function createPdf({ title, at, size, margin }: Layout, draw: (pdf:
     margin,
     bufferPages: true,
     lang: 'es',
-    font: '', // none of the standard fonts
+    font: '', // loads none of the standard fonts
     info: { Title: title, Producer: name, Creator: name, CreationDate: at, ModDate: at },
   });
   for (const [family, font] of Object.entries(FONTS)) pdf.registerFont(family, font);

@@ -1,4 +1,4 @@
-// A table that continues over pages, with its heading on each.
+// A table that can span several pages, with its heading on each page.
 import { BOLD, contentWidth, drawRule, FAINT, INK, type Pdf, REGULAR } from './pdf.ts';
 
 /** `width` is a share of the width between the margins. */
@@ -12,7 +12,7 @@ export function drawTable(pdf: Pdf, columns: readonly Column[], lines: string[][
   const boxes = columns.map((column, index) => {
     const start = end;
     end += column.width * contentWidth(pdf);
-    // The outer edges of the table meet the margins.
+    // The outer edges of the table are aligned with the margins.
     const x = index === 0 ? start : start + padding;
     return { x, width: (index === columns.length - 1 ? end : end - padding) - x, align: column.align ?? 'left' };
   });

@@ -36,7 +36,7 @@ function parseSubject(subject: Subject | undefined): DataSubject {
   return { clinicId, ids, phones, names, patient: ids.length > 0 };
 }
 
-/** As the system, because some tables belong to no clinic, or cannot be read by requests. */
+/** As the system, because some tables belong to no clinic or are not readable by the request role. */
 export async function exportRecords({ db, keys, personal }: DataSubjectApp, { subject, after }: ExportRecordsRequest, call: Call) {
   const target = parseSubject(subject);
   const tables = [...personal.tables, ...(target.patient ? [] : COMMON_TABLES.filter(({ table }) => table === 'audit_log'))];
@@ -82,7 +82,7 @@ export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { sub
     const changed = outcomes.filter(({ outcome }) => outcome !== RETAINED);
     if (!dryRun && changed.length > 0) {
       if (target.patient) await personal.erased?.(tx, target.clinicId, target.ids);
-      // An entry for each call, so that an interrupted erasure is recorded too.
+      // Each call writes an entry, so that an interrupted erasure is recorded as well.
       await writeAudit(tx, target, call, 'erased', Object.fromEntries(changed.map(({ table, rows }) => [table, rows])));
     }
     return { tables: outcomes, more: !dryRun && left <= 0 };
@@ -160,7 +160,7 @@ function prepared<Row extends object = Record<string, never>>(
     values.push(value);
     return from.replaceAll(token, `$${values.length}::${type}`);
   };
-  // $1 means the clinic in the conditions; here it gets the next free number.
+  // In the conditions, $1 is the clinic; here it gets the next free number.
   const named = put(put(put(text.replaceAll(/\$1\b/g, '$clinic'), '$ids', ids, 'uuid[]'), '$phones', phones, 'text[]'), '$clinic', clinicId, 'uuid');
   return [sql<Row>(named.replaceAll('$more', '$')), values];
 }
@@ -237,7 +237,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** Deletes the rows target encrypted column mentions the patient. All rows are decrypted, since ciphertext cannot be searched. */
+/** Deletes the rows whose encrypted column mentions the patient. All rows are decrypted, since ciphertext cannot be searched. */
 async function eraseMentions(
   tx: SystemTx,
   keys: NamedKey[],
@@ -273,7 +273,7 @@ function parseCursor(after: string): Cursor {
     const { table, key } = JSON.parse(after) as Partial<Cursor>;
     if (Number.isInteger(table)) return { table: table as number, key };
   } catch {
-    // Reported below.
+    // The error is thrown below.
   }
   return invalid('after', 'must be the value of next in the previous page');
 }

@@ -24,7 +24,7 @@ export type PersonalTable = {
   ofClinic?: string | null;
   /** When the clinic is erased: retain the rows or replace values. Default: delete them. */
   withClinic?: 'keep' | Blanks;
-  /** Rows refer to each other, so that one statement must delete all of them. */
+  /** Whether rows of the table refer to each other, so that one statement must delete all of them. */
   whole?: true;
   /** Why rows are retained. */
   why?: string;

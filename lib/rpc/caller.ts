@@ -13,7 +13,7 @@ export type Caller = {
   clinic?: CallerClinic;
   /** UUID of the user's session, when the token names one. */
   sessionId?: string;
-  /** admin, doctor or receptionist; '' for all but users. */
+  /** admin, doctor or receptionist; '' unless the caller is a user. */
   role: string;
 };
 

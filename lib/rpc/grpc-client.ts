@@ -16,8 +16,8 @@ export function grpcTransport(address: string, keys: NamedKey[]): Transport & { 
   const client = new grpc.Client(address, grpc.credentials.createInsecure(), {
     'grpc.keepalive_time_ms': 30_000,
     'grpc.initial_reconnect_backoff_ms': 100,
-    'grpc.max_reconnect_backoff_ms': 500, // reconnects soon after a restart of the service
-    'grpc.dns_min_time_between_resolutions_ms': 2_000, // finds a replaced instance soon
+    'grpc.max_reconnect_backoff_ms': 500, // reconnect soon after a restart of the service
+    'grpc.dns_min_time_between_resolutions_ms': 2_000, // find a replaced instance soon
     'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
   });
   return {
@@ -77,7 +77,7 @@ const RPC_ATTRIBUTES = { 'rpc.system.name': 'grpc' };
 
 const isUnavailable = (error: grpc.ServiceError) => fromGrpcError(error).reason === 'UNAVAILABLE';
 
-/** No connection was chosen, so the server cannot have seen the call and even a change may be repeated. Only the text of the error says so. */
+/** Whether the call was never sent, so that even a call that changes data may be repeated. Only the message of the error shows it. */
 const wasNotSent = ({ code, details }: grpc.ServiceError) => code === grpc.status.UNAVAILABLE && details.includes('No connection established');
 
 async function withRetries<T>(send: () => Promise<T>, isRetryable: (error: grpc.ServiceError) => boolean, attempts = 3): Promise<T> {

@@ -33,7 +33,7 @@ export function toGrpcError(error: ServiceError): Partial<grpc.ServiceError> {
   return { code: REASONS[error.reason].grpc, details: error.message, metadata };
 }
 
-/** The error that the server threw. Without the trailer it is an error of the transport. */
+/** The error that the server threw; an error without the trailer comes from the transport. */
 export function fromGrpcError(error: grpc.ServiceError): ServiceError {
   const trailer = error.metadata?.get(ERROR_TRAILER)[0];
   if (trailer) {

@@ -37,7 +37,7 @@ function callOf(key: string | undefined, clinicId: string = randomUUID()): Call 
 
 const request = (fullName = 'Ana') => create(CreatePatientRequestSchema, { fullName, phone: '+50370000000', dui: '00016297-5' });
 
-/** Work that counts how often it is done. */
+/** Work that counts how often it runs. */
 function counted() {
   const work = async () => {
     work.times++;

@@ -27,7 +27,7 @@ export function idempotent<M extends DescMethodUnary>(
 
 const NO_CLINIC = '00000000-0000-0000-0000-000000000000';
 
-/** Does the same for calls of operators, which belong to no clinic, in a transaction of the system. */
+/** The same for calls of operators, which belong to no clinic: runs `work` in a transaction of the system. */
 export function idempotentForOperator<M extends DescMethodUnary>(
   db: Db,
   call: Call,
@@ -73,7 +73,7 @@ async function runOnce<M extends DescMethodUnary>(
 
 /**
  * A stored response may contain personal data. So it is encrypted with a key derived from the idempotency key and the request, of which the
- * table has only hashes: with the table alone nobody can read the response.
+ * table has only hashes: the response cannot be read with the table alone.
  */
 function deriveKeys(idempotencyKey: string, request: Uint8Array): { key: string; hash: Buffer; ring: NamedKey[] } {
   const secret = Buffer.concat([createHash('sha256').update(idempotencyKey).digest(), createHash('sha256').update(request).digest()]);

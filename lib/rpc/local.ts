@@ -7,7 +7,7 @@ import type { Call, Implementation, Rpc, StreamRpc, UnaryRpc } from './pipeline.
 
 const NO_HEADERS = new Headers();
 
-/** `implementations` may be filled until the first call. */
+/** Implementations may be added to `implementations` until the first call. */
 export function localTransport(implementations: Implementation[]): Transport {
   let known: Map<unknown, Rpc> | undefined;
   const find = (method: unknown) => {
@@ -33,10 +33,10 @@ export function localTransport(implementations: Implementation[]): Transport {
 
 function callOf(contextValues: ContextValues | undefined, timeoutMs: number): Call {
   const { caller, idempotencyKey } = contextValues?.get(outgoingKey) ?? fail('UNAUTHENTICATED');
-  return { caller, idempotencyKey, deadline: Date.now() + timeoutMs, traceparent: undefined }; // the active span is the parent anyway
+  return { caller, idempotencyKey, deadline: Date.now() + timeoutMs, traceparent: undefined }; // the active span of the process is the parent
 }
 
-/** The messages. `left` fires when the reader stops; when `signal` fires, the work ends also while nobody reads. */
+/** The messages of a stream. `left` fires when the reader stops. When `signal` fires, the work ends even if nothing reads. */
 async function* until(left: AbortController, signal: AbortSignal, messages: AsyncGenerator<Message>): AsyncGenerator<Message> {
   signal.addEventListener('abort', () => void messages.return(undefined).catch(() => {}));
   try {

@@ -108,7 +108,7 @@ function guardedStream<App extends BaseApp>(app: App, method: DescMethodServerSt
 function gateOf(app: BaseApp, method: DescMethodUnary | DescMethodServerStreaming) {
   const wanted = getOption(method, access);
   const rpc = `${method.parent.typeName}/${method.name}`;
-  if (wanted === Access.UNSPECIFIED) throw new Error(`${rpc} has no option (clinic.common.v1.access), so that nobody could call it`);
+  if (wanted === Access.UNSPECIFIED) throw new Error(`${rpc} does not set the option (clinic.common.v1.access)`);
   return {
     rpc,
     admit({ caller, deadline }: Call): void {

@@ -1,4 +1,4 @@
-// Clients of Connect wrap an error of the transport: the ServiceError is the cause of theirs.
+// Connect clients wrap the errors of a transport: the ServiceError is the `cause` of the error that they throw.
 import { type Reason, ServiceError } from '../errors/errors.ts';
 
 /** The reason of an error that an RPC returned; undefined for other errors. */
@@ -8,3 +8,11 @@ export function findReason(error: unknown): Reason | undefined {
 }
 
 export const isReason = (error: unknown, reason: Reason) => findReason(error) === reason;
+
+/** The response of an RPC, or undefined when it returned NOT_FOUND. */
+export function ifFound<T>(response: Promise<T>): Promise<T | undefined> {
+  return response.catch((error: unknown) => {
+    if (isReason(error, 'NOT_FOUND')) return undefined;
+    throw error;
+  });
+}

@@ -90,7 +90,7 @@ describe.each(['local', 'grpc', 'connect'])('%s', (name) => {
     const before = ended;
     const reader = new AbortController();
     for await (const _ of read({ to: 1_000, size: 64 * 1024 }, reader.signal)) {
-      await new Promise((resolve) => setTimeout(resolve, 200)); // while nothing is read
+      await new Promise((resolve) => setTimeout(resolve, 200)); // nothing is read meanwhile
       expect(made).toBeLessThan(900);
       break;
     }

@@ -1,5 +1,5 @@
-// A free port on loopback, never the same twice in one process. The range lies below the ephemeral ports of the kernel: an outgoing
-// connection could otherwise take the port of a process that is about to start or restart.
+// Returns a free port on loopback, never the same one twice in one process. The range is below the kernel's ephemeral ports: otherwise an
+// outgoing connection could take the port of a process that is about to start or restart.
 import net from 'node:net';
 
 const [FIRST, LAST] = [20_000, 32_000];

@@ -44,7 +44,7 @@ export async function runService(module: ServiceModule<any>): Promise<void> {
   });
 }
 
-/** Time for stopping. It is shorter than the 25 or 30 seconds after which an orchestrator kills the process. */
+/** Maximum time for stopping. It is shorter than the 25 or 30 seconds after which an orchestrator kills the process. */
 const GRACE_MS = 24_000;
 
 /** Calls `start`, and on SIGTERM or SIGINT stops what it returned and ends the process. Prints the message of a SettingsError without its stack. */

@@ -1,5 +1,5 @@
-// A service is divided into modules, one folder per subdomain. A module's module.ts says what it contributes, and service.ts joins
-// the modules: `defineService` is the only place where a service is wired.
+// A service is divided into modules, one folder per subdomain. The module.ts of each lists its handlers, consumers, jobs and tables, and
+// service.ts joins the modules with `defineService`.
 import type { DescService } from '@bufbuild/protobuf';
 import type { z } from 'zod';
 import type { Stoppable } from '../background/stop.ts';
@@ -20,7 +20,7 @@ export function rpcs<App, S extends DescService>(service: S, handlers: Partial<H
   return { service, handlers: handlers as Rpcs<App>['handlers'] };
 }
 
-/** The contributions of a module to its service. */
+/** What a module adds to its service. */
 export type Module<App> = {
   rpcs?: Rpcs<App>[];
   consumers?: (app: App) => Consumer[];
@@ -49,7 +49,7 @@ export function defineService<App extends BaseApp, S extends z.ZodRawShape>(defi
     personal,
     async create(start) {
       const implementations: Implementation[] = [];
-      // Modules that call each other by RPC stay in the process.
+      // RPCs between modules of one service are calls within the process.
       const own = localTransport(implementations);
       const app = await createApp({ ...start, transportTo: (name) => (name === definition.name ? own : start.transportTo(name)) });
       implementations.push(dataSubjectRpc({ db: start.db, log: start.log, keys: start.settings.ENCRYPTION_KEYS, personal }), ...joinRpcs(app, modules));

@@ -29,7 +29,7 @@ export type ServiceModule<S extends z.ZodRawShape = z.ZodRawShape> = {
   name: string;
   /** Folder with its numbered SQL files. */
   migrations: string;
-  /** Its settings besides the common ones. */
+  /** Its settings in addition to the common ones. */
   settings: S;
   /** Names of the services that it calls by RPC. */
   dependencies: string[];
@@ -48,7 +48,7 @@ export type ServiceParts = {
 
 export type RunningService = {
   name: string;
-  /** Calls the service within the process. */
+  /** A transport that calls the service within the process. */
   transport: Transport;
   db: Db;
   grpc?: GrpcServer;

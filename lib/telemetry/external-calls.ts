@@ -2,7 +2,7 @@
 import { providerDuration } from './metrics.ts';
 import { inSpan, SpanKind } from './tracing.ts';
 
-/** Runs and measures the call. It counts as failed when it throws. */
+/** Runs and measures the call. A call that throws counts as failed. */
 export async function measureExternalCall<T>(provider: string, operation: string, call: () => Promise<T>): Promise<T> {
   const started = performance.now();
   let outcome = 'failed';

@@ -2,7 +2,7 @@
 import type { Stoppable } from '../background/stop.ts';
 import type { TracingSettings } from './tracing.ts';
 
-/** Starts recording for this process when a collector is set. stop() sends the spans that are left. */
+/** Starts recording for this process when a collector is set. stop() sends the remaining spans. */
 export async function startTracing(process: string, settings: TracingSettings): Promise<Stoppable> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers, OTEL_TRACES_SAMPLER_ARG: ratio } = settings;
   if (endpoint === undefined) return { stop: async () => {} };

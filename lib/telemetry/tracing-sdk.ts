@@ -8,7 +8,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, ParentBasedSampler, type SpanProcessor, TraceIdRatioBasedSampler, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Stoppable } from '../background/stop.ts';
 
-/** A process that stops waits this long for the collector. */
+/** How long a stopping process waits for the collector. */
 const LAST_MS = 3_000;
 
 /** Records with the processor until stopped. `ratio` is the share of traces that are recorded. */
@@ -31,7 +31,7 @@ export function registerTracing({ process, processor, ratio }: { process: string
   };
 }
 
-/** Records, and sends spans to a collector. While it is unavailable spans are dropped, and no request waits. */
+/** Records spans and sends them to a collector. While the collector is unavailable, spans are dropped, and no request waits. */
 export function exportTo({ process, endpoint, headers = '', ratio }: { process: string; endpoint: string; headers: string | undefined; ratio: number }) {
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,

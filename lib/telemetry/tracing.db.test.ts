@@ -1,4 +1,4 @@
-// One trace from a request through gRPC, SQL, outbox, NATS and a job to a provider; and what is not in it.
+// A request is one trace through gRPC, SQL, outbox, NATS and a job to a provider. Spans contain no personal data and no ids.
 import { randomUUID } from 'node:crypto';
 import { PatientCreatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
@@ -102,7 +102,7 @@ async function start(work: (call: Call) => Promise<void> = async () => {}) {
 const RPC = 'clinic.messaging.v1.MailService/SendMail';
 const spans = () => exporter.getFinishedSpans();
 const named = (name: string) => spans().find((span) => span.name === name);
-/** The names from a span up to the beginning of its trace. */
+/** The names of a span and its ancestors, up to the root of the trace. */
 function pathOf(span: ReadableSpan | undefined): string[] {
   if (!span) return [];
   const above = spans().find((one) => one.spanContext().spanId === span.parentSpanContext?.spanId);

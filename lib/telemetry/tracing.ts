@@ -9,17 +9,17 @@ export { SpanKind };
 /** The W3C header, and the name under which jobs and outbox rows store it. */
 export const TRACE_HEADER = 'traceparent';
 
-/** Runs work in a span below the active one. Without an active span it only runs the work. */
+/** Runs the work in a child span of the active span. Without an active span it only runs the work. */
 export function inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   return trace.getActiveSpan() === undefined ? work() : record(startSpan(name, kind, attributes, context.active()), work);
 }
 
-/** Runs work in the first span of a new trace, if the sampler takes it. */
+/** Runs the work in the root span of a new trace, if the trace is sampled. */
 export function inNewTrace<T>(name: string, kind: SpanKind, work: () => Promise<T>): Promise<T> {
   return record(startSpan(name, kind, {}, ROOT_CONTEXT), work);
 }
 
-/** Runs work in a span below the one that `traceparent` names; without `traceparent` as inSpan() does. */
+/** Runs the work in a child span of the one that `traceparent` names. Without `traceparent`, the same as inSpan(). */
 export function continueTrace<T>(
   traceparent: string | null | undefined,
   name: string,
@@ -44,13 +44,13 @@ export function currentTraceparent(): string | undefined {
   return carrier[TRACE_HEADER];
 }
 
-/** Fields of a log line. */
+/** The fields of a log line that identify the active span. */
 export function traceFields(): { trace_id?: string; span_id?: string } {
   const active = trace.getActiveSpan()?.spanContext();
   return active ? { trace_id: active.traceId, span_id: active.spanId } : {};
 }
 
-// A span outside of the sample does not become active, so that what runs below it costs nothing and passes no traceparent on.
+// A span that is not sampled does not become active, so that it has no child spans, and no traceparent is sent or stored.
 async function record<T>(span: Span, work: () => Promise<T>): Promise<T> {
   if (!span.isRecording()) return work();
   try {

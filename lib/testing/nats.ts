@@ -9,7 +9,7 @@ import { waitFor } from './wait-for.ts';
 
 export type TestNats = {
   url: string;
-  /** On the same port, with the same store. */
+  /** Starts the server again, on the same port and with the same store. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Deletes the store. The server must be stopped. */

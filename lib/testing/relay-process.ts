@@ -1,5 +1,5 @@
-// A replica of a service as a process of its own, which commits and publishes events without pause. With the argument `restarting` it also
-// restarts its relay again and again. When standard input ends, it prints the number of stream rebuilds and exits.
+// A replica of a service as a process of its own, which continuously commits and publishes events. With the argument `restarting` it also
+// restarts its relay repeatedly. When standard input ends, it prints the number of stream rebuilds and exits.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';

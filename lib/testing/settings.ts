@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { type CommonSettings, commonSettings, readSettings } from '../config/config.ts';
 
-/** Nothing listens on this port: services work without NATS, and their events wait in the outbox. */
+/** An address at which nothing listens: services then work without NATS, and their events wait in the outbox. */
 const NO_NATS = 'nats://127.0.0.1:1';
 
 export const testKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
