@@ -4,7 +4,7 @@ import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { listActiveFaqs, toMatchable } from '../faq/faqs.sql.ts';
+import { listActiveFaqs } from '../faq/faqs.sql.ts';
 import { findOpenQuestion } from './open-question.sql.ts';
 import type { Appointment as BotAppointment, Effect, Effects, Outcome } from './rules/session.ts';
 
@@ -71,7 +71,7 @@ export async function performEffect(app: App, tx: TenantTx, sender: Sender, effe
     case 'appointments':
       return (await lookup.listUpcomingAppointments({ phone }, options)).appointments.map(toBotAppointment);
     case 'faqs':
-      return (await listActiveFaqs(tx)).map(toMatchable);
+      return listActiveFaqs(tx);
     case 'openQuestion':
       return findOpenQuestion(tx, phone, app.clock.now());
     case 'hold': {

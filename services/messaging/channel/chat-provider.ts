@@ -1,6 +1,8 @@
 // Client of the chat provider's Graph API. Its errors distinguish a refusal from a call without a response, since a message of the
 // latter may have been delivered.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { measureCalls } from '@clinic/lib/telemetry/external-calls.ts';
+import { isTransient } from './provider-errors-rules.ts';
 
 /** The names of the methods are values of the label `operation` in metrics. */
 export type ChatProvider = {
@@ -140,5 +142,18 @@ async function* chunksOf(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
     if (start) yield start;
   } catch {
     throw new ChatProviderError('unknown', 'The chat provider ended the download early');
+  }
+}
+
+const RETRY_PAUSE_MS = 300;
+
+/** Repeats the call once after a transient failure, while an admin waits for the response. Throws ChatProviderError. */
+export async function retryOnce<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof ChatProviderError) || !isTransient(error)) throw error;
+    await sleep(RETRY_PAUSE_MS);
+    return call();
   }
 }

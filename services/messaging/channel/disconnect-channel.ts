@@ -6,9 +6,8 @@ import type { DisconnectChannelRequest } from '@clinic/proto/messaging/v1/channe
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from './channel-secrets.ts';
 import { type ChannelRow, findChannelOf, lockChannel, updateChannel } from './channels.sql.ts';
-import { ChatProviderError } from './chat-provider.ts';
+import { ChatProviderError, retryOnce } from './chat-provider.ts';
 import { isNotRegistered } from './provider-errors-rules.ts';
-import { retryOnce } from './retry-once.ts';
 
 export async function disconnectChannel(app: App, _request: DisconnectChannelRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);

@@ -1,9 +1,10 @@
 // The last steps of connecting a number: read it, which proves it, register it, subscribe to its events. Each step can be repeated, so an
 // interrupted run starts over.
 import { asSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from './channel-secrets.ts';
-import { type ChannelRow, type ChannelState, type ChannelStatus, findChannelOf, lockChannelOf, updateChannel } from './channels.sql.ts';
+import { type ChannelRow, type ChannelState, type ChannelStatus, claimDueBindings, findChannelOf, lockChannelOf, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
 import { proveNumber } from './prove-number.ts';
 import { describeError, isTransient } from './provider-errors-rules.ts';
@@ -59,3 +60,14 @@ async function tryBinding(app: App, channel: ChannelRow): Promise<BindingOutcome
     return { ...proof, changes: { detail: `${detail}; it is tried again`, display_number, attempts: attempts + 1, retry_at } };
   }
 }
+
+const CLAIM_MS = 60_000;
+
+/** Connects numbers that were entered by hand, and tries again, each minute, those that could not be connected at once. */
+export const finishBindingsJob = (app: App) =>
+  job('finish-bindings', { cron: '* * * * *', retries: 0 }, async () => {
+    const now = app.clock.now();
+    // As the system: over all clinics.
+    const due = await asSystem(app.db, (tx) => claimDueBindings(tx, now, new Date(now.getTime() + CLAIM_MS)));
+    for (const { clinic_id } of due) await finishBinding(app, clinic_id);
+  });

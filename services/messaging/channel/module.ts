@@ -5,7 +5,7 @@ import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
 import { type ChannelSecret, channelSecretContext } from './channel-secrets.ts';
 import { disconnectChannel } from './disconnect-channel.ts';
-import { finishBindingsJob } from './finish-bindings.ts';
+import { finishBindingsJob } from './finish-binding.ts';
 import { getChannelSettings } from './get-channel-settings.ts';
 import { getChannelStatus } from './get-channel-status.ts';
 import { notifyNumberMovedJob } from './notify-number-moved.ts';

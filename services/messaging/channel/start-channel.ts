@@ -11,9 +11,8 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { App } from '../app.ts';
 import { encryptChannelSecret } from './channel-secrets.ts';
 import { lockChannel, updateChannel } from './channels.sql.ts';
-import { ChatProviderError } from './chat-provider.ts';
+import { ChatProviderError, retryOnce } from './chat-provider.ts';
 import { describeError, isAlreadyAdded } from './provider-errors-rules.ts';
-import { retryOnce } from './retry-once.ts';
 
 export async function startChannel(app: App, request: StartChannelRequest, call: Call) {
   const { id: clinicId, country } = clinicOf(call);

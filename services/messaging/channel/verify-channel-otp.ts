@@ -8,10 +8,9 @@ import type { VerifyChannelOtpRequest } from '@clinic/proto/messaging/v1/channel
 import type { App } from '../app.ts';
 import { decryptChannelSecret, encryptChannelSecret } from './channel-secrets.ts';
 import { type ChannelState, findChannelOf, lockChannel, updateChannel } from './channels.sql.ts';
-import { ChatProviderError } from './chat-provider.ts';
+import { ChatProviderError, retryOnce } from './chat-provider.ts';
 import { finishBinding } from './finish-binding.ts';
 import { describeError, isWrongCode } from './provider-errors-rules.ts';
-import { retryOnce } from './retry-once.ts';
 
 // The job does not take the channel over before then, unless this process has crashed.
 const CLAIM_MS = 60_000;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { type CallerClinic, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
-import { isReason } from '@clinic/lib/rpc/reasons.ts';
+import { ifFound, isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
 import type { CallOptions, Client } from '@connectrpc/connect';
@@ -55,10 +55,7 @@ export function createClinics(access: Client<typeof AccessService>, clock: Clock
   return {
     get,
     async checkUser(clinicId, userId) {
-      const user = await access.resolveAccess({ clinicId, userId }, asMessaging()).catch((error: unknown) => {
-        if (isReason(error, 'NOT_FOUND')) return undefined;
-        throw error;
-      });
+      const user = await ifFound(access.resolveAccess({ clinicId, userId }, asMessaging()));
       if (!user?.userActive) fail('NOT_FOUND', 'User not found');
     },
     async callOptions(clinicId, idempotencyKey) {

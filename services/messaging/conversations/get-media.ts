@@ -7,8 +7,7 @@ import type { GetMediaRequest } from '@clinic/proto/messaging/v1/conversation_pb
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from '../channel/channel-secrets.ts';
 import { findChannelOf } from '../channel/channels.sql.ts';
-import { ChatProviderError } from '../channel/chat-provider.ts';
-import { retryOnce } from '../channel/retry-once.ts';
+import { ChatProviderError, retryOnce } from '../channel/chat-provider.ts';
 import { toConversationKey } from './conversation-key-rules.ts';
 import { findMediaRule, hasSignature } from './media-rules.ts';
 import { findMessage } from './messages.sql.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { bestFaq, type Faq } from './faq-match-rules.ts';
 
-const faq = (id: string, keywords: string[], day = 1): Faq => ({ id, question: '', answer: '', keywords, createdAt: new Date(2026, 0, day) });
+const faq = (id: string, keywords: string[], day = 1): Faq => ({ id, question: '', answer: '', keywords, created_at: new Date(2026, 0, day) });
 
 describe('the best answer', () => {
   const pick = (said: string, ...faqs: Faq[]) => bestFaq(faqs, foldPhrase(said))?.id;

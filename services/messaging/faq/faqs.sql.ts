@@ -3,7 +3,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { FaqSchema } from '@clinic/proto/messaging/v1/faq_pb.js';
-import type { Faq } from './faq-match-rules.ts';
 
 export type FaqRow = {
   clinic_id: string;
@@ -21,9 +20,6 @@ export function toProto(faq: FaqRow): MessageInitShape<typeof FaqSchema> {
   const { category, question, answer, keywords } = faq;
   return { id: faq.id, clinicId: faq.clinic_id, category, question, answer, keywords, isActive: faq.is_active, createdAt: timestampFromDate(faq.created_at) };
 }
-
-/** The fields that faq-match-rules.ts needs. */
-export const toMatchable = ({ id, question, answer, keywords, created_at }: FaqRow): Faq => ({ id, question, answer, keywords, createdAt: created_at });
 
 const COLUMNS = 'clinic_id, id, category, question, answer, keywords, is_active, created_at';
 

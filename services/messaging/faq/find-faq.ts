@@ -6,13 +6,12 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FindFaqRequest } from '@clinic/proto/messaging/v1/faq_pb.js';
 import type { App } from '../app.ts';
 import { bestFaq } from './faq-match-rules.ts';
-import { listActiveFaqsOf, toMatchable, toProto } from './faqs.sql.ts';
+import { listActiveFaqsOf, toProto } from './faqs.sql.ts';
 
 export async function findFaq(app: App, request: FindFaqRequest, call: Call) {
   const { id } = clinicOf(call);
   const message = foldPhrase(parseText('message', request.message, 4096));
   const faqs = await listActiveFaqsOf(app.db, id);
-  const best = bestFaq(faqs.map(toMatchable), message);
-  const found = best && faqs.find((faq) => faq.id === best.id);
-  return { faq: found && toProto(found) };
+  const best = bestFaq(faqs, message);
+  return { faq: best && toProto(best) };
 }

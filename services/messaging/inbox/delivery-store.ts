@@ -1,16 +1,20 @@
 // Stores deliveries of the chat provider. Deliveries that come during an insert share the next one: at 500 a second, one commit for each would
 // cost more than everything else.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import { insertEvents } from './chat-events.sql.ts';
-import { encryptDelivery } from './delivery-encryption.ts';
 
 export type DeliveryStore = {
   /** Resolves when the delivery is stored. */
   store(body: Uint8Array): Promise<void>;
-  /** Whether so many deliveries are coming that their processing should wait. */
-  isBusy(): boolean;
+  /**
+   * Waits while many deliveries come, for `maxMs` at most: the provider waits for half a second only, while patients do not notice a second.
+   * The limit is for a permanent load, which must not stop the processing.
+   */
+  waitWhileBusy(maxMs: number): Promise<void>;
   /** Closes its connections. */
   stop(): Promise<void>;
 };
@@ -22,6 +26,7 @@ const MAX_BATCH = 200;
 /** More deliveries than this in a window mean busy. Two shared cores manage this many together with their processing. */
 const BUSY_PER_WINDOW = 50;
 const WINDOW_MS = 250;
+const BUSY_POLL_MS = 20;
 
 /** `stored` is called after each insert. */
 export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void): DeliveryStore {
@@ -33,6 +38,11 @@ export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void
     const windows = Math.floor((performance.now() - rate.since) / WINDOW_MS);
     if (windows > 0) Object.assign(rate, { since: performance.now(), now: 0, before: windows === 1 ? rate.now : 0 });
     rate.now += more;
+  }
+
+  function isBusy(): boolean {
+    count(0);
+    return rate.now > BUSY_PER_WINDOW || rate.before > BUSY_PER_WINDOW;
   }
 
   async function flush(): Promise<void> {
@@ -59,10 +69,18 @@ export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void
         waiting.push({ id, ciphertext: encryptDelivery(keys, id, body), bytes: body.length, resolve, reject });
         void flush();
       }),
-    isBusy() {
-      count(0);
-      return rate.now > BUSY_PER_WINDOW || rate.before > BUSY_PER_WINDOW;
+    async waitWhileBusy(maxMs) {
+      const until = performance.now() + maxMs;
+      while (isBusy() && performance.now() < until) await sleep(BUSY_POLL_MS);
     },
     stop: () => db.pool.end(),
   };
 }
+
+/** The context is the row: a ciphertext that is copied to another row cannot be decrypted. */
+export const deliveryContext = (id: string) => `chat_events/${id}`;
+
+/** The body is encrypted as base64, since encrypt() takes text and a body may be no valid UTF-8. */
+export const encryptDelivery = (keys: NamedKey[], id: string, body: Uint8Array) => encrypt(keys, Buffer.from(body).toString('base64'), deliveryContext(id));
+
+export const decryptDelivery = (keys: NamedKey[], id: string, ciphertext: Buffer) => Buffer.from(decrypt(keys, ciphertext, deliveryContext(id)), 'base64');

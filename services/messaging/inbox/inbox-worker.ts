@@ -7,7 +7,6 @@ import type { Respond } from '../bot/respond.ts';
 import { listConversationsWithTurns } from '../conversations/messages.sql.ts';
 import { processDeliveries } from './process-deliveries.ts';
 import { takeTurns } from './take-turns.ts';
-import { yieldToDeliveries } from './yield-to-deliveries.ts';
 
 const POLL_MS = 1_000;
 const MAX_YIELD_MS = 300;
@@ -48,7 +47,7 @@ export function startInboxWorker(app: App, respond: Respond): Stoppable {
   }
 
   const loop = startLoop({ log: app.log, failure: 'chat deliveries are not processed', everyMs: POLL_MS, signal: app.deliveryStored }, async () => {
-    await yieldToDeliveries(app, MAX_YIELD_MS);
+    await app.deliveryStore.waitWhileBusy(MAX_YIELD_MS);
     const { size, changed } = await processDeliveries(app);
     for (const { clinic_id, id, waiting } of changed) if (waiting) enqueue(clinic_id, id);
     if (performance.now() >= nextPoll) await poll();

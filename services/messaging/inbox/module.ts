@@ -4,13 +4,12 @@ import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import type { App } from '../app.ts';
 import { respond } from '../bot/respond.ts';
 import { watchChatEvents } from './chat-events.sql.ts';
-import { deliveryContext } from './delivery-encryption.ts';
+import { purgeDeliveriesJob, setAsideDeliveriesJob } from './delivery-retention.ts';
+import { deliveryContext } from './delivery-store.ts';
 import { startInboxWorker } from './inbox-worker.ts';
 import { listChatEvents } from './list-chat-events.ts';
-import { purgeDeliveriesJob } from './purge-deliveries.ts';
 import { receiveChatEvent } from './receive-chat-event.ts';
 import { replayChatEvent } from './replay-chat-event.ts';
-import { setAsideDeliveriesJob } from './set-aside-deliveries.ts';
 
 export const inbox: Module<App> = {
   rpcs: [rpcs(ChatEventService, { receiveChatEvent, listChatEvents, replayChatEvent })],

@@ -11,8 +11,8 @@ import { toPreview } from '../conversations/message-content-rules.ts';
 import { TAKEOVER_MS, WINDOW_MS } from '../conversations/takeover-rules.ts';
 import { applyStatus } from './apply-status.ts';
 import { type ProcessingResult, type ReceivedEvent, saveResults, takeReceivedEvents } from './chat-events.sql.ts';
-import { decryptDelivery } from './delivery-encryption.ts';
 import { type Delivery, parseDelivery, type ReceivedMessage } from './delivery-payload-rules.ts';
+import { decryptDelivery } from './delivery-store.ts';
 import { type ChangedConversation, insertReceivedMessages, type NewMessage } from './received-messages.sql.ts';
 
 const BATCH_SIZE = 200;

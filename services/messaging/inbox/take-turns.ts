@@ -1,7 +1,7 @@
 // The bot's turns: messages of one conversation one after another, of different conversations concurrently. A turn that fails is tried again
 // before the next one of its conversation.
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { isReason } from '@clinic/lib/rpc/reasons.ts';
+import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { App } from '../app.ts';
 import { recordReply } from '../bot/record-reply.ts';
 import type { Respond } from '../bot/respond.ts';
@@ -11,14 +11,13 @@ import { findNextTurn, type MessageRow, markHandled, postponeTurn, tryLockTurns 
 import { modeOf, TAKEOVER_MS } from '../conversations/takeover-rules.ts';
 import { sendMessage } from '../outbound/send.ts';
 import { identifyPatient } from './identify-patient.ts';
-import { yieldToDeliveries } from './yield-to-deliveries.ts';
 
 const MAX_ATTEMPTS = 6;
 const MAX_YIELD_MS = 250;
 
 /** Takes all turns of a conversation that are due; none when another worker takes them. */
 export async function takeTurns(app: App, respond: Respond, clinicId: string, conversationId: string): Promise<void> {
-  do await yieldToDeliveries(app, MAX_YIELD_MS);
+  do await app.deliveryStore.waitWhileBusy(MAX_YIELD_MS);
   while (await takeTurn(app, respond, clinicId, conversationId));
 }
 
@@ -36,14 +35,13 @@ async function takeTurn(app: App, respond: Respond, clinicId: string, conversati
       const channel = await findChannel(tx);
       const silent = !channel?.bot_enabled || modeOf(conversation.human_until, app.clock.now()) === 'human';
       await recordReply(app, tx, known, message, silent);
-      const clinic = silent ? undefined : await clinicOf(app, clinicId);
+      const clinic = silent ? undefined : await ifFound(app.clinics.get(clinicId));
       const answer = clinic?.isActive ? await respond(app, tx, { clinic, conversation: known, message }) : undefined;
       // A user may have taken over the conversation meanwhile: that is checked under its lock, so that the bot never answers after a takeover.
       const locked = answer && (await lockConversation(tx, conversationId));
       const now = app.clock.now();
       if (locked && modeOf(locked.human_until, now) === 'bot') {
-        if (answer.content)
-          await sendMessage(tx, { phone: locked.phone, kind: 'bot', content: answer.content, answers: message.id, sender: 'bot', priority: 0 }, now);
+        if (answer.content) await sendMessage(tx, { phone: locked.phone, kind: 'bot', content: answer.content, answers: message.id, sender: 'bot' }, now);
         if (answer.handOver) await emitUpdated(tx, await takeOver(tx, locked.id, new Date(now.getTime() + TAKEOVER_MS), null), 'takeover', now);
       }
       await markHandled(tx, message.id, now);
@@ -55,16 +53,6 @@ async function takeTurn(app: App, respond: Respond, clinicId: string, conversati
     return postponeOrHandOver(app, clinicId, current);
   } finally {
     app.toSend.notify();
-  }
-}
-
-/** Undefined for a clinic that was deleted: it has no bot. */
-async function clinicOf(app: App, clinicId: string) {
-  try {
-    return await app.clinics.get(clinicId);
-  } catch (error) {
-    if (isReason(error, 'NOT_FOUND')) return undefined;
-    throw error;
   }
 }
 

@@ -3,10 +3,10 @@ import type { EncryptedColumn } from '@clinic/lib/crypto/reencrypt.ts';
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import type { App } from '../app.ts';
-import { mailContext } from './mail-encryption.ts';
 import { onDemoAccepted } from './on-demo-accepted.ts';
 import { sendMail } from './send-mail.ts';
 import { sendMailJob } from './send-mail-job.ts';
+import { mailContext } from './store-mail.ts';
 
 const encrypted = (name: 'to' | 'content') =>
   // plain-words: sealed is in the names of columns

@@ -4,7 +4,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { subscribe } from '@clinic/lib/events/events.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
-import { isReason } from '@clinic/lib/rpc/reasons.ts';
+import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import type { App } from '../app.ts';
 import { formatInstant } from './mail-texts-rules.ts';
@@ -14,11 +14,8 @@ export const onDemoAccepted = (app: App) =>
   subscribe('demo-accepted', 'platform', DemoAcceptedSchema, async (tx, { demoRequestId: id, expiresAt }) => {
     // A stream that is read from its beginning has the events of codes that have expired.
     if (!expiresAt || timestampDate(expiresAt) <= app.clock.now()) return;
-    const invitation = await app.platform.demoRequests.getDemoInvitation({ id }, callAs(serviceCaller('messaging', randomUUID()))).catch((error: unknown) => {
-      if (isReason(error, 'NOT_FOUND')) return undefined; // revoked or redeemed meanwhile
-      throw error;
-    });
-    if (!invitation) return;
+    const invitation = await ifFound(app.platform.demoRequests.getDemoInvitation({ id }, callAs(serviceCaller('messaging', randomUUID()))));
+    if (!invitation) return; // revoked or redeemed meanwhile
     const { email, contactName, clinicName, inviteCode } = invitation;
     const parameters = {
       name: contactName,

@@ -2,10 +2,9 @@
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
-import { decryptMail } from './mail-encryption.ts';
 import { writeMail } from './mail-texts-rules.ts';
 import { lockQueuedMail, markFailed, markSent } from './mails.sql.ts';
-import { decryptContent } from './store-mail.ts';
+import { decryptContent, decryptMail } from './store-mail.ts';
 
 const RETRIES = 24;
 

@@ -1,9 +1,11 @@
 // Stores a mail to be sent. Its content is encrypted, since it may contain a link or a code that gives access to an account.
+
+import type { NamedKey } from '@clinic/lib/config/config.ts';
+import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { decryptMail, encryptMail } from './mail-encryption.ts';
 import type { Attachment } from './mailer.ts';
 import { insertMail } from './mails.sql.ts';
 
@@ -27,3 +29,10 @@ export function decryptContent(app: App, id: string, ciphertext: Buffer): { para
   const { parameters, attachments } = JSON.parse(decryptMail(app.keys, id, 'content', ciphertext)) as Content;
   return { parameters, attachments: attachments.map((one) => ({ ...one, content: Buffer.from(one.content, 'base64') })) };
 }
+
+/** The context is that of row and column: a ciphertext that is copied elsewhere cannot be decrypted. */
+export const mailContext = (id: string, column: 'to' | 'content') => `mails/${id}/${column}`;
+
+const encryptMail = (keys: NamedKey[], id: string, column: 'to' | 'content', value: string) => encrypt(keys, value, mailContext(id, column));
+
+export const decryptMail = (keys: NamedKey[], id: string, column: 'to' | 'content', ciphertext: Buffer) => decrypt(keys, ciphertext, mailContext(id, column));

@@ -6,7 +6,7 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { delivery, type Messaging, startMessaging, statusDelivery } from '../testing/messaging.ts';
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
-import { type NewOutgoingMessage, sendMessage } from './send.ts';
+import { insertOutbound, type NewOutbound } from './outbound.sql.ts';
 
 let m: Messaging;
 let clock: ShiftedClock;
@@ -27,10 +27,14 @@ async function patientOf(clinic: Clinic): Promise<string> {
   await m.settled();
   return `+${digits}`;
 }
-const store = (clinic: Clinic, intent: Partial<NewOutgoingMessage> & { phone: string }) =>
-  inTenant(m.service.db, clinic.id, (tx) =>
-    sendMessage(tx, { kind: 'test', content: { type: 'text', text: 'Hola' }, sender: 'system', ...intent }, clock.now()),
-  );
+/** Stores a message to be sent; undefined when there is one with its reference. */
+const store = (clinic: Clinic, { phone, ...given }: Partial<NewOutbound> & { phone: string }) =>
+  inTenant(m.service.db, clinic.id, async (tx) => {
+    const defaults = { id: randomUUID(), kind: 'test', reference: null, sender: 'system', sent_by: null, outside_window: null, answers: null } as const;
+    const content = { type: 'text', text: 'Hola' } as const;
+    const message = { ...defaults, content, priority: 1, resend: true, due_at: clock.now(), phone, ...given };
+    return (await insertOutbound(tx, clinic.id, message, clock.now())) ? message : undefined;
+  });
 const rowOf = async (id: string) => (await m.look('select * from outbound where id = $1', [id]))[0];
 const reaches = (id: string, state: string) =>
   waitFor(async () => {
@@ -82,8 +86,8 @@ describe('a message', () => {
     const phone = await patientOf(clinic);
     clock.advance(25 * 3_600_000);
     await expect(m.conversations.reply({ phone, message: 'Hola' }, clinic.user)).rejects.toMatchObject({ reason: 'CHAT_WINDOW_CLOSED' });
-    const outsideWindow = { type: 'template' as const, name: 'reminder', language: 'es', variables: ['Ana', 'lunes\n9:00'], payloads: ['confirm:1'] };
-    await reaches((await store(clinic, { phone, outsideWindow }))?.id ?? '', 'sent');
+    const outside_window = { type: 'template' as const, name: 'reminder', language: 'es', variables: ['Ana', 'lunes\n9:00'], payloads: ['confirm:1'] };
+    await reaches((await store(clinic, { phone, outside_window }))?.id ?? '', 'sent');
     const replied = await m.conversations.reply({ phone, message: '', template: { name: 'hello', language: 'es', variables: [] } }, clinic.user);
     await reaches(replied.id, 'sent');
     expect(m.provider.sent().map(({ type, template }) => [type, template])).toEqual([
@@ -112,8 +116,8 @@ describe('a message', () => {
     const clinic = await m.clinic();
     const phone = await patientOf(clinic);
     m.provider.next('/messages', m.provider.refusal(400, 131047));
-    const outsideWindow = { type: 'template' as const, name: 'reminder', language: 'es', variables: [] };
-    await reaches((await store(clinic, { phone, outsideWindow }))?.id ?? '', 'sent');
+    const outside_window = { type: 'template' as const, name: 'reminder', language: 'es', variables: [] };
+    await reaches((await store(clinic, { phone, outside_window }))?.id ?? '', 'sent');
     expect(m.provider.sent().map(({ type }) => type)).toEqual(['text', 'template']);
     m.provider.next('/messages', m.provider.refusal(400, 131047));
     const row = await reaches((await store(clinic, { phone }))?.id ?? '', 'failed');
@@ -208,7 +212,7 @@ describe('a call without a response', () => {
   test('of a crashed worker is uncertain too', async () => {
     const clinic = await m.clinic();
     const phone = await patientOf(clinic);
-    const { id } = (await store(clinic, { phone, notBefore: new Date(clock.now().getTime() + 3_600_000) })) ?? { id: '' };
+    const { id } = (await store(clinic, { phone, due_at: new Date(clock.now().getTime() + 3_600_000) })) ?? { id: '' };
     await m.look("update outbound set state = 'sending', claimed_at = $2 where id = $1", [id, new Date(clock.now().getTime() - 120_000)]);
     await reaches(id, 'uncertain');
     expect(m.provider.sent()).toHaveLength(0);

@@ -26,8 +26,7 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
     await takeOver(tx, conversation.id, new Date(now.getTime() + TAKEOVER_MS), call.caller.id);
     await markRead(tx, conversation.id);
     if (conversation.unread_count > 0) await enqueueReadReceipt(tx, conversation.id);
-    const stored = await sendMessage(tx, { phone, kind: 'reply', content, sender: 'user', sentBy: call.caller.id, priority: 0 }, now);
-    const message = found(stored?.message, 'Message');
+    const message = found(await sendMessage(tx, { phone, kind: 'reply', content, sender: 'user', sentBy: call.caller.id }, now), 'Message');
     await audit(tx, clinic.id, call.caller, { action: 'conversation.replied', entityId: conversation.id });
     return toProto(message, phone, null);
   });

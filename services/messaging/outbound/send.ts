@@ -12,51 +12,28 @@ import { encodeReference, type Reference } from './reference-rules.ts';
 export type NewOutgoingMessage = {
   /** E.164. */
   phone: string;
-  /** bot, reply, appointment_reminder … With a reference, changes of the state are published with both. */
-  kind: string;
+  kind: 'bot' | 'reply';
   content: Outgoing;
-  /** Sent instead of `content` when the 24-hour window is closed at the moment of sending. */
-  outsideWindow?: Outgoing;
-  /** Unique within the kind: a second message with the same reference is not stored. */
-  reference?: string;
   /** Id of the patient's message that it answers. Each message is answered once. */
   answers?: string;
-  /** The message is sent, and added to the conversation, at this instant or later. */
-  notBefore?: Date;
-  sender: 'bot' | 'user' | 'system';
+  sender: 'bot' | 'user';
   sentBy?: string;
-  /** Lower is sent first: 0 for conversations, 1 for notices (the default), 2 for campaigns. */
-  priority?: number;
-  /** Whether it is sent again when the provider does not confirm it; true by default. */
-  resend?: boolean;
 };
 
 /**
- * Stores a message to be sent. Undefined when a message with this reference, or an answer to this message, exists. The caller notifies
- * `app.toSend` after the commit; otherwise the sender finds the message within a second.
+ * Stores a message of a conversation. Undefined when the patient's message was answered already. The caller notifies `app.toSend` after the
+ * commit; otherwise the sender finds the message within a second.
  */
-export async function sendMessage(tx: TenantTx, given: NewOutgoingMessage, now: Date): Promise<{ id: string; message: MessageRow | undefined } | undefined> {
-  const { phone, kind, content, outsideWindow = null, reference = null, answers = null, notBefore, sender, sentBy = null } = given;
-  const outbound = {
-    id: v7(),
-    kind,
-    reference,
-    phone,
-    sender,
-    sent_by: sentBy,
-    content,
-    outside_window: outsideWindow,
-    answers,
-    priority: given.priority ?? 1,
-    resend: given.resend ?? true,
-    due_at: notBefore ?? now,
-  };
-  if (!(await insertOutbound(tx, tx.clinicId, outbound, now))) return undefined;
-  const message = notBefore ? undefined : await addToConversation(tx, { ...outbound, phone, content }, now);
-  return { id: outbound.id, message };
+export async function sendMessage(tx: TenantTx, message: NewOutgoingMessage, now: Date): Promise<MessageRow | undefined> {
+  const { answers = null, sentBy: sent_by = null, ...given } = message;
+  const outbound = { ...given, id: v7(), reference: null, sent_by, outside_window: null, answers, priority: 0, resend: true, due_at: now };
+  return (await insertOutbound(tx, tx.clinicId, outbound, now)) ? addToConversation(tx, outbound, now) : undefined;
 }
 
-/** Stores a message that is prepared at the moment of sending (Prepare), unless there is one with the same reference. */
+/**
+ * Stores a message that is prepared at the moment of sending (Prepare), unless there is one with the same reference. Lower priorities are
+ * sent first: 0 conversations and offers, 1 notices, 2 campaigns. It is not sent again when the provider does not confirm it.
+ */
 export async function sendLater(
   tx: Tx,
   clinicId: string,

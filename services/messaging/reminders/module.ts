@@ -3,9 +3,7 @@ import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
 import { getReminderSettings } from './get-reminder-settings.ts';
-import { onAppointmentBooked } from './on-appointment-booked.ts';
-import { onAppointmentRescheduled } from './on-appointment-rescheduled.ts';
-import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
+import { onAppointmentChanged } from './on-appointment-changed.ts';
 import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
 import { onRecallMessageDue } from './on-recall-message-due.ts';
 import { onWaitlistOffered } from './on-waitlist-offered.ts';
@@ -15,14 +13,7 @@ import { updateReminderSettings } from './update-reminder-settings.ts';
 
 export const reminders: Module<App> = {
   rpcs: [rpcs(BotService, { getReminderSettings, updateReminderSettings })],
-  consumers: (app) => [
-    onRecallMessageDue(app),
-    onAppointmentBooked(app),
-    onAppointmentRescheduled(app),
-    onAppointmentStatusChanged(app),
-    onWaitlistOffered(app),
-    onPaymentReminderDue(app),
-  ],
+  consumers: (app) => [...onAppointmentChanged(app), onRecallMessageDue(app), onWaitlistOffered(app), onPaymentReminderDue(app)],
   jobs: (app) => [sendRemindersJob(app)],
   loops: (app) => [watchReminders(app)],
   personal: [{ table: 'reminders' }, { table: 'reminder_settings' }],

@@ -2,7 +2,7 @@
 // Of two concurrent runs the one that read the higher revision wins.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Tx } from '@clinic/lib/db/db.ts';
-import { isReason } from '@clinic/lib/rpc/reasons.ts';
+import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { App } from '../app.ts';
 import { cancelOutbound } from '../outbound/outbound.sql.ts';
 import { dueAt, REMINDER_KINDS } from './due-time-rules.ts';
@@ -13,14 +13,11 @@ export const isActive = (status: string) => status === 'confirmed' || status ===
 
 /** The appointment as scheduling has it now; undefined when it does not exist. */
 export async function findAppointment(app: App, clinicId: string, id: string) {
-  try {
-    const { status, startsAt, changedAt, revision, patientId } = await app.scheduling.lookup.findAppointment({ id }, await app.clinics.callOptions(clinicId));
-    const instant = (at: typeof startsAt) => (at ? timestampDate(at) : app.clock.now());
-    return { id, patientId, status, revision, startsAt: instant(startsAt), changedAt: instant(changedAt) };
-  } catch (error) {
-    if (isReason(error, 'NOT_FOUND')) return undefined;
-    throw error;
-  }
+  const found = await ifFound(app.scheduling.lookup.findAppointment({ id }, await app.clinics.callOptions(clinicId)));
+  if (!found) return undefined;
+  const { status, startsAt, changedAt, revision, patientId } = found;
+  const instant = (at: typeof startsAt) => (at ? timestampDate(at) : app.clock.now());
+  return { id, patientId, status, revision, startsAt: instant(startsAt), changedAt: instant(changedAt) };
 }
 
 /** Returns the appointment as it is now. */

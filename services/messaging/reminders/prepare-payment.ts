@@ -1,13 +1,10 @@
 // A reminder of a payment plan, written at the moment of sending with the balance of that moment.
-import { isReason } from '@clinic/lib/rpc/reasons.ts';
+import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import { composeMessage, findRecipient } from './compose-message.ts';
 
 export const preparePayment: Prepare<'payment_reminder'> = async (app, clinicId, { paymentPlanId: id }) => {
-  const plan = await app.dental.paymentPlans.getPaymentPlan({ id }, await app.clinics.callOptions(clinicId)).catch((error: unknown) => {
-    if (isReason(error, 'NOT_FOUND')) return undefined;
-    throw error;
-  });
+  const plan = await ifFound(app.dental.paymentPlans.getPaymentPlan({ id }, await app.clinics.callOptions(clinicId)));
   if (!plan?.reminderEnabled || (plan.status !== 'active' && plan.status !== 'overdue')) return { drop: 'not_owed' };
   const to = await findRecipient(app, clinicId, plan.patientId);
   if (!to) return { drop: 'no_phone' };

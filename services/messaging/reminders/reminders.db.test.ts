@@ -20,9 +20,7 @@ import type { OutboundRow } from '../outbound/outbound.sql.ts';
 import { prepareMessage } from '../outbound/prepare.ts';
 import { type BotFixture, MONDAY, message, runScript, startBot } from '../testing/conversation-script.ts';
 import { type Booked, startOf } from '../testing/fake-scheduling.ts';
-import { onAppointmentBooked } from './on-appointment-booked.ts';
-import { onAppointmentRescheduled } from './on-appointment-rescheduled.ts';
-import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
+import { onAppointmentChanged } from './on-appointment-changed.ts';
 import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
 import { onWaitlistOffered } from './on-waitlist-offered.ts';
 import { prepares } from './prepares.ts';
@@ -53,16 +51,18 @@ const at = (local: string) => new Date(`${local}:00-06:00`);
 const deliver = <M extends DescMessage>(consumer: Consumer, schema: M, clinicId: string, event: MessageInitShape<M>) =>
   asSystem(bot.service.db, (tx) => consumer.handle(tx, create(schema, event) as never, { id: randomUUID(), clinicId, subject: '' }));
 const stateOf = ({ id, revision, status, date, time }: Booked) => ({ appointmentId: id, revision, status, startsAt: timestampFromDate(startOf(date, time)) });
+const appointmentConsumer = (event: DescMessage) => onAppointmentChanged(app).find((consumer) => consumer.event === event) as Consumer;
 const publish = {
-  booked: (appointment: Booked) => deliver(onAppointmentBooked(app), AppointmentBookedSchema, appointment.clinicId, { appointment: stateOf(appointment) }),
+  booked: (appointment: Booked) =>
+    deliver(appointmentConsumer(AppointmentBookedSchema), AppointmentBookedSchema, appointment.clinicId, { appointment: stateOf(appointment) }),
   moved: (appointment: Booked, before: string, byChat = false) =>
-    deliver(onAppointmentRescheduled(app), AppointmentRescheduledSchema, appointment.clinicId, {
+    deliver(appointmentConsumer(AppointmentRescheduledSchema), AppointmentRescheduledSchema, appointment.clinicId, {
       appointment: stateOf(appointment),
       previousStartsAt: timestampFromDate(at(before)),
       byChat,
     }),
   status: (appointment: Booked, previousStatus: string, byChat = false) =>
-    deliver(onAppointmentStatusChanged(app), AppointmentStatusChangedSchema, appointment.clinicId, {
+    deliver(appointmentConsumer(AppointmentStatusChangedSchema), AppointmentStatusChangedSchema, appointment.clinicId, {
       appointment: stateOf(appointment),
       previousStatus,
       byChat,

@@ -2,7 +2,7 @@
 // so a reminder that is passed on twice, for example after a crash, is sent once.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
-import { isReason } from '@clinic/lib/rpc/reasons.ts';
+import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
@@ -35,7 +35,7 @@ export async function sendDueReminders(app: App): Promise<number> {
 }
 
 async function sendOne(app: App, { clinic_id, appointment_id, kind }: ReminderRow): Promise<void> {
-  const [appointment, clinic] = await Promise.all([findAppointment(app, clinic_id, appointment_id), findClinic(app, clinic_id)]);
+  const [appointment, clinic] = await Promise.all([findAppointment(app, clinic_id, appointment_id), ifFound(app.clinics.get(clinic_id))]);
   await inTenant(app.db, clinic_id, async (tx) => {
     const now = app.clock.now();
     const reminder = await claimReminder(tx, appointment_id, kind, now);
@@ -50,13 +50,4 @@ async function sendOne(app: App, { clinic_id, appointment_id, kind }: ReminderRo
     await sendLater(tx, clinic_id, toReference(reminder), {}, now);
     await saveReminderState(tx, reminder, 'queued', null, now);
   });
-}
-
-async function findClinic(app: App, clinicId: string) {
-  try {
-    return await app.clinics.get(clinicId);
-  } catch (error) {
-    if (isReason(error, 'NOT_FOUND')) return undefined;
-    throw error;
-  }
 }

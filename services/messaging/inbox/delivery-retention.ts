@@ -1,0 +1,25 @@
+// How long deliveries are retained. They belong to no clinic, so that the jobs run as the system.
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { job } from '@clinic/lib/jobs/jobs.ts';
+import type { App } from '../app.ts';
+import { purgeEvents, rejectUnproven } from './chat-events.sql.ts';
+
+const DAY_MS = 86_400_000;
+/** The provider repeats a delivery for seven days. */
+const MAX_WAIT_MS = 7 * DAY_MS;
+const RETENTION_MS = 10 * DAY_MS;
+const BATCH_SIZE = 1_000;
+
+/** Makes deliveries unusable whose number was not proven within seven days. Operators can replay them. */
+export const setAsideDeliveriesJob = (app: App) =>
+  job('set-aside-deliveries', { cron: '25 * * * *' }, async () => {
+    const count = await asSystem(app.db, (tx) => rejectUnproven(tx, new Date(app.clock.now().getTime() - MAX_WAIT_MS)));
+    if (count > 0) app.log.warn({ count }, 'deliveries were made unusable: no clinic has proven their number within 7 days');
+  });
+
+/** Deletes processed deliveries after ten days. */
+export const purgeDeliveriesJob = (app: App) =>
+  job('purge-deliveries', { cron: '40 3 * * *', timezone: 'America/El_Salvador' }, async () => {
+    const before = new Date(app.clock.now().getTime() - RETENTION_MS);
+    while ((await asSystem(app.db, (tx) => purgeEvents(tx, before, BATCH_SIZE))) === BATCH_SIZE);
+  });
