@@ -16,5 +16,7 @@ test('a service with a method whose contract states no access does not start', (
   });
   const service = serviceDesc(fileDesc(base64Encode(toBinary(FileDescriptorProtoSchema, file))), 0);
   const handlers = { forgotten: async () => ({}) } as unknown as Handlers<unknown, typeof service>;
-  expect(() => implement({ log: createLog('test', 'silent'), constraints: {} }, service, handlers)).toThrow('open.v1.OpenService/Forgotten does not set the option (clinic.common.v1.access)');
+  expect(() => implement({ log: createLog('test', 'silent'), constraints: {} }, service, handlers)).toThrow(
+    'open.v1.OpenService/Forgotten does not set the option (clinic.common.v1.access)',
+  );
 });
