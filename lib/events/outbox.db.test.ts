@@ -171,7 +171,7 @@ describe('replicas', () => {
     await waitFor(async () => (await unpublished(one)) === 0);
   });
 
-  test('a relay publishes the events of a replica without relay', async () => {
+  test('a relay publishes the events of a replica that has no relay', async () => {
     await producer();
     const [silent, to] = [connectDb('scheduling'), await consumer([notePatient])];
     await arrives(to, await emitPatients(silent, 3));

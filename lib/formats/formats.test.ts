@@ -14,7 +14,7 @@ import { escapeXml } from './svg.ts';
 import { parseOptionalText, parseText } from './text.ts';
 
 describe('e-mail', () => {
-  test('is stored in lower case without surrounding blanks', () => {
+  test('is stored in lower case without surrounding spaces', () => {
     expect(normalizeEmail(' Ana.Pérez@Clinica.Example ')).toBe('ana.pérez@clinica.example');
   });
 
@@ -28,7 +28,7 @@ describe('e-mail', () => {
     fc.string({ maxLength: 20 }),
   );
 
-  test('accepts every address that an earlier rule accepted, except those that a mail header would take for several', () => {
+  test('accepts every address that an earlier rule accepted, except those that a mail header would parse as several addresses', () => {
     fc.assert(
       fc.property(candidate, (text) => {
         const accepted = normalizeEmail(text) !== undefined;
@@ -47,12 +47,12 @@ describe('e-mail', () => {
 });
 
 describe('DUI and NIT', () => {
-  test('a DUI may be written with or without dash and blanks', () => {
+  test('a DUI may be written with or without dash and spaces', () => {
     for (const text of ['00016297-5', '000162975', ' 0001 6297 5 ']) expect(normalizeDui(text)).toBe('00016297-5');
     for (const text of ['', '0001629-75x', '00016297-55', '٠٠٠١٦٢٩٧-٥']) expect(normalizeDui(text)).toBeUndefined();
   });
 
-  test('exactly one check digit is right', () => {
+  test('exactly one check digit is correct', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99_999_999 }), (number) => {
         const body = String(number).padStart(8, '0');
@@ -107,7 +107,7 @@ describe('dates and times', () => {
 });
 
 describe('money', () => {
-  test('every number of cents survives the way to JSON and back', () => {
+  test('every number of cents is unchanged after the conversion to JSON and back', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: MAX_CENTS }), (cents) => {
         expect(toCents(JSON.parse(JSON.stringify(fromCents(cents))))).toBe(cents);
@@ -130,7 +130,7 @@ describe('CSV', () => {
     expect(toCsv([], ['x'])).toBe('\uFEFFx\r\n');
   });
 
-  test('a cell that a spreadsheet would compute is guarded; a negative number is not', () => {
+  test('a cell that a spreadsheet would evaluate as a formula is prefixed; a negative number is not', () => {
     expect(toCsv([['=1+1', '+50371234567', '@x', '-2+3', '-12.50', '7']])).toBe("'=1+1,'+50371234567,'@x,'-2+3,-12.50,7\r\n");
   });
 });
@@ -144,7 +144,7 @@ test('text in XML has no markup and no control characters', () => {
   expect(escapeXml('<a b="c">&\u0000\n')).toBe('&lt;a b=&quot;c&quot;&gt;&amp;  ');
 });
 
-test('text is trimmed, limited and storable', () => {
+test('text is trimmed, limited in length, and accepted only if PostgreSQL can store it', () => {
   expect(parseText('name', ' Ana ', 3)).toBe('Ana');
   expect(parseOptionalText('name', ' \n', 3)).toBeNull();
   expect(() => parseText('name', ' ', 3)).toThrow('name: must not be empty');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { parseDay } from './day-text.ts';
 import { containsPhrase, detectLanguage, foldPhrase } from './phrases.ts';
 
-test('what is a whole word of a text is found in it, and nothing that is not', () => {
+test('a phrase is found in a text only as whole words', () => {
   expect(containsPhrase(foldPhrase('quiero una CITA, por favor'), 'cita')).toBe(true);
   expect(containsPhrase(foldPhrase('felicitaciones'), 'cita')).toBe(false);
   fc.assert(fc.property(fc.string(), (text) => foldPhrase(foldPhrase(text)) === foldPhrase(text)));
@@ -30,5 +30,5 @@ describe('the day that a message names', () => {
     ['31/02', undefined],
     ['cuando sea', undefined],
   ])('%s is %s', (text, date) => expect(parseDay(foldPhrase(text), '2026-06-01', 'es')).toBe(date));
-  test('month first in English', () => expect(parseDay(foldPhrase('7/4'), '2026-06-01', 'en')).toBe('2026-07-04'));
+  test('is read with the month first in English', () => expect(parseDay(foldPhrase('7/4'), '2026-06-01', 'en')).toBe('2026-07-04'));
 });

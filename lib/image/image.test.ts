@@ -14,7 +14,7 @@ describe('a picture', () => {
     expect(await sharp(content).metadata()).toMatchObject({ format: 'webp', width: 512, height: 256 });
   });
 
-  test('a small one is not enlarged; PNG on request', async () => {
+  test('that is small is not enlarged, and becomes PNG on request', async () => {
     const { content, contentType } = await reencodePicture(await plain(20, 10).png().toBuffer(), 'image/png', 'png');
     expect(contentType).toBe('image/png');
     expect(await sharp(content).metadata()).toMatchObject({ format: 'png', width: 20, height: 10 });
@@ -33,7 +33,7 @@ describe('a picture', () => {
     expect(content.includes('Secret')).toBe(false);
   });
 
-  test('bytes after its end are removed', async () => {
+  test('has no bytes after its end', async () => {
     const hiding = Buffer.concat([await plain(30, 30).png().toBuffer(), Buffer.from('<script>alert(1)</script>PK\x03\x04')]);
     const { content } = await reencodePicture(hiding, 'image/png');
     expect(content.includes('script')).toBe(false);

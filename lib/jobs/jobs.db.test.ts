@@ -87,7 +87,7 @@ describe('a job', () => {
     expect(stored?.output).not.toMatch(/Ana|5037/);
   });
 
-  test('does not wait for the poll while others are queued', async () => {
+  test('runs right after the previous job, without waiting for the poll', async () => {
     const done: unknown[] = [];
     await start(job<{ n: number }>('many', {}, async ({ n }) => void done.push(n)));
     await inTenant(db, CLINIC, async (tx) => {
@@ -129,7 +129,7 @@ describe('a job', () => {
   }, 60_000);
 });
 
-test('each job with a cron schedule has one stored, which is removed with the job', async () => {
+test('each job with a cron schedule has one stored schedule, which is removed with the job', async () => {
   const nightly = (options: { cron?: string }) => job('nightly', { timezone: 'America/El_Salvador', ...options }, async () => {});
   await start(nightly({ cron: '0 3 * * *' }));
   const schedules = () => asOwner('select name, cron, timezone from messaging_jobs.schedule');

@@ -98,7 +98,7 @@ describe.each(['local', 'grpc', 'connect'])('%s', (name) => {
     await waitFor(() => ended > before);
   });
 
-  test('the work ends when the reader cancels', async () => {
+  test('the handler ends when the reader cancels', async () => {
     const before = ended;
     const reader = new AbortController();
     const reading = (async () => {

@@ -142,7 +142,7 @@ describe('a request', () => {
     for (const value of [PERSON, CLINIC, PATIENT]) expect(recorded).not.toContain(value);
   });
 
-  test('that fails names the reason in its span, and not the message', async () => {
+  test('that fails has the reason of the error in its span, but not the message', async () => {
     sample(1);
     const { mail } = await start(async () => fail('NOT_FOUND', `${PERSON} was not found`));
     await inNewTrace('GET /', SpanKind.SERVER, () => mail.sendMail({}, asService('identity'))).catch(() => {});
@@ -151,7 +151,7 @@ describe('a request', () => {
     expect(JSON.stringify(spans().map(({ attributes, events, status }) => ({ attributes, events, status })))).not.toContain(PERSON);
   });
 
-  test('outside of the sample records nothing, neither in events and jobs that it causes', async () => {
+  test('that is not sampled records nothing, and neither do its events and jobs', async () => {
     sample(0);
     const { mail, done } = await start();
     await inNewTrace('POST /', SpanKind.SERVER, () => mail.sendMail({}, asService('identity')));
@@ -161,7 +161,7 @@ describe('a request', () => {
   });
 });
 
-test('a process that records nothing passes the traceparent of an event on', async () => {
+test('a process that records nothing passes on the traceparent of an event', async () => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const { done } = await start();
   await inTenant(db, CLINIC, async (tx) => {
@@ -193,7 +193,7 @@ test('nothing is recorded before tracing starts and after it stops', async () =>
   expect(traceparents).toEqual([undefined, expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/), undefined]);
 });
 
-test('a log line names its trace', async () => {
+test('a log line has the id of its trace', async () => {
   sample(1);
   const lines: string[] = [];
   const logger = createLog('test', 'info', { write: (line: string) => void lines.push(line) });

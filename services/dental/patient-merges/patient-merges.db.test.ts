@@ -43,7 +43,7 @@ const entries = async (patient: Patient) =>
 const plansOf = async (patient: Patient) => (await s.treatments.listTreatmentPlans({ patientId: patient.id }, me())).plans.map(({ id }) => id);
 const paymentsOf = async (patient: Patient) => (await s.payments.listPaymentPlans({ patientId: patient.id }, me())).plans.map(({ id }) => id);
 
-test('a merge moves all records and orders charts by time; an undo leaves records created since', async () => {
+test('a merge moves all records and orders charts by time; an undo does not move records created since then', async () => {
   await chart(keep, 11);
   await chart(other, 21);
   await chart(keep, 12);

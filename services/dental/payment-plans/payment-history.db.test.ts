@@ -19,7 +19,7 @@ const event = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('wait' as const), days: fc.integer({ min: 1, max: 40 }) }) },
 );
 
-test('amount and status are those of the model after each event', async () => {
+test('after each step, amount and status equal those of the model', async () => {
   const clinicId = randomUUID();
   const me = s.asUser(clinicId);
   const patient = s.patient(clinicId);

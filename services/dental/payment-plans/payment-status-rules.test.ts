@@ -56,16 +56,16 @@ describe('status', () => {
     expect(statusAfterChange(money(status, paid), instalments, today).status).toBe(expected);
   });
 
-  test('a plan becomes overdue as days pass, without a change', () => {
+  test('a plan becomes overdue when its due date passes, without a change', () => {
     const { status, next_due_date } = statusAfterChange(money('active', 150n), instalments, '2026-01-20');
     expect([statusOn('2026-02-10', { status, next_due_date }), statusOn('2026-02-11', { status, next_due_date })]).toEqual(['active', 'overdue']);
   });
 
-  test('without instalments nothing is ever overdue', () => {
+  test('a plan without instalments is never overdue', () => {
     expect(statusOn('2199-12-31', statusAfterChange(money('active', 0n), [], '2026-01-01'))).toBe('active');
   });
 
-  test('a status set by a user holds, and an active plan becomes overdue only by an instalment still to come', () => {
+  test('a status set by a user applies, and a plan set active becomes overdue only by a later instalment', () => {
     for (const wanted of PAYMENT_STATUSES) {
       const set = statusSetByUser(wanted, money('overdue', 0n), instalments, '2026-02-20');
       expect(statusOn('2026-02-20', set)).toBe(wanted);

@@ -23,7 +23,7 @@ const pay = (id: string, amount: bigint, key?: string) => s.payments.recordPayme
 const read = (id: string) => s.payments.getPaymentPlan({ id }, me());
 
 describe('payments', () => {
-  test('a plan is paid down to nothing', async () => {
+  test('are recorded until the plan is paid', async () => {
     const { id, status, amountPaid } = await open();
     expect([status, amountPaid]).toEqual(['active', 0n]);
     const half = await s.payments.recordPayment({ id, amount: 40_000n, paymentMethod: 'card', notes: 'a' }, me());
@@ -40,7 +40,7 @@ describe('payments', () => {
     ]);
   });
 
-  test('30 concurrent payments together do not exceed what is owed', async () => {
+  test('30 concurrent payments together do not exceed the balance', async () => {
     const { id } = await open({ totalAmount: 10_000n });
     const calls = Array.from({ length: 30 }, () => pay(id, 900n));
     expect(await outcomes(calls)).toEqual({ succeeded: 11, failed: 19, reasons: ['AMOUNT_EXCEEDS_BALANCE'] });
@@ -49,7 +49,7 @@ describe('payments', () => {
     expect(plan.payments.map(({ receiptNumber }) => receiptNumber).sort((a, b) => a - b)).toEqual(Array.from({ length: 11 }, (_, index) => index + 1));
   });
 
-  test('concurrent payments and voids leave the right sum', async () => {
+  test('concurrent payments and voids result in the correct sum', async () => {
     const { id } = await open({ totalAmount: 50_000n });
     for (let index = 0; index < 10; index++) await pay(id, 1_000n);
     const { payments } = await read(id);

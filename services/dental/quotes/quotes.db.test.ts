@@ -23,7 +23,7 @@ const finding = (tooth: number, code: string, status: string, surfaces: string[]
   s.charts.addChartEntry({ patientId: patient.id, tooth, finding: code, status, surfaces }, me());
 
 describe('prices', () => {
-  test('are replaced as a whole; procedures of the catalogue stay listed', async () => {
+  test('are replaced as a whole; procedures of the catalogue remain listed', async () => {
     const before = (await s.prices.listPrices({}, me())).prices;
     expect(before.find(({ code }) => code === 'filling_resin')?.name).toBe('Obturación de resina');
     await s.prices.replacePrices(

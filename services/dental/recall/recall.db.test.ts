@@ -134,7 +134,7 @@ describe('the nightly run', () => {
   });
 });
 
-describe('at the moment of sending', () => {
+describe('when a message is sent', () => {
   test('the text is rendered with current values', async () => {
     const { campaign } = await absent({ messageTemplate: '{nombre}|{clinica}|{procedimiento}|{ultima_visita}' });
     await r.run();
@@ -175,7 +175,7 @@ describe('at the moment of sending', () => {
 });
 
 describe('events of messaging', () => {
-  test('only move a contact forward, in any order', async () => {
+  test('only advance the state of a contact, in any order', async () => {
     const { campaign } = await absent();
     await r.run();
     const { id } = await only(campaign.id);

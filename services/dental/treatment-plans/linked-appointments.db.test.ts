@@ -72,7 +72,7 @@ describe('a changed appointment', () => {
     expect(last).toMatchObject({ name: 'treatment-plan-updated', payload: { treatmentPlanId: planId, revision: 6 } });
   });
 
-  test('that is cancelled makes them pending but keeps the link; confirmed again, it schedules them', async () => {
+  test('that is cancelled makes its steps pending but does not unlink them; when it is confirmed again, it schedules them', async () => {
     const appointment = s.appointment(clinicId, patient.id);
     await add({ appointmentId: appointment.id });
     await receive(appointment.id, 'cancelled', 2);
@@ -96,7 +96,7 @@ describe('a changed appointment', () => {
     expect((await add({ appointmentId: appointment.id })).status).toBe('completed');
   });
 
-  test('that a new link already saw still changes the other steps', async () => {
+  test('whose new status a link has already read still changes the other steps', async () => {
     const appointment = s.appointment(clinicId, patient.id);
     await add({ appointmentId: appointment.id });
     Object.assign(appointment, { status: 'completed', revision: 2 });
@@ -106,7 +106,7 @@ describe('a changed appointment', () => {
     expect(await statuses()).toEqual(['completed', 'completed']);
   });
 
-  test('with concurrent links and events leaves every step in its status', async () => {
+  test('with concurrent links and events results in the correct status of every step', async () => {
     const appointment = s.appointment(clinicId, patient.id);
     await Promise.all([
       ...Array.from({ length: 6 }, () => add({ appointmentId: appointment.id })),

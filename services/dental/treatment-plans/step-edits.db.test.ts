@@ -17,7 +17,7 @@ const edit = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('move' as const), at, to: fc.integer({ min: 1, max: 12 }) }) },
 );
 
-test('after any edits the steps are those of the list, in its order, numbered 1 to n', async () => {
+test('after any edits, the steps equal a list that was edited in the same way, numbered 1 to n', async () => {
   const clinicId = randomUUID();
   const me = s.asUser(clinicId);
   const patient = s.patient(clinicId);

@@ -22,7 +22,7 @@ const read = (id: string) => s.treatments.getTreatmentPlan({ id }, me());
 const orders = async (id: string) => (await read(id)).steps.map(({ stepOrder }) => stepOrder);
 
 describe('plans', () => {
-  test('open, read, list, change, cancel', async () => {
+  test('can be created, read, listed, changed and cancelled', async () => {
     const plan = await open({ notes: 'dos visitas' });
     expect(plan).toMatchObject({ clinicId, patientId: patient.id, title: 'Rehabilitación', status: 'active', estimatedTotal: 0n, notes: 'dos visitas' });
     expect(await read(plan.id)).toMatchObject({ id: plan.id, steps: [], options: [{ isChosen: true, name: 'Opción 1' }] });
@@ -39,7 +39,7 @@ describe('plans', () => {
     ]);
   });
 
-  test('the total is the given one, otherwise the sum of the steps that are not skipped', async () => {
+  test('the total is the one set by a user, otherwise the sum of the steps that are not skipped', async () => {
     const [given, summed] = [await open({ estimatedTotal: 85_000n }), await open()];
     for (const plan of [given, summed]) await step(plan.id, { estimatedCost: 10_050n });
     const skipped = await step(summed.id, { estimatedCost: 99_999n });
@@ -99,7 +99,7 @@ describe('steps', () => {
     expect(await outcomes(calls)).toEqual({ succeeded: 1, failed: 5, reasons: ['NOT_FOUND'] });
   });
 
-  test('a change keeps the fields it does not contain', async () => {
+  test('a change does not affect absent fields', async () => {
     const { id } = await open();
     const made = await step(id, { estimatedCost: 5_000n, notes: 'arriba' });
     expect(await s.treatments.updateTreatmentStep({ id: made.id, status: 'completed' }, me())).toMatchObject({

@@ -73,7 +73,7 @@ describe('ResolveAccess', () => {
     for (const [feature, allowed] of Object.entries(features)) expect([feature, state.features.includes(feature)]).toEqual([feature, allowed]);
   });
 
-  test('returns every change at once', async () => {
+  test('returns each change in the next call', async () => {
     const { userId, clinicId } = await registered();
     await i.change(sql('update users set is_active = false, app_role = $2 where id = $1'), [userId, 'doctor']);
     await i.clinics.updateClinic({ clinicId, plan: 'basic', expiresInDays: 0, isActive: false }, asOperator());
@@ -82,7 +82,7 @@ describe('ResolveAccess', () => {
     expect(state.subscriptionExpiresAt?.seconds).toBe(BigInt(NOW.getTime() / 1000));
   });
 
-  test('a toggle switches off included features, and never switches on others', async () => {
+  test('a toggle switches off features of the plan and never adds a feature', async () => {
     const { userId, clinicId } = await registered();
     const toggle = sql('insert into feature_toggles (clinic_id, feature, enabled) values ($1, $2, $3)');
     await i.change(toggle, [clinicId, 'analytics', false]);

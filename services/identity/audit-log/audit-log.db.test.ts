@@ -66,7 +66,7 @@ describe('the audit log', () => {
     delete i.dependencies.answers['dental.listAuditEntries'];
   });
 
-  test('can be read to its end by pages and as CSV, however long it is', async () => {
+  test('can be read completely, by pages and as CSV, regardless of its length', async () => {
     const { admin, id } = await i.clinic();
     const OLD = 6_500;
     await i.look(
@@ -124,7 +124,7 @@ describe('the audit log', () => {
     expect((await i.auditLog.listAuditLog({ action: 'user.updated' }, admin)).total).toBe(0);
   });
 
-  test('is an error if a service is unavailable, and not a part of the log', async () => {
+  test('fails if a service is unavailable, instead of returning an incomplete log', async () => {
     const { admin } = await i.clinic();
     i.dependencies.answers['billing.listAuditEntries'] = () => {
       throw Object.assign(new Error('unavailable'), { code: 'ECONNREFUSED' });

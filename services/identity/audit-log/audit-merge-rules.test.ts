@@ -43,7 +43,7 @@ test('pages by cursor contain the whole log in order', () => {
   );
 });
 
-test('the newest entry is first, and of the same time the higher id', () => {
+test('the newest entry is first; of entries with the same time, the one with the higher id', () => {
   const at = (ms: number) => new Date(ms);
   const lists = [
     [
@@ -58,7 +58,7 @@ test('the newest entry is first, and of the same time the higher id', () => {
   expect(mergeNewest(lists, 0, 4).page.map(({ id }) => id)).toEqual(['c', 'd', 'b', 'a']);
 });
 
-test('a cursor is decoded as it was encoded, and other text is refused', () => {
+test('a cursor is decoded to the value that was encoded; other text is rejected', () => {
   const position = fc.record({
     total: fc.nat(),
     shown: fc.nat(),

@@ -77,7 +77,7 @@ test('days are ignored for forever_free, and a clinic that leaves it gets 30 day
   expect(paid.subscriptionExpiresAt && timestampDate(paid.subscriptionExpiresAt).getTime()).toBe(now + 30 * DAY_MS);
 });
 
-test('0 days expire at once', async () => {
+test('0 days expire the subscription at once', async () => {
   const clinicId = await registered();
   i.clock.set(new Date(NOW.getTime() + DAY_MS));
   const { subscriptionExpiresAt } = await i.clinics.updateClinic({ clinicId, expiresInDays: 0 }, asOperator());

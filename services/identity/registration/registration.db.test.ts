@@ -43,7 +43,7 @@ describe('a registration', () => {
     expect((await i.register()).clinic?.subscriptionExpiresAt).toBeUndefined();
   });
 
-  test('succeeds if the code cannot be redeemed at once: the event redeems it', async () => {
+  test('succeeds if the code cannot be redeemed at once: the event ClinicRegistered redeems it', async () => {
     i.codes.failing.redeem = 'UNAVAILABLE';
     expect((await i.register()).accessToken).not.toBe('');
   });
@@ -78,7 +78,7 @@ describe('concurrent registrations', () => {
   });
 });
 
-describe('refusals', () => {
+describe('a failed registration', () => {
   test('if platform is unavailable, nothing is written and the client may repeat the request', async () => {
     i.codes.failing.reserve = 'UNAVAILABLE';
     const before = await count('users');

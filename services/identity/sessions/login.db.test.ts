@@ -45,7 +45,7 @@ describe('a client without the password', () => {
     expect((await outcomes(guesses)).reasons).toEqual(Array(4).fill('INVALID_CREDENTIALS'));
   });
 
-  test('causes the same work by every wrong guess', async () => {
+  test('causes the same work with every wrong guess', async () => {
     await i.register({ email: 'elena@example.com' });
     let verified = 0;
     const counting = { hash: argon2.hash, verify: (...given: Parameters<typeof argon2.verify>) => argon2.verify(...given).finally(() => (verified += 1)) };
@@ -99,7 +99,7 @@ test('users of a clinic whose subscription has expired sign in', async () => {
 });
 
 describe('passwords', () => {
-  test('are hashed a few at a time, wait in a short queue, and are refused if it is full', async () => {
+  test('are hashed a few at a time, wait in a short queue, and are rejected when it is full', async () => {
     const started: (() => void)[] = [];
     const slow = { hash: async () => 'hash', verify: () => new Promise<boolean>((resolve) => started.push(() => resolve(true))) };
     const passwords = await createPasswords(slow, { running: 2, waiting: 3 });

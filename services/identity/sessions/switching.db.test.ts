@@ -84,7 +84,7 @@ describe('sessions', () => {
     return { ...session, sid: String(decodeJwt(session.accessToken).sid) };
   };
 
-  test('are listed with IP address and time, the last used first, the current one marked', async () => {
+  test('are listed with IP address and time, most recently used first, with the current one marked', async () => {
     const { id, other } = await two();
     const older = await signIn(other.email, '192.0.2.1');
     i.clock.advance(MINUTE);
@@ -126,7 +126,7 @@ describe('sessions', () => {
     expect(admins).toContain(other.id);
   });
 
-  test('all others can be ended at once', async () => {
+  test('can be ended all at once, except the current one', async () => {
     const { id, other } = await two();
     const [current] = [await signIn(other.email, '192.0.2.1'), await signIn(other.email, '192.0.2.2'), await signIn(other.email, '192.0.2.3')];
     const me = asUser(id, { userId: other.id, sessionId: current.sid });

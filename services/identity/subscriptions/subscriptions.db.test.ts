@@ -100,7 +100,7 @@ describe('the event of a paid subscription', () => {
     }
   });
 
-  test('does not change what an operator changed later, nor forever_free', async () => {
+  test('does not override a later change by an operator, nor forever_free', async () => {
     const clinicId = await registered('basic');
     await apply(clinicId, 1, 'pro', 40);
     await i.clinics.updateClinic({ clinicId, plan: 'clinica', expiresInDays: 7 }, asOperator());
@@ -115,7 +115,7 @@ describe('the event of a paid subscription', () => {
     await expect(receive(randomUUID(), 1, 'pro', 40)).resolves.toBeUndefined();
   });
 
-  test('and a concurrent call change it once', async () => {
+  test('and a concurrent call change the clinic once', async () => {
     const clinicId = await registered();
     await i.race('clinics', clinicId, () =>
       [apply(clinicId, 1, 'pro', 40), receive(clinicId, 1, 'pro', 40), receive(clinicId, 1, 'pro', 40)].map((one) => one as Promise<unknown>),
@@ -124,7 +124,7 @@ describe('the event of a paid subscription', () => {
   });
 });
 
-test('concurrent repeats change it once', async () => {
+test('concurrent repeated calls change the clinic once', async () => {
   const clinicId = await registered();
   await i.race('clinics', clinicId, () => Array.from({ length: 4 }, () => apply(clinicId, 1, 'pro', 40)));
   expect(await shown(clinicId)).toEqual({ plan: 'pro', until: inDays(40), revision: 2 });
@@ -272,7 +272,7 @@ test('suspended clinics and those without an expiry get no warning', async () =>
   expect(await i.look(`select 1 from outbox where clinic_id = any($1) and subject like '%expiring'`, [[suspended, free]])).toEqual([]);
 });
 
-test('platform reads the states of clinics by pages, and the actions of operators', async () => {
+test('platform can page through the states of clinics and list the actions of operators', async () => {
   const states = i.service.client(StateService);
   const first = await states.listClinicStates({ limit: 1 }, asService('platform'));
   const rest = await states.listClinicStates({ afterClinicId: first.clinics[0]?.clinicId ?? '', limit: 5_000 }, asService('platform'));

@@ -20,16 +20,19 @@ test('every table with a clinic_id has row-level security, enabled and forced', 
   expect(tables.filter(({ relrowsecurity, relforcerowsecurity }) => !relrowsecurity || !relforcerowsecurity)).toEqual([]);
 });
 
-test.each(['clinics', 'users', 'session_families', 'refresh_tokens'])('%s: no rows without a tenant, the rows of one clinic with it', async (table) => {
-  const one = await i.register();
-  await i.register();
-  const clinicId = one.clinic?.id ?? '';
-  const { rows } = await i.service.db.pool.query(`select count(*)::int as n from ${table}`);
-  expect(rows).toEqual([{ n: 0 }]);
-  expect(await readTenant(i.service.db, clinicId, sql<{ clinic_id: string }>(`select distinct clinic_id from ${table}`), [])).toEqual([
-    { clinic_id: clinicId },
-  ]);
-});
+test.each(['clinics', 'users', 'session_families', 'refresh_tokens'])(
+  '%s has no rows without a tenant, and only the rows of the clinic with one',
+  async (table) => {
+    const one = await i.register();
+    await i.register();
+    const clinicId = one.clinic?.id ?? '';
+    const { rows } = await i.service.db.pool.query(`select count(*)::int as n from ${table}`);
+    expect(rows).toEqual([{ n: 0 }]);
+    expect(await readTenant(i.service.db, clinicId, sql<{ clinic_id: string }>(`select distinct clinic_id from ${table}`), [])).toEqual([
+      { clinic_id: clinicId },
+    ]);
+  },
+);
 
 test('a row of another clinic cannot be written', async () => {
   const one = await i.register();

@@ -125,7 +125,7 @@ describe('the last admin', () => {
     await expect(i.users.updateUserRole({ id: adminId, appRole: 'doctor' }, admin)).rejects.toMatchObject({ reason: 'LAST_ADMIN' });
   });
 
-  test('of two who demote each other concurrently, one remains an admin', async () => {
+  test('remains an admin when two admins demote each other concurrently', async () => {
     const { id, adminId, admin } = await clinic();
     const second = await i.users.createUser(person({ appRole: 'admin' }), admin);
     const { reasons } = await i.race('clinics', id, () => [
@@ -168,7 +168,7 @@ describe('changing', () => {
     expect((await i.users.listUsers({}, other.admin)).users.map((user) => user.id)).toEqual([other.adminId]);
   });
 
-  test('pages have a total, also after the last one', async () => {
+  test('each page has the total, even one beyond the last', async () => {
     const { admin } = await clinic();
     for (let n = 0; n < 3; n++) await i.users.createUser(person({ fullName: `Z ${n}` }), admin);
     expect(await i.users.listUsers({ page: 2, limit: 3 }, admin)).toMatchObject({ total: 4, page: 2, limit: 3, users: [{ fullName: 'Z 2' }] });

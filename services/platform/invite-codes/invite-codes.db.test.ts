@@ -68,7 +68,7 @@ describe('reserving', () => {
     expect(await outcomes(Array.from({ length: 8 }, () => p.reserve(code)))).toEqual({ answered: 1, reasons: Array(7).fill('INVALID_INVITE_CODE') });
   });
 
-  test('the same registration may repeat it, another one may reserve after a minute', async () => {
+  test('can be repeated by the same registration, and after a minute by another one', async () => {
     const { code } = await p.createCode();
     const clinicId = randomUUID();
     await p.reserve(code, clinicId);
@@ -91,7 +91,7 @@ describe('reserving', () => {
     await p.reserve(code, randomUUID(), 'BERTA@example.com');
   });
 
-  test('is refused after the expiry; 0 days expire at once', async () => {
+  test('is rejected after the expiry; a code for 0 days expires at once', async () => {
     const now = await p.createCode({ expiresInDays: 0 });
     await expect(p.reserve(now.code)).rejects.toMatchObject(invalid);
     const day = await p.createCode({ expiresInDays: 1 });

@@ -111,7 +111,7 @@ describe('clinics', () => {
     });
   });
 
-  test('mark their invite code as used, even if it was released or is reserved by another', async () => {
+  test('mark their invite code as used, even if the code was released or is reserved by another clinic', async () => {
     const { id, code } = await p.createCode();
     await p.reserve(code);
     const clinicId = randomUUID();
@@ -122,7 +122,7 @@ describe('clinics', () => {
 });
 
 describe('appointments today', () => {
-  test('are those of today that are not cancelled', async () => {
+  test('count those of today that are not cancelled', async () => {
     const clinicId = randomUUID();
     await register(clinicId);
     const [confirmed, cancelled, back] = [randomUUID(), randomUUID(), randomUUID()];
@@ -183,7 +183,7 @@ describe('appointments today', () => {
     expect((await p.stats()).apptToday).toBe(0);
   });
 
-  test('are counted despite an appointment with an unknown zone', async () => {
+  test('are counted even if one appointment has an unknown time zone', async () => {
     const [known, unknown] = [randomUUID(), randomUUID()];
     await book(known, randomUUID());
     await book(unknown, randomUUID(), { timezone: 'Mars/Olympus' });

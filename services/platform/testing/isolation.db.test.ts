@@ -19,7 +19,7 @@ test('every table with a clinic_id has row-level security, enabled and forced', 
   expect(tables.filter(({ relrowsecurity, relforcerowsecurity }) => !relrowsecurity || !relforcerowsecurity)).toEqual([]);
 });
 
-test('no rows of a projection without a tenant, the rows of one clinic with it', async () => {
+test('a projection has no rows without a tenant, and only the rows of the clinic with one', async () => {
   const clinics = [randomUUID(), randomUUID()];
   const insert = sql(`insert into appointments_seen (clinic_id, appointment_id, appointment_date, status, timezone, revision)
     values ($1, gen_random_uuid(), '2026-06-01', 'confirmed', 'UTC', 1)`);

@@ -27,7 +27,7 @@ describe('entries', () => {
   test('a planned treatment changes no finding', () => {
     expect(summaries(entries([16, 'caries', 'existing', ['O']], [16, 'filling_resin', 'planned', ['O']]))).toHaveLength(2);
   });
-  test('the same finding again sets its new status', () => {
+  test('the same finding with another status replaces the status', () => {
     expect(summaries(entries([16, 'caries', 'existing'], [16, 'caries', 'treated', ['O']]))).toEqual(['16 caries existing MDVP', '16 caries treated O']);
   });
   test('a crown ends fillings and decay, a root canal treatment ends pulpitis', () => {
@@ -58,7 +58,7 @@ describe('entries', () => {
 });
 
 describe('untreated', () => {
-  test('problems and planned treatments by urgency, a planned treatment instead of the problem it treats, a bridge once', () => {
+  test('contains problems and planned treatments by urgency, a planned treatment instead of the problem it treats, and a bridge once', () => {
     const { findings } = foldChart(
       entries(
         [26, 'sealant', 'planned', ['O']],
@@ -103,7 +103,7 @@ describe('teeth', () => {
     expect([surfaceOf(16, 'b'), surfaceOf(16, 'L'), surfaceOf(46, 'F'), surfaceOf(46, 'o')]).toEqual(['V', 'P', 'V', 'O']);
     expect([surfaceOf(11, 'O'), surfaceOf(16, 'I'), surfaceOf(46, 'P'), surfaceOf(46, 'X')]).toEqual([undefined, undefined, undefined, undefined]);
   });
-  test('between two teeth are those of one row', () => {
+  test('between two teeth exist only if both are in one row', () => {
     expect(span(13, 11)).toEqual([13, 12, 11]);
     expect(span(12, 22)).toEqual([12, 11, 21, 22]);
     expect([span(16, 46), span(16, 55)]).toEqual([undefined, undefined]);

@@ -21,7 +21,7 @@ describe('templates', () => {
     );
     fc.assert(fc.property(fc.string(), fc.constantFrom('{', '}', '{x}', '{}', '{Nombre}'), (text, brace) => !isTemplate(`${text}${brace}`)));
   });
-  test('first name and Spanish date', () => {
+  test('a message contains the first name and a date in Spanish', () => {
     expect(templateValues({ fullName: ' Rosa  Elena Díaz', clinic: 'Sonrisas', procedure: null, lastAppointment: '2026-01-05' })).toEqual({
       nombre: 'Rosa',
       clinica: 'Sonrisas',
@@ -38,7 +38,7 @@ const someEvent = fc.record({
 }) as fc.Arbitrary<MessageEvent>;
 
 describe('a contact', () => {
-  test('is the same whatever the order of events, unless the message failed', () => {
+  test('has the same state in every order of events, unless the message failed', () => {
     const someEvents = fc.array(
       someEvent.filter(({ status }) => status !== 'failed'),
       { maxLength: 6 },
@@ -63,7 +63,7 @@ describe('a contact', () => {
   });
 });
 
-test('a message is not sent for any single reason against it', () => {
+test('any single reason is enough not to send a message', () => {
   const waiting = { status: 'queued', failure: null, withdrawn: false, visited: false, booked: false };
   const patient = { recallOptedOut: false, isArchived: false, reachablePhone: '+50370000001' };
   expect(reasonNotToSend(waiting, patient)).toBeUndefined();
