@@ -23,7 +23,7 @@ export type Layout = {
   title: string;
   /** When the content was created: the creation date in the file. */
   at: Date;
-  /** In points; default Letter, the paper size of the region. */
+  /** In points; default Letter, which is used in the region. */
   size?: [width: number, height: number];
   /** In points. */
   margin: number;

@@ -1,7 +1,7 @@
 // Extracts the text of a PDF as the search of a PDF reader does: by the character map of each embedded font.
 import { inflateSync } from 'node:zlib';
 
-/** The text in drawing order, without spaces between separate pieces. Only for files that lib/pdf created. */
+/** The text in the order of the content stream, without spaces between separate pieces. Only for files that lib/pdf created. */
 export function textOfPdf(content: Uint8Array): string {
   const file = Buffer.from(content).toString('latin1');
   const objects = new Map([...file.matchAll(/(\d+) 0 obj\n([\s\S]*?)\nendobj/g)].map(([, id = '', body = '']) => [id, body]));

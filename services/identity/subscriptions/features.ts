@@ -18,7 +18,7 @@ export async function getFeatures(app: App, _request: GetFeaturesRequest, call: 
 export async function updateFeatures(app: App, { features }: UpdateFeaturesRequest, call: Call) {
   const { id } = clinicOf(call);
   const unknown = Object.keys(features).find((name) => !(FEATURES as readonly string[]).includes(name));
-  if (unknown !== undefined) invalid('features', `must be among ${FEATURES.join(', ')}`);
+  if (unknown !== undefined) invalid('features', `must contain only ${FEATURES.join(', ')}`);
   return inTenant(app.db, id, async (tx) => {
     // Locked, so that the plan does not change at the same time.
     const before = await lockSettings(tx);
