@@ -7,7 +7,7 @@ import { type ClinicRow, lockClinic, updateClinic } from '../clinics/clinics.sql
 import { publishClinicUpdated } from '../clinics/publish-clinic-updated.ts';
 import type { Subscription } from '../clinics/subscription-rules.ts';
 import { type AppliedRow, findApplied, putApplied } from './applied-subscriptions.sql.ts';
-import { type Paid, withPaid } from './paid-subscription-rules.ts';
+import { type Paid, computeSubscription } from './paid-subscription-rules.ts';
 
 export type PaidSubscription = Paid & {
   /** Increases with each change of the paid subscription. */
@@ -17,13 +17,13 @@ export type PaidSubscription = Paid & {
 };
 
 /** The clinic afterwards; undefined if there is no such clinic. */
-export async function applyPaid(tx: Tx, clinicId: string, paid: PaidSubscription, caller: Caller, now: Date): Promise<ClinicRow | undefined> {
+export async function applyPaidSubscription(tx: Tx, clinicId: string, paid: PaidSubscription, caller: Caller, now: Date): Promise<ClinicRow | undefined> {
   const clinic = await lockClinic(tx, clinicId);
   if (!clinic) return undefined;
   const applied = await findApplied(tx, clinicId);
   if (applied && applied.revision >= paid.revision) return clinic;
   const granted = grantedTo(clinic, applied);
-  const { plan, expiresAt } = withPaid(granted, paid, now);
+  const { plan, expiresAt } = computeSubscription(granted, paid, now);
   const { revision, sourceEventId: source_event_id } = paid;
   await putApplied(
     tx,

@@ -9,7 +9,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ApplySubscriptionRequest } from '@clinic/proto/identity/v1/subscription_pb.js';
 import type { App } from '../app.ts';
 import { toTimestamp } from '../clinics/clinics.sql.ts';
-import { applyPaid } from './apply-paid.ts';
+import { applyPaidSubscription } from './apply-paid.ts';
 import { PAID_STATUSES } from './paid-subscription-rules.ts';
 
 export async function applySubscription(app: App, request: ApplySubscriptionRequest, call: Call) {
@@ -21,6 +21,6 @@ export async function applySubscription(app: App, request: ApplySubscriptionRequ
     revision: request.revision,
     sourceEventId: parseUuid('sourceEventId', request.sourceEventId),
   };
-  const clinic = found(await inTenant(app.db, clinicId, (tx) => applyPaid(tx, clinicId, paid, call.caller, app.clock.now())), 'Clinic');
+  const clinic = found(await inTenant(app.db, clinicId, (tx) => applyPaidSubscription(tx, clinicId, paid, call.caller, app.clock.now())), 'Clinic');
   return { plan: clinic.subscription_plan, expiresAt: toTimestamp(clinic.subscription_expires_at) };
 }

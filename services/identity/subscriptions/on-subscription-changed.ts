@@ -6,7 +6,7 @@ import { PAID_PLANS } from '@clinic/lib/formats/plans.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { SubscriptionChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
 import type { App } from '../app.ts';
-import { applyPaid } from './apply-paid.ts';
+import { applyPaidSubscription } from './apply-paid.ts';
 import { PAID_STATUSES } from './paid-subscription-rules.ts';
 
 /** An event for an unknown clinic is ignored: billing reports it to operators. */
@@ -20,5 +20,5 @@ export const onSubscriptionChanged = (app: Pick<App, 'clock'>) =>
       revision: event.revision,
       sourceEventId: event.sourceEventId || id, // events of earlier releases do not name it
     };
-    await applyPaid(tx, clinicId, paid, serviceCaller('billing', id), app.clock.now());
+    await applyPaidSubscription(tx, clinicId, paid, serviceCaller('billing', id), app.clock.now());
   });

@@ -8,7 +8,7 @@ export const PAID_STATUSES = ['provisional', 'active', 'past_due', 'paused', 'ca
 export type Paid = { plan: PaidPlan; expiresAt: Date; status: (typeof PAID_STATUSES)[number] };
 
 /** forever_free remains. An order never shortens a later expiry of the same plan. A current payment never ends a granted subscription early. */
-export function withPaid(granted: Subscription, paid: Paid, now: Date): Subscription {
+export function computeSubscription(granted: Subscription, paid: Paid, now: Date): Subscription {
   if (granted.plan === 'forever_free' || granted.expiresAt === null) return granted;
   const { plan, expiresAt, status } = paid;
   const isRunning = status !== 'cancelled' && status !== 'ended';
