@@ -4,25 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { measureCalls } from '@clinic/lib/telemetry/external-calls.ts';
 import { isTransient } from './provider-errors-rules.ts';
 
-/** The names of the methods are values of the label `operation` in metrics. */
-export type ChatProvider = {
-  addNumber(token: string, wabaId: string, number: { cc: string; phone_number: string; verified_name: string }): Promise<{ id: string }>;
-  listNumbers(token: string, wabaId: string): Promise<{ id: string; display_phone_number?: string }[]>;
-  requestCode(token: string, numberId: string, method: 'SMS' | 'VOICE'): Promise<void>;
-  verifyCode(token: string, numberId: string, code: string): Promise<void>;
-  register(token: string, numberId: string, pin: string): Promise<void>;
-  deregister(token: string, numberId: string): Promise<void>;
-  subscribe(token: string, wabaId: string): Promise<void>;
-  getNumber(token: string, numberId: string): Promise<{ display_phone_number?: string; verified_name?: string; quality_rating?: string }>;
-  /** Returns the provider's id of the message. */
-  send(token: string, numberId: string, body: Record<string, unknown>): Promise<{ id: string }>;
-  /** Shows the patient that the message was read. */
-  markRead(token: string, numberId: string, messageId: string): Promise<void>;
-  media(token: string, mediaId: string): Promise<{ url: string; mime_type: string; file_size?: number }>;
-  /** Streams the content of a media URL. `size` is in bytes, 0 when unknown. */
-  download(token: string, url: string, signal: AbortSignal): Promise<{ size: number; chunks: AsyncIterable<Uint8Array> }>;
-};
-
 /** refused: the provider responded with an error. unsent: it could not be reached. unknown: no response came, so it may have done the call. */
 export type CallOutcome = 'refused' | 'unsent' | 'unknown';
 
@@ -49,7 +30,9 @@ const TIMEOUT_MS = 2_000;
 const SEND_TIMEOUT_MS = 8_000;
 const NUMBER_FIELDS = 'id,display_phone_number,verified_name,quality_rating,code_verification_status,name_status';
 
-export function createChatProvider(baseUrl: string, version: string): ChatProvider {
+export type ChatProvider = ReturnType<typeof createChatProvider>;
+
+export function createChatProvider(baseUrl: string, version: string) {
   const base = /\/v\d+\.\d+\/?$/.test(baseUrl) ? baseUrl.replace(/\/$/, '') : `${baseUrl.replace(/\/$/, '')}/${version}`;
 
   async function call<T>(token: string, method: 'GET' | 'POST', path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<T> {
@@ -71,38 +54,43 @@ export function createChatProvider(baseUrl: string, version: string): ChatProvid
   }
   const id = encodeURIComponent;
 
+  // The names of the methods are values of the label `operation` in metrics.
   return measureCalls('chat', {
-    addNumber: (token, wabaId, number) => call(token, 'POST', `${id(wabaId)}/phone_numbers`, number),
-    async listNumbers(token, wabaId) {
-      return (await call<{ data?: { id: string }[] }>(token, 'GET', `${id(wabaId)}/phone_numbers`)).data ?? [];
+    addNumber: (token: string, wabaId: string, number: { cc: string; phone_number: string; verified_name: string }) =>
+      call<{ id: string }>(token, 'POST', `${id(wabaId)}/phone_numbers`, number),
+    async listNumbers(token: string, wabaId: string) {
+      return (await call<{ data?: { id: string; display_phone_number?: string }[] }>(token, 'GET', `${id(wabaId)}/phone_numbers`)).data ?? [];
     },
-    async requestCode(token, numberId, method) {
+    async requestCode(token: string, numberId: string, method: 'SMS' | 'VOICE') {
       await call(token, 'POST', `${id(numberId)}/request_code`, { code_method: method, language: 'es_ES' });
     },
-    async verifyCode(token, numberId, code) {
+    async verifyCode(token: string, numberId: string, code: string) {
       await call(token, 'POST', `${id(numberId)}/verify_code`, { code });
     },
-    async register(token, numberId, pin) {
+    async register(token: string, numberId: string, pin: string) {
       await call(token, 'POST', `${id(numberId)}/register`, { messaging_product: 'whatsapp', pin });
     },
-    async deregister(token, numberId) {
+    async deregister(token: string, numberId: string) {
       await call(token, 'POST', `${id(numberId)}/deregister`);
     },
-    async subscribe(token, wabaId) {
+    async subscribe(token: string, wabaId: string) {
       await call(token, 'POST', `${id(wabaId)}/subscribed_apps`);
     },
-    getNumber: (token, numberId) => call(token, 'GET', `${id(numberId)}?fields=${NUMBER_FIELDS}`),
-    async send(token, numberId, body) {
+    getNumber: (token: string, numberId: string) => call<{ display_phone_number?: string }>(token, 'GET', `${id(numberId)}?fields=${NUMBER_FIELDS}`),
+    /** Returns the provider's id of the message. */
+    async send(token: string, numberId: string, body: Record<string, unknown>) {
       const { messages } = await call<{ messages?: { id?: string }[] }>(token, 'POST', `${id(numberId)}/messages`, body, SEND_TIMEOUT_MS);
       const sent = messages?.[0]?.id;
       if (!sent) throw new ChatProviderError('unknown', 'The provider accepted the message without returning its id');
       return { id: sent };
     },
-    async markRead(token, numberId, messageId) {
+    /** Sends a read receipt to the patient's phone. */
+    async markRead(token: string, numberId: string, messageId: string) {
       await call(token, 'POST', `${id(numberId)}/messages`, { messaging_product: 'whatsapp', status: 'read', message_id: messageId });
     },
-    media: (token, mediaId) => call(token, 'GET', id(mediaId)),
-    async download(token, url, signal) {
+    media: (token: string, mediaId: string) => call<{ url: string; mime_type: string; file_size?: number }>(token, 'GET', id(mediaId)),
+    /** Streams the content of a media URL. `size` is in bytes, 0 when unknown. */
+    async download(token: string, url: string, signal: AbortSignal) {
       const timeout = new AbortController();
       const timer = setTimeout(() => timeout.abort(), SEND_TIMEOUT_MS);
       const init = { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.any([signal, timeout.signal]) };
@@ -111,7 +99,7 @@ export function createChatProvider(baseUrl: string, version: string): ChatProvid
       const encoded = response.headers.has('content-encoding'); // then content-length counts the encoded bytes
       return { size: encoded ? 0 : Number(response.headers.get('content-length') ?? 0), chunks: chunksOf(response.body ?? []) };
     },
-  } satisfies ChatProvider);
+  });
 }
 
 async function fetchProvider(url: string, init: RequestInit): Promise<Response> {

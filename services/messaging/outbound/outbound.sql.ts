@@ -32,20 +32,8 @@ export type OutboundRow = {
 const COLUMNS = `o.clinic_id, o.id, o.kind, o.reference, o.phone, o.sender, o.sent_by, o.content, o.outside_window, o.resend, o.state, o.attempts, o.provider_id,
   o.error_code, o.error, o.trace`;
 
-export type NewOutbound = {
-  id: string;
-  kind: string;
-  reference: string | null;
-  phone: string | null;
-  sender: 'bot' | 'user' | 'system';
-  sent_by: string | null;
-  content: Outgoing | null;
-  outside_window: Outgoing | null;
-  answers: string | null;
-  priority: number;
-  resend: boolean;
-  due_at: Date;
-};
+type Stored = 'id' | 'kind' | 'reference' | 'phone' | 'sender' | 'sent_by' | 'content' | 'outside_window' | 'resend';
+export type NewOutbound = Pick<OutboundRow, Stored> & { answers: string | null; priority: number; due_at: Date };
 
 const insertStatement = sql<{ id: string }>(`
   insert into outbound (clinic_id, id, kind, reference, phone, sender, sent_by, content, outside_window, answers, priority, resend, next_attempt_at, created_at, updated_at)
