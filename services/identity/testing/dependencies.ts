@@ -11,7 +11,7 @@ import type { Transport } from '@connectrpc/connect';
 
 export type Asked = { rpc: string; request: Record<string, unknown>; call: Call };
 
-export function dependenciesStandIn() {
+export function fakeDependencies() {
   const asked: Asked[] = [];
   /** By service and method, for example `messaging.getChannelSettings`. Methods without an entry return an empty message. */
   const answers: Record<string, (request: never, call: Call) => unknown> = {};

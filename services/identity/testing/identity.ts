@@ -15,8 +15,8 @@ import { ClinicSettingsService } from '@clinic/proto/identity/v1/settings_pb.js'
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import pg from 'pg';
 import identity from '../service.ts';
-import { dependenciesStandIn } from './dependencies.ts';
-import { inviteCodesStandIn } from './invite-codes.ts';
+import { fakeDependencies } from './dependencies.ts';
+import { fakeInviteCodes } from './invite-codes.ts';
 
 export const NOW = new Date('2026-06-01T14:00:00Z');
 export const PASSWORD = 'una taza de café';
@@ -31,8 +31,8 @@ export function signingKey(kid: string): string {
 
 export async function startIdentity(keys = signingKey('k1')) {
   const clock = manualClock(NOW);
-  const codes = inviteCodesStandIn(clock);
-  const dependencies = dependenciesStandIn();
+  const codes = fakeInviteCodes(clock);
+  const dependencies = fakeDependencies();
   const service = await testService(identity, {
     clock,
     dependencies: { ...dependencies.transports, platform: dependencies.withAudit(codes.transport) },

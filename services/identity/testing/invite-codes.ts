@@ -10,7 +10,7 @@ import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js'
 
 const DAY_MS = 24 * 3_600_000;
 
-export function inviteCodesStandIn(clock: Clock) {
+export function fakeInviteCodes(clock: Clock) {
   const state = {
     /** If set, every registration gets this code, as if the reservation of an earlier one had expired. */
     id: undefined as string | undefined,
