@@ -7,11 +7,12 @@ import { PROJECT } from '../schemas.ts';
 import { FIRST_RELEASE } from './first-release.ts';
 import { unsafeMigrations } from './migration-safety.ts';
 import { misnumberedMigrations } from './migrations.ts';
+import { persistedNames, privateWords } from './private-words.ts';
 import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './single-places.ts';
 import { readSources } from './source.ts';
 import { forbiddenWords } from './words.ts';
 
-helpOn('Usage: npm run check\n\nQueries, events and settings where they belong; words and numbers as they should be. One line a fault.');
+helpOn('Usage: npm run check\n\nQueries, events and settings where they belong; plain words; numbered and safe migrations. One line per fault.');
 
 const sources = readSources(PROJECT);
 const { version } = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as { version: string };
@@ -20,6 +21,7 @@ const faults = [
   ...publishingOutsideTheOutbox(sources),
   ...settingsOutsideConfig(sources),
   ...forbiddenWords(sources),
+  ...privateWords(sources, persistedNames(PROJECT)),
   ...misnumberedMigrations(sources),
   ...unsafeMigrations(sources, FIRST_RELEASE, version),
 ];

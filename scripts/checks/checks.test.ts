@@ -3,6 +3,7 @@
 import { expect, test } from '@jest/globals';
 import { PROJECT } from '../schemas.ts';
 import { misnumberedMigrations } from './migrations.ts';
+import { persistedNames, privateWords } from './private-words.ts';
 import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutsideConfig } from './single-places.ts';
 import { readSources } from './source.ts';
 import { forbiddenWords } from './words.ts';
@@ -60,4 +61,19 @@ test('the tree is read, and what is generated or installed is not', () => {
   const files = readSources(PROJECT).map(({ file }) => file);
   expect(files).toEqual(expect.arrayContaining(['README.md', 'lib/db/db.ts', 'lib/db/migrations/0001_plumbing.sql', 'proto/clinic/common/v1/options.proto']));
   expect(files.filter((file) => /node_modules|proto\/gen/.test(file))).toEqual([]);
+});
+
+test('a word of the private language', () => {
+  const bad = [
+    at('lib/a.ts', '// Rings the bell.'),
+    at('lib/b.ts', 'const toldPatients = [];'),
+    at('docs/c.md', 'The door answers.'),
+    at('services/messaging/d.ts', "log.warn('nats is away');"),
+  ];
+  const good = [
+    at('lib/e.ts', '// Signals the relay.'),
+    at('services/scheduling/f.ts', "sql('select dui_sealed from patients')"), // a stored name
+    at('services/messaging/g.ts', "// plain-words: visit is the word on patients' phones\nconst id = 'visit';"),
+  ];
+  expect(places(privateWords([...bad, ...good], persistedNames(PROJECT)))).toEqual(bad.map(({ file }) => `${file}:1`));
 });
