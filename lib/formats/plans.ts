@@ -6,5 +6,3 @@ export const PLANS = [...PAID_PLANS, 'trial', 'forever_free'] as const;
 
 export type PaidPlan = (typeof PAID_PLANS)[number];
 export type Plan = (typeof PLANS)[number];
-
-export const isPlan = (text: string): text is Plan => (PLANS as readonly string[]).includes(text);

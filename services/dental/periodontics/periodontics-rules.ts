@@ -2,7 +2,6 @@
 import { isAnterior, isDeciduous, isTooth, isUpper } from '../charts/rules/teeth.ts';
 
 export const SITES = ['MV', 'V', 'DV', 'ML', 'L', 'DL'] as const;
-export type Site = (typeof SITES)[number];
 
 export type MeasuredSite = { site: string; depth: number; recession: number; bleeding: boolean; plaque: boolean; suppuration: boolean };
 export type MeasuredTooth = { tooth: number; mobility: number; furcation: { side: string; grade: number }[]; sites: MeasuredSite[] };
