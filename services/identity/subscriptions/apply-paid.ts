@@ -7,7 +7,7 @@ import { type ClinicRow, lockClinic, updateClinic } from '../clinics/clinics.sql
 import { publishClinicUpdated } from '../clinics/publish-clinic-updated.ts';
 import type { Subscription } from '../clinics/subscription-rules.ts';
 import { type AppliedRow, findApplied, putApplied } from './applied-subscriptions.sql.ts';
-import { type Paid, computeSubscription } from './paid-subscription-rules.ts';
+import { computeSubscription, type Paid } from './paid-subscription-rules.ts';
 
 export type PaidSubscription = Paid & {
   /** Increases with each change of the paid subscription. */
