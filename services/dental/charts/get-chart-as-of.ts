@@ -7,7 +7,7 @@ import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
 import { getPatient } from '../patients/find-patients.ts';
 import { foldChart } from './rules/chart.ts';
-import { readChartAsOf } from './sql/chart-entries.sql.ts';
+import { findChartAsOf } from './sql/chart-entries.sql.ts';
 
 /** Throws NOT_FOUND unless the caller's clinic has the patient. */
 export async function getChartAsOf(app: App, request: { patientId: string; at?: string | undefined }, call: Call) {
@@ -16,7 +16,7 @@ export async function getChartAsOf(app: App, request: { patientId: string; at?: 
   const asOf = request.at ? parseInstant(request.at, timezone) : undefined;
   const [patient, chart] = await Promise.all([
     getPatient(app, call, patientId),
-    isUuid(patientId) ? readChartAsOf(app.db, id, patientId, asOf) : foldChart([]),
+    isUuid(patientId) ? findChartAsOf(app.db, id, patientId, asOf) : foldChart([]),
   ]);
   return { chart, patient, at: asOf ?? app.clock.now() };
 }

@@ -6,7 +6,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPaymentPlansRequest } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import type { App } from '../app.ts';
 import { clinicToday } from './payment-plan-changes.ts';
-import { readPaymentPlans, toProto } from './payment-plans.sql.ts';
+import { findPaymentPlanPage, toProto } from './payment-plans.sql.ts';
 import { PAYMENT_STATUSES } from './payment-status-rules.ts';
 
 export async function listPaymentPlans(app: App, request: ListPaymentPlansRequest, call: Call) {
@@ -18,6 +18,6 @@ export async function listPaymentPlans(app: App, request: ListPaymentPlansReques
     patientId: patientId === undefined ? undefined : parseUuid('patient_id', patientId),
     status: status === undefined ? undefined : parseOneOf('status', status, PAYMENT_STATUSES),
   };
-  const { rows, total } = await readPaymentPlans(app.db, id, today, filter, limit, offset);
+  const { rows, total } = await findPaymentPlanPage(app.db, id, today, filter, limit, offset);
   return { plans: rows.map((plan) => toProto(plan, today)), total, page, limit };
 }

@@ -108,7 +108,7 @@ const STATUS = `case when p.status = 'active' and p.next_due_date < $2::date the
 const pages = new Map<string, Statement<PaymentPlanRow & { total: number }>>();
 
 /** A page of plans, newest first. `today` is the date in the clinic's time zone. */
-export function readPaymentPlans(
+export function findPaymentPlanPage(
   db: Db,
   clinicId: string,
   today: string,
@@ -141,7 +141,7 @@ const summaryStatement = sql<Summary>(`
   ) late left join payment_totals known on known.clinic_id = $1`);
 
 /** `today` is the date in the clinic's time zone. */
-export async function readPaymentSummary(db: Db, clinicId: string, today: string): Promise<Summary> {
+export async function findPaymentSummary(db: Db, clinicId: string, today: string): Promise<Summary> {
   const [summary] = await readTenant(db, clinicId, summaryStatement, [clinicId, today]);
   return summary as Summary; // the statement always returns one row
 }

@@ -3,9 +3,9 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListPricesRequest } from '@clinic/proto/dental/v1/price_pb.js';
 import type { App } from '../app.ts';
 import { toPriceList } from './price-list.ts';
-import { readPrices } from './prices.sql.ts';
+import { findPrices } from './prices.sql.ts';
 
 export async function listPrices(app: App, _request: ListPricesRequest, call: Call) {
   const { id } = clinicOf(call);
-  return toPriceList(await readPrices(app.db, id));
+  return toPriceList(await findPrices(app.db, id));
 }

@@ -5,7 +5,7 @@ export type PriceRow = { code: string; name: string; price_cents: bigint; update
 
 const listStatement = sql<PriceRow>('select code, name, price_cents, updated_at from prices where clinic_id = $1 order by code');
 
-export function readPrices(db: Db, clinicId: string): Promise<PriceRow[]> {
+export function findPrices(db: Db, clinicId: string): Promise<PriceRow[]> {
   return readTenant(db, clinicId, listStatement, [clinicId]);
 }
 

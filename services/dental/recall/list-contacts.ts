@@ -5,7 +5,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { App } from '../app.ts';
 import { findPatients } from '../patients/find-patients.ts';
 import { type CampaignRow, findCampaign } from './sql/recall-campaigns.sql.ts';
-import { readContacts, toProto } from './sql/recall-contacts.sql.ts';
+import { findContactPage, toProto } from './sql/recall-contacts.sql.ts';
 
 /** Throws NOT_FOUND with `Campaign not found`. */
 export async function getCampaign(app: App, call: Call, id: string): Promise<CampaignRow> {
@@ -17,7 +17,7 @@ export async function listContacts(app: App, call: Call, campaignId: string, lim
   if (!isUuid(campaignId)) fail('NOT_FOUND', 'Campaign not found');
   const [campaign, { rows, total }] = await Promise.all([
     getCampaign(app, call, campaignId),
-    readContacts(app.db, clinicOf(call).id, campaignId, limit, offset),
+    findContactPage(app.db, clinicOf(call).id, campaignId, limit, offset),
   ]);
   const patientIds = rows.map(({ patient_id }) => patient_id);
   const patients = await findPatients(app, call, patientIds);

@@ -8,15 +8,15 @@ import type { GetDoctorPhotoRequest, RemoveDoctorPhotoRequest, SetDoctorPhotoReq
 import { v4 } from 'uuid';
 import type { App } from '../app.ts';
 import { findPhoto, replacePhoto } from './doctor-photos.sql.ts';
-import { type DoctorRow, findDoctor, lockDoctor, readDoctor, toProto } from './doctors.sql.ts';
+import { type DoctorRow, findDoctor, findDoctorWithHours, lockDoctor, toProto } from './doctors.sql.ts';
 
 export async function setDoctorPhoto(app: App, { id, content, contentType }: SetDoctorPhotoRequest, call: Call) {
-  const doctor = found(await readDoctor(app.db, clinicOf(call).id, id), 'Doctor'); // before the work of decoding a picture
+  const doctor = found(await findDoctorWithHours(app.db, clinicOf(call).id, id), 'Doctor'); // before the work of decoding a picture
   return changePhoto(app, call, doctor, await reencodePicture(content, contentType));
 }
 
 export async function removeDoctorPhoto(app: App, { id }: RemoveDoctorPhotoRequest, call: Call) {
-  return changePhoto(app, call, found(await readDoctor(app.db, clinicOf(call).id, id), 'Doctor'), undefined);
+  return changePhoto(app, call, found(await findDoctorWithHours(app.db, clinicOf(call).id, id), 'Doctor'), undefined);
 }
 
 async function changePhoto(app: App, call: Call, { clinic_id, id }: DoctorRow, picture: Picture | undefined) {

@@ -65,7 +65,7 @@ const COLUMNS = `d.clinic_id, d.id, d.full_name, d.specialty, d.bio, d.photo_url
 const findStatement = sql<DoctorRow>(`select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.id = $2`);
 
 /** Undefined also when `id` is not a UUID. */
-export async function readDoctor(db: Db, clinicId: string, id: string): Promise<DoctorRow | undefined> {
+export async function findDoctorWithHours(db: Db, clinicId: string, id: string): Promise<DoctorRow | undefined> {
   return isUuid(id) ? (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0] : undefined;
 }
 

@@ -10,7 +10,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { FinishPatientImportRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../app.ts';
 import { delimiterOf, parseRows } from './csv-rows-rules.ts';
-import { readImport } from './get-patient-import.ts';
+import { loadImport } from './get-patient-import.ts';
 import { columnsOf, missingColumn } from './import-columns-rules.ts';
 import { chunkContext, headerOf, IMPORT_PATIENTS, importPatients } from './import-patients.ts';
 import { countChunks, findChunk, lockImport, setRunning } from './patient-imports.sql.ts';
@@ -44,7 +44,7 @@ export async function finishPatientImport(app: App, request: FinishPatientImport
     );
   const until = Date.now() + MAX_WAIT_MS;
   for (;;) {
-    const job = await readImport(app, clinicId, named.importId);
+    const job = await loadImport(app, clinicId, named.importId);
     if (job.status !== 'running' || Date.now() > until) return job;
     await sleep(POLL_MS);
   }

@@ -11,11 +11,11 @@ const MAX_FAULTS = 100;
 
 export async function getPatientImport(app: App, request: GetPatientImportRequest, call: Call) {
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Import not found');
-  return readImport(app, clinicOf(call).id, request.id);
+  return loadImport(app, clinicOf(call).id, request.id);
 }
 
 /** Throws NOT_FOUND while the file is being uploaded. */
-export function readImport(app: App, clinicId: string, id: string) {
+export function loadImport(app: App, clinicId: string, id: string) {
   return inTenant(app.db, clinicId, async (tx) => {
     const [job, faults] = await Promise.all([findImport(tx, id), listFaults(tx, id, 0, MAX_FAULTS)]);
     return toImport(found(job?.status === 'receiving' ? undefined : job, 'Import'), faults);

@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { delimiterOf, parseRows } from './csv-rows-rules.ts';
 import { type Columns, columnsOf } from './import-columns-rules.ts';
 import { type Fault, parseImportRow, phoneKey, type ImportRow as ReadRow, type Seen } from './parse-import-row.ts';
-import { addProgress, finishImport, type ImportRow, lockImport, readChunk } from './patient-imports.sql.ts';
+import { addProgress, finishImport, type ImportRow, loadChunk, lockImport } from './patient-imports.sql.ts';
 import { writeBatch } from './write-import-batch.ts';
 
 export const IMPORT_PATIENTS = 'import-patients';
@@ -100,7 +100,7 @@ function openFile(app: App, clinicId: string, importId: string) {
   let bytes = 0;
   const decoder = new TextDecoder('utf-8');
   const readText = async (seq: number) => {
-    const ciphertext = await readChunk(app.db, clinicId, importId, seq);
+    const ciphertext = await loadChunk(app.db, clinicId, importId, seq);
     if (!ciphertext) return undefined;
     const content = Buffer.from(decrypt(app.keys, ciphertext, chunkContext(clinicId, importId, seq)), 'base64');
     bytes += content.length;

@@ -80,7 +80,7 @@ const findChunkStatement = sql<{ content_sealed: Buffer }>(`
   select content_sealed from patient_import_chunks where clinic_id = $1 and import_id = $2 and seq = $3`);
 
 /** The encrypted content of a chunk. */
-export async function readChunk(db: Db, clinicId: string, importId: string, seq: number): Promise<Buffer | undefined> {
+export async function loadChunk(db: Db, clinicId: string, importId: string, seq: number): Promise<Buffer | undefined> {
   return (await readTenant(db, clinicId, findChunkStatement, [clinicId, importId, seq]))[0]?.content_sealed;
 }
 

@@ -69,7 +69,7 @@ export function findDay(tx: TenantTx, doctorId: string, date: string, day: Local
 }
 
 /** findDay outside of a transaction. Undefined also when `doctorId` is not a UUID. */
-export async function readDay(db: Db, clinicId: string, doctorId: string, date: string, day: LocalDay, now: Date): Promise<DayRow | undefined> {
+export async function findDoctorDay(db: Db, clinicId: string, doctorId: string, date: string, day: LocalDay, now: Date): Promise<DayRow | undefined> {
   const { statement, values } = dayQuery(clinicId, doctorId, date, day, now);
   return isUuid(doctorId) ? (await readTenant(db, clinicId, statement, values))[0] : undefined;
 }

@@ -5,13 +5,13 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListAvailabilityRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
 import { freeByDay } from './month-rules.ts';
-import { readMonth } from './timetable.sql.ts';
+import { findMonth } from './timetable.sql.ts';
 
 export async function listAvailability(app: App, request: ListAvailabilityRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
   const month = parseMonth('month', request.month);
   const now = app.clock.now();
-  const doctor = found(await readMonth(app.db, id, request.doctorId, month, timezone, now), 'Doctor');
+  const doctor = found(await findMonth(app.db, id, request.doctorId, month, timezone, now), 'Doctor');
   const schedule = {
     ...doctor,
     hours: doctor.is_active ? doctor.hours : [],

@@ -72,7 +72,7 @@ const monthStatement = sql<MonthRow>(`
   from doctors d where d.clinic_id = $1 and d.id = $2`);
 
 /** What decides the free slots of a month (YYYY-MM). Undefined when the clinic has no such doctor, or `doctorId` is not a UUID. */
-export async function readMonth(db: Db, clinicId: string, doctorId: string, month: string, zone: string, now: Date): Promise<MonthRow | undefined> {
+export async function findMonth(db: Db, clinicId: string, doctorId: string, month: string, zone: string, now: Date): Promise<MonthRow | undefined> {
   if (!isUuid(doctorId)) return undefined;
   const dates = datesOf(month);
   const [first, last] = [dates[0] as string, dates.at(-1) as string]; // a month has days

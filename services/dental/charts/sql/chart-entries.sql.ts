@@ -28,7 +28,7 @@ const listStatement = sql<EntryRow>(`
   where clinic_id = $1 and patient_id = $2 and ($3::timestamptz is null or created_at <= $3) order by number`);
 
 /** The chart of a patient as of an instant, or the current chart. */
-export async function readChartAsOf(db: Db, clinicId: string, patientId: string, asOf: Date | undefined): Promise<Chart> {
+export async function findChartAsOf(db: Db, clinicId: string, patientId: string, asOf: Date | undefined): Promise<Chart> {
   return foldChart((await readTenant(db, clinicId, listStatement, [clinicId, patientId, asOf ?? null])).map(toEntry));
 }
 

@@ -6,13 +6,13 @@ import type { App } from '../../app.ts';
 import { findPatients } from '../../patients/find-patients.ts';
 import { getCampaign } from '../list-contacts.ts';
 import { recallDay } from '../rules/recall-day.ts';
-import { readEligible } from '../sql/recall-eligible.sql.ts';
+import { findEligiblePage } from '../sql/recall-eligible.sql.ts';
 
 export async function listRecallEligible(app: App, request: ListRecallEligibleRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const campaign = await getCampaign(app, call, request.id);
   const now = app.clock.now();
-  const { rows, total } = await readEligible(app.db, clinicOf(call).id, now, recallDay(now), campaign.id, limit, offset);
+  const { rows, total } = await findEligiblePage(app.db, clinicOf(call).id, now, recallDay(now), campaign.id, limit, offset);
   const patientIds = rows.map(({ id }) => id);
   const known = await findPatients(app, call, patientIds);
   const patients = rows.map(({ id, last_visit, attempts, last_day }) => ({

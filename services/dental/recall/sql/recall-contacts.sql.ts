@@ -50,7 +50,7 @@ const listStatement = sql<ContactRow & { total: number }>(`
   ) page on true`);
 
 /** A page of a campaign's contacts, newest first. */
-export function readContacts(db: Db, clinicId: string, campaignId: string, limit: number, offset: number) {
+export function findContactPage(db: Db, clinicId: string, campaignId: string, limit: number, offset: number) {
   return readPage(db, clinicId, listStatement, [clinicId, campaignId, limit, offset]);
 }
 
@@ -128,7 +128,7 @@ const statsStatement = sql<RecallStats>(`
   from recall_contacts where clinic_id = $1 and sent_at >= $2 and sent_at < $3`);
 
 /** Counts of the messages of all campaigns that were sent from `from` (inclusive) to `to` (exclusive). */
-export async function readStats(db: Db, clinicId: string, from: Date, to: Date): Promise<RecallStats> {
+export async function findRecallStats(db: Db, clinicId: string, from: Date, to: Date): Promise<RecallStats> {
   const [stats] = await readTenant(db, clinicId, statsStatement, [clinicId, from, to]);
   return stats as RecallStats; // the statement always returns one row
 }

@@ -35,7 +35,7 @@ const listStatement = sql<EligibleRow & { total: number }>(`
   ) page on true`);
 
 /** A page of a campaign's eligible patients by id, those with the longest absence first. `today` is the date in UTC-6. */
-export function readEligible(db: Db, clinicId: string, now: Date, today: string, campaignId: string, limit: number, offset: number) {
+export function findEligiblePage(db: Db, clinicId: string, now: Date, today: string, campaignId: string, limit: number, offset: number) {
   return readPage(db, clinicId, listStatement, [clinicId, now, today, campaignId, limit, offset]);
 }
 

@@ -6,7 +6,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListTreatmentPlansRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';
 import { PLAN_STATUSES } from '../rules/step-status.ts';
-import { readPlans, toProto } from '../sql/treatment-plans.sql.ts';
+import { findTreatmentPlanPage, toProto } from '../sql/treatment-plans.sql.ts';
 
 export async function listTreatmentPlans(app: App, request: ListTreatmentPlansRequest, call: Call) {
   const { id } = clinicOf(call);
@@ -16,6 +16,6 @@ export async function listTreatmentPlans(app: App, request: ListTreatmentPlansRe
     patientId: patientId === undefined ? undefined : parseUuid('patient_id', patientId),
     status: status === undefined ? undefined : parseOneOf('status', status, PLAN_STATUSES),
   };
-  const { rows, total } = await readPlans(app.db, id, filter, limit, offset);
+  const { rows, total } = await findTreatmentPlanPage(app.db, id, filter, limit, offset);
   return { plans: rows.map(toProto), total, page, limit };
 }

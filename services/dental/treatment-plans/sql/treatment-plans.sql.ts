@@ -90,7 +90,13 @@ export async function touchPlan(tx: TenantTx, id: string, now: Date): Promise<Pl
 const pages = new Map<string, Statement<PlanRow & { total: number }>>();
 
 /** A page of plans, newest first. */
-export function readPlans(db: Db, clinicId: string, filter: { patientId?: string | undefined; status?: string | undefined }, limit: number, offset: number) {
+export function findTreatmentPlanPage(
+  db: Db,
+  clinicId: string,
+  filter: { patientId?: string | undefined; status?: string | undefined },
+  limit: number,
+  offset: number,
+) {
   const conditions: [string, unknown][] = [];
   if (filter.patientId !== undefined) conditions.push(['p.patient_id', filter.patientId]);
   if (filter.status !== undefined) conditions.push(['p.status', filter.status]);
