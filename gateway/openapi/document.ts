@@ -141,7 +141,7 @@ const ERROR = {
   description: 'The form of every error.',
   required: ['error', 'code'],
   properties: {
-    error: { type: 'string', description: 'A message for people. It may change.' },
+    error: { type: 'string', description: 'A message for the user. It may change.' },
     code: { type: 'string', description: 'The code for programs.', enum: Object.keys(REASONS) },
     details: {
       type: 'array',

@@ -12,7 +12,7 @@ export function errorsPage(): string {
 Every error response of the API has the same shape:
 
 \`\`\`json
-{ "error": "a message for people", "code": "FOR_PROGRAMS", "details": [{ "path": "startTime", "message": "must be HH:MM" }] }
+{ "error": "a message for the user", "code": "FOR_PROGRAMS", "details": [{ "path": "startTime", "message": "must be HH:MM" }] }
 \`\`\`
 
 Programs use \`code\`. The message may be more exact than the one below, and it may change. \`details\` comes with \`VALIDATION_ERROR\`
