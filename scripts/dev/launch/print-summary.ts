@@ -20,7 +20,7 @@ export function printSummary({ url, adminUrl, dataDir, demo, phoneUrl, authority
   say(`  Health        ${adminUrl}/readyz`);
   if (demo) say(`  Demo sign-in  ${demo.email} ${demo.password}`);
   if (phoneUrl) say(`  Phone         ${phoneUrl} (a patient's, to chat with the clinic)`);
-  if (authorityUrl) say(`  Tax authority ${authorityUrl} (simulated: its mood and documents)`);
+  if (authorityUrl) say(`  Tax authority ${authorityUrl} (simulated: its documents, and how it fails)`);
   for (const entry of operatorKeys?.split(',') ?? [])
     say(`  Operator key  ${entry.slice(entry.indexOf(':') + 1)} (${entry.slice(0, entry.indexOf(':'))}; send it as X-Admin-Key)`);
   say(`  Data          ${dataDir}`);
