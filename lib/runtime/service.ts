@@ -34,7 +34,7 @@ export type ServiceModule<S extends z.ZodRawShape = z.ZodRawShape> = {
   /** Names of the services that it calls by RPC. */
   dependencies: string[];
   /** Personal data and encrypted columns of all its modules. */
-  personal?: PersonalData;
+  personal: PersonalData;
   create(start: Start<z.infer<z.ZodObject<S>>>): Promise<ServiceParts> | ServiceParts;
 };
 
