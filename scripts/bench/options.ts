@@ -11,6 +11,8 @@ export type Options = {
   json: string | undefined;
   svg: string | undefined;
   quick: boolean;
+  /** Measures the chat instead. */
+  chat: boolean;
 };
 
 export const HELP = `npm run bench -- [flags]
@@ -25,7 +27,8 @@ booking, in turn with a floor: one Express process that runs the same statements
   --topology both            single, distributed or both
   --json <file>              where the figures go (bench-results/<date>.json)
   --svg <file>               where the chart goes (bench-results/<date>.svg)
-  --quick                    50 clinics, 50,000 appointments, two rounds of one second
+  --quick                    50 clinics, 50,000 appointments, two rounds of one second; a chat backlog of 400
+  --chat                     measures messages of patients and the bot's answers instead
   --help
 `;
 
@@ -43,6 +46,7 @@ export function readOptions(args: string[]): Options | undefined {
       json: flag,
       svg: flag,
       quick: { type: 'boolean', default: false },
+      chat: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -62,5 +66,6 @@ export function readOptions(args: string[]): Options | undefined {
     json: values.json,
     svg: values.svg,
     quick: values.quick,
+    chat: values.chat,
   };
 }

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PROJECT } from '../schemas.ts';
 import { chart } from './chart.ts';
+import { measureChat, reportChat } from './chat.ts';
 import { measureAll } from './measurement.ts';
 import { HELP, readOptions } from './options.ts';
 import { report } from './report.ts';
@@ -11,6 +12,8 @@ try {
   const options = readOptions(process.argv.slice(2));
   if (!options) {
     console.log(HELP);
+  } else if (options.chat) {
+    console.log(reportChat(await measureChat(options.quick, (line) => console.error(line))));
   } else {
     const figures = await measureAll(options, (line) => console.error(line));
     const file = path.join(PROJECT, 'bench-results', figures.date.slice(0, 19).replaceAll(':', ''));

@@ -21,12 +21,12 @@ export type Store = {
 
 const LIMITS_OFF = { RATE_LIMIT_AUTH: 'off', RATE_LIMIT_DEMO: 'off', RATE_LIMIT_FEED: 'off', RATE_LIMIT_API: 'off' };
 
-/** Starts everything, pushes it onto `running` and returns the stores by name. */
-export async function openStores(names: string[], running: Stoppable[]): Promise<Map<string, Store>> {
+/** Starts everything, pushes it onto `running` and returns the stores by name. `settings` are PostgreSQL's. */
+export async function openStores(names: string[], running: Stoppable[], settings: string[] = []): Promise<Map<string, Store>> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-bench-'));
   chmodSync(folder, 0o711); // PostgreSQL runs as another user under root
   running.push({ stop: async () => rmSync(folder, { recursive: true, force: true }) });
-  const database = await startPostgres({ dataDir: folder });
+  const database = await startPostgres({ dataDir: folder, settings });
   running.push(database);
   const postgres = { name: 'postgres', pids: () => familyOf(pidIn(path.join(folder, 'postgres/cluster/postmaster.pid'))) };
 

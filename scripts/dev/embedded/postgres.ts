@@ -20,8 +20,8 @@ const DATABASE = 'clinic';
 const FLEETING = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300'];
 
 /** Starts PostgreSQL on `<dataDir>/postgres`, which is made when missing, on a free port of 127.0.0.1. Resolves when it answers. */
-export async function startPostgres(options: { dataDir: string; say?: (line: string) => void; fleeting?: boolean }): Promise<Embedded> {
-  const { dataDir, say = () => {}, fleeting = false } = options;
+export async function startPostgres(options: { dataDir: string; say?: (line: string) => void; fleeting?: boolean; settings?: string[] }): Promise<Embedded> {
+  const { dataDir, say = () => {}, fleeting = false, settings: given = [] } = options;
   const home = path.join(dataDir, 'postgres');
   const user = userFor(home);
   const bin = await binaries(user);
@@ -35,7 +35,14 @@ export async function startPostgres(options: { dataDir: string; say?: (line: str
 
   const port = await freePort();
   const log = openSync(path.join(dataDir, 'postgres.log'), 'a', 0o600);
-  const settings = ['max_connections=200', 'shared_buffers=128MB', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', ...(fleeting ? FLEETING : [])];
+  const settings = [
+    'max_connections=200',
+    'shared_buffers=128MB',
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    ...(fleeting ? FLEETING : []),
+    ...given,
+  ];
   const args = ['-D', cluster, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
   const supervised = supervise({
     name: 'PostgreSQL',
