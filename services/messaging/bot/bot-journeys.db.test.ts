@@ -254,10 +254,12 @@ const JOURNEYS: Record<string, string> = {
     ! faq estación,parqueo: Frente a la clínica
     > ¿ESTACION?
     < Frente a la clínica`,
-  'FAQ by whole words only': `
-    ! faq sol: Brilla
-    > soldadura
-    < no le entendí`,
+  'FAQ by a part of a word, but a greeting alone stays a greeting': `
+    ! faq no,tarjeta: Aceptamos tarjetas
+    > ¿Reciben tarjetas?
+    < Aceptamos tarjetas
+    > Buenas noches
+    < asistente de Sonrisa`,
   'the FAQ goes before a weak intent': `
     ! faq cuesta,precio: Veinticinco dólares
     > Hola, ¿cuánto cuesta una cita?

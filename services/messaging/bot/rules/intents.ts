@@ -52,6 +52,8 @@ const findIntent = (table: Phrases, matches: (phrase: string) => boolean) => tab
 export const wholeIntent = (words: string): Intent | undefined => findIntent(WHOLE, (phrase) => equalsPhrase(words, phrase));
 export const strongIntent = (words: string): Intent | undefined => findIntent(STRONG, (phrase) => containsPhrase(words, phrase));
 export const weakIntent = (words: string): Intent | undefined => findIntent(WEAK, (phrase) => containsPhrase(words, phrase));
+/** Whether a message is only one of the weak phrases, such as «buenas noches». */
+export const isGreeting = (words: string): boolean => findIntent(WEAK, (phrase) => equalsPhrase(words, phrase)) !== undefined;
 export const wantsOut = (words: string): boolean => findIntent(ABANDON, (phrase) => equalsPhrase(words, phrase)) !== undefined;
 
 /** Whether a message is BAJA or the like, or stops promotional messages at the provider. */

@@ -7,7 +7,7 @@ import { answerOpenQuestion } from './answer-open-question.ts';
 import * as appointments from './appointments.ts';
 import * as booking from './booking.ts';
 import { handleChoice } from './handle-choice.ts';
-import { type Intent, strongIntent, wantsOut, weakIntent, wholeIntent } from './intents.ts';
+import { type Intent, isGreeting, strongIntent, wantsOut, weakIntent, wholeIntent } from './intents.ts';
 import { parseFreeTime } from './parse-free-time.ts';
 import { parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
@@ -46,7 +46,8 @@ function* startSession(c: Context, intent: Intent | undefined): Turn {
   if (answered) return answered;
   const wanted = intent ?? strongIntent(c.words);
   if (wanted && wanted !== 'yes' && wanted !== 'no') return yield* followIntent(c, wanted);
-  const faq = bestFaq(yield* request('faqs', {}), c.words);
+  // A greeting alone is no question because a keyword is a part of it.
+  const faq = bestFaq(yield* request('faqs', {}), c.input.text, isGreeting(c.words) ? 'words' : 'part');
   if (faq) return finish(c, textReply(faq.answer));
   const weak = weakIntent(c.words);
   if (weak) return yield* followIntent(c, weak);
@@ -82,7 +83,7 @@ function* continueSession(c: Context, intent: Intent | undefined): Turn {
   if (answered) return answered;
   const strong = intent && !['yes', 'no', 'thanks'].includes(intent) ? intent : strongIntent(c.words);
   if (strong === 'person' || strong === 'mine' || strong === 'move' || strong === 'cancel') return yield* followIntent(c, strong);
-  const faq = bestFaq(yield* request('faqs', {}), c.words);
+  const faq = bestFaq(yield* request('faqs', {}), c.input.text);
   if (faq) return yield* repeatQuestion(c, faq.answer);
   if (strong) return yield* followIntent(c, strong);
   return yield* repeatQuestion(c, c.say(step.name === 'name' ? 'bad_name' : 'not_understood'));
