@@ -51,7 +51,9 @@ describe('one event', () => {
     ['cancelled', { ends_at: instant(day(33)) }, 'cancelled', day(33)],
     ['unpaid', {}, 'ended', day(30)],
     ['expired', { ends_at: instant(day(29)) }, 'ended', day(29)],
-    ['paused', { pause: { mode: 'void', resumes_at: null } }, 'ended', day(30)],
+    ['paused', { pause: { mode: 'void', resumes_at: null } }, 'paused', day(30)],
+    ['paused', { pause: { mode: 'void', resumes_at: null }, renews_at: instant(day(60)) }, 'paused', day(60)],
+    ['paused', { pause: { mode: 'void', resumes_at: null }, ends_at: instant(day(45)) }, 'paused', day(45)],
     ['paused', { pause: { mode: 'free', resumes_at: instant(day(60)) } }, 'paused', day(60)],
   ])('%s %j', (status, attributes, meant, until) => {
     expect(fold(created(day(30)), updated(day(30), status, attributes))).toEqual({ plan: 'basic', status: meant, expiresAt: until.getTime() });
@@ -90,6 +92,28 @@ describe('histories', () => {
       status: 'past_due',
       expiresAt: day(30).getTime(),
     });
+  });
+  test('a pause leaves what is paid for, however its reports and those before it arrive', () => {
+    const pause = { pause: { mode: 'void', resumes_at: null } };
+    const paused = updated(day(10), 'paused', { ...pause, renews_at: instant(day(30)) });
+    const until = (end: Date) => ({ plan: 'basic', status: 'paused', expiresAt: end.getTime() });
+    expect(fold(created(day(30)), paused)).toEqual(until(day(30)));
+    expect(fold(paused)).toEqual(until(day(30)));
+    expect(fold(updated(day(10), 'paused', pause))).toEqual(until(new Date(MONTH)));
+    // During the pause renews_at moves on, but nothing is paid.
+    const later = updated(day(31), 'paused', { ...pause, renews_at: instant(day(60)) });
+    expect(fold(created(day(30)), paused, later)).toEqual(until(day(30)));
+    expect(fold(later, paused, created(day(30)))).toEqual(until(day(30)));
+    // While a payment is retried, renews_at is the next attempt.
+    const failed = invoiceBody('subscription_payment_failed', 70, 9, day(30));
+    expect(fold(created(day(30)), failed, updated(day(31), 'paused', { ...pause, renews_at: instant(day(33)) }))).toEqual(until(day(30)));
+    const resumed = updated(day(40), 'active', { renews_at: instant(day(70)) });
+    expect(fold(created(day(30)), paused, resumed)).toEqual({ plan: 'basic', status: 'active', expiresAt: day(70).getTime() });
+  });
+  test('a subscription that is paused does not displace an older one that runs', () => {
+    const newer = (at: Date, status: string, more: object) => subscriptionBody('subscription_updated', 10, at, status, { order_id: 6, ...more }, {}, 222);
+    const paused = newer(day(12), 'paused', { created_at: instant(day(10)), renews_at: instant(day(40)), pause: { mode: 'void' } });
+    expect(fold(created(day(300)), newer(day(10), 'active', { renews_at: instant(day(40)) }), paused)).toMatchObject({ plan: 'basic', status: 'active' });
   });
   test('a refund of the newest payment ends the plan, of an older one does not', () => {
     const paid = (id: number, at: Date) => invoiceBody('subscription_payment_success', id, 9, at);

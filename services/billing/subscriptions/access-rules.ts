@@ -83,8 +83,8 @@ function provisionalGrant({ plan, orderedAt, paidUntil, refundedAt }: Order): Gr
   return [{ plan, startedAt: orderedAt, expiresAt: paidUntil, status: 'provisional' }];
 }
 
-/** What is running has precedence over what was cancelled, and that over what has ended. */
-const PRECEDENCE: Record<Grant['status'], number> = { provisional: 2, active: 2, past_due: 2, paused: 2, cancelled: 1, ended: 0 };
+/** What is running has precedence over what was paused or cancelled, and that over what has ended. */
+const PRECEDENCE: Record<Grant['status'], number> = { provisional: 2, active: 2, past_due: 2, paused: 1, cancelled: 1, ended: 0 };
 
 /** The newest of what is running, otherwise what expires last. Among grants of the same plan the latest expiry counts. */
 function best(grants: Grant[]): Access | undefined {

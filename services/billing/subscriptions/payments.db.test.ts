@@ -185,6 +185,26 @@ describe('an order after a subscription that ended the same day', () => {
   });
 });
 
+test('a pause keeps what was paid for, also after a replay where an earlier release had ended it', async () => {
+  const clinicId = randomUUID();
+  const subscription = ++ids;
+  const renewal = { renews_at: instant(inDays(30)) };
+  const events = [
+    await billing.receive(subscriptionBody('subscription_created', subscription, NOW, 'active', renewal, { clinicId })),
+    await billing.receive(subscriptionBody('subscription_paused', subscription, inDays(3), 'paused', { ...renewal, pause: { mode: 'void' } }, { clinicId })),
+  ];
+  expect(await billing.processed(events)).toEqual(['applied', 'applied']);
+  const paused = { plan: 'basic', status: 'paused', expires_at: inDays(30) };
+  expect(await stateOf(clinicId)).toMatchObject(paused);
+  await billing.query(`update clinic_subscriptions set status = 'ended', expires_at = $2, revision = 9, applied_revision = 9 where clinic_id = $1`, [
+    clinicId,
+    inDays(3),
+  ]);
+  await billing.replay(events[0] ?? '');
+  await waitFor(async () => expect(await stateOf(clinicId)).toMatchObject({ ...paused, applied_revision: 10 }), 20_000);
+  expect(appliedFor(clinicId).at(-1)).toEqual({ plan: 'basic', status: 'paused', revision: 10, until: inDays(30) });
+});
+
 test('an event keeps its plan when it is replayed after its variant was removed from the settings', async () => {
   const clinicId = randomUUID();
   const events = [await billing.receive(orderBody('order_created', ++ids, NOW, { clinicId }, 222))];

@@ -7,7 +7,7 @@ import { afterCycle, type Cycle } from './variants-rules.ts';
 export type Grant = {
   plan: string;
   expiresAt: number;
-  /** provisional: from an order alone. ended: expired, unpaid, paused without service, or refunded. */
+  /** provisional: from an order alone. ended: expired, unpaid or refunded. */
   status: 'provisional' | 'active' | 'past_due' | 'paused' | 'cancelled' | 'ended';
   startedAt: number;
 };
@@ -43,13 +43,26 @@ function step(state: State, fact: SubscriptionFact | InvoiceFact): State {
 
 /** Applies a report of the whole subscription. */
 function applyReport(state: State, fact: SubscriptionFact): State {
-  // While a payment is retried, renews_at is only the date of the next attempt.
-  const until = fact.status === 'on_trial' ? (fact.trialEndsAt ?? fact.renewsAt) : fact.status === 'active' ? fact.renewsAt : undefined;
+  const until = renewalOf(state, fact);
   return {
     ...changeStatus(state, fact.status, fact),
     last: fact,
     ...(until !== undefined && isUsable(until, state.paidUntil, fact) && { paidUntil: until }),
   };
+}
+
+/** While a payment is retried, renews_at is only the date of the next attempt; during a pause it moves on without a payment. */
+function renewalOf({ status, last }: State, fact: SubscriptionFact): number | undefined {
+  switch (fact.status) {
+    case 'on_trial':
+      return fact.trialEndsAt ?? fact.renewsAt;
+    case 'active':
+      return fact.renewsAt;
+    case 'paused':
+      return status === 'active' || status === 'on_trial' || fact.at === last.at ? fact.renewsAt : undefined;
+    default:
+      return undefined;
+  }
 }
 
 /** A renewal date that was past when it was reported is ignored; one that is past when it arrives never shortens what is paid for. */
@@ -77,8 +90,10 @@ function accessOf({ status, since, paidUntil, last, cycle }: State, startedAt: n
       return { status: 'active', expiresAt: paidUntil ?? afterCycle(startedAt, cycle) };
     case 'past_due':
       return { status: 'past_due', expiresAt: Math.max(paidUntil ?? since, since + graceDays * DAY_MS) };
-    case 'paused':
-      return last.pausedFree ? { status: 'paused', expiresAt: Math.max(paidUntil ?? since, last.resumesAt ?? since) } : { status: 'ended', expiresAt: since };
+    case 'paused': {
+      const paid = last.endsAt ?? paidUntil ?? afterCycle(startedAt, cycle);
+      return { status: 'paused', expiresAt: last.pausedFree ? Math.max(paid, last.resumesAt ?? paid) : paid };
+    }
     case 'cancelled':
       return { status: 'cancelled', expiresAt: last.endsAt ?? paidUntil ?? since };
     case 'unpaid':

@@ -7,12 +7,12 @@ import { type ClinicRow, lockClinic, updateClinic } from '../clinics/clinics.sql
 import { publishClinicUpdated } from '../clinics/publish-clinic-updated.ts';
 import type { Subscription } from '../clinics/subscription-rules.ts';
 import { type AppliedRow, findApplied, putApplied } from './applied-subscriptions.sql.ts';
-import { computeSubscription, type Paid } from './paid-subscription-rules.ts';
+import { computeSubscription, lastsAtLeast, type Paid } from './paid-subscription-rules.ts';
 
 export type PaidSubscription = Paid & {
   /** Increases with each change of the paid subscription. */
   revision: number;
-  /** The payment event that caused the change. */
+  /** The payment event that caused the change. Its id is a UUIDv7, so ids increase with the arrival of events. */
   sourceEventId: string;
 };
 
@@ -23,7 +23,10 @@ export async function applyPaidSubscription(tx: Tx, clinicId: string, paid: Paid
   const applied = await findApplied(tx, clinicId);
   if (applied && applied.revision >= paid.revision) return clinic;
   const granted = grantedTo(clinic, applied);
-  const { plan, expiresAt } = computeSubscription(granted, paid, now);
+  const computed = computeSubscription(granted, paid, now);
+  // An event that was replayed is older than the operator's change, so it does not take away what the operator granted.
+  const isReplay = applied !== undefined && paid.sourceEventId <= applied.source_event_id;
+  const { plan, expiresAt } = isReplay && !isShown(applied, clinic) && lastsAtLeast(granted, computed) ? granted : computed;
   const { revision, sourceEventId: source_event_id } = paid;
   await putApplied(
     tx,
@@ -42,10 +45,13 @@ export async function applyPaidSubscription(tx: Tx, clinicId: string, paid: Paid
 
 /** The subscription that the clinic was granted without paying: its current subscription, if an operator has changed it since the last payment. */
 function grantedTo(clinic: ClinicRow, applied: AppliedRow | undefined): Subscription {
-  const unchanged = applied?.plan === clinic.subscription_plan && applied.expires_at?.getTime() === clinic.subscription_expires_at?.getTime();
-  if (unchanged) return { plan: applied.granted_plan, expiresAt: applied.granted_expires_at };
+  if (applied && isShown(applied, clinic)) return { plan: applied.granted_plan, expiresAt: applied.granted_expires_at };
   return { plan: clinic.subscription_plan, expiresAt: clinic.subscription_expires_at };
 }
+
+/** Whether the clinic has the subscription that was applied last. If not, an operator has changed it since. */
+const isShown = (applied: AppliedRow, clinic: ClinicRow): boolean =>
+  applied.plan === clinic.subscription_plan && applied.expires_at?.getTime() === clinic.subscription_expires_at?.getTime();
 
 const subscriptionOf = ({ subscription_plan, subscription_expires_at }: Pick<ClinicRow, 'subscription_plan' | 'subscription_expires_at'>) => ({
   subscription_plan,

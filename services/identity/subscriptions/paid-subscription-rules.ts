@@ -16,3 +16,7 @@ export function computeSubscription(granted: Subscription, paid: Paid, now: Date
   if (status === 'provisional' && granted.plan === plan && granted.expiresAt > expiresAt) return granted;
   return { plan, expiresAt };
 }
+
+/** Whether a subscription does not end before another one. */
+export const lastsAtLeast = (one: Subscription, other: Subscription): boolean =>
+  one.expiresAt === null || (other.expiresAt !== null && one.expiresAt >= other.expiresAt);

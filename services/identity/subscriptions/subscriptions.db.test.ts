@@ -10,6 +10,7 @@ import { SubscriptionService } from '@clinic/proto/identity/v1/subscription_pb.j
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { v7 } from 'uuid';
 import { type Identity, NOW, outcomes, PASSWORD, startIdentity } from '../testing/identity.ts';
 import { mailExpiry } from './mail-expiry.ts';
 import { onSubscriptionChanged } from './on-subscription-changed.ts';
@@ -36,7 +37,7 @@ const paid = (clinicId: string, revision: number, plan: string, days: number, st
   plan,
   status,
   expiresAt: timestampFromDate(inDays(days)),
-  sourceEventId: randomUUID(),
+  sourceEventId: v7(),
 });
 const apply = (...given: Parameters<typeof paid>) => i.service.client(SubscriptionService).applySubscription(paid(...given), asService('billing'));
 const shown = async (clinicId: string) => {
@@ -196,6 +197,35 @@ describe('a clinic with a granted subscription', () => {
     }
     expect(ends).toEqual(Array(3).fill(inDays(50)));
   });
+});
+
+test('a replayed event repairs a subscription, and takes nothing away that an operator granted meanwhile', async () => {
+  const clinicId = await registered('basic');
+  const subscriptions = i.service.client(SubscriptionService);
+  const ended = paid(clinicId, 1, 'basic', -1, 'ended');
+  const replayed = (revision: number, days: number) => ({ ...paid(clinicId, revision, 'basic', days, 'cancelled'), sourceEventId: ended.sourceEventId });
+  await subscriptions.applySubscription(ended, asService('billing'));
+  await subscriptions.applySubscription(replayed(2, 12), asService('billing'));
+  expect(await shown(clinicId)).toMatchObject({ plan: 'basic', until: inDays(12) });
+  await i.clinics.updateClinic({ clinicId, plan: 'pro', expiresInDays: 30 }, asOperator());
+  await subscriptions.applySubscription(replayed(3, 20), asService('billing'));
+  expect(await shown(clinicId)).toMatchObject({ plan: 'pro', until: inDays(30) });
+  await subscriptions.applySubscription(replayed(4, 60), asService('billing'));
+  expect(await shown(clinicId)).toMatchObject({ plan: 'basic', until: inDays(60) });
+  await i.clinics.updateClinic({ clinicId, plan: 'pro', expiresInDays: 90 }, asOperator());
+  await apply(clinicId, 5, 'basic', 60, 'cancelled');
+  expect(await shown(clinicId)).toMatchObject({ plan: 'basic', until: inDays(60) });
+});
+
+test('a plan set by an operator for an expired clinic grants 30 days, and the next payment applies', async () => {
+  const clinicId = await registered('trial');
+  await apply(clinicId, 1, 'basic', -1, 'ended');
+  await i.clinics.updateClinic({ clinicId, plan: 'basic' }, asOperator());
+  expect(await shown(clinicId)).toMatchObject({ plan: 'basic', until: inDays(30) });
+  await i.clinics.updateClinic({ clinicId, plan: 'pro' }, asOperator());
+  expect(await shown(clinicId)).toMatchObject({ plan: 'pro', until: inDays(30) });
+  await apply(clinicId, 2, 'pro', 20);
+  expect(await shown(clinicId)).toMatchObject({ plan: 'pro', until: inDays(20) });
 });
 
 test.each([
