@@ -4,14 +4,14 @@
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
-import { AppointmentBookedSchema, PatientUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import express, { type Request } from 'express';
 import pg from 'pg';
 import { v7 } from 'uuid';
 import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
 import { appointmentsPage, insertAppointment, toState } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
-import { toState as toPatientState, upsertByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
+import { lockPatientByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
 import { dayQuery } from '../../services/scheduling/slots/doctor-day.sql.ts';
 import { ZONE } from './dataset.ts';
 
@@ -55,7 +55,7 @@ app.get('/api/doctors/:id/slots', async (request, response) => {
 
 app.post('/api/appointments', async (request, response) => {
   const clinic = await enter(request);
-  const { doctorId, appointmentDate, startTime, patientName, patientPhone } = request.body;
+  const { doctorId, appointmentDate, startTime, patientPhone } = request.body;
   const client = await scheduling.connect();
   try {
     const now = new Date();
@@ -64,13 +64,13 @@ app.post('/api/appointments', async (request, response) => {
       client.query('begin'),
       client.query({ ...lockDoctor, values: [clinic, doctorId] }),
       client.query(dayOf(clinic, doctorId, appointmentDate)),
-      upsertByPhone(tx, v7(), { full_name: patientName, search_name: ` ${patientName.toLowerCase()}`, phone: patientPhone }, now),
+      lockPatientByPhone(tx, patientPhone),
     ]);
     const starts = new Date(`${appointmentDate}T${startTime}:00-06:00`);
     const booking = {
       id: v7(),
       doctor_id: doctorId,
-      patient_id: patient.id,
+      patient_id: patient?.id ?? '',
       appointment_date: appointmentDate,
       start_time: startTime,
       end_time: startTime,
@@ -82,7 +82,6 @@ app.post('/api/appointments', async (request, response) => {
     };
     const [appointment] = await Promise.all([
       insertAppointment(tx, booking, now),
-      emit(tx, clinic, PatientUpdatedSchema, { patientId: patient.id, patient: toPatientState(patient) }),
       emit(tx, clinic, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, ZONE) }),
       audit(tx, clinic, { kind: 'user', id: clinic, requestId: '', ip: '', role: 'admin' }, { action: 'appointment.booked', entityId: booking.id }),
     ]);

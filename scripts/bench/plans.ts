@@ -6,9 +6,9 @@ import { v7 } from 'uuid';
 import { findAccessStatement } from '../../services/identity/access/accounts.sql.ts';
 import { appointmentsPage, insertAppointment } from '../../services/scheduling/appointments/appointments.sql.ts';
 import { localDay } from '../../services/scheduling/clinics/local-day-rules.ts';
-import { upsertByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
+import { lockPatientByPhone } from '../../services/scheduling/patients/sql/patients.sql.ts';
 import { dayQuery } from '../../services/scheduling/slots/doctor-day.sql.ts';
-import { clinicId, type Dataset, doctorId, freeCell, patientId, patientName, patientPhone, sessionId, userId, ZONE } from './dataset.ts';
+import { clinicId, type Dataset, doctorId, freeCell, patientId, patientPhone, sessionId, userId, ZONE } from './dataset.ts';
 
 export type Plan = { statement: string; text: string; plan: unknown };
 type Hot = { statement: string; schema: string; text: string; values: unknown[] };
@@ -36,7 +36,6 @@ async function hotStatements(data: Dataset): Promise<Hot[]> {
   const cell = firstFree(data);
   const list = appointmentsPage(clinic, { date: cell.date }, 50, 0);
   const day = dayQuery(clinic, doctorId(CLINIC, cell.doctor), cell.date, localDay(ZONE, cell.date), now);
-  const name = patientName(0);
   const booking = {
     id: v7(),
     doctor_id: doctorId(CLINIC, cell.doctor),
@@ -54,7 +53,7 @@ async function hotStatements(data: Dataset): Promise<Hot[]> {
     { statement: 'access check', schema: 'identity', text: findAccessStatement.text, values: [clinic, userId(CLINIC), sessionId(CLINIC)] },
     { statement: 'appointments of a day', schema: 'scheduling', text: list.statement.text, values: list.values },
     { statement: 'day of a doctor', schema: 'scheduling', text: day.statement.text, values: day.values },
-    await sentBy('patient of a booking', (tx) => upsertByPhone(tx, v7(), { full_name: name, search_name: ` ${name}`, phone: patientPhone(CLINIC, 0) }, now)),
+    await sentBy('patient of a booking', (tx) => lockPatientByPhone(tx, patientPhone(CLINIC, 0))),
     await sentBy('appointment of a booking', (tx) => insertAppointment(tx, booking, now)),
   ];
 }

@@ -1,12 +1,10 @@
 // Books a slot at the desk or through the chat channel. booking-rules.ts decides whether the time is a slot; of concurrent requests for one slot the exclusion constraint lets one succeed.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { fail } from '@clinic/lib/errors/errors.ts';
+import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
-import { parsePhone } from '@clinic/lib/formats/phone.ts';
-import { searchName } from '@clinic/lib/formats/search-name.ts';
-import { parseOptionalText, parseText } from '@clinic/lib/formats/text.ts';
+import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -14,10 +12,10 @@ import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.j
 import { AppointmentService, type BookAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { encryptDui } from '../patients/encrypted-dui.ts';
+import { parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
+import { decryptDui, encryptDui } from '../patients/encrypted-dui.ts';
 import { parseOptionalDui } from '../patients/parse-patient.ts';
-import { publishCreated, publishUpdated } from '../patients/publish-patients.ts';
-import { setDui, upsertByPhone } from '../patients/sql/patients.sql.ts';
+import { setDui } from '../patients/sql/patients.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
 import { insertAppointment, type NewAppointment, toProto, toState } from './appointments.sql.ts';
@@ -29,8 +27,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
   const doctorId = parseUuid('doctorId', request.doctorId);
   const date = parseLocalDate('appointmentDate', request.appointmentDate);
   const startTime = parseClockTime('startTime', request.startTime);
-  const full_name = parseText('patientName', request.patientName, 200);
-  const phone = parsePhone('patientPhone', request.patientPhone, clinic.country);
+  const ref = parsePatientRef(request, clinic.country);
   const dui = parseOptionalDui('patientDui', request.patientDui);
   const notes = parseOptionalText('notes', request.notes, 5000);
   const draftId = request.slotDraftId === undefined ? undefined : parseUuid('slotDraftId', request.slotDraftId);
@@ -39,10 +36,11 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
     const wanted = { doctorId, date, startTime, outsideHours: request.outsideHours };
     const [{ doctor, slot }, patient, redeemed] = await Promise.all([
       claimSlot(tx, clinic, wanted, now, { draftId }),
-      upsertByPhone(tx, v7(), { full_name, search_name: searchName(full_name), phone }, now),
+      resolvePatient(tx, call.caller, ref, now),
       draftId === undefined ? true : deleteDraft(tx, draftId, doctorId),
     ]);
     if (!redeemed) fail('NOT_FOUND', 'Slot draft not found');
+    if (dui && 'id' in ref && dui !== decryptDui(app.keys, patient)) invalid('patientDui', 'is not the DUI of the patient with patientId');
     const booking: NewAppointment = {
       id: v7(),
       doctor_id: doctorId,
@@ -58,8 +56,7 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
     };
     const [inserted] = await Promise.all([
       insertAppointment(tx, booking, now),
-      dui && setDui(tx, patient.id, encryptDui(app.keys, clinic.id, patient.id, dui), now),
-      (patient.inserted ? publishCreated : publishUpdated)(tx, clinic.id, patient),
+      dui && !('id' in ref) && setDui(tx, patient.id, encryptDui(app.keys, clinic.id, patient.id, dui), now),
       emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, clinic.timezone) }),
       audit(tx, clinic.id, call.caller, { action: 'appointment.booked', entityId: booking.id }),
     ]);

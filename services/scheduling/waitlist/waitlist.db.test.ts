@@ -214,7 +214,7 @@ test('patients and doctors of another clinic, past dates and reversed times are 
   await refused({ patientId: foreign.id }).toMatchObject({ reason: 'NOT_FOUND', message: 'Patient not found' });
   await refused({ patientId: randomUUID() }).toMatchObject({ reason: 'NOT_FOUND' });
   await refused({ doctorId: other.doctor.id }).toMatchObject({ reason: 'NOT_FOUND', message: 'Doctor not found' });
-  await refused({ patientPhone: undefined }).toMatchObject({ details: [{ path: 'patientId' }] });
+  await refused({ patientPhone: undefined }).toMatchObject({ details: [{ path: 'patientPhone' }] });
   await refused({ dateFrom: '2026-05-01', dateTo: '2026-05-31' }).toMatchObject({ details: [{ path: 'dateTo' }] });
   await refused({ dateFrom: '2026-06-05', dateTo: '2026-06-04' }).toMatchObject({ details: [{ path: 'dateTo' }] });
   await refused({ timeFrom: '10:00', timeTo: '09:00' }).toMatchObject({ details: [{ path: 'timeTo' }] });

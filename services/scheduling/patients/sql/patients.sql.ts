@@ -153,33 +153,47 @@ export function setArchivedAt(tx: TenantTx, id: string, archivedAt: Date | null,
   return row(tx, setArchivedStatement, [tx.clinicId, id, archivedAt, now]);
 }
 
-// An archived patient who is booked again is restored; a record that was merged into another one stays as it is.
-// xmax is 0 only for a row that this statement inserted.
-const upsertStatement = sql<UpsertedPatient>(`
+const lockByPhoneStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and phone = $2 for no key update`);
+
+/** The patient whose own record has the phone, which may have been merged into another one. */
+export function lockPatientByPhone(tx: TenantTx, phone: string): Promise<PatientRow | undefined> {
+  return row(tx, lockByPhoneStatement, [tx.clinicId, phone]);
+}
+
+const findOwnerStatement = sql<{ id: string }>('select coalesce(merged_into, id) as id from patients where clinic_id = $1 and phone = $2');
+
+/** The patient who has the phone, or whom the record that has it was merged into. */
+export async function findIdByPhone(tx: TenantTx, phone: string): Promise<string | undefined> {
+  return (await row(tx, findOwnerStatement, [tx.clinicId, phone]))?.id;
+}
+
+const insertByPhoneStatement = sql<PatientRow>(`
   insert into patients (clinic_id, id, full_name, search_name, phone) values ($1, $2, $3, $4, $5)
-  on conflict on constraint patients_phone_unique do update set
-    full_name = case when patients.merged_into is null then excluded.full_name else patients.full_name end,
-    search_name = case when patients.merged_into is null then excluded.search_name else patients.search_name end,
-    archived_at = case when patients.merged_into is not null then patients.archived_at end,
-    updated_at = $6
-  returning id, full_name, phone, guardian_id, recall_opted_out, archived_at, merged_into, revision, xmax = 0 as inserted`);
-const renameStatement = sql<UpsertedPatient>(`
+  on conflict on constraint patients_phone_unique do nothing
+  returning ${COLUMNS}`);
+
+export type Named = { full_name: string; search_name: string };
+
+/** Undefined when a patient has the phone. */
+export function insertPatientByPhone(tx: TenantTx, id: string, { full_name, search_name }: Named, phone: string): Promise<PatientRow | undefined> {
+  return row(tx, insertByPhoneStatement, [tx.clinicId, id, full_name, search_name, phone]);
+}
+
+const renameStatement = sql<PatientRow>(`
   update patients set full_name = $3, search_name = $4, archived_at = null, updated_at = $5 where clinic_id = $1 and id = $2
-  returning id, full_name, phone, guardian_id, recall_opted_out, archived_at, merged_into, revision, false as inserted`);
+  returning ${COLUMNS}`);
 
-export type UpsertedPatient = PatientState & { full_name: string; phone: string; merged_into: string | null; inserted: boolean };
+/** An archived patient is restored too. */
+export async function renamePatient(tx: TenantTx, id: string, { full_name, search_name }: Named, now: Date): Promise<PatientRow> {
+  return (await row(tx, renameStatement, [tx.clinicId, id, full_name, search_name, now])) as PatientRow; // the row was locked before
+}
 
-/** Adds the patient of this phone, or renames and restores the existing one. The phone of a merged record means the patient it was merged into. */
-export async function upsertByPhone(
-  tx: TenantTx,
-  id: string,
-  patient: { full_name: string; search_name: string; phone: string },
-  now: Date,
-): Promise<UpsertedPatient> {
-  const { full_name, search_name, phone } = patient;
-  const upserted = (await row(tx, upsertStatement, [tx.clinicId, id, full_name, search_name, phone, now])) as UpsertedPatient; // always returns its row
-  if (!upserted.merged_into) return upserted;
-  return (await row(tx, renameStatement, [tx.clinicId, upserted.merged_into, full_name, search_name, now])) as UpsertedPatient; // the foreign key merged_into guarantees the row
+const findDependantStatement = sql<PatientRow>(`
+  select ${COLUMNS} from patients where clinic_id = $1 and guardian_id = $2 and search_name = $3 and archived_at is null order by id limit 1 for key share`);
+
+/** The dependant of this name, in any case and with or without accents. The row is locked as by lockPatientKey. */
+export function findDependantNamed(tx: TenantTx, guardianId: string, searchName: string): Promise<PatientRow | undefined> {
+  return row(tx, findDependantStatement, [tx.clinicId, guardianId, searchName]);
 }
 
 const optOutStatement = sql<PatientRow>(`

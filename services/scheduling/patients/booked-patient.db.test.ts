@@ -1,0 +1,102 @@
+// For whom a booking or a waitlist entry is: a patient given by id, the patient who has the phone, or one of the dependants.
+import { randomUUID } from 'node:crypto';
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+
+let s: Scheduling;
+let owner: pg.Client;
+beforeAll(async () => {
+  s = await startScheduling();
+  owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await s.service.stop();
+});
+
+const TIMES = ['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'];
+let id: string;
+let doctorId: string;
+let phone: string;
+let mother: string;
+let child: string;
+let booked: number;
+beforeEach(async () => {
+  const clinic = await s.clinic();
+  [id, doctorId, phone, booked] = [clinic.id, clinic.doctor.id, s.phone(), 0];
+  mother = (await s.patients.createPatient({ fullName: 'Rosa Díaz', phone }, s.asUser(id))).id;
+  child = (await family().createDependant({ id: mother, fullName: 'Ana Lucía Díaz' }, s.asUser(id))).id;
+});
+
+const family = () => s.service.client(PatientFamilyService);
+const book = (who: object) =>
+  s.appointments.bookAppointment({ doctorId, appointmentDate: TUESDAY, startTime: TIMES[booked++ % TIMES.length] ?? '', ...who }, s.asUser(id));
+const join = (who: object) => s.service.client(WaitlistService).joinWaitlist({ dateFrom: TUESDAY, dateTo: TUESDAY, ...who }, s.asUser(id));
+const nameOf = async (patientId: string) => (await s.patients.getPatient({ id: patientId }, s.asUser(id))).fullName;
+const published = async () =>
+  (await owner.query(`select count(*)::int as n from scheduling.outbox where clinic_id = $1 and subject like '%.patient-%'`, [id])).rows[0].n;
+
+test('patientId books for that patient or dependant, and changes nobody', async () => {
+  const before = await published();
+  expect(await book({ patientId: mother })).toMatchObject({ patientId: mother, patients: { fullName: 'Rosa Díaz', phone } });
+  expect(await book({ patientId: child })).toMatchObject({ patientId: child, patients: { fullName: 'Ana Lucía Díaz' } });
+  expect(await book({ patientId: mother, patientName: 'rosa diaz', patientPhone: phone })).toMatchObject({ patients: { fullName: 'Rosa Díaz' } });
+  expect(await book({ patientId: child, patientPhone: phone })).toMatchObject({ patientId: child });
+  expect(await join({ patientId: child, patientName: 'Ana Lucía Díaz' })).toMatchObject({ patientId: child });
+  expect(await published()).toBe(before);
+});
+
+test.each([
+  ['bookings', (who: object) => book(who)],
+  ['the waitlist', (who: object) => join(who)],
+])('in %s, patientId with the name or phone of somebody else is refused, and without it both are required', async (_, call) => {
+  await expect(call({ patientId: mother, patientName: 'Otra Persona' })).rejects.toMatchObject({ details: [{ path: 'patientName' }] });
+  await expect(call({ patientId: mother, patientPhone: s.phone() })).rejects.toMatchObject({ details: [{ path: 'patientPhone' }] });
+  await expect(call({ patientPhone: phone })).rejects.toMatchObject({ details: [{ path: 'patientName' }] });
+  await expect(call({ patientName: 'Rosa Díaz' })).rejects.toMatchObject({ details: [{ path: 'patientPhone' }] });
+  await expect(call({ patientId: randomUUID() })).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Patient not found' });
+  await family().archivePatient({ id: child }, s.asAdmin(id));
+  await expect(call({ patientId: child })).rejects.toMatchObject({ reason: 'NOT_FOUND', message: 'Patient not found' });
+  const other = await s.clinic();
+  const foreign = await s.patients.createPatient({ fullName: 'Ajena', phone: s.phone() }, s.asUser(other.id));
+  await expect(call({ patientId: foreign.id })).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+});
+
+test('patientId with another DUI is refused', async () => {
+  const patientDui = '00016297-5';
+  await expect(book({ patientId: mother, patientDui })).rejects.toMatchObject({ details: [{ path: 'patientDui' }] });
+  await s.patients.updatePatient({ id: mother, dui: patientDui }, s.asUser(id));
+  expect(await book({ patientId: mother, patientDui })).toMatchObject({ patientId: mother });
+});
+
+test('the phone of the guardian with the name of a dependant means the dependant, and nobody is renamed', async () => {
+  const bookings = await Promise.all(['Ana Lucía Díaz', 'ANA LUCIA DIAZ'].map((patientName) => book({ patientName, patientPhone: phone })));
+  expect(bookings).toMatchObject([
+    { patientId: child, patients: { fullName: 'Ana Lucía Díaz' } },
+    { patientId: child, patients: { fullName: 'Ana Lucía Díaz' } },
+  ]);
+  expect(await join({ patientName: 'Ana Lucia Diaz', patientPhone: phone })).toMatchObject({ patientId: child });
+  expect(await nameOf(mother)).toBe('Rosa Díaz');
+  expect((await book({ patientName: 'Rosa Díaz', patientPhone: phone })).patientId).toBe(mother);
+});
+
+test('any other name renames the patient who has the phone, which is in the audit log; the same name changes nothing', async () => {
+  const before = await published();
+  await book({ patientName: 'Rosa Díaz', patientPhone: phone });
+  expect(await published()).toBe(before);
+  expect((await book({ patientName: 'Rosa Díaz de Paz', patientPhone: phone })).patientId).toBe(mother);
+  expect(await nameOf(mother)).toBe('Rosa Díaz de Paz');
+  const { rows } = await owner.query(`select changes from scheduling.audit_log where clinic_id = $1 and action = 'patient.updated'`, [id]);
+  expect(rows).toMatchObject([{ changes: { full_name: expect.anything() } }]);
+});
+
+test('concurrent first bookings with one phone are one patient', async () => {
+  const patientPhone = s.phone();
+  const calls = TIMES.map((_, index) => book({ patientName: index % 2 ? 'Luis' : 'Luis Paz', patientPhone }));
+  expect(await outcomes(calls)).toMatchObject({ answered: TIMES.length });
+  expect(new Set((await Promise.all(calls)).map(({ patientId }) => patientId)).size).toBe(1);
+});

@@ -1,0 +1,80 @@
+// The patient of a booking or a waitlist entry: given by id, or by name and phone.
+import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
+import { found, invalid } from '@clinic/lib/errors/errors.ts';
+import { parsePhone } from '@clinic/lib/formats/phone.ts';
+import { searchName } from '@clinic/lib/formats/search-name.ts';
+import { parseText } from '@clinic/lib/formats/text.ts';
+import { parseUuid } from '@clinic/lib/formats/uuid.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
+import { v7 } from 'uuid';
+import { publishCreated, publishUpdated } from './publish-patients.ts';
+import {
+  findDependantNamed,
+  findIdByPhone,
+  insertPatientByPhone,
+  lockPatient,
+  lockPatientByPhone,
+  lockPatientKey,
+  type Named,
+  type PatientRow,
+  PERSONAL_FIELDS,
+  renamePatient,
+} from './sql/patients.sql.ts';
+
+type ById = { id: string; name: Named | undefined; phone: string | undefined };
+type ByPhone = { name: Named; phone: string };
+export type PatientRef = ById | ByPhone;
+
+type PatientFields = { patientId?: string | undefined; patientName?: string | undefined; patientPhone?: string | undefined };
+
+export function parsePatientRef({ patientId, patientName, patientPhone }: PatientFields, country: string): PatientRef {
+  const name = patientName === undefined ? undefined : toNamed(parseText('patientName', patientName, 200));
+  const phone = patientPhone === undefined ? undefined : parsePhone('patientPhone', patientPhone, country);
+  if (patientId !== undefined) return { id: parseUuid('patientId', patientId), name, phone };
+  return { name: name ?? invalid('patientName', REQUIRED), phone: phone ?? invalid('patientPhone', REQUIRED) };
+}
+
+const REQUIRED = 'is required without patientId';
+const toNamed = (full_name: string): Named => ({ full_name, search_name: searchName(full_name) });
+
+/** The patient, who can be neither deleted nor merged before the transaction ends. Given by phone, the patient may be added, renamed or restored. */
+export function resolvePatient(tx: TenantTx, caller: Caller, ref: PatientRef, now: Date): Promise<PatientRow> {
+  return 'id' in ref ? patientById(tx, ref) : patientByPhone(tx, caller, ref, now);
+}
+
+/** Changes nothing. Throws NOT_FOUND for an archived or merged patient, VALIDATION_ERROR for the name or phone of another one. */
+async function patientById(tx: TenantTx, { id, name, phone }: ById): Promise<PatientRow> {
+  const known = await lockPatientKey(tx, id);
+  const patient = found(known?.archived_at ? undefined : known, 'Patient');
+  if (name && name.search_name !== searchName(patient.full_name)) invalid('patientName', 'is not the name of the patient with patientId');
+  if (phone && phone !== patient.phone) {
+    const owner = await findIdByPhone(tx, phone);
+    if (!owner || (owner !== patient.id && owner !== patient.guardian_id)) invalid('patientPhone', 'is not the phone of the patient with patientId');
+  }
+  return patient;
+}
+
+/** The dependant of this name whose guardian has the phone, or else the patient who has it. */
+async function patientByPhone(tx: TenantTx, caller: Caller, { name, phone }: ByPhone, now: Date): Promise<PatientRow> {
+  const owner = await lockOwner(tx, phone);
+  if (!owner) {
+    const added = await insertPatientByPhone(tx, v7(), name, phone);
+    if (!added) return patientByPhone(tx, caller, { name, phone }, now); // a concurrent request added the patient
+    await publishCreated(tx, tx.clinicId, added);
+    return added;
+  }
+  if (owner.full_name === name.full_name && !owner.archived_at) return owner;
+  const dependant = searchName(owner.full_name) === name.search_name ? undefined : await findDependantNamed(tx, owner.id, name.search_name);
+  if (dependant) return dependant;
+  const renamed = await renamePatient(tx, owner.id, name, now);
+  const { full_name, archived_at } = owner;
+  const changes = maskChanges({ full_name, archived_at }, { full_name: renamed.full_name, archived_at: null }, PERSONAL_FIELDS);
+  await Promise.all([publishUpdated(tx, tx.clinicId, renamed), audit(tx, tx.clinicId, caller, { action: 'patient.updated', entityId: owner.id, changes })]);
+  return renamed;
+}
+
+async function lockOwner(tx: TenantTx, phone: string): Promise<PatientRow | undefined> {
+  const owner = await lockPatientByPhone(tx, phone);
+  return owner?.merged_into ? lockPatient(tx, owner.merged_into) : owner;
+}
