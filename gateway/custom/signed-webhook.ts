@@ -1,5 +1,5 @@
 // Webhooks whose sender signs each delivery. The signature covers the raw bytes, so it is checked before anything parses them. The response is
-// 200 once the delivery is stored, and 503 within half a second when it cannot be, so that the provider delivers it again.
+// 200 once the delivery is stored, and 503 when it cannot be, so that the provider delivers it again.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
@@ -16,6 +16,8 @@ export type SignedWebhook = {
   header: string;
   prefix: string;
   maxBytes: number;
+  /** How long to wait for `store`. After that the response is 503, although the delivery may still be stored; its repeat is recognised. */
+  storeTimeoutMs: number;
   /** Stores a delivery durably within `timeoutMs`. */
   store: (body: Uint8Array, request: Request, caller: Caller, timeoutMs: number) => Promise<unknown>;
   /** JSON of the 200 response. */
@@ -25,17 +27,14 @@ export type SignedWebhook = {
   log: Log;
 };
 
-/** The rest of half a second is reserve for a busy machine. */
-const STORE_TIMEOUT_MS = 350;
-
-export function signedWebhook({ path, secret, header, prefix, maxBytes, store, reply, verify, log }: SignedWebhook): Router {
+export function signedWebhook({ path, secret, header, prefix, maxBytes, storeTimeoutMs, store, reply, verify, log }: SignedWebhook): Router {
   const receive = async (request: Request, response: Response) => {
     const body = await readBytes(request, maxBytes);
     const signature = request.headers[header];
     if (typeof signature !== 'string' || !signature.startsWith(prefix) || !isSigned(body, signature.slice(prefix.length), secret)) fail('INVALID_SIGNATURE');
     const requestId = requestIdOf(response);
     try {
-      await within(STORE_TIMEOUT_MS, store(body, request, serviceCaller('gateway', requestId), STORE_TIMEOUT_MS));
+      await within(storeTimeoutMs, store(body, request, serviceCaller('gateway', requestId), storeTimeoutMs));
     } catch (error) {
       log.error({ err: error, path, requestId }, 'webhook delivery was not stored; the provider will repeat it');
       fail('UNAVAILABLE');
@@ -65,7 +64,7 @@ export function isSigned(body: Uint8Array, hex: string, secret: string): boolean
   return /^[0-9a-f]{64}$/i.test(hex) && timingSafeEqual(Buffer.from(hex, 'hex'), expected);
 }
 
-/** Needed besides the timeout of the RPC, which does not end calls within one process. The delivery may still be stored; its repeat is recognised. */
+/** Needed besides the timeout of the RPC, which does not end calls within one process. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {

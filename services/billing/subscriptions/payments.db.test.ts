@@ -128,6 +128,20 @@ describe('when identity', () => {
     expect(new Set(appliedFor(clinicId).map(({ revision }) => revision))).toEqual(new Set([1]));
   });
 
+  test('is slow, events are stored and processed all the same', async () => {
+    let answer = () => {};
+    billing.identity.slow = new Promise((resolve) => {
+      answer = resolve;
+    });
+    billing.identity.mode = 'slow';
+    const clinics = Array.from({ length: 20 }, () => randomUUID());
+    const events = await Promise.all(clinics.map((clinicId) => billing.receive(orderBody('order_created', ++ids, NOW, { clinicId }))));
+    expect(new Set(events).size).toBe(20);
+    answer();
+    expect(await billing.settled(events)).toEqual(Array(20).fill('applied'));
+    await waitFor(() => clinics.every((clinicId) => appliedFor(clinicId).length > 0), 20_000);
+  });
+
   test('has no such clinic, the events wait for an operator, who can replay them', async () => {
     billing.identity.mode = 'unknown-clinic';
     const clinicId = randomUUID();

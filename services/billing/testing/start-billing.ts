@@ -22,17 +22,18 @@ import { VARIANTS } from './provider-events.ts';
 
 export const NOW = new Date('2026-06-01T14:00:00Z');
 
-/** lost: identity applies the subscription but its answer is lost. */
-export type IdentityMode = 'available' | 'unavailable' | 'lost' | 'unknown-clinic';
+/** lost: identity applies the subscription but its answer is lost. slow: it answers once `slow` resolves. */
+export type IdentityMode = 'available' | 'unavailable' | 'lost' | 'unknown-clinic' | 'slow';
 
 export async function startBilling(settings: Record<string, string> = {}) {
   const clock = manualClock(NOW);
   const applied: ApplySubscriptionRequest[] = [];
-  const identity = { mode: 'available' as IdentityMode };
+  const identity = { mode: 'available' as IdentityMode, slow: Promise.resolve() };
   const stub = implement({ log: createLog('identity', 'silent'), constraints: {} }, SubscriptionService, {
     async applySubscription(_app: unknown, request: ApplySubscriptionRequest, call: Call) {
       if (call.caller.kind !== 'service' || call.caller.id !== 'billing') fail('FORBIDDEN');
       if (identity.mode === 'unavailable') fail('UNAVAILABLE');
+      if (identity.mode === 'slow') await identity.slow;
       if (identity.mode === 'unknown-clinic') fail('NOT_FOUND', 'Clinic not found');
       applied.push(request);
       if (identity.mode === 'lost') fail('UNAVAILABLE');
