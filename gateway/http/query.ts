@@ -1,24 +1,34 @@
 // Parses query strings strictly: each name once, valid UTF-8, no NUL.
-import { fail } from '@clinic/lib/errors/errors.ts';
+import { type Detail, fail, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { checkString } from './json.ts';
 
 const NONE = Object.freeze({});
 
-/** The named values of the query of `url`; other names are ignored. */
-export function parseQuery(url: string, names: string[]): Record<string, string> {
+/** The named values of the query of `url`. Other names are ignored, or added to `unknown`. */
+export function parseQuery(url: string, names: string[], unknown?: Detail[]): Record<string, string> {
   const start = url.indexOf('?');
   if (start < 0) return NONE;
   const values: Record<string, string> = {};
   for (const pair of url.slice(start + 1).split('&')) {
     const equals = pair.indexOf('=');
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    if (!names.includes(name)) continue;
+    if (!names.includes(name)) {
+      if (pair !== '') unknown?.push({ path: name, message: `unknown query parameter (known: ${names.join(', ') || 'none'})` });
+      continue;
+    }
     if (Object.hasOwn(values, name)) fail('VALIDATION_ERROR', `${name}: must be given once`, [{ path: name, message: 'must be given once' }]);
     const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
     checkString(value, name);
     values[name] = value;
   }
   return values;
+}
+
+/** Throws VALIDATION_ERROR for any query parameter. */
+export function refuseQuery(url: string): void {
+  const unknown: Detail[] = [];
+  parseQuery(url, [], unknown);
+  throwIfInvalid(unknown[0]);
 }
 
 function decode(text: string): string {

@@ -4,6 +4,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { RequestHandler } from 'express';
 import type { CheckAccess } from '../access/check-access.ts';
+import { refuseQuery } from '../http/query.ts';
 import { clientIp, requestIdOf } from '../http/request-log.ts';
 import { sendError } from '../http/send.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -27,6 +28,7 @@ export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: C
       headers = rate?.headers;
       if (rate?.refused) throw rate.refused;
       const { clinic } = await check();
+      refuseQuery(request.url);
       const lastId = request.headers['last-event-id'];
       if (!clinic) return fail('FORBIDDEN');
       const close = () => response.end();

@@ -141,6 +141,15 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     security: [{ bearer: [] }],
     parameters: [{ name: 'Last-Event-ID', in: 'header', description: 'The id of the last event received.', schema: { type: 'string', format: 'uuid' } }],
     success: { description: 'A stream that stays open', content: { 'text/event-stream': { schema: { type: 'string' } } } },
-    errors: ['RATE_LIMITED', 'UNAUTHENTICATED', 'TOKEN_EXPIRED', 'USER_INACTIVE', 'CLINIC_SUSPENDED', 'SUBSCRIPTION_EXPIRED', 'UNAVAILABLE'],
+    errors: [
+      'RATE_LIMITED',
+      'UNAUTHENTICATED',
+      'TOKEN_EXPIRED',
+      'USER_INACTIVE',
+      'CLINIC_SUSPENDED',
+      'SUBSCRIPTION_EXPIRED',
+      'VALIDATION_ERROR',
+      'UNAVAILABLE',
+    ],
   },
 ];

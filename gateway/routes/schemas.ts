@@ -56,15 +56,18 @@ export const dui = z
 /** A new password. Identity refuses those that are too common. */
 export const newPassword = z.string().min(8, 'must have at least 8 characters').max(128);
 
+/** A union whose error is that of its last variant. */
+const LAST = { error: ({ errors }: { errors?: z.core.$ZodIssue[][] }) => errors?.at(-1)?.[0]?.message };
+
 /** Optional on creation: null and '' mean absent. */
 export const maybe = <S extends z.ZodType>(schema: S) =>
-  z.union([z.literal('').transform(() => undefined), z.null().transform(() => undefined), schema]).optional();
+  z.union([z.literal('').transform(() => undefined), z.null().transform(() => undefined), schema], LAST).optional();
 
 /** Optional on change: null and '' clear the field, an absent field stays. */
-export const clearable = <S extends z.ZodType>(schema: S) => z.union([z.literal(''), z.null().transform(() => ''), schema]).optional();
+export const clearable = <S extends z.ZodType>(schema: S) => z.union([z.literal(''), z.null().transform(() => ''), schema], LAST).optional();
 
 /** The same for a number that is never 0: null becomes 0, by which the RPC clears the field. */
-export const clearableNumber = <S extends z.ZodType<number>>(schema: S) => z.union([z.null().transform(() => 0), schema]).optional();
+export const clearableNumber = <S extends z.ZodType<number>>(schema: S) => z.union([z.null().transform(() => 0), schema], LAST).optional();
 
 const MAX_AMOUNT = fromCents(MAX_CENTS);
 
