@@ -94,7 +94,7 @@ test('the roles own nothing, are no superusers, bypass nothing and make nothing'
 });
 
 test('without a tenant the request role sees no row of any clinic, and what else it can read is plumbing', async () => {
-  const plumbing = ['inbox', 'published_stream', 'rate_limits', 'running_processes'];
+  const plumbing = ['inbox', 'published_stream', 'rate_limits', 'running_processes', 'daily_runs'];
   for (const schema of schemas) {
     await asRole(schema, undefined, async (client) => {
       for (const table of tables.filter((one) => one.schema === schema)) {

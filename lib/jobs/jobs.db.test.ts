@@ -2,14 +2,16 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { DateTime } from 'luxon';
 import pg from 'pg';
 import pino from 'pino';
 import { type Stoppable, stopAll } from '../background/stop.ts';
 import { asSystem, type Db, inTenant, openDb } from '../db/db.ts';
 import { migrate } from '../db/migrate.ts';
+import { manualClock } from '../runtime/clock.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { waitFor } from '../testing/wait-for.ts';
-import { enqueue, type Job, job, startJobs } from './jobs.ts';
+import { enqueue, type Job, type JobOptions, job, startJobs } from './jobs.ts';
 
 const log = pino({ level: 'silent' });
 const CLINIC = '0198f3a0-0000-7000-8000-000000000001';
@@ -18,6 +20,7 @@ const source = { schema: 'messaging', migrations: path.join(import.meta.dirname,
 let database: TestDatabase;
 let db: Db;
 const running: Stoppable[] = [];
+const clock = manualClock(new Date());
 
 beforeAll(async () => {
   database = await testDatabase();
@@ -33,7 +36,7 @@ afterAll(async () => {
 });
 
 async function start(...jobs: Job[]): Promise<void> {
-  running.push(await startJobs(jobs, { db, log }));
+  running.push(await startJobs(jobs, { db, clock, log }));
 }
 
 describe('a job', () => {
@@ -129,17 +132,76 @@ describe('a job', () => {
   }, 60_000);
 });
 
-test('each job with a cron schedule has one stored schedule, which is removed with the job', async () => {
-  const nightly = (options: { cron?: string }) => job('nightly', { timezone: 'America/El_Salvador', ...options }, async () => {});
+test('each scheduled job has one stored schedule, which is removed with the job', async () => {
+  const nightly = (options: JobOptions) => job('nightly', options, async () => {});
   await start(nightly({ cron: '0 3 * * *' }));
-  const schedules = () => asOwner('select name, cron, timezone from messaging_jobs.schedule');
-  expect(await schedules()).toEqual([{ name: 'nightly', cron: '0 3 * * *', timezone: 'America/El_Salvador' }]);
+  const schedules = () => asOwner('select name, cron from messaging_jobs.schedule');
+  expect(await schedules()).toEqual([{ name: 'nightly', cron: '0 3 * * *' }]);
   await stopAll(running);
   await start(
     nightly({}),
-    job('other', { cron: '* * * * *' }, async () => {}),
+    job('other', { daily: { at: '02:05', timezone: 'America/El_Salvador' } }, async () => {}),
   );
-  expect((await schedules()).map(({ name }) => name)).toEqual(['other']);
+  expect(await schedules()).toEqual([{ name: 'other', cron: '5 * * * *' }]);
+});
+
+test('a scheduled job also runs when a process starts', async () => {
+  let runs = 0;
+  await start(job('yearly', { cron: '59 23 31 12 *' }, async () => void runs++));
+  await waitFor(() => runs === 1);
+});
+
+describe('a daily job', () => {
+  const at = (local: string) => clock.set(DateTime.fromISO(local, { zone: 'America/El_Salvador' }).toJSDate());
+  const daily = (name: string, work: () => Promise<void>) => job(name, { daily: { at: '02:00', timezone: 'America/El_Salvador' } }, work);
+  /** What the schedule does each hour: queues the job, here until it was handled. */
+  const ask = async (name: string) => {
+    const handled = async () => (await states(name)).filter((state) => state === 'completed').length;
+    const before = await handled();
+    await asSystem(db, (tx) => enqueue(tx, name, {}));
+    await waitFor(async () => (await handled()) > before, 15_000);
+  };
+
+  test('runs once a day, from its time on', async () => {
+    const runs: Date[] = [];
+    at('2026-06-02T02:00');
+    await start(daily('each-day', async () => void runs.push(clock.now())));
+    await waitFor(() => runs.length === 1);
+    for (const later of ['2026-06-02T03:00', '2026-06-03T01:59', '2026-06-03T02:00', '2026-06-03T23:00']) {
+      at(later);
+      await ask('each-day');
+    }
+    expect(runs.map((run) => run.toISOString())).toEqual(['2026-06-02T08:00:00.000Z', '2026-06-03T08:00:00.000Z']);
+  });
+
+  test('that was missed runs when a process starts, and once after an outage of several days', async () => {
+    let runs = 0;
+    const missed = daily('missed', async () => void runs++);
+    at('2026-06-02T14:30');
+    await start(missed);
+    await waitFor(() => runs === 1);
+    await stopAll(running);
+    at('2026-06-09T23:10');
+    await start(missed);
+    await ask('missed');
+    await ask('missed');
+    expect(runs).toBe(2);
+    at('2026-06-10T02:00');
+    await ask('missed');
+    expect(runs).toBe(3);
+  });
+
+  test('that failed runs again the same day', async () => {
+    let attempts = 0;
+    at('2026-06-02T02:00');
+    const failing = daily('failing', async () => {
+      if (++attempts === 1) throw new Error('the database is unavailable');
+    });
+    await start(failing);
+    await waitFor(() => attempts === 2, 15_000);
+    await ask('failing');
+    expect(attempts).toBe(2);
+  });
 });
 
 test('migrating again changes nothing, and the request role may not change the schema', async () => {

@@ -5,16 +5,18 @@ import { type Db as BossDb, type Job as FoundJob, PgBoss } from 'pg-boss';
 import type { Stoppable } from '../background/stop.ts';
 import { type Db, sql, type Tx } from '../db/db.ts';
 import { jobsSchema } from '../db/jobs-schema.ts';
+import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jobDuration } from '../telemetry/metrics.ts';
 import { continueTrace, currentTraceparent, inNewTrace, SpanKind } from '../telemetry/tracing.ts';
+import { type Daily, oncePerDay } from './once-per-day.ts';
 import { type QueueRow, watchQueues } from './queue-age.ts';
 
 export type JobOptions = {
-  /** Schedule with five fields. The job then also runs by schedule, on one of the replicas, with the data `{}`. */
+  /** Schedule with five fields in UTC. The job then also runs by schedule, and when a process starts, on one of the replicas, with the data `{}`. */
   cron?: string;
-  /** IANA zone of `cron`; UTC when absent. */
-  timezone?: string;
+  /** The job then runs once a day: at this time, or later when it was missed. Instead of `cron`. */
+  daily?: Daily;
   /**
    * Jobs with the same key run one after another in the order in which they were queued, also across retries. Each job needs a key. A job
    * that failed for good blocks its key until an operator retries or deletes it.
@@ -65,7 +67,12 @@ const DAY_SECONDS = 86_400;
 const STOP_MS = 10_000;
 
 /** Runs the jobs until stopped. Without jobs nothing is started. */
-export async function startJobs(jobs: Job[], { db, log }: { db: Db; log: Log }): Promise<Stoppable> {
+export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; clock: Clock; log: Log }): Promise<Stoppable> {
+  const jobs = declared.map(({ name, options: { daily, ...options }, work }): Job => {
+    if (!daily) return { name, options, work };
+    // The minute of the time of day, in every hour.
+    return { name, options: { ...options, cron: `${Number(daily.at.slice(3))} * * * *` }, work: oncePerDay({ db, clock }, name, daily, work) };
+  });
   if (jobs.length === 0) return { stop: async () => {} };
   const boss = new PgBoss({
     schema: jobsSchema(db.schema),
@@ -105,7 +112,7 @@ const countWaiting = (schema: string) =>
     from ${jobsSchema(schema)}.job where state in ('created', 'retry') and start_after <= now() group by name`);
 
 async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): Promise<void> {
-  const { cron, timezone = 'UTC', fifoPerKey = false, concurrency = 1, retries = 20, limitSeconds = 300 } = options;
+  const { cron, fifoPerKey = false, concurrency = 1, retries = 20, limitSeconds = 300 } = options;
   const queue = {
     retryLimit: retries,
     retryDelay: 1,
@@ -117,7 +124,6 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
   };
   await boss.createQueue(name, { ...queue, policy: fifoPerKey ? 'key_strict_fifo' : 'standard' });
   await boss.updateQueue(name, queue);
-  if (cron !== undefined) await boss.schedule(name, cron, {}, { tz: timezone });
   for (let i = 0; i < concurrency; i++) {
     const worker: string = await boss.work<object>(name, { pollingIntervalSeconds: POLL_SECONDS }, async ([found]) => {
       if (!found) return;
@@ -144,6 +150,11 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
       jobDuration.observe({ queue: name, outcome }, (performance.now() - started) / 1000);
     }
   }
+
+  if (cron === undefined) return;
+  await boss.schedule(name, cron);
+  // pg-boss skips what was due while no process ran. Processes that start in the same minute queue one job.
+  await boss.send(name, {}, { singletonKey: 'start', singletonSeconds: 60 });
 }
 
 /** A job continues the trace in which it was queued; a scheduled one begins a trace. */

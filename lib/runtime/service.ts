@@ -83,7 +83,7 @@ export async function startService(module: ServiceModule, options: ServiceOption
     running.push(await startRelay({ db, nats, log }));
     running.push(startPurge({ db, log }));
     running.push(startAuditChain({ db, log }));
-    running.push(await startJobs(parts.jobs, { db, log }));
+    running.push(await startJobs(parts.jobs, { db, clock, log }));
     running.push(await startConsumers(parts.consumers, { service: module.name, db, nats, log }));
     const service: RunningService = { name: module.name, transport: localTransport(implementations), db, stop };
     if (listen) {

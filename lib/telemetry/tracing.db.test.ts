@@ -16,6 +16,7 @@ import { enqueue, job, startJobs } from '../jobs/jobs.ts';
 import { grpcTransport } from '../rpc/grpc-client.ts';
 import { serveGrpc } from '../rpc/grpc-server.ts';
 import { type Call, implement } from '../rpc/pipeline.ts';
+import { systemClock } from '../runtime/clock.ts';
 import { asService } from '../testing/callers.ts';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
 import { type TestNats, testNats } from '../testing/nats.ts';
@@ -91,7 +92,7 @@ async function start(work: (call: Call) => Promise<void> = async () => {}) {
   const platform = open('platform');
   running.push(await startRelay({ db, nats: connect('scheduling'), log }));
   running.push(await startConsumers([consumer], { service: 'platform', db: platform, nats: connect('platform'), log }));
-  running.push(await startJobs([queued], { db, log }));
+  running.push(await startJobs([queued], { db, clock: systemClock, log }));
   const server = await serveGrpc([implementation], { host: '127.0.0.1', port: 0, keys });
   running.push(server);
   const transport = grpcTransport(`dns:///127.0.0.1:${server.port}`, keys);

@@ -2,6 +2,7 @@
 import pino from 'pino';
 import { openDb } from '../db/db.ts';
 import { job, startJobs } from '../jobs/jobs.ts';
+import { systemClock } from '../runtime/clock.ts';
 
 const [, , url = ''] = process.argv;
 const log = pino({ level: 'silent' });
@@ -10,4 +11,4 @@ const endless = job('endless', {}, () => {
   process.stdout.write('working\n');
   return new Promise(() => {});
 });
-await startJobs([endless], { db, log });
+await startJobs([endless], { db, clock: systemClock, log });

@@ -29,7 +29,7 @@ test('a table whose rows are retained has a reason', async () => {
 });
 
 test('the tables that every service has are declared', () => {
-  // Streams, handled events and processes have no personal data.
-  const withoutPersons = ['published_stream', 'inbox', 'running_processes'];
+  // Streams, handled events, processes and days of jobs have no personal data.
+  const withoutPersons = ['published_stream', 'inbox', 'running_processes', 'daily_runs'];
   expect([...COMMON_TABLES.map(({ table }) => table), ...withoutPersons].sort()).toEqual(createdIn(path.join(PROJECT, 'lib/db/migrations')).sort());
 });

@@ -1,5 +1,5 @@
-// Every night, active plans with an unpaid instalment past its due date become overdue, and the change is published. Queries do not
-// depend on this job: they compare the due date with the current date.
+// Every hour, active plans with an unpaid instalment past its due date, in the clinic's time zone, become overdue, and the change is
+// published. Queries do not depend on this job: they compare the due date with the current date.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
@@ -12,8 +12,7 @@ import { toState } from './payment-plans.sql.ts';
 
 const BATCH = 500;
 
-/** 02:00 in El Salvador. Each clinic is compared with the date in its own time zone. */
-export const markOverduePlansJob = (app: App) => job('mark-overdue-plans', { cron: '0 2 * * *', timezone: 'America/El_Salvador' }, () => markOverduePlans(app));
+export const markOverduePlansJob = (app: App) => job('mark-overdue-plans', { cron: '0 * * * *' }, () => markOverduePlans(app));
 
 /** Each batch is one transaction, so a killed run loses at most one batch. */
 export async function markOverduePlans(app: Pick<App, 'db' | 'clock'>): Promise<void> {

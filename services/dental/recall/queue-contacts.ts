@@ -1,4 +1,4 @@
-// Every night at 02:00 in UTC-6, the active campaigns of each clinic queue messages to eligible patients. Each clinic is one transaction,
+// Every night at 02:00 in UTC-6, or later that day when that was missed, the active campaigns of each clinic queue messages to eligible patients. Each clinic is one transaction,
 // which also records that the clinic is done, so that a killed run continues with the next clinic.
 import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
@@ -9,7 +9,7 @@ import { queueContacts } from './sql/recall-eligible.sql.ts';
 
 export const queueContactsJob = (app: App) =>
   // El Salvador is UTC-6 all year.
-  job('queue-recall', { cron: '0 2 * * *', timezone: 'America/El_Salvador', limitSeconds: 4 * 3_600 }, () => runCampaigns(app));
+  job('queue-recall', { daily: { at: '02:00', timezone: 'America/El_Salvador' }, limitSeconds: 4 * 3_600 }, () => runCampaigns(app));
 
 // With a single worker, one of two cores was idle (measured).
 const WORKERS = 2;

@@ -31,7 +31,7 @@ const withoutSchedules: typeof dental = {
   ...dental,
   async create(start) {
     const parts = await dental.create(start);
-    return { ...parts, jobs: parts.jobs.filter(({ options }) => options.cron === undefined) };
+    return { ...parts, jobs: parts.jobs.filter(({ options: { cron, daily } }) => !cron && !daily) };
   },
 };
 

@@ -19,7 +19,7 @@ export const setAsideDeliveriesJob = (app: App) =>
 
 /** Deletes processed deliveries after ten days. */
 export const purgeDeliveriesJob = (app: App) =>
-  job('purge-deliveries', { cron: '40 3 * * *', timezone: 'America/El_Salvador' }, async () => {
+  job('purge-deliveries', { daily: { at: '03:40', timezone: 'America/El_Salvador' } }, async () => {
     const before = new Date(app.clock.now().getTime() - RETENTION_MS);
     while ((await asSystem(app.db, (tx) => purgeEvents(tx, before, BATCH_SIZE))) === BATCH_SIZE);
   });

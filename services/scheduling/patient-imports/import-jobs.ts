@@ -13,7 +13,7 @@ export const importPatientsJob = (app: App) =>
 
 /** Incomplete uploads are deleted after a day, finished imports after 30 days. */
 export const deleteOldImportsJob = ({ db, clock }: Pick<App, 'db' | 'clock'>) =>
-  job('delete-old-patient-imports', { cron: '37 3 * * *' }, async () => {
+  job('delete-old-patient-imports', { daily: { at: '03:37', timezone: 'UTC' } }, async () => {
     const now = clock.now().getTime();
     // As the system: imports of all clinics.
     await asSystem(db, (tx) => deleteOldImports(tx, new Date(now - RETENTION_DAYS * DAY_MS), new Date(now - DAY_MS)));
