@@ -1,23 +1,31 @@
 // An offer of the waitlist, written at the moment of sending.
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { formatClockTime } from '@clinic/lib/formats/day-text.ts';
+import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import { DateTime } from 'luxon';
+import type { App } from '../app.ts';
 import { appointmentLine } from '../bot/rules/appointment-line.ts';
 import { encodeButtonId } from '../bot/rules/button-ids.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import { composeMessage, findRecipient } from './compose-message.ts';
 
-const MAX_OFFERS = 500;
+/** Begins the 15 minutes in which the patient may answer. Undefined when the offer is no longer open. */
+export async function startOffer(app: App, clinicId: string, { entryId: id, offerId }: { entryId: string; offerId: string }) {
+  try {
+    return await app.scheduling.waitlist.startOffer({ id, offerId }, await app.clinics.callOptions(clinicId));
+  } catch (error) {
+    if (isReason(error, 'OFFER_NOT_OPEN')) return undefined;
+    throw error;
+  }
+}
 
 export const prepareOffer: Prepare<'waitlist'> = async (app, clinicId, { entryId, offerId }) => {
-  const options = await app.clinics.callOptions(clinicId);
-  const { entries } = await app.scheduling.waitlist.listWaitlist({ status: 'offered', page: 1, limit: MAX_OFFERS }, options);
-  const entry = entries.find(({ id }) => id === entryId);
+  const entry = await startOffer(app, clinicId, { entryId, offerId });
   const offer = entry?.offer;
-  if (!entry || offer?.id !== offerId || !offer?.expiresAt || timestampDate(offer.expiresAt) <= app.clock.now()) return { drop: 'offer_over' };
+  if (!entry || !offer?.expiresAt) return { drop: 'offer_over' };
   const [to, doctor, { timezone }] = await Promise.all([
     findRecipient(app, clinicId, entry.patientId),
-    app.scheduling.doctors.getDoctor({ id: offer.doctorId }, options),
+    app.scheduling.doctors.getDoctor({ id: offer.doctorId }, await app.clinics.callOptions(clinicId)),
     app.clinics.get(clinicId),
   ]);
   if (!to) return { drop: 'no_phone' };

@@ -400,6 +400,7 @@ describe('other messages', () => {
     bot.scheduling.state.offered = [
       {
         id: offer.entryId,
+        until: new Date(MONDAY.getTime() + 15 * 60_000),
         patientId: booked.patientId,
         offer: { id: offer.offerId, doctorId: booked.doctorId, appointmentDate: '2026-06-02', startTime: '09:00:00', expiresAt },
       },

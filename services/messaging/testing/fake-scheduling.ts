@@ -43,7 +43,11 @@ export function fakeScheduling(clock: Clock) {
   let drafts: Draft[] = [];
   const offers: Offer[] = [];
   const first = new Map<string, unknown>();
-  const state: { unavailable: boolean; closed: Set<string>; offered: object[] } = { unavailable: false, closed: new Set(), offered: [] };
+  const state: { unavailable: boolean; closed: Set<string>; offered: { id: string; until: Date; patientId: string; offer: object }[] } = {
+    unavailable: false,
+    closed: new Set(),
+    offered: [],
+  };
 
   const active = ({ status }: Booked) => status === 'confirmed' || status === 'pending';
   const isTaken = (slot: { clinicId: string; doctorId: string; date: string; time: string }, except: { appointmentId?: string; draftId?: string } = {}) =>
@@ -198,7 +202,8 @@ export function fakeScheduling(clock: Clock) {
       },
     },
     waitlist: {
-      listWaitlist: async () => ({ entries: state.offered }),
+      startOffer: async (_call: Call, { id }: { id: string }) =>
+        state.offered.find((entry) => entry.id === id && entry.until > clock.now()) ?? fail('OFFER_NOT_OPEN'),
       acceptOffer: (call: Call, { id, offerId }: { id: string; offerId?: string }) =>
         once(call, () => {
           const offer = offers.find((one) => one.entryId === id && one.offerId === offerId && one.open) ?? fail('OFFER_NOT_OPEN');

@@ -8,11 +8,14 @@ import { expireOfferJob, sweepWaitlistJob } from './expire-offers.ts';
 import { joinWaitlist } from './join-waitlist.ts';
 import { leaveWaitlist } from './leave-waitlist.ts';
 import { listWaitlist } from './list-waitlist.ts';
+import { onOfferUnsent } from './on-offer-unsent.ts';
+import { startOffer } from './start-offer.ts';
 
 const ENTRIES = 'select w.id from waitlist_entries w where w.clinic_id = $1 and w.patient_id = any($ids)';
 
 export const waitlist: Module<App> = {
-  rpcs: [rpcs(WaitlistService, { joinWaitlist, listWaitlist, leaveWaitlist, acceptOffer, declineOffer })],
+  rpcs: [rpcs(WaitlistService, { joinWaitlist, listWaitlist, leaveWaitlist, acceptOffer, startOffer, declineOffer })],
+  consumers: (app) => [onOfferUnsent(app)],
   jobs: (app) => [expireOfferJob(app), sweepWaitlistJob(app)],
   personal: [
     { table: 'waitlist_offers', ofPatient: `entry_id in (${ENTRIES})`, erase: 'delete' },

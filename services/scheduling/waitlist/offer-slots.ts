@@ -15,7 +15,10 @@ import { freeSlots, type Slot } from '../slots/slots-rules.ts';
 import { hasWaitingEntry, lockFirstFor, type OfferedSlot, setEntryStatus, toState } from './waitlist-entries.sql.ts';
 import { insertOffer, type OfferRow, type Outcome, setOutcome } from './waitlist-offers.sql.ts';
 
-const HOLD_MS = 15 * 60_000;
+/** How long a patient may answer an offer. */
+export const ANSWER_MS = 15 * 60_000;
+/** An offer waits this long to be sent, for example until the quiet hours end. */
+const UNSENT_MS = 12 * 3_600_000;
 const MINUTE = 60_000;
 export const EXPIRE_OFFER = 'expire-waitlist-offer';
 
@@ -46,7 +49,7 @@ async function offerSlot(tx: TenantTx, clinic: Clinic, { doctor_id, appointment_
   const offered: OfferedSlot = { doctor_id, appointment_date, start_time: slot.startTime, end_time: slot.endTime, starts_at: new Date(slot.start) };
   const entry = await lockFirstFor(tx, offered);
   if (!entry) return false;
-  const offer: OfferRow = { ...offered, id: v7(), entry_id: entry.id, expires_at: new Date(Math.min(now.getTime() + HOLD_MS, slot.start)) };
+  const offer: OfferRow = { ...offered, id: v7(), entry_id: entry.id, expires_at: new Date(Math.min(now.getTime() + UNSENT_MS, slot.start)) };
   await Promise.all([
     insertDraft(tx, offer, slot.hold, 'offer'),
     insertOffer(tx, offer, now),

@@ -1,5 +1,5 @@
 // Offers of slots to waitlist entries, and their outcomes.
-import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { execute, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { OfferedSlot } from './waitlist-entries.sql.ts';
 
 export type OfferRow = OfferedSlot & { id: string; entry_id: string; expires_at: Date };
@@ -22,6 +22,20 @@ const findOpenStatement = sql<OfferRow>(`
 /** The open offer of an entry; undefined when `id` is another one. */
 export function findOpenOffer(tx: TenantTx, entryId: string, id?: string): Promise<OfferRow | undefined> {
   return row(tx, findOpenStatement, [tx.clinicId, entryId, id ?? null]);
+}
+
+const startStatement = sql<{ expires_at: Date }>(`
+  with offer as (
+    update waitlist_offers set expires_at = least($4, starts_at)
+    where clinic_id = $1 and id = $2 and status = 'open' and expires_at > $3 returning clinic_id, id, expires_at
+  ), draft as (
+    update slot_drafts d set expires_at = o.expires_at from offer o where d.clinic_id = o.clinic_id and d.id = o.id
+  )
+  select expires_at from offer`);
+
+/** Has the offer and its draft expire at `until`, or when the slot begins if that is earlier. Undefined when the offer is not open. */
+export async function expireOfferAt(tx: Tx, clinicId: string, id: string, until: Date, now: Date): Promise<Date | undefined> {
+  return (await row(tx, startStatement, [clinicId, id, now, until]))?.expires_at;
 }
 
 const findDueStatement = sql<OfferRow>(`

@@ -1,7 +1,11 @@
 // A freed slot is offered to the first entry that it suits and held for it; after a decline or expiry it is offered to the next.
 import { randomUUID } from 'node:crypto';
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { asSystem } from '@clinic/lib/db/db.ts';
 import { asService } from '@clinic/lib/testing/callers.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -10,6 +14,7 @@ import pg from 'pg';
 import type { App } from '../app.ts';
 import { everyDay, MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { sweepWaitlist } from './expire-offers.ts';
+import { onOfferUnsent } from './on-offer-unsent.ts';
 
 const MINUTE = 60_000;
 let s: Scheduling;
@@ -50,6 +55,12 @@ async function freed(line: number) {
   return { id, doctor, appointment, entries };
 }
 
+/** Begins the 15 minutes of the open offer, as messaging does when it sends it. */
+async function send(id: string, entryId = '') {
+  const [offer] = (await events(id, 'waitlist-offered')).filter((one) => one.entryId === entryId).slice(-1);
+  return waitlist().startOffer({ id: entryId, offerId: offer.offerId }, asService('messaging', id));
+}
+
 test('a cancellation offers the slot to the first entry and holds it against all other bookings', async () => {
   const { id, doctor, appointment, entries } = await freed(2);
   expect(await statuses(id)).toEqual(['offered', 'waiting']);
@@ -66,7 +77,7 @@ test('a cancellation offers the slot to the first entry and holds it against all
     reason: 'NOT_FOUND',
   });
   expect(await events(id, 'waitlist-offered')).toMatchObject([
-    { entryId: entries[0]?.id, offerId: offer, doctorId: doctor.id, startTime: '09:00', startsAt: '2026-06-02T15:00:00Z', expiresAt: '2026-06-01T14:15:00Z' },
+    { entryId: entries[0]?.id, offerId: offer, doctorId: doctor.id, startTime: '09:00', startsAt: '2026-06-02T15:00:00Z', expiresAt: '2026-06-02T02:00:00Z' },
   ]);
   expect(JSON.stringify(await events(id, 'waitlist-%'))).not.toMatch(/Eva|\+503/);
 });
@@ -105,20 +116,51 @@ test('a declined slot is offered to the next entry, never twice to one, and is f
   expect(await statuses(id)).toEqual(['offered', 'waiting']);
 });
 
-test('after 15 minutes the offer expires and cannot be accepted any more', async () => {
-  const { id, entries } = await freed(2);
+test('15 minutes after it was sent the offer expires and cannot be accepted any more', async () => {
+  const { id, doctor, entries } = await freed(2);
+  s.clock.advance(11 * 60 * MINUTE);
+  await sweep();
+  expect(await statuses(id)).toEqual(['offered', 'waiting']);
+  await send(id, entries[0]?.id);
+  s.clock.advance(10 * MINUTE);
+  expect((await send(id, entries[0]?.id)).offer?.expiresAt).toEqual(timestampFromDate(new Date(s.clock.now().getTime() + 15 * MINUTE)));
   s.clock.advance(15 * MINUTE - 1);
   await sweep();
   expect(await statuses(id)).toEqual(['offered', 'waiting']);
+  await expect(book(id, doctor.id)).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
   s.clock.advance(1);
+  await expect(send(id, entries[0]?.id)).rejects.toMatchObject({ reason: 'OFFER_NOT_OPEN' });
   await expect(waitlist().acceptOffer({ id: entries[0]?.id ?? '' }, s.asUser(id))).rejects.toMatchObject({ reason: 'OFFER_NOT_OPEN' });
   await Promise.all([sweep(), sweep(), sweep()]);
   expect(await statuses(id)).toEqual(['waiting', 'offered']);
   expect(await events(id, 'waitlist-offer-closed')).toMatchObject([{ entryId: entries[0]?.id, outcome: 'expired' }]);
 });
 
+test('an offer that nobody sends for 12 hours expires, and so does one that cannot be sent', async () => {
+  const { id, entries } = await freed(3);
+  s.clock.advance(12 * 60 * MINUTE);
+  await sweep();
+  expect(await statuses(id)).toEqual(['waiting', 'offered', 'waiting']);
+  const [{ offerId }] = (await events(id, 'waitlist-offered')).slice(-1);
+  const unsent = (failure: string) =>
+    asSystem(s.service.db, (tx) =>
+      onOfferUnsent({ clock: s.clock } as unknown as App).handle(
+        tx,
+        create(OutboundMessageUpdatedSchema, { kind: 'waitlist', reference: `${entries[1]?.id}/${offerId}`, status: 'failed', failure }) as never,
+        { id: randomUUID(), clinicId: id, subject: '' },
+      ),
+    );
+  await unsent('no_answer');
+  await sweep();
+  expect(await statuses(id)).toEqual(['waiting', 'offered', 'waiting']);
+  await unsent('131026');
+  await sweep();
+  expect(await statuses(id)).toEqual(['waiting', 'waiting', 'offered']);
+});
+
 test('offers expire by their job, or else by the sweep of each minute', async () => {
-  const { id } = await freed(2);
+  const { id, entries } = await freed(2);
+  await send(id, entries[0]?.id);
   s.clock.advance(15 * MINUTE);
   await waitFor(async () => (await statuses(id)).join() === 'waiting,offered', 90_000);
 }, 100_000);
@@ -128,6 +170,7 @@ test('accepting an earlier offer does not accept the current one', async () => {
   const entryId = entries[0]?.id ?? '';
   const [first] = await events(id, 'waitlist-offered');
   const later = await book(id, doctor.id, '10:00');
+  await send(id, entryId);
   s.clock.advance(15 * MINUTE);
   await sweep();
   await cancel(id, later.id);
