@@ -13,7 +13,7 @@ import type { App } from '../app.ts';
 import { getPatient } from '../patients/find-patients.ts';
 import { parseNotes } from '../treatment-plans/parse-fields.ts';
 import { findPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
-import { addMonths, divideIntoInstalments, type Instalment } from './instalment-rules.ts';
+import { divideIntoInstalments, type Instalment } from './instalment-rules.ts';
 import { insertInstalments } from './instalments.sql.ts';
 import { clinicToday, getPaymentPlanDetail, publishPaymentPlanChange } from './payment-plan-changes.ts';
 import { insertPaymentPlan } from './payment-plans.sql.ts';
@@ -57,5 +57,5 @@ function parseInstalments({ installments, firstDueDate }: CreatePaymentPlanReque
   }
   const count = parseInteger('installments', installments, 1, 60);
   if (total < BigInt(count)) invalid('installments', 'must not be more than the cents of total_amount');
-  return divideIntoInstalments(total, count, firstDueDate ? parseLocalDate('first_due_date', firstDueDate) : addMonths(today, 1));
+  return firstDueDate ? divideIntoInstalments(total, count, parseLocalDate('first_due_date', firstDueDate)) : divideIntoInstalments(total, count, today, 1);
 }

@@ -1,4 +1,4 @@
-// The nightly overdue job and the monthly payment reminders, in the time zone of the clinic.
+// The hourly overdue job and the monthly payment reminders, in the time zone of the clinic.
 import { randomUUID } from 'node:crypto';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -27,7 +27,7 @@ const open = (fields: object) => s.payments.createPaymentPlan({ patientId: patie
 const published = async (name: string) => (await s.events(clinicId)).filter((event) => event.name === name);
 const at = (instant: string) => s.clock.set(new Date(instant));
 
-describe('the nightly job', () => {
+describe('the hourly job', () => {
   test('marks late plans as overdue and publishes each change once', async () => {
     const late = await open({ installments: 3 });
     const paid = await open({ installments: 3 });
@@ -74,6 +74,47 @@ describe('reminders', () => {
       { paymentPlan: { paymentPlanId: id }, month: '2026-06' },
       { paymentPlan: { paymentPlanId: id }, month: '2026-07' },
     ]);
+  });
+
+  const months = async () => (await published('payment-reminder-due')).map(({ payload }) => payload.month);
+  const remindAt = async (instant: string) => {
+    at(instant);
+    await remindOfPayments(app);
+  };
+
+  test('that were missed are published late: the same month, in the next month, and after a long outage only the last one', async () => {
+    await open(reminded);
+    await remindAt('2026-06-07T14:00:00Z'); // 8:00 in San Salvador
+    expect(await months()).toEqual([]);
+    await remindAt('2026-06-07T15:00:00Z');
+    await remindAt('2026-06-08T15:00:00Z');
+    expect(await months()).toEqual(['2026-06']);
+    await remindAt('2026-08-02T15:00:00Z');
+    expect(await months()).toEqual(['2026-06', '2026-07']);
+    await remindAt('2026-12-20T15:00:00Z');
+    expect(await months()).toEqual(['2026-06', '2026-07', '2026-12']);
+    await remindAt('2027-01-02T15:00:00Z');
+    await remindAt('2027-01-05T15:00:00Z');
+    expect(await months()).toEqual(['2026-06', '2026-07', '2026-12', '2027-01']);
+  });
+
+  test('do not count days as missed on which the plan had no reminder', async () => {
+    at('2026-06-20T16:00:00Z');
+    const fresh = await open(reminded);
+    const other = await open({ reminderDayOfMonth: 5 });
+    await s.payments.updatePaymentPlan({ id: other.id, reminderEnabled: true }, me());
+    const paid = await open({ ...reminded, totalAmount: 100n });
+    const { payments } = await s.payments.recordPayment({ id: paid.id, amount: 100n }, me());
+    await remindAt('2026-07-06T16:00:00Z');
+    expect((await published('payment-reminder-due')).map(({ payload }) => (payload.paymentPlan as { paymentPlanId: string }).paymentPlanId).sort()).toEqual(
+      [fresh.id, other.id].sort(),
+    );
+    await s.payments.voidPayment({ id: payments[0]?.id ?? '', reason: 'x' }, s.asAdmin(clinicId));
+    await s.payments.updatePaymentPlan({ id: fresh.id, reminderDayOfMonth: 3 }, me());
+    await remindAt('2026-07-07T16:00:00Z');
+    expect(await months()).toEqual(['2026-07', '2026-07']);
+    await remindAt('2026-08-05T16:00:00Z');
+    expect(await months()).toEqual(['2026-07', '2026-07', '2026-08', '2026-08', '2026-08']);
   });
 
   test('are not published for plans that are paid, cancelled or without reminders', async () => {

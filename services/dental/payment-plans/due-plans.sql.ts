@@ -22,16 +22,27 @@ export function markOverdue(tx: SystemTx, zone: string, today: string, limit: nu
   return rows(tx, overdueStatement, [zone, today, limit, now]);
 }
 
-const remindStatement = sql<DuePlan>(`
-  update payment_plans p set reminded_month = date_trunc('month', $2::date)
-  where (p.clinic_id, p.id) in (
-    select p.clinic_id, p.id from payment_plans p
-    where p.reminder_enabled and p.status in ('active', 'overdue') and p.reminder_day_of_month = extract(day from $2::date)
-      and p.paid_cents < p.total_cents and p.reminded_month is distinct from date_trunc('month', $2::date)::date and ${IN_ZONE}
-    limit $3 for update skip locked)
-  returning ${STATE_COLUMNS}`);
+// The last reminder day up to $2 is in the month of $2 or in the one before. A materialized common table expression runs once; a subquery of
+// the join could run again and lock other rows.
+const remindStatement = sql<DuePlan & { month: string }>(`
+  with due as materialized (
+    select p.clinic_id, p.id, day.month from payment_plans p
+    cross join lateral (
+      select (date_trunc('month', $2::date) - make_interval(months => (p.reminder_day_of_month > extract(day from $2::date))::int))::date as month
+    ) day
+    where p.reminder_enabled and p.status in ('active', 'overdue') and p.paid_cents < p.total_cents
+      and (p.reminded_month is null or p.reminded_month < day.month)
+      and day.month + p.reminder_day_of_month - 1 >= coalesce(p.remind_since, (p.created_at at time zone $1)::date) and ${IN_ZONE}
+    limit $3 for update of p skip locked
+  )
+  update payment_plans p set reminded_month = due.month from due
+  where p.clinic_id = due.clinic_id and p.id = due.id
+  returning ${STATE_COLUMNS}, to_char(due.month, 'YYYY-MM') as month`);
 
-/** Marks up to `limit` plans in the zone whose reminder day is `today` as reminded this month, and returns them. */
-export function markReminded(tx: SystemTx, zone: string, today: string, limit: number): Promise<DuePlan[]> {
+/**
+ * Marks up to `limit` plans in the zone whose last reminder day up to `today` has not been reminded of, and returns them with the month of
+ * that day.
+ */
+export function markReminded(tx: SystemTx, zone: string, today: string, limit: number): Promise<(DuePlan & { month: string })[]> {
   return rows(tx, remindStatement, [zone, today, limit]);
 }

@@ -2,18 +2,21 @@
 import { DateTime } from 'luxon';
 
 /** `months` later on the same day of the month, or on its last day when the month is shorter. */
-export function addMonths(date: string, months: number): string {
+function addMonths(date: string, months: number): string {
   return DateTime.fromISO(date, { zone: 'utc' }).plus({ months }).toISODate() ?? '';
 }
 
 export type Instalment = { number: number; due_date: string; amount_cents: bigint };
 
-/** Monthly instalments of equal cents from `firstDue`; the last one takes the remainder. The total must be at least one cent per instalment. */
-export function divideIntoInstalments(total: bigint, count: number, firstDue: string): Instalment[] {
+/**
+ * Monthly instalments of equal cents, the first one `after` months from `start`; the last one takes the remainder. The total must be at
+ * least one cent per instalment.
+ */
+export function divideIntoInstalments(total: bigint, count: number, start: string, after = 0): Instalment[] {
   const each = total / BigInt(count);
   return Array.from({ length: count }, (_, index) => ({
     number: index + 1,
-    due_date: addMonths(firstDue, index), // computed from the first due date, so that the 31st is used again after February
+    due_date: addMonths(start, after + index), // from the start, so that the 31st is used again after February
     amount_cents: index === count - 1 ? total - each * BigInt(count - 1) : each,
   }));
 }

@@ -30,7 +30,7 @@ export async function publishPaymentPlanChange(tx: TenantTx, call: Call, plan: P
 /** Updates the amount paid and the status of a locked plan from its payments. */
 export async function applyPayments(tx: TenantTx, plan: PaymentPlanRow, today: string, now: Date): Promise<PaymentPlanRow> {
   const [paid_cents, instalments] = await Promise.all([sumPayments(tx, plan.id), listInstalments(tx, plan.id)]);
-  return updatePaymentPlan(tx, { ...plan, paid_cents, ...statusAfterChange({ ...plan, paid_cents }, instalments, today) }, now);
+  return updatePaymentPlan(tx, { ...plan, paid_cents, ...statusAfterChange({ ...plan, paid_cents }, instalments, today) }, today, now);
 }
 
 export type PaymentPlanChanges = Partial<Pick<PaymentPlanRow, 'description' | 'reminder_enabled' | 'reminder_day_of_month' | 'notes'>>;
@@ -43,7 +43,7 @@ export async function changePaymentPlan(app: App, call: Call, id: string, change
     const before = found(await lockPaymentPlan(tx, id), 'Payment plan');
     const instalments = await listInstalments(tx, id);
     const status = wanted === undefined ? statusAfterChange(before, instalments, today) : statusSetByUser(wanted, before, instalments, today);
-    const after = await updatePaymentPlan(tx, { ...before, ...changes, ...status }, app.clock.now());
+    const after = await updatePaymentPlan(tx, { ...before, ...changes, ...status }, today, app.clock.now());
     await publishPaymentPlanChange(tx, call, after, { action: 'payment_plan.updated', entityId: id, changes: maskChanges(before, after, PERSONAL_FIELDS) });
     return after;
   });

@@ -89,17 +89,20 @@ export function lockPaymentPlan(tx: TenantTx, id: string): Promise<PaymentPlanRo
   return row(tx, lockStatement, [tx.clinicId, id]);
 }
 
+// Reminders begin anew, so that no day before counts as missed, with a change by which the plan is reminded of, or on another day.
 const updateStatement = sql<PaymentPlanRow>(`
   update payment_plans p set description = $3, paid_cents = $4, status = $5, next_due_date = $6, reminder_enabled = $7, reminder_day_of_month = $8,
-    notes = $9, revision = revision + 1, updated_at = $10
+    notes = $9, revision = revision + 1, updated_at = $10,
+    remind_since = case when p.reminder_enabled and p.status in ('active', 'overdue') and p.reminder_day_of_month is not distinct from $8
+      then p.remind_since else $11::date end
   where p.clinic_id = $1 and p.id = $2
   returning ${COLUMNS}`);
 
-/** The caller has locked the row. */
-export async function updatePaymentPlan(tx: TenantTx, plan: PaymentPlanRow, now: Date): Promise<PaymentPlanRow> {
+/** The caller has locked the row. `today` is the date in the clinic's time zone. */
+export async function updatePaymentPlan(tx: TenantTx, plan: PaymentPlanRow, today: string, now: Date): Promise<PaymentPlanRow> {
   const { id, description, paid_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes } = plan;
   const what = [description, paid_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes];
-  return (await row(tx, updateStatement, [tx.clinicId, id, ...what, now])) as PaymentPlanRow;
+  return (await row(tx, updateStatement, [tx.clinicId, id, ...what, now, today])) as PaymentPlanRow;
 }
 
 /** The same rule as statusOn() in payment-status-rules.ts, in SQL; $2 is the day. */

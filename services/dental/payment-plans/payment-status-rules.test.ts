@@ -24,6 +24,22 @@ describe('instalments', () => {
     expect(divideIntoInstalments(1000n, 3, '2026-01-05').map(({ amount_cents }) => amount_cents)).toEqual([333n, 333n, 334n]);
   });
 
+  test('without a first due date are due from the next month on, on the day of the start wherever the month has it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 20_000 }), count, (days, parts) => {
+        const start = new Date(days * 86_400_000);
+        const dues = divideIntoInstalments(60n, parts, start.toISOString().slice(0, 10), 1).map(({ due_date }) => due_date);
+        const expected = dues.map((_, index) => {
+          const lastDay = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + index + 2, 0));
+          lastDay.setUTCDate(Math.min(lastDay.getUTCDate(), start.getUTCDate()));
+          return lastDay.toISOString().slice(0, 10);
+        });
+        expect(dues).toEqual(expected);
+      }),
+    );
+    expect(divideIntoInstalments(60n, 3, '2027-01-31', 1).map(({ due_date }) => due_date)).toEqual(['2027-02-28', '2027-03-31', '2027-04-30']);
+  });
+
   test('payments cover the first ones first', () => {
     fc.assert(
       fc.property(total, count, fc.double({ min: 0, max: 1, noNaN: true }), (cents, parts, share) => {

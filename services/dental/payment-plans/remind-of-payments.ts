@@ -1,5 +1,5 @@
-// Publishes PaymentReminderDue once a month for each plan, on its reminder day, from 09:00 in the clinic's time zone. If the job does
-// not run on that day, no reminder is published, because it would arrive on the wrong day.
+// Publishes PaymentReminderDue once a month for each plan, on its reminder day, from 09:00 in the clinic's time zone. A reminder that was
+// missed, because the job did not run, is published late, but only the last one of a plan.
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
@@ -28,8 +28,7 @@ function remindBatch(app: Pick<App, 'db'>, zone: string, today: string): Promise
   // As the system: over all clinics of a time zone.
   return asSystem(app.db, async (tx) => {
     const plans = await markReminded(tx, zone, today, BATCH);
-    const month = today.slice(0, 7);
-    await Promise.all(plans.map((plan) => emit(tx, plan.clinic_id, PaymentReminderDueSchema, { paymentPlan: toState(plan), month })));
+    await Promise.all(plans.map((plan) => emit(tx, plan.clinic_id, PaymentReminderDueSchema, { paymentPlan: toState(plan), month: plan.month })));
     return plans.length;
   });
 }

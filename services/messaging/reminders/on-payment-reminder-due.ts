@@ -8,15 +8,15 @@ import { endOfQuietHours } from './due-time-rules.ts';
 import { findReminderSettings } from './reminder-settings.sql.ts';
 import { hasChannel } from './reminders.sql.ts';
 
-const TWO_DAYS_MS = 2 * 86_400_000;
+const DAY_MS = 86_400_000;
 
 export const onPaymentReminderDue = (app: App) =>
   subscribe('payment-reminder-due', 'dental', PaymentReminderDueSchema, async (tx, { paymentPlan, month }, { clinicId }) => {
     if (!paymentPlan) return;
     const { timezone } = await app.clinics.get(clinicId);
     const now = app.clock.now();
-    // A stream that is read from its beginning has the reminders of past months.
-    if (!dateIn(timezone, now).startsWith(month) || !(await hasChannel(tx, clinicId))) return;
-    const notBefore = endOfQuietHours(now, new Date(now.getTime() + TWO_DAYS_MS), timezone, await findReminderSettings(tx, clinicId));
+    // A reminder may be late by up to a month. A stream that is read from its beginning has older ones.
+    if (month < dateIn(timezone, new Date(now.getTime() - 31 * DAY_MS)).slice(0, 7) || !(await hasChannel(tx, clinicId))) return;
+    const notBefore = endOfQuietHours(now, new Date(now.getTime() + 2 * DAY_MS), timezone, await findReminderSettings(tx, clinicId));
     await sendLater(tx, clinicId, { kind: 'payment_reminder', paymentPlanId: paymentPlan.paymentPlanId, month }, { priority: 2, notBefore }, now);
   });
