@@ -6,11 +6,13 @@ import { implement } from '@clinic/lib/rpc/pipeline.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { StateService as BillingStateService } from '@clinic/proto/billing/v1/states_pb.js';
 import { OrderChangedSchema } from '@clinic/proto/events/v1/billing_pb.js';
+import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { StateService as IdentityStateService } from '@clinic/proto/identity/v1/states_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { NOW, type Platform, startPlatform } from '../testing/platform.ts';
+import { onAppointmentBooked } from './on-appointment-changed.ts';
 import { onOrderChanged } from './on-order-changed.ts';
 import { rebuildProjections } from './rebuild.ts';
 
@@ -63,7 +65,7 @@ test('a rebuild corrects wrong rows, removes unknown ones and adds missing ones'
   p.owners.billing.orders = [orderState('right', { revision: 2 })];
   p.owners.billing.clinicIds = [clinicId];
   const states = {
-    appointments: [{ appointmentId, appointmentDate: '2026-06-01', status: 'confirmed', timezone: 'America/El_Salvador', revision: 1 }],
+    appointments: [{ appointmentId, appointmentDate: '2026-06-01', status: 'confirmed', timezone: 'America/El_Salvador', revision: 2 }],
     clinicIds: [clinicId],
   };
   const handlers = Object.fromEntries(LookupService.methods.map(({ localName }) => [localName, async () => states]));
@@ -73,6 +75,11 @@ test('a rebuild corrects wrong rows, removes unknown ones and adds missing ones'
     billing: createClient(BillingStateService, p.dependencies.billing),
     scheduling: createClient(LookupService, localTransport([lookup])),
   };
+  // Where an earlier release had stored it: on the day from which it was moved.
+  await p.deliver(onAppointmentBooked, AppointmentBookedSchema, clinicId, {
+    appointment: { appointmentId, appointmentDate: '2026-05-31', status: 'confirmed', timezone: 'America/El_Salvador', revision: 1 },
+  });
+  expect((await p.stats()).apptToday).toBe(0);
   const said: string[] = [];
   for (let twice = 0; twice < 2; twice++) await rebuildProjections(p.service.db, owners, (line) => said.push(line));
   expect(await p.stats()).toMatchObject({ totalClinics: 1, activeClinics: 1, recentSignups: 1, apptToday: 1, totalOrders: 1, revenueThisMonth: 2900n });

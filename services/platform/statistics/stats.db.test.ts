@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ClinicRegisteredSchema, ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
-import { AppointmentBookedSchema, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { AppointmentBookedSchema, AppointmentRescheduledSchema, AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { NOW, type Platform, startPlatform } from '../testing/platform.ts';
-import { onAppointmentBooked } from './on-appointment-booked.ts';
-import { onAppointmentStatusChanged } from './on-appointment-status-changed.ts';
+import { onAppointmentBooked, onAppointmentRescheduled, onAppointmentStatusChanged } from './on-appointment-changed.ts';
 import { onClinicRegistered } from './on-clinic-registered.ts';
 import { onClinicUpdated } from './on-clinic-updated.ts';
 
@@ -57,6 +56,8 @@ const changeStatus = (clinicId: string, id: string, status: string, revision: nu
     appointment: state(id, { status, revision }),
     previousStatus: 'confirmed',
   });
+const reschedule = (clinicId: string, id: string, appointmentDate: string, revision: number) =>
+  p.deliver(onAppointmentRescheduled, AppointmentRescheduledSchema, clinicId, { appointment: state(id, { appointmentDate, revision }) });
 
 test('are zero before any event', async () => {
   expect(await p.stats()).toMatchObject({
@@ -156,6 +157,39 @@ describe('appointments today', () => {
     const gone = randomUUID();
     for (const index of [1, 0, 1, 0]) await events[index]?.(gone);
     expect((await p.stats()).apptToday).toBe(5);
+  });
+
+  test('count an appointment on the day that it was moved to', async () => {
+    const clinicId = randomUUID();
+    const [away, here] = [randomUUID(), randomUUID()];
+    await book(clinicId, away);
+    await book(clinicId, here, { appointmentDate: '2026-06-02' });
+    expect((await p.stats()).apptToday).toBe(1);
+    await reschedule(clinicId, away, '2026-06-02', 2);
+    expect((await p.stats()).apptToday).toBe(0);
+    await reschedule(clinicId, here, '2026-06-01', 2);
+    expect((await p.stats()).apptToday).toBe(1);
+  });
+
+  test('follow moves in every order of events, repeated or not', async () => {
+    const clinicId = randomUUID();
+    const events = [
+      (id: string) => book(clinicId, id, { appointmentDate: '2026-06-02' }),
+      (id: string) => reschedule(clinicId, id, '2026-06-03', 2),
+      (id: string) => reschedule(clinicId, id, '2026-06-01', 3),
+      (id: string) => changeStatus(clinicId, id, 'completed', 4),
+    ] as const;
+    const orders = [
+      [0, 1, 2, 3],
+      [3, 2, 1, 0],
+      [2, 0, 1, 2],
+      [1, 3, 0, 2, 1],
+    ];
+    for (const order of orders) {
+      const id = randomUUID();
+      for (const index of order) await events[index]?.(id);
+    }
+    expect((await p.stats()).apptToday).toBe(orders.length);
   });
 
   test('use the date in the time zone of each clinic', async () => {
