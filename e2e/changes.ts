@@ -392,9 +392,9 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
     'PATCH /api/superadmin/clinics/:clinicId': {
       record: trialClinic,
       fields: {
-        plan: { value: 'pro', shown: { subscription_plan: 'pro' }, cleared: 'same' },
-        expiresInDays: { value: 3650, shown: { subscription_expires_at: expect.stringMatching(TEN_YEARS) }, cleared: 'same' },
-        is_active: { value: false, shown: { is_active: false }, cleared: 'same' },
+        plan: { value: 'pro', shown: { subscription_plan: 'pro' } },
+        expiresInDays: { value: 3650, shown: { subscription_expires_at: expect.stringMatching(TEN_YEARS) } },
+        is_active: { value: false, shown: { is_active: false } },
       },
     },
     'PATCH /api/superadmin/invite-codes/:id/revoke': {

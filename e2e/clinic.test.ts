@@ -130,9 +130,19 @@ describe('features', () => {
     await expectStatus(200, api.put('/api/users/me/pin', { pin: '2468' }, own));
     const { body } = await expectStatus(200, api.patch('/api/clinics/features', { features: { quick_switching: false } }, own));
     expect([body.features.quick_switching, body.included.quick_switching]).toEqual([false, true]);
-    expect(await api.put('/api/users/me/pin', { pin: '2468' }, own)).toMatchObject({ status: 403, body: { code: 'PLAN_UPGRADE_REQUIRED' } });
+    expect(await api.delete('/api/users/me/pin', own)).toMatchObject({ status: 403, body: { code: 'FEATURE_DISABLED' } });
     await expectStatus(200, api.patch('/api/clinics/features', { features: { quick_switching: true } }, own));
-    await expectStatus(200, api.put('/api/users/me/pin', { pin: '2468' }, own));
+    await expectStatus(200, api.delete('/api/users/me/pin', own));
+  });
+
+  test('dental is for dental clinics', async () => {
+    const medical = await newClinic(api, { plan: 'clinica', registration: { clinicType: 'medical' } });
+    const { body } = await expectStatus(200, api.get('/api/clinics/features', medical));
+    expect([body.features.dental, body.included.dental]).toEqual([false, false]);
+    expect(await api.patch('/api/clinics/features', { features: { dental: true } }, medical)).toMatchObject({
+      status: 403,
+      body: { code: 'DENTAL_CLINIC_REQUIRED' },
+    });
   });
 
   test('a plan gets no more than it includes', async () => {

@@ -60,6 +60,8 @@ describe('operators', () => {
 
     expect(await api.patch(`/api/superadmin/clinics/${randomUUID()}`, { plan: 'pro' }, api.operator)).toMatchObject(failure(404, 'NOT_FOUND'));
     expect(await change({ plan: 'gold' })).toMatchObject({ status: 400, body: { details: [{ path: 'plan' }] } });
+    for (const field of ['plan', 'expiresInDays', 'is_active'])
+      expect(await change({ [field]: null })).toMatchObject({ status: 400, body: { details: [{ path: field }] } });
     for (const expiresInDays of [-1, 3651, 1.5]) expect((await change({ expiresInDays })).status).toBe(400);
   });
 

@@ -44,6 +44,20 @@ describe('order of checks', () => {
     expect(gateway.calls).toEqual([]);
   });
 
+  test('role, plan, feature toggles, clinic type, input', async () => {
+    const headers = await bearer();
+    const chart = () => codeOf('GET', '/api/dental/charts/none/current', headers);
+    state({ appRole: 'receptionist', features: [], clinicType: 'medical' });
+    expect(await codeOf('PUT', '/api/dental/prices', headers)).toBe('403 FORBIDDEN');
+    expect(await chart()).toBe('403 PLAN_UPGRADE_REQUIRED');
+    state({ features: [], switchedOff: ['dental'], clinicType: 'medical' });
+    expect(await chart()).toBe('403 FEATURE_DISABLED');
+    state({ features: ['dental'], clinicType: 'medical' });
+    expect(await chart()).toBe('403 DENTAL_CLINIC_REQUIRED');
+    state({ features: ['dental'] });
+    expect(await chart()).toBe('404 NOT_FOUND');
+  });
+
   test('a malformed id is reported only to callers with access', async () => {
     expect(await codeOf('GET', '/api/doctors/none', {})).toBe('401 UNAUTHENTICATED');
     expect(await codeOf('GET', '/api/doctors/none', await bearer())).toBe('404 NOT_FOUND');

@@ -1,5 +1,5 @@
 // Decides on each request whether the caller may use the route, from the live state in identity. The order of the checks is part of the
-// public API: token, user, clinic, subscription, role, plan, clinic type.
+// public API: token, user, clinic, subscription, role, plan, feature toggles, clinic type.
 
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { fail } from '@clinic/lib/errors/errors.ts';
@@ -53,7 +53,7 @@ function checkState(state: AccessState, now: Date): void {
 
 function checkRoute(route: Requirements, state: AccessState): void {
   if (route.access === 'admin' && state.appRole !== 'admin') fail('FORBIDDEN');
-  if (route.feature && !state.features.includes(route.feature)) fail('PLAN_UPGRADE_REQUIRED');
+  if (route.feature && !state.features.includes(route.feature)) fail(state.switchedOff.includes(route.feature) ? 'FEATURE_DISABLED' : 'PLAN_UPGRADE_REQUIRED');
   if (route.dental && state.clinicType !== 'dental') fail('DENTAL_CLINIC_REQUIRED');
 }
 

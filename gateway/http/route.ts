@@ -22,7 +22,7 @@ export type Row = {
   rate?: RateGroup;
   /** Title in the reference, by default the first clause of the RPC's comment. */
   summary?: string;
-  /** Feature that the plan must include, else PLAN_UPGRADE_REQUIRED. */
+  /** Feature that the plan must include, else PLAN_UPGRADE_REQUIRED, and that the clinic must not have switched off, else FEATURE_DISABLED. */
   feature?: string;
   /** Only for clinics of type dental, else DENTAL_CLINIC_REQUIRED. */
   dental?: true;

@@ -4,6 +4,7 @@ import type { Route } from '../http/route.ts';
 import { ignoresUnknownNames, readsJson } from '../pipeline/input.ts';
 
 const USER: Reason[] = ['UNAUTHENTICATED', 'TOKEN_EXPIRED', 'USER_INACTIVE', 'CLINIC_SUSPENDED', 'SUBSCRIPTION_EXPIRED'];
+const FEATURE: Reason[] = ['PLAN_UPGRADE_REQUIRED', 'FEATURE_DISABLED'];
 const BODY: Reason[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const RAW_BODY: Reason[] = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 
@@ -15,7 +16,7 @@ export function reasonsOf(route: Route): Reason[] {
     ...(access === 'user' || access === 'admin' ? USER : []),
     access === 'superadmin' && 'INVALID_ADMIN_KEY',
     access === 'admin' && 'FORBIDDEN',
-    route.feature !== undefined && 'PLAN_UPGRADE_REQUIRED',
+    ...(route.feature === undefined ? [] : FEATURE),
     route.dental && 'DENTAL_CLINIC_REQUIRED',
     (request.params || notFound !== undefined) && 'NOT_FOUND',
     !ignoresUnknownNames(route) && 'VALIDATION_ERROR',

@@ -124,5 +124,6 @@ function compilePart(rpc: Route['rpc'], schema: ZodObject): Part {
 /** Better messages than those of the library. */
 function toMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_value') return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`;
-  return issue.code === 'invalid_type' && issue.input === undefined ? 'is required' : undefined;
+  if (issue.code !== 'invalid_type') return undefined;
+  return issue.input === undefined ? 'is required' : issue.input === null ? 'must not be null' : undefined;
 }

@@ -3,7 +3,7 @@ import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { z } from 'zod';
 import { deletedRefreshCookie, refreshCookie } from '../custom/session-cookie.ts';
 import { area } from './area.ts';
-import { email, maybe, newPassword, phone, text, uuid } from './schemas.ts';
+import { email, maybe, newPassword, pages, phone, text, uuid } from './schemas.ts';
 
 const { method } = SessionService;
 
@@ -106,7 +106,7 @@ export const auth = area({
       errors: ['INVALID_RESET_TOKEN'],
       example: { token: 'THE-TOKEN-OF-THE-LINK', password: 'correct horse battery' },
     },
-    { method: 'get', path: '/api/auth/sessions', rpc: method.listSessions },
+    { method: 'get', path: '/api/auth/sessions', rpc: method.listSessions, query: { ...pages } },
     { method: 'delete', path: '/api/auth/sessions', rpc: method.endOtherSessions },
     { method: 'get', path: '/api/auth/sessions/:id', rpc: method.getSession, notFound: 'Session not found' },
     { method: 'delete', path: '/api/auth/sessions/:id', rpc: method.endSession, notFound: 'Session not found' },

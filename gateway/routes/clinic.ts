@@ -67,7 +67,7 @@ export const clinic = area({
       rpc: EntitlementService.method.updateFeatures,
       summary: 'Update the feature toggles',
       body: { features: z.record(z.string().max(50), z.boolean()) },
-      errors: ['PLAN_UPGRADE_REQUIRED'],
+      errors: ['PLAN_UPGRADE_REQUIRED', 'DENTAL_CLINIC_REQUIRED'],
       example: { features: { analytics: false } },
     },
   ],

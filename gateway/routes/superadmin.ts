@@ -20,7 +20,7 @@ export const superadmin = area({
       path: '/api/superadmin/clinics/:clinicId',
       rpc: ClinicService.method.updateClinic,
       summary: 'Update the plan, expiry or suspension of a clinic',
-      body: { plan: plan.nullish(), expiresInDays: expiresInDays.nullish(), is_active: z.boolean().nullish() },
+      body: { plan: plan.optional(), expiresInDays: expiresInDays.optional(), is_active: z.boolean().optional() },
       notFound: 'Clinic not found',
       example: { plan: 'pro', expiresInDays: 30 },
     },

@@ -38,6 +38,7 @@ export const users = area({
       body: { pin: z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits') },
       example: { pin: '2468' },
     },
+    { method: 'delete', path: '/api/users/me/pin', rpc: method.removePin, feature: 'quick_switching' },
     { method: 'get', path: '/api/users/photos/:id', rpc: method.getPhoto, notFound: 'Photo not found' },
     {
       method: 'patch',

@@ -118,6 +118,7 @@ const FORMER_NAMES = {
   'user.photo_removed': 'remove_photo',
   'user.photo_set': 'set_photo',
   'user.pin_locked': 'lock_pin',
+  'user.pin_removed': null,
   'user.pin_set': 'set_pin',
   'user.signed_in': 'sign_in',
   'user.switched': 'switch_user',

@@ -35,6 +35,11 @@ export const REASONS = {
   USER_INACTIVE: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This user account is deactivated' },
   CLINIC_SUSPENDED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This clinic is suspended' },
   PLAN_UPGRADE_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'The plan of the clinic does not include this feature: upgrade the plan' },
+  FEATURE_DISABLED: {
+    http: 403,
+    grpc: Grpc.PERMISSION_DENIED,
+    message: 'The clinic has switched this feature off: an admin can switch it on again at /api/clinics/features',
+  },
   DENTAL_CLINIC_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This feature is available only to dental clinics' },
   PIN_LOCKED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'Too many wrong PINs: wait 15 minutes or sign in with the password' },
   USER_LIMIT_REACHED: {
@@ -69,6 +74,7 @@ export const REASONS = {
     message: 'Check-in is possible only for an appointment of today that is neither cancelled nor over',
   },
   CHAT_NOT_STARTED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'No phone number awaits verification: request a code first' },
+  CHAT_NOT_CONNECTED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'No chat number is connected, so no message can be sent' },
   CHAT_WINDOW_CLOSED: {
     http: 409,
     grpc: Grpc.FAILED_PRECONDITION,

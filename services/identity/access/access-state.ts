@@ -17,6 +17,7 @@ export function toAccessState(account: AccessRow): MessageInitShape<typeof Acces
     country: account.country,
     features: featuresOf(account.subscription_plan, account.switched_off),
     doctorLimit: termsOf(account.subscription_plan).doctors,
+    switchedOff: featuresOf(account.subscription_plan, []).filter((feature) => account.switched_off.includes(feature)),
     sessionEnded: account.session_ended,
   };
 }

@@ -1,7 +1,7 @@
 // The access check of each request, access tokens, and GetMe.
 import { randomUUID } from 'node:crypto';
 import { sql } from '@clinic/lib/db/db.ts';
-import { asAnonymous, asOperator, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { asAdmin, asAnonymous, asOperator, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { settings } from '../settings.ts';
@@ -45,6 +45,12 @@ test('ResolveAccessOfMany returns the state of each subject in order, without a 
 });
 
 describe('ResolveAccess', () => {
+  test('distinguishes features that the clinic switched off from those outside its plan', async () => {
+    const { userId, clinicId } = await registered('basic');
+    await i.entitlements.updateFeatures({ features: { reminders: false, dental: false } }, asAdmin(clinicId));
+    expect(await resolve(userId, clinicId)).toMatchObject({ features: ['chat_bot', 'calendar_feeds'], switchedOff: ['reminders'] });
+  });
+
   test('returns user, clinic, plan, features and limit', async () => {
     const { userId, clinicId } = await registered();
     expect(await resolve(userId, clinicId)).toMatchObject({

@@ -9,6 +9,14 @@ export async function setPin(tx: TenantTx, userId: string, pinHash: string, now:
   await execute(tx, setStatement, [tx.clinicId, userId, pinHash, now]);
 }
 
+const removeStatement = sql(`
+  update users set pin_hash = null, pin_attempts = 0, pin_locked_until = null, updated_at = $3 where clinic_id = $1 and id = $2 and pin_hash is not null`);
+
+/** False if the user has no PIN. */
+export async function removePin(tx: TenantTx, userId: string, now: Date): Promise<boolean> {
+  return (await execute(tx, removeStatement, [tx.clinicId, userId, now])) === 1;
+}
+
 export type PinRow = { pin_hash: string | null; pin_attempts: number; pin_locked_until: Date | null; is_active: boolean };
 
 const lockStatement = sql<PinRow>(`

@@ -40,12 +40,14 @@ export function beyondPlan(plan: Plan, wanted: Record<string, boolean>): string[
   return Object.keys(wanted).filter((feature) => wanted[feature] && !included.includes(feature));
 }
 
-/** Whether each feature is on, by name. */
-export function featureFlags(plan: Plan, switchedOff: readonly string[]): Record<string, boolean> {
-  const on = new Set(featuresOf(plan, switchedOff));
-  return Object.fromEntries(FEATURES.map((feature) => [feature, on.has(feature)]));
+type Subscriber = { subscription_plan: Plan; clinic_type: string; switched_off: readonly string[] };
+
+/** Whether each feature is on, by name; dental only for dental clinics. */
+export function featureFlags({ subscription_plan, clinic_type, switched_off }: Subscriber): Record<string, boolean> {
+  const on = new Set(featuresOf(subscription_plan, switched_off));
+  return Object.fromEntries(FEATURES.map((feature) => [feature, on.has(feature) && (feature !== 'dental' || clinic_type === 'dental')]));
 }
 
-export function toFeatures({ subscription_plan, switched_off }: { subscription_plan: Plan; switched_off: string[] }) {
-  return { plan: subscription_plan, features: featureFlags(subscription_plan, switched_off), included: featureFlags(subscription_plan, []) };
+export function toFeatures(clinic: Subscriber) {
+  return { plan: clinic.subscription_plan, features: featureFlags(clinic), included: featureFlags({ ...clinic, switched_off: [] }) };
 }

@@ -17,7 +17,7 @@ export async function getMe(app: App, _request: GetMeRequest, call: Call) {
     subscription: {
       plan: account.subscription_plan,
       expiresAt: toTimestamp(account.subscription_expires_at),
-      features: featureFlags(account.subscription_plan, account.switched_off),
+      features: featureFlags(account),
       limits: { doctors, users },
     },
   };

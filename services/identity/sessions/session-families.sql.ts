@@ -2,6 +2,8 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
 import type { SignedInSessionSchema } from '@clinic/proto/identity/v1/session_pb.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../access/accounts.sql.ts';
 
@@ -44,20 +46,23 @@ export async function endFamilyOf(tx: SystemTx, tokenHash: Buffer, reason: 'logo
   await execute(tx, endStatement, [tokenHash, now, reason]);
 }
 
-const listStatement = sql<SessionRow>(`
-  select id, created_at, coalesce(last_used_at, created_at) as last_used_at, expires_at, ip, device from session_families
-  where clinic_id = $1 and user_id = $2 and ended_at is null and expires_at > $3 and ($4::uuid is null or id = $4)
-  order by 3 desc, id desc`);
+const COLUMNS = 'f.id, f.created_at, coalesce(f.last_used_at, f.created_at) as last_used_at, f.expires_at, f.ip, f.device';
+const OPEN = 'f.clinic_id = $1 and f.user_id = $2 and f.ended_at is null and f.expires_at > $3';
+
+const listStatement = sql<SessionRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total from session_families f where ${OPEN}) counted
+  left join lateral (select ${COLUMNS} from session_families f where ${OPEN} order by 3 desc, f.id desc limit $4 offset $5) page on true`);
+
+const findStatement = sql<SessionRow>(`select ${COLUMNS} from session_families f where ${OPEN} and f.id = $4`);
 
 export type SessionRow = { id: string; created_at: Date; last_used_at: Date; expires_at: Date; ip: string; device: string };
 
-/** The user's sessions that have not ended, most recently used first. */
-export function listOpenSessions(db: Db, clinicId: string, userId: string, now: Date): Promise<SessionRow[]> {
-  return readTenant(db, clinicId, listStatement, [clinicId, userId, now, null]);
-}
+/** A page of the user's sessions that have not ended, most recently used first, and their total number. */
+export const listOpenSessions = (db: Db, clinicId: string, userId: string, now: Date, { limit, offset }: Page) =>
+  readPage(db, clinicId, listStatement, [clinicId, userId, now, limit, offset]);
 
 export async function findSession(db: Db, clinicId: string, userId: string, id: string, now: Date): Promise<SessionRow | undefined> {
-  return (await readTenant(db, clinicId, listStatement, [clinicId, userId, now, id]))[0];
+  return (await readTenant(db, clinicId, findStatement, [clinicId, userId, now, id]))[0];
 }
 
 export function toProto(session: SessionRow, currentId: string | undefined): MessageInitShape<typeof SignedInSessionSchema> {

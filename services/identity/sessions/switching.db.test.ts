@@ -72,6 +72,15 @@ describe('a PIN', () => {
     expect(await i.look('select 1 from session_families where clinic_id = $1 and user_id = $2', [id, other.id])).toEqual([]);
   });
 
+  test('that was removed signs nobody in, also without a PIN to remove', async () => {
+    const { id, other, switchTo } = await two();
+    const me = asUser(id, { userId: other.id });
+    for (let n = 0; n < 2; n++) await i.users.removePin({}, me);
+    await expect(switchTo('2468')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
+    expect((await i.users.listUsers({}, me)).users.find((user) => user.id === other.id)?.hasPin).toBe(false);
+    expect(await i.look("select actor_id from audit_log where clinic_id = $1 and action = 'user.pin_removed'", [id])).toEqual([{ actor_id: other.id }]);
+  });
+
   test.each(['123', '123456789', 'abcd', '', '12 34'])('%j is not a PIN', async (pin) => {
     const { admin } = await two();
     await expect(i.users.setPin({ pin }, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'pin' }] });
@@ -92,7 +101,9 @@ describe('sessions', () => {
     i.clock.advance(MINUTE);
     await i.sessions.refreshSession({ refreshToken: older.refreshToken }, asAnonymous({ ip: '192.0.2.9' }));
     const me = asUser(id, { userId: other.id, sessionId: newer.sid });
-    const { sessions } = await i.sessions.listSessions({}, me);
+    const { sessions, ...page } = await i.sessions.listSessions({}, me);
+    expect(page).toMatchObject({ total: 2, page: 1, limit: 50 });
+    expect(await i.sessions.listSessions({ page: 2, limit: 1 }, me)).toMatchObject({ sessions: [sessions[1]], total: 2, page: 2, limit: 1 });
     expect(sessions).toMatchObject([
       { id: older.sid, ip: '192.0.2.9', isCurrent: false },
       { id: newer.sid, ip: '192.0.2.2', isCurrent: true },

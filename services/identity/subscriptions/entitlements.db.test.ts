@@ -30,6 +30,15 @@ describe('features', () => {
     expect((await i.entitlements.updateFeatures({ features: { dental: false } }, admin)).features.dental).toBe(false);
   });
 
+  test('dental is never on in a clinic that is no dental one, and cannot be switched on', async () => {
+    const { id, admin, reader } = await i.clinic('pro');
+    await i.look("update clinics set clinic_type = 'medical' where clinic_id = $1", [id]);
+    await expect(i.entitlements.updateFeatures({ features: { dental: true } }, admin)).rejects.toMatchObject({ reason: 'DENTAL_CLINIC_REQUIRED' });
+    const { features, included } = await i.entitlements.updateFeatures({ features: { dental: false } }, admin);
+    expect([features.dental, included.dental, features.analytics]).toEqual([false, false, true]);
+    expect((await i.entitlements.getEntitlements({}, reader)).features.dental).toBe(false);
+  });
+
   test('with an unknown name are refused', async () => {
     const { admin } = await i.clinic();
     await expect(i.entitlements.updateFeatures({ features: { teleport: true } }, admin)).rejects.toMatchObject({

@@ -24,7 +24,8 @@ export async function updateFeatures(app: App, { features }: UpdateFeaturesReque
     const before = await lockSettings(tx);
     const beyond = beyondPlan(before.subscription_plan, features);
     if (beyond.length > 0) fail('PLAN_UPGRADE_REQUIRED', `The plan of the clinic does not include ${beyond.join(', ')}: upgrade it`);
-    const shown = featureFlags(before.subscription_plan, before.switched_off);
+    if (features.dental && before.clinic_type !== 'dental') fail('DENTAL_CLINIC_REQUIRED', 'dental can be switched on only for a dental clinic');
+    const shown = featureFlags(before);
     const changes = maskChanges(shown, { ...shown, ...features }, []);
     if (Object.keys(changes).length === 0) return toFeatures(before);
     await putToggles(tx, features);

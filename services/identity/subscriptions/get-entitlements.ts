@@ -16,7 +16,7 @@ export async function getEntitlements(app: App, _request: GetEntitlementsRequest
     getSettings(app.db, id),
     countLimitedUsers(app.db, id),
   ]);
-  const { subscription_plan, subscription_expires_at, switched_off } = clinic;
+  const { subscription_plan, subscription_expires_at } = clinic;
   const limits = termsOf(subscription_plan);
   return {
     plan: subscription_plan,
@@ -24,6 +24,6 @@ export async function getEntitlements(app: App, _request: GetEntitlementsRequest
     daysLeft: daysLeft(subscription_expires_at, app.clock.now()),
     limits: { doctors: limits.doctors, users: limits.users },
     usage: { doctors: doctors.total, users },
-    features: featureFlags(subscription_plan, switched_off),
+    features: featureFlags(clinic),
   };
 }
