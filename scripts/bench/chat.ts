@@ -21,15 +21,17 @@ const SCRIPT = ['Hola', 'quiero una cita', 'mañana', 'mis citas', '¿dónde est
 const PAUSE_SECONDS = 2;
 const PATIENCE_MS = 300_000;
 
-type Counters = { cpu: ReturnType<typeof usageOf>; statements: Map<string, number>; wal: number; events: number; at: number };
+type Statement = { role: string; text: string; calls: number; ms: number; wal: number };
+type Counters = { cpu: ReturnType<typeof usageOf>; statements: Map<string, Statement>; wal: number; events: number; at: number };
 
-export type MessageCost = { node: number; postgres: number; statements: Record<string, number>; walBytes: number; events: number };
+/** Of one message with its answer; processor time in milliseconds. */
+export type MessageCost = { node: number; postgres: number; calls: Record<string, number>; statements: Statement[]; walBytes: number; events: number };
 export type Answers = { messages: number; p50: number; p99: number; lost: number };
 export type ChatFigures = {
   date: string;
   cost: MessageCost;
   steady: Answers;
-  /** With half a core taken away. */
+  /** With half a core less. */
   disturbed: Answers;
   backlog: { messages: number; seconds: number; perSecond: number; lost: number };
 };
@@ -52,7 +54,7 @@ export async function measureChat(quick: boolean, say: (line: string) => void): 
     });
     const steady = work.result;
     const cost = costOf(work, idle, steady.messages);
-    say('25 messages a second with half a core taken away');
+    say('25 messages a second with half a core less');
     const hog = takeHalfACore();
     const disturbed = await load.steady(25, quick ? 10 : 30);
     await hog.stop();
@@ -156,16 +158,17 @@ function createLoad(provider: BenchProvider) {
 const chunks = <T>(list: T[], size: number) => Array.from({ length: Math.ceil(list.length / size) }, (_, n) => list.slice(n * size, (n + 1) * size));
 
 const STATEMENTS = `
-  select replace(replace(r.rolname, 'clinic_', ''), '_system', '') as role, sum(s.calls)::int as calls
-  from pg_stat_statements s join pg_roles r on r.oid = s.userid where r.rolname <> current_user group by 1`;
+  select r.rolname || s.queryid as key, replace(replace(r.rolname, 'clinic_', ''), '_system', '') as role, left(min(s.query), 200) as text,
+    sum(s.calls)::int as calls, sum(s.total_exec_time) as ms, sum(s.wal_bytes)::float8 as wal
+  from pg_stat_statements s join pg_roles r on r.oid = s.userid where r.rolname <> current_user group by 1, 2`;
 const WAL_AND_EVENTS = `
   select (select wal_bytes from pg_stat_wal)::float8 as wal,
     (select count(*) from messaging.outbox where subject like '%.conversation-updated')::int as events`;
 
 async function readCounters(owner: pg.Pool, parts: Part[]): Promise<Counters> {
-  const statements = (await owner.query<{ role: string; calls: number }>(STATEMENTS)).rows;
+  const statements = (await owner.query<Statement & { key: string }>(STATEMENTS)).rows;
   const [{ wal, events } = { wal: 0, events: 0 }] = (await owner.query<{ wal: number; events: number }>(WAL_AND_EVENTS)).rows;
-  return { cpu: usageOf(parts), statements: new Map(statements.map(({ role, calls }) => [role, calls])), wal, events, at: performance.now() };
+  return { cpu: usageOf(parts), statements: new Map(statements.map(({ key, ...one }) => [key, one])), wal, events, at: performance.now() };
 }
 
 type Work = { before: Counters; after: Counters };
@@ -176,21 +179,32 @@ async function during<T>(counters: () => Promise<Counters>, work: () => Promise<
   return { before, result, after: await counters() };
 }
 
-/** What was used in each millisecond. */
-function difference({ before, after }: Work, perMs: number) {
+/** What was used, divided by `by`. */
+function difference({ before, after }: Work, by: number) {
   const cpu = spent(before.cpu, after.cpu);
-  const statements = new Map([...after.statements].map(([role, calls]) => [role, (calls - (before.statements.get(role) ?? 0)) / perMs]));
-  return { node: (cpu.product ?? 0) / perMs, postgres: (cpu.postgres ?? 0) / perMs, statements, wal: (after.wal - before.wal) / perMs };
+  const statements = [...after.statements].map(([key, one]): [string, Statement] => {
+    const { calls = 0, ms = 0, wal = 0 } = before.statements.get(key) ?? {};
+    return [key, { ...one, calls: (one.calls - calls) / by, ms: (one.ms - ms) / by, wal: (one.wal - wal) / by }];
+  });
+  return { node: (cpu.product ?? 0) / by, postgres: (cpu.postgres ?? 0) / by, statements: new Map(statements), wal: (after.wal - before.wal) / by };
 }
 
+/** `idle`: what is used in each millisecond without messages. */
 function costOf(work: Work, idle: ReturnType<typeof difference>, messages: number): MessageCost {
   const ms = work.after.at - work.before.at;
   const all = difference(work, 1);
-  const each = (used: number, usedIdle: number) => (used - usedIdle * ms) / messages;
+  const each = (used: number, usedIdle = 0) => (used - usedIdle * ms) / messages;
+  const statements = [...all.statements].map(([key, one]) => {
+    const less = idle.statements.get(key);
+    return { ...one, calls: each(one.calls, less?.calls), ms: each(one.ms, less?.ms), wal: each(one.wal, less?.wal) };
+  });
+  const calls: Record<string, number> = {};
+  for (const one of statements) calls[one.role] = (calls[one.role] ?? 0) + one.calls;
   return {
     node: each(all.node, idle.node) * 1000,
     postgres: each(all.postgres, idle.postgres) * 1000,
-    statements: Object.fromEntries([...all.statements].map(([role, calls]) => [role, each(calls, idle.statements.get(role) ?? 0)])),
+    calls,
+    statements: statements.filter((one) => one.calls > 0.02).toSorted((a, b) => b.ms - a.ms),
     walBytes: each(all.wal, idle.wal),
     events: (work.after.events - work.before.events) / messages,
   };
@@ -205,7 +219,7 @@ function takeHalfACore(): Stoppable {
 }
 
 export function reportChat({ cost, steady, disturbed, backlog }: ChatFigures): string {
-  const statements = Object.entries(cost.statements).filter(([, calls]) => calls >= 0.05);
+  const statements = Object.entries(cost.calls).filter(([, calls]) => calls >= 0.05);
   const answers = ({ messages, p50, p99, lost }: Answers) =>
     `${messages} messages, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, ${lost} without an answer`;
   return [

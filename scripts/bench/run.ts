@@ -10,21 +10,26 @@ import { report } from './report.ts';
 
 try {
   const options = readOptions(process.argv.slice(2));
+  const say = (line: string) => console.error(line);
   if (!options) {
     console.log(HELP);
   } else if (options.chat) {
-    console.log(reportChat(await measureChat(options.quick, (line) => console.error(line))));
+    const figures = await measureChat(options.quick, say);
+    console.log(`${reportChat(figures)}\n\nfigures  ${write(options.json, figures.date, 'json', JSON.stringify(figures, null, 2))}`);
   } else {
-    const figures = await measureAll(options, (line) => console.error(line));
-    const file = path.join(PROJECT, 'bench-results', figures.date.slice(0, 19).replaceAll(':', ''));
-    const json = path.resolve(options.json ?? `${file}.json`);
-    const svg = path.resolve(options.svg ?? `${file}.svg`);
-    for (const target of [json, svg]) mkdirSync(path.dirname(target), { recursive: true });
-    writeFileSync(json, `${JSON.stringify(figures, null, 2)}\n`);
-    writeFileSync(svg, chart(figures));
-    console.log(`${report(figures)}\n\nfigures  ${json}\nchart    ${svg}`);
+    const figures = await measureAll(options, say);
+    const json = write(options.json, figures.date, 'json', JSON.stringify(figures, null, 2));
+    console.log(`${report(figures)}\n\nfigures  ${json}\nchart    ${write(options.svg, figures.date, 'svg', chart(figures))}`);
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
+}
+
+/** Writes to the file that was asked for, or to one named by the date. Returns its path. */
+function write(given: string | undefined, date: string, extension: 'json' | 'svg', content: string): string {
+  const file = path.resolve(given ?? path.join(PROJECT, 'bench-results', `${date.slice(0, 19).replaceAll(':', '')}.${extension}`));
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `${content}\n`);
+  return file;
 }
