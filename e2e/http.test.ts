@@ -56,7 +56,7 @@ describe('every answer', () => {
 
 describe('refusals', () => {
   test('404 in one shape for what nobody serves', async () => {
-    for (const path of ['/api/nothing', '/', '/api/doctors/x/y/z']) {
+    for (const path of ['/api/nothing', '/nothing', '/api/doctors/x/y/z']) {
       expect(await api.get(path, clinic)).toMatchObject({ status: 404, body: { error: expect.any(String), code: 'NOT_FOUND' } });
     }
   });

@@ -86,7 +86,7 @@ describe('routes', () => {
   };
 
   test('an unknown path is 404 in the common form of errors', async () => {
-    for (const path of ['/', '/api', '/api/none', '/api/doctors/1/2/3', '/API/doctors', '/api/%ff', '/api/doctors%2F'])
+    for (const path of ['/api', '/api/none', '/api/doctors/1/2/3', '/API/doctors', '/api/%ff', '/api/doctors%2F'])
       expect(await head('GET', path)).toMatchObject({ status: 404, body: expect.stringContaining('"code":"NOT_FOUND"') });
   });
 
@@ -99,6 +99,26 @@ describe('routes', () => {
     expect(await head('GET', '/api/auth/login')).toMatchObject({ status: 405, allow: 'POST, OPTIONS' });
     expect(await head('OPTIONS', '/api/auth/login')).toMatchObject({ status: 204, allow: 'POST, OPTIONS' });
     expect(gateway.calls).toEqual([]);
+  });
+
+  test('the root leads to the reference, and browsers get an icon', async () => {
+    const root = await fetch(gateway.url, { redirect: 'manual' });
+    expect([root.status, root.headers.get('location')]).toEqual([302, '/docs']);
+    expect((await fetch(gateway.url)).headers.get('content-type')).toMatch('text/html');
+    expect((await fetch(`${gateway.url}/favicon.ico`)).headers.get('content-type')).toBe('image/png');
+  });
+
+  test.each([
+    ['/webhooks/chat', 'GET, POST, HEAD, OPTIONS'],
+    ['/webhooks/payments', 'POST, OPTIONS'],
+    [`/api/check-in/${'a'.repeat(66)}`, 'GET, POST, HEAD, OPTIONS'],
+    ...['/', '/docs', '/favicon.ico', '/register', '/check-in/x', '/.well-known/jwks.json', '/api/openapi.json', '/api/events'].map((path) => [
+      path,
+      'GET, HEAD, OPTIONS',
+    ]),
+  ])('%s, which has no row, answers OPTIONS and other methods like the others', async (path, allow) => {
+    expect(await head('OPTIONS', path)).toEqual({ status: 204, allow, body: '' });
+    expect(await head('DELETE', path)).toMatchObject({ status: 405, allow, body: expect.stringContaining('METHOD_NOT_ALLOWED') });
   });
 
   test('HEAD answers as GET without a body', async () => {

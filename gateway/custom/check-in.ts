@@ -54,7 +54,10 @@ export function checkInRoutes({ transports, limits, log }: { transports: Transpo
     });
     response.writeHead(303, { Location: `/check-in/${token}` }).end();
   });
-  router.post(FORM, (request, response, next) => (request.is('application/x-www-form-urlencoded') ? form(request, response, next) : next()));
+  // Not only for POST, because Express answers OPTIONS for a path with one method itself.
+  router.all(FORM, (request, response, next) =>
+    request.method === 'POST' && request.is('application/x-www-form-urlencoded') ? form(request, response, next) : next(),
+  );
   return router;
 }
 

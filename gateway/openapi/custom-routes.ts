@@ -1,4 +1,4 @@
-// The reference of the routes that have no row: the webhooks, which are signed, and the live stream, which does not end.
+// The reference of the routes that have no row: the webhooks, which are signed, the live stream, which does not end, and the public keys.
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import { LIVE_EVENT_NAMES } from '../live/live-event.ts';
 import type { Schema } from './response-schemas.ts';
@@ -23,6 +23,7 @@ export const CUSTOM_TAGS = [
     name: 'Webhooks',
     description: 'Deliveries of the chat provider and the payment provider. Each is signed over its raw bytes and answered once it is stored.',
   },
+  { name: 'Public keys', description: 'For programs that verify access tokens themselves.' },
   { name: 'Live events', description: 'Changes of the clinic’s data, as they happen.' },
 ];
 
@@ -130,6 +131,17 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     requestBody: { required: true, ...json(PAYMENT_EVENT) },
     success: { description: 'Stored', ...json(object({ received: { const: true } }, { required: ['received'] })) },
     errors: ['INVALID_SIGNATURE', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'],
+  },
+  {
+    method: 'get',
+    path: '/.well-known/jwks.json',
+    tag: 'Public keys',
+    summary: 'Get the keys that verify access tokens',
+    description: 'A JSON Web Key Set (RFC 7517). The `kid` in the header of a token names its key.',
+    who: 'anyone',
+    security: [],
+    success: { description: 'The key set', ...json(object({ keys: objects }, { required: ['keys'] })) },
+    errors: ['INTERNAL', 'UNAVAILABLE'],
   },
   {
     method: 'get',

@@ -1,25 +1,27 @@
-// The API reference: the OpenAPI document and a page that renders it. Both work without internet access.
+// The API reference: the OpenAPI document and a page that renders it, to which the root leads. Both work without internet access.
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
 import compression from 'compression';
 import express, { type Router } from 'express';
 import helmet from 'helmet';
 import { refuseQuery } from '../http/query.ts';
 import type { Area } from '../http/route.ts';
-import { sendJson } from '../http/send.ts';
+import { refuseMethod, sendJson, sendRedirect } from '../http/send.ts';
 import { openApiDocument } from './document.ts';
 
 // Resolved instead of imported: the package's index loads a megabyte of browser code.
 const { resolve } = createRequire(import.meta.url);
 const FOLDER = path.join(import.meta.dirname, 'swagger-ui');
 const FILES = {
+  '/favicon.ico': resolve('swagger-ui-dist/favicon-32x32.png'),
   '/docs': path.join(FOLDER, 'index.html'),
   '/docs/start.js': path.join(FOLDER, 'start.js'),
   '/docs/swagger-ui.css': resolve('swagger-ui-dist/swagger-ui.css'),
   '/docs/swagger-ui-bundle.js': resolve('swagger-ui-dist/swagger-ui-bundle.js'),
 };
 
-export function reference(areas: Area[], publicUrl: string): Router {
+export function reference(areas: Area[], publicUrl: string, log: Log): Router {
   const router = express.Router();
   let document: string | undefined; // built at the first request: most processes never receive one
   router.get('/api/openapi.json', (request, response) => {
@@ -28,12 +30,17 @@ export function reference(areas: Area[], publicUrl: string): Router {
     document ??= JSON.stringify(openApiDocument(areas, publicUrl));
     sendJson(request, response, 200, document, { 'Cache-Control': 'public, max-age=300' });
   });
+  router.get('/', (_request, response) => {
+    response.locals.route = '/';
+    sendRedirect(response, '/docs', {});
+  });
   for (const [route, file] of Object.entries(FILES)) {
     router.get(route, pagePolicy, compression(), (_request, response) => {
       response.locals.route = route;
       response.sendFile(file, { maxAge: '1h' });
     });
   }
+  for (const path of ['/', '/api/openapi.json', ...Object.keys(FILES)]) router.all(path, refuseMethod(path, ['GET'], log));
   return router;
 }
 
