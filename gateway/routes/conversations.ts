@@ -39,7 +39,7 @@ export const conversations = area({
       status: 201,
       creates: true,
       notFound,
-      errors: ['CHAT_WINDOW_CLOSED', 'CHAT_RECIPIENT_UNKNOWN'],
+      errors: ['CHAT_NOT_CONNECTED', 'CHAT_WINDOW_CLOSED', 'CHAT_RECIPIENT_UNKNOWN'],
       example: { message: 'Buenos días, con gusto le ayudamos.' },
     },
     { method: 'post', path: '/api/conversations/:phone/takeover', rpc: method.takeOver, body: { userId: uuid.nullish() }, notFound, example: {} },

@@ -88,6 +88,7 @@ export const REASONS = {
   NOTHING_TO_TREAT: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The dental chart has no untreated findings' },
   OPTION_IS_CHOSEN: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The chosen treatment option cannot be deleted: choose another one first' },
   QUOTE_EMPTY: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The treatment option has no steps to quote' },
+  QUOTE_UNPRICED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'A quote needs a price on each step: see details' },
   QUOTE_EXPIRED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The quote has expired: create a new one' },
   QUOTE_ACCEPTED: { http: 409, grpc: Grpc.FAILED_PRECONDITION, message: 'The quote has already been accepted' },
   DTE_NOT_CONFIGURED: {

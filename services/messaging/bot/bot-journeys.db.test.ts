@@ -230,8 +230,64 @@ const JOURNEYS: Record<string, string> = {
     > [mar 2 jun]
     @ 3d
     > [8:30 a. m.]
-    < acaba de ocuparse
+    < Esa hora no está disponible. Dra. Ana Rivas: ¿qué día le conviene?
     = drafts 0`,
+  'a time that the doctor does not have': `
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > a las 8:15
+    < Esa hora no está disponible. Dra. Ana Rivas, martes 2 de junio: ¿a qué hora? [8:00 a. m.]
+    = drafts 0`,
+  'from a phone with dependants the bot asks for whom': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    ! dependant Leonardo Enrique Díaz Menjívar
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    < ¿Para quién es la cita? [Rosa Díaz] [Ana Díaz] [Leonardo Enrique Díaz M…] [Otra persona]
+    > mi prima
+    < ¿Para quién es la cita?
+    > Ana
+    < A nombre de: Ana Díaz [Sí, agendar]
+    > sí
+    < Su cita está agendada: 📅 martes 2 de junio, 8:30 a. m., Dra. Ana Rivas, Ana Díaz
+    = booked-for Ana Díaz
+    = name Rosa Díaz
+    > mis citas
+    < Dra. Ana Rivas, Ana Díaz [Cancelar cita]`,
+  'a phone with dependants books for its owner, for a dependant by name, and for somebody else': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > para mí
+    < A nombre de: Rosa Díaz
+    > [Otro nombre]
+    < ¿A nombre de quién?
+    > ana diaz
+    < A nombre de: Ana Díaz
+    > [Otro nombre]
+    > Pedro Gómez
+    < A nombre de: Pedro Gómez
+    > sí
+    = booked-for Rosa Díaz
+    = notes Por chat, para: Pedro Gómez`,
+  'a button of whom of an older question': `
+    ! known Rosa Díaz
+    ! dependant Ana Díaz
+    > agendar
+    > [Dra. Ana Rivas]
+    > [mar 2 jun]
+    > [8:30 a. m.]
+    > [Otra persona]
+    > cancelar
+    > [Ana Díaz]
+    < ya no está vigente`,
   'a question between two steps is answered, and the step asked again': `
     ! faq parqueo,estacionamiento: Sí hay parqueo gratis
     > agendar
@@ -444,13 +500,16 @@ const JOURNEYS: Record<string, string> = {
     ! release
     > [Dra. Ana Rivas]
     < ¿qué día le conviene?`,
-  'opting out works while a person has the conversation': `
+  'opting out and in again works while a person has the conversation': `
     ! known Rosa Díaz
     > hola
     ! takeover
     > baja
     < -
-    = opted-out true`,
+    = opted-out true
+    > Alta
+    < -
+    = opted-out false`,
   'a bot that is switched off only stores': `
     ! bot off
     > hola
@@ -466,6 +525,35 @@ const JOURNEYS: Record<string, string> = {
     > [Dra. Ana Rivas]
     > {document}
     < ¿qué día le conviene? [mar 2 jun]`,
+  'a recording': `
+    > {audio}
+    < no puedo escucharlo. ¿Desea que una persona le ayude? [Hablar con alguien] [Menú]`,
+  'a location': `
+    > {location}
+    < Recibí su ubicación. ¿Desea que una persona le ayude? [Hablar con alguien]`,
+  'a contact in the middle of a booking': `
+    > agendar
+    > {contacts}
+    < Recibí el contacto. ¿Con quién desea su cita?`,
+  'an order is for a person': `
+    > {order}
+    < Recibí su pedido. Una persona de Sonrisa lo revisará
+    = mode human`,
+  'a kind of message that is new': `
+    > {hologram}
+    < No puedo ver ese tipo de mensaje [Hablar con alguien]`,
+  'stickers and reactions get no answer': `
+    > {sticker}
+    < -
+    > {reaction}
+    < -`,
+  'a thumb agrees, other emoji are not understood': `
+    ! appointment 2026-06-02 08:30
+    ! reminder
+    > 👍🏽
+    < Su cita está confirmada
+    > 🌵
+    < no le entendí`,
   thanks: `
     > ¡Muchas gracias!
     < Con mucho gusto`,
@@ -481,6 +569,15 @@ const JOURNEYS: Record<string, string> = {
 describe('journeys', () => {
   expect(Object.keys(JOURNEYS).length).toBeGreaterThanOrEqual(40);
   for (const [name, script] of Object.entries(JOURNEYS)) test(name, async () => void (await runScript(bot, script)));
+
+  test('a message that is older than the 24 hours of the window is not answered; an opt-out in it holds', async () => {
+    const { clinic, phone } = await runScript(bot, '! known Rosa Díaz');
+    const before = new Date(bot.clock.now().getTime() - 24 * 3_600_000);
+    for (const text of ['hola', 'BAJA']) await bot.deliver(message(clinic.numberId, phone, { text }, undefined, before));
+    await bot.settled();
+    expect((await bot.messagesOf(clinic.id, phone)).map(({ direction }) => direction)).toEqual(['in', 'in']);
+    await runScript(bot, '= opted-out true\n> hola\n< asistente de Sonrisa', { clinic, phone });
+  });
 
   test('with one doctor nobody is asked for the doctor', async () => {
     const clinic = await bot.clinic({ doctors: ['Dra. Ana Rivas'] });

@@ -70,6 +70,10 @@ export async function performEffect(app: App, tx: TenantTx, sender: Sender, effe
     }
     case 'appointments':
       return (await lookup.listUpcomingAppointments({ phone }, options)).appointments.map(toBotAppointment);
+    case 'family': {
+      const { patient, dependants } = await lookup.findPatientByPhone({ phone }, options);
+      return [...(patient && !patient.isArchived ? [patient] : []), ...dependants].map(({ id, fullName }) => ({ id, name: fullName }));
+    }
     case 'faqs':
       return listActiveFaqs(tx);
     case 'openQuestion':
@@ -82,8 +86,8 @@ export async function performEffect(app: App, tx: TenantTx, sender: Sender, effe
     case 'drop':
       return outcomeOf(slotDrafts.deleteSlotDraft({ id: effect.draftId }, options));
     case 'book': {
-      const { doctorId, date: appointmentDate, time: startTime, patientName, notes, draftId } = effect;
-      const booking = { doctorId, appointmentDate, startTime, patientName, patientPhone: phone };
+      const { doctorId, date: appointmentDate, time: startTime, patientName, patientId, notes, draftId } = effect;
+      const booking = { doctorId, appointmentDate, startTime, ...(patientId === undefined ? { patientName, patientPhone: phone } : { patientId }) };
       const optional = { ...(notes !== undefined && { notes: `Por chat, para: ${notes}` }), ...(draftId !== undefined && { slotDraftId: draftId }) };
       return outcomeOf(appointments.bookAppointment({ ...booking, ...optional }, options));
     }

@@ -1,4 +1,4 @@
-// What a patient's message means whether or not the bot answers it: it counts as the reply to a recall message, and an opt-out holds
+// What a patient's message means whether or not the bot answers it: it counts as the reply to a recall message, and BAJA and ALTA hold
 // also while a person has the conversation.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
@@ -8,15 +8,16 @@ import type { App } from '../app.ts';
 import type { ConversationRow } from '../conversations/conversations.sql.ts';
 import type { MessageRow } from '../conversations/messages.sql.ts';
 import { findRecallReference } from './open-question.sql.ts';
-import { isOptOut } from './rules/intents.ts';
+import { recallChoice } from './rules/intents.ts';
 
-/** `silent`: the bot does not answer, so the opt-out is stored here. Doing this twice changes nothing more. */
+/** `silent`: the bot does not answer, so the choice about recalls is stored here. Doing this twice changes nothing more. */
 export async function recordReply(app: App, tx: TenantTx, { phone, patient_id }: ConversationRow, message: MessageRow, silent: boolean): Promise<void> {
-  const optedOut = isOptOut(message.type, message.content);
+  const choice = recallChoice(message.type, message.content);
   const reference = await findRecallReference(tx, phone, app.clock.now());
   if (reference) {
     const at = timestampFromDate(message.sent_at ?? message.created_at);
-    await emit(tx, tx.clinicId, PatientRepliedSchema, { patientId: patient_id ?? '', reference, kind: 'recall', at, optedOut });
+    await emit(tx, tx.clinicId, PatientRepliedSchema, { patientId: patient_id ?? '', reference, kind: 'recall', at, optedOut: choice === 'stop' });
   }
-  if (silent && optedOut && patient_id) await app.scheduling.lookup.setRecallOptOut({ id: patient_id }, await app.clinics.callOptions(tx.clinicId));
+  if (!silent || !choice || !patient_id) return;
+  await app.scheduling.lookup.setRecallOptOut({ id: patient_id, optIn: choice === 'start' }, await app.clinics.callOptions(tx.clinicId));
 }

@@ -8,9 +8,10 @@ import type { Outgoing } from '../outbound/outgoing-content-rules.ts';
 import { findSession, saveSession } from './bot-sessions.sql.ts';
 import { findClinicTexts } from './bot-texts.sql.ts';
 import { performEffect } from './perform-effect.ts';
-import type { Facts, Input } from './rules/session.ts';
+import type { Facts } from './rules/session.ts';
 import { takeTurn } from './rules/take-turn.ts';
 import { textsIn } from './rules/texts.ts';
+import { toInput } from './rules/to-input.ts';
 
 /** A message of a conversation that the bot answers. */
 export type Incoming = { clinic: Clinic; conversation: ConversationRow; message: MessageRow };
@@ -32,19 +33,10 @@ export const respond: Respond = async (app, tx, { clinic, conversation, message 
   const [session, clinicTexts] = await Promise.all([findSession(tx, phone, now), findClinicTexts(tx)]);
   const facts: Facts = { now, zone: clinic.timezone, patientName, profileName, sayIn: (language) => textsIn(language, clinic.name, clinicTexts) };
   const sender = { clinicId: clinic.id, phone, patientId, messageId: message.id };
-  const turn = takeTurn(session, toInput(message), facts);
+  const turn = takeTurn(session, toInput(message.type, message.content), facts);
   let next = turn.next();
   while (!next.done) next = turn.next(await performEffect(app, tx, sender, next.value));
   const { session: after, reply, handOver } = next.value;
   await saveSession(tx, phone, after, now);
   return { ...(reply && { content: reply }), ...(handOver && { handOver }) };
 };
-
-function toInput({ type, content }: MessageRow): Input {
-  const { text = '', choice } = content;
-  if (type === 'preference') return { kind: 'preference', text, choice: choice?.id ?? '' };
-  // The quick reply of a template that was made without payloads has only its title.
-  if (choice && (choice.id === '' || choice.id === choice.title)) return { kind: 'text', text: choice.title, choice: '' };
-  if (choice) return { kind: 'choice', text, choice: choice.id };
-  return { kind: type === 'text' || type === 'interactive' || type === 'button' ? 'text' : 'other', text, choice: '' };
-}

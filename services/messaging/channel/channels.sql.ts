@@ -51,6 +51,10 @@ const lockProvenStatement = sql<ChannelRow>(`select ${COLUMNS} from channels whe
 /** The channel of the clinic that has proven the number, locked until the transaction ends. */
 export const lockProvenChannel = (tx: SystemTx, numberId: string) => row(tx, lockProvenStatement, [numberId]);
 
+/** Whether messages can be sent: not without a number and a token, and not after the provider has refused the account. */
+export const isConnected = (channel: ChannelRow) =>
+  (channel.status === 'active' || channel.status === 'verifying') && channel.phone_number_id !== null && channel.access_token_sealed !== null;
+
 export type ChannelState = Omit<ChannelRow, 'clinic_id' | 'revision'>;
 
 const updateStatement = sql<ChannelRow>(`

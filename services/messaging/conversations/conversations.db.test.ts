@@ -15,7 +15,7 @@ import { DemoAcceptedSchema } from '@clinic/proto/events/v1/platform_pb.js';
 import { CannedReplyService } from '@clinic/proto/messaging/v1/canned_reply_pb.js';
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
 import { MailService } from '@clinic/proto/messaging/v1/mail_pb.js';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type App, createClients } from '../app.ts';
 import { onDemoAccepted } from '../mail/on-demo-accepted.ts';
 import { delivery, envelope, type Messaging, startMessaging } from '../testing/messaging.ts';
@@ -109,6 +109,48 @@ test('messages are listed page by page', async () => {
   expect([first.messages.map(({ text }) => text), first.hasMore]).toEqual([['5', '4'], true]);
   const rest = await m.conversations.listMessages({ phone, limit: 3, before: first.messages[1]?.id ?? '' }, clinic.user);
   expect([rest.messages.map(({ text }) => text), rest.hasMore]).toEqual([['3', '2', '1'], false]);
+});
+
+describe('a message to somebody who has never written', () => {
+  const template = { name: 'saludo', language: 'es', variables: ['Rosa'] };
+  const patient = { id: randomUUID(), fullName: 'Rosa Díaz', phone };
+  beforeEach(() => {
+    m.answers.findPatientByPhone = () => ({ patient });
+  });
+  afterEach(() => {
+    m.answers.findPatientByPhone = () => ({});
+  });
+
+  test('a template opens the conversation with a patient, free text does not', async () => {
+    const clinic = await m.clinic();
+    await expect(m.conversations.reply({ phone, message: 'Hola' }, clinic.user)).rejects.toMatchObject({ reason: 'CHAT_WINDOW_CLOSED' });
+    expect((await m.conversations.listConversations({}, clinic.user)).total).toBe(0);
+    const sent = await m.conversations.reply({ phone, template }, clinic.user);
+    await waitFor(() => m.provider.sent().some(({ template: { name } = { name: '' } }) => name === 'saludo'));
+    const { conversations } = await m.conversations.listConversations({ search: 'rosa' }, clinic.user);
+    expect(conversations).toMatchObject([{ id: expect.any(String), phone, patientId: patient.id, patientName: 'Rosa Díaz', mode: 'human', unreadCount: 0 }]);
+    expect((await m.conversations.listMessages({ phone }, clinic.user)).messages).toMatchObject([{ id: sent.id, type: 'template' }]);
+    await expect(m.conversations.reply({ phone, message: 'Hola' }, clinic.user)).rejects.toMatchObject({ reason: 'CHAT_WINDOW_CLOSED' });
+  });
+
+  test('nobody is written to who is not a patient', async () => {
+    const clinic = await m.clinic();
+    for (const found of [{}, { patient: { ...patient, isArchived: true } }]) {
+      m.answers.findPatientByPhone = () => found;
+      await expect(m.conversations.reply({ phone, template }, clinic.user)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    }
+  });
+});
+
+test('without a working number nobody can reply', async () => {
+  const clinic = await m.clinic();
+  await write(clinic.numberId);
+  await m.look("update channels set status = 'failed', detail = 'The access token is no longer valid: enter a new one' where clinic_id = $1", [clinic.id]);
+  const reply = () => m.conversations.reply({ phone, message: 'Hola' }, clinic.user);
+  await expect(reply()).rejects.toMatchObject({ reason: 'CHAT_NOT_CONNECTED', message: 'The access token is no longer valid: enter a new one' });
+  await m.channels.disconnectChannel({}, clinic.admin);
+  await expect(reply()).rejects.toMatchObject({ reason: 'CHAT_NOT_CONNECTED' });
+  expect((await m.conversations.listMessages({ phone }, clinic.user)).messages).toHaveLength(1);
 });
 
 describe('a picture', () => {

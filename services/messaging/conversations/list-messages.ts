@@ -18,6 +18,6 @@ export async function listMessages(app: App, request: ListMessagesRequest, call:
   return inTenant(app.db, id, async (tx) => {
     const conversation = found(await findConversationByPhone(tx, phone), 'Conversation');
     const messages = await list(tx, conversation.id, before, limit + 1);
-    return { messages: messages.slice(0, limit).map((one) => toProto(one, phone, one.replied_id)), hasMore: messages.length > limit };
+    return { messages: messages.slice(0, limit).map((one) => toProto(one, phone)), hasMore: messages.length > limit };
   });
 }

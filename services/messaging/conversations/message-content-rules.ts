@@ -12,7 +12,9 @@ export type Content = {
   choices?: Choice[];
   media?: Media;
   location?: Location;
-  /** The provider's id of the message that this one answers. */
+  /** E.164: the number to which the patient has changed. */
+  newPhone?: string;
+  /** The provider's id of the message that this one answers, edits or revokes. */
   replyTo?: string;
 };
 
@@ -26,10 +28,22 @@ const TYPE_NAMES: Record<string, string> = {
   location: '📍 Ubicación',
   contacts: '👤 Contacto',
   order: '🛒 Pedido',
+  interactive: 'Formulario',
+  button: 'Botón',
+  reaction: 'Quitó su reacción',
+  edit: 'Editó un mensaje',
+  revoke: 'Eliminó un mensaje',
+  system: 'Aviso del proveedor de chat',
+  unsupported: 'Mensaje de un tipo que no se puede mostrar',
 };
+
+/** The text of a message as the staff see it: never empty, unless there is a file or a location to see. */
+export function toText(type: string, { text, media, location }: Content): string | undefined {
+  return text?.trim() || media || location ? text : (TYPE_NAMES[type] ?? 'Mensaje');
+}
 
 /** The beginning of a message, for the list of conversations. */
 export function toPreview(type: string, { text, location }: Content): string {
-  const line = (text ?? location?.name ?? TYPE_NAMES[type] ?? 'Mensaje').replaceAll(/\s+/g, ' ').trim();
+  const line = (text?.trim() || location?.name || (TYPE_NAMES[type] ?? 'Mensaje')).replaceAll(/\s+/g, ' ').trim();
   return [...line].slice(0, PREVIEW_LENGTH).join('');
 }

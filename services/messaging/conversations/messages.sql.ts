@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { MessageSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
-import type { Content } from './message-content-rules.ts';
+import { type Content, toText } from './message-content-rules.ts';
 
 export type MessageRow = {
   clinic_id: string;
@@ -24,24 +24,32 @@ export type MessageRow = {
   created_at: Date;
 };
 
+/** A message with what is known of it from others: the one that it answers, and its last edit and deletion. */
+export type ListedMessageRow = MessageRow & { replied_id: string | null; edited_at: Date | null; revoked_at: Date | null };
+
+const instant = (at: Date | null | undefined) => (at ? timestampFromDate(at) : undefined);
+
 /** A file is given as the path from which it can be downloaded. */
-export function toProto(message: MessageRow, phone: string, repliedId: string | null): MessageInitShape<typeof MessageSchema> {
-  const { text, choice, choices = [], media, location } = message.content;
+export function toProto(message: MessageRow & Partial<ListedMessageRow>, phone: string): MessageInitShape<typeof MessageSchema> {
+  const { choice, choices = [], media, location, newPhone } = message.content;
   return {
     id: message.id,
     direction: message.direction,
     sender: message.sender,
     sentBy: message.sent_by ?? undefined,
     type: message.type,
-    text,
+    text: toText(message.type, message.content),
     choiceId: choice?.id,
     choices,
     media: media && { url: `/api/conversations/${encodeURIComponent(phone)}/media/${message.id}`, mimeType: media.mimeType, filename: media.filename },
     location,
-    replyTo: repliedId ?? undefined,
+    newPhone,
+    replyTo: message.replied_id ?? undefined,
     status: message.status,
     error: message.error ?? undefined,
     createdAt: timestampFromDate(message.sent_at ?? message.created_at),
+    editedAt: instant(message.edited_at),
+    revokedAt: instant(message.revoked_at),
   };
 }
 
@@ -49,9 +57,14 @@ const COLUMNS = `m.clinic_id, m.id, m.seq, m.conversation_id, m.direction, m.sen
   m.retry_at, m.sent_at, m.created_at`;
 
 const page = (condition: string) =>
-  sql<MessageRow & { replied_id: string | null }>(`
-  select ${COLUMNS}, (select r.id from messages r where r.clinic_id = m.clinic_id and r.provider_id = m.content->>'replyTo') as replied_id
-  from messages m where m.clinic_id = $1 and m.conversation_id = $2 and ${condition} order by m.seq desc limit $3`);
+  sql<ListedMessageRow>(`
+  select ${COLUMNS}, (select r.id from messages r where r.clinic_id = m.clinic_id and r.provider_id = m.content->>'replyTo') as replied_id,
+    changes.edited_at, changes.revoked_at
+  from messages m cross join lateral (
+    select max(c.sent_at) filter (where c.type = 'edit') as edited_at, max(c.sent_at) filter (where c.type = 'revoke') as revoked_at
+    from messages c where c.clinic_id = m.clinic_id and c.conversation_id = m.conversation_id and c.type in ('edit', 'revoke')
+      and c.content->>'replyTo' = m.provider_id
+  ) changes where m.clinic_id = $1 and m.conversation_id = $2 and ${condition} order by m.seq desc limit $3`);
 
 const newestStatement = page('true');
 const beforeStatement = page('m.seq < (select b.seq from messages b where b.clinic_id = $1 and b.conversation_id = $2 and b.id = $4)');

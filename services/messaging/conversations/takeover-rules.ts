@@ -5,6 +5,9 @@ export const TAKEOVER_MS = 12 * 3_600_000;
 /** The provider allows free text this long after the last message of the patient. */
 export const WINDOW_MS = 24 * 3_600_000;
 
+/** Until when free text answers a message that was sent then. */
+export const windowEnd = (sentAt: Date) => new Date(sentAt.getTime() + WINDOW_MS);
+
 /** `humanUntil` is the number Infinity for conversations that never return to the bot. */
 export function modeOf(humanUntil: Date | number | null, now: Date): 'bot' | 'human' {
   return humanUntil !== null && Number(humanUntil) > now.getTime() ? 'human' : 'bot';

@@ -14,7 +14,7 @@ export type ReceivedMessage = {
   type: string;
   content: Content;
   echo: boolean;
-  /** Whether the bot may answer: not to reactions and notices of the provider. */
+  /** Whether the bot may answer: not to stickers, reactions and notices of the provider. */
   answerable: boolean;
 };
 
@@ -128,7 +128,7 @@ const KNOWN_TYPES = new Set([
   'revoke',
   'unsupported',
 ]);
-const SILENT_TYPES = new Set(['reaction', 'system', 'edit', 'revoke', 'errors', 'request_welcome', 'ephemeral']);
+const SILENT_TYPES = new Set(['sticker', 'reaction', 'system', 'edit', 'revoke', 'errors', 'request_welcome', 'ephemeral']);
 
 const withoutUndefined = (content: { [K in keyof Content]: Content[K] | undefined }): Content =>
   Object.fromEntries(Object.entries(content).filter(([, value]) => value !== undefined)) as Content;
@@ -150,11 +150,13 @@ function contentOf(type: string, message: Fields): Content {
     case 'reaction':
       return withoutUndefined({ text: optionalText(own.emoji, 40), replyTo: optionalText(own.message_id, 512) });
     case 'order':
-      return withoutUndefined({ text: optionalText(own.text) ?? `${list(own.product_items).length} ×` });
+      return withoutUndefined({ text: optionalText([text(own.text), ...list(own.product_items).map(orderLine)].filter(Boolean).join('; ')) });
     case 'system':
-      return withoutUndefined({ text: optionalText(own.body) });
-    case 'edit':
-      return withoutUndefined({ text: optionalText(object(object(own.message).text).body), replyTo: optionalText(own.original_message_id, 512) });
+      return systemOf(own);
+    case 'edit': {
+      const edited = object(own.message);
+      return withoutUndefined({ text: contentOf(text(edited.type, 40), edited).text, replyTo: optionalText(own.original_message_id, 512) });
+    }
     case 'revoke':
       return withoutUndefined({ replyTo: optionalText(own.original_message_id ?? own.message_id, 512) });
     default:
@@ -185,6 +187,20 @@ function locationOf(own: Fields): Content {
 function contactLine(contact: Fields): string {
   const phones = list(contact.phones).map((one) => text(one.phone, 40));
   return [text(object(contact.name).formatted_name, 200), ...phones].filter(Boolean).join(' ');
+}
+
+/** `1 × BLANQUEAMIENTO 90.00 USD` */
+function orderLine({ quantity, product_retailer_id, item_price, currency }: Fields): string {
+  const price = Number(item_price);
+  return [text(quantity, 20) || '1', '×', text(product_retailer_id, 200), Number.isFinite(price) ? price.toFixed(2) : '', text(currency, 10)]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function systemOf(own: Fields): Content {
+  const newPhone = digits(text(own.wa_id, 64) || text(own.new_wa_id, 64));
+  if (text(own.type) !== 'user_changed_number' || !newPhone) return withoutUndefined({ text: optionalText(own.body) });
+  return { text: `Cambió de número. El nuevo es +${newPhone}: actualice el teléfono del paciente.`, newPhone: `+${newPhone}` };
 }
 
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const;

@@ -245,3 +245,57 @@ test('only services may deliver', async () => {
   await expect(m.events.receiveChatEvent({ body: new Uint8Array() }, clinic.user)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
   await expect(m.events.listChatEvents({}, asService('gateway'))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
 });
+
+describe('what the staff see', () => {
+  const at = (seconds = 0) => String(Math.floor(Date.now() / 1000) - 60 + seconds);
+  const send = async (...messages: Record<string, unknown>[]) => {
+    const clinic = await m.clinic();
+    const listed = messages.map((one, index) => ({ from: '50370005555', id: `wamid.${randomUUID()}`, timestamp: at(index), ...one }));
+    await m.deliver(envelope({ metadata: { phone_number_id: clinic.numberId }, messages: listed }));
+    await m.settled();
+    return (await m.conversations.listMessages({ phone: '+50370005555' }, clinic.user)).messages.reverse();
+  };
+
+  test('an order names its items and prices', async () => {
+    const product_items = [
+      { product_retailer_id: 'BLANQUEAMIENTO', quantity: 1, item_price: 90, currency: 'USD' },
+      { product_retailer_id: 'CEPILLO', quantity: '2', item_price: '3.5', currency: 'USD' },
+    ];
+    const [order] = await send({ type: 'order', order: { catalog_id: '1', text: 'Para el lunes', product_items } });
+    expect(order).toMatchObject({ type: 'order', text: 'Para el lunes; 1 × BLANQUEAMIENTO 90.00 USD; 2 × CEPILLO 3.50 USD' });
+  });
+
+  test('edited captions and texts, and deletions, mark their message, in whatever order they come', async () => {
+    const [text, image] = [`wamid.${randomUUID()}`, `wamid.${randomUUID()}`];
+    const messages = await send(
+      { type: 'edit', edit: { original_message_id: image, message: { type: 'image', image: { id: 'm', caption: 'Mi muela' } } } },
+      { id: image, type: 'image', image: { id: 'm', mime_type: 'image/jpeg', caption: 'Mi diente' } },
+      { id: text, type: 'text', text: { body: 'uno' } },
+      { type: 'edit', edit: { original_message_id: text, message: { type: 'text', text: { body: 'dos' } } } },
+      { type: 'revoke', revoke: { original_message_id: text } },
+    );
+    expect(messages.map((one) => [one.type, one.text, one.editedAt !== undefined, one.revokedAt !== undefined])).toEqual([
+      ['edit', 'Mi muela', false, false],
+      ['image', 'Mi diente', true, false],
+      ['text', 'uno', true, true],
+      ['edit', 'dos', false, false],
+      ['revoke', 'Eliminó un mensaje', false, false],
+    ]);
+    expect(messages.map(({ replyTo }) => messages.findIndex(({ id }) => id === replyTo))).toEqual([1, -1, -1, 2, 2]);
+  });
+
+  test('a patient’s new number, to be linked', async () => {
+    const system = { type: 'user_changed_number', body: 'User changed from 50370005555 to 50371112222', wa_id: '50371112222' };
+    expect((await send({ type: 'system', system }))[0]).toMatchObject({
+      text: 'Cambió de número. El nuevo es +50371112222: actualice el teléfono del paciente.',
+      newPhone: '+50371112222',
+    });
+  });
+
+  test('no message is a blank line', async () => {
+    const bare = ['revoke', 'reaction', 'edit', 'system', 'interactive', 'contacts', 'order', 'location', 'hologram', 'text', 'button', 'image', 'sticker'];
+    for (const message of await send(...bare.map((type) => ({ type, [type]: {} })))) expect(message.text?.trim()).toBeTruthy();
+    const [blank] = await send({ type: 'text', text: { body: '  \n ' } });
+    expect(blank?.text).toBe('Mensaje');
+  });
+});

@@ -4,7 +4,7 @@ import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
-import { isOptOut } from '../bot/rules/intents.ts';
+import { recallChoice } from '../bot/rules/intents.ts';
 import { findClinicsByNumber } from '../channel/channels.sql.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
 import { toPreview } from '../conversations/message-content-rules.ts';
@@ -110,7 +110,7 @@ function toNewMessage(message: ReceivedMessage, clinicId: string, now: Date): Ne
     content: JSON.stringify(content),
     preview: toPreview(type, content),
     answerable: answerable && hasPhone,
-    is_opt_out: isOptOut(type, content),
+    is_recall_choice: recallChoice(type, content) !== undefined,
     sent_at: sentAt,
   };
 }

@@ -17,8 +17,8 @@ export type NewMessage = {
   content: string;
   preview: string;
   answerable: boolean;
-  /** Whether the message opts out of recalls. It is handled even while a user has taken over the conversation. */
-  is_opt_out: boolean;
+  /** Whether the message opts out of recalls or in again. It is handled even while a user has taken over the conversation. */
+  is_recall_choice: boolean;
   sent_at: Date;
 };
 
@@ -29,16 +29,16 @@ const ensureConversationsStatement = sql(`
   on conflict on constraint conversations_phone_unique do nothing`);
 
 // The order of the arrays is the order of the conversation. A message is handled at once, without a turn of the bot, when the bot is off or a
-// user has taken over; except opt-outs and answers to a recall, which other services are notified of.
+// user has taken over; except choices about recalls and answers to a recall, which other services are notified of.
 const insertMessagesStatement = sql<{ clinic_id: string; id: string; conversation_id: string; waiting: boolean }>(`
   insert into messages (clinic_id, id, conversation_id, direction, sender, type, content, provider_id, status, handled_at, sent_at, created_at)
   select n.clinic_id, n.id, c.id, case when n.echo then 'out' else 'in' end, case when n.echo then 'user' else 'patient' end, n.type, n.content,
     n.provider_id, case when n.echo then 'sent' else 'received' end,
-    case when n.answerable and (n.is_opt_out or h.bot_enabled and (c.human_until is null or c.human_until <= $10) or exists (
+    case when n.answerable and (n.is_recall_choice or h.bot_enabled and (c.human_until is null or c.human_until <= $10) or exists (
       select from outbound o where o.clinic_id = n.clinic_id and o.phone = n.phone and o.kind = 'recall' and o.claimed_at > $10 - interval '14 days'))
       then null else $10::timestamptz end, n.sent_at, $10
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::bool[], $8::bool[], $9::timestamptz[], $11::bool[])
-    with ordinality as n (clinic_id, id, phone, provider_id, type, content, echo, answerable, sent_at, is_opt_out, place)
+    with ordinality as n (clinic_id, id, phone, provider_id, type, content, echo, answerable, sent_at, is_recall_choice, place)
   join conversations c on c.clinic_id = n.clinic_id and c.phone = n.phone
   join channels h on h.clinic_id = n.clinic_id
   order by n.place
@@ -97,7 +97,7 @@ export async function insertReceivedMessages(
     column('answerable'),
     column('sent_at'),
     times.now,
-    column('is_opt_out'),
+    column('is_recall_choice'),
   ]);
   const stored = new Map(inserted.map((one) => [one.id, one]));
   const newMessages = messages.filter(({ id }) => stored.has(id));

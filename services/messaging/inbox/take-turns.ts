@@ -8,7 +8,7 @@ import type { Respond } from '../bot/respond.ts';
 import { findChannel } from '../channel/channels.sql.ts';
 import { emitUpdated, findConversation, lockConversation, takeOver } from '../conversations/conversations.sql.ts';
 import { findNextTurn, type MessageRow, markHandled, postponeTurn, tryLockTurns } from '../conversations/messages.sql.ts';
-import { modeOf, TAKEOVER_MS } from '../conversations/takeover-rules.ts';
+import { isWindowOpen, modeOf, TAKEOVER_MS, windowEnd } from '../conversations/takeover-rules.ts';
 import { sendMessage } from '../outbound/send.ts';
 import { identifyPatient } from './identify-patient.ts';
 
@@ -33,7 +33,8 @@ async function takeTurn(app: App, respond: Respond, clinicId: string, conversati
       if (!known || !current || (current.retry_at && current.retry_at > app.clock.now())) return false;
       const message = current;
       const channel = await findChannel(tx);
-      const silent = !channel?.bot_enabled || modeOf(conversation.human_until, app.clock.now()) === 'human';
+      const isTooLate = !isWindowOpen(windowEnd(message.sent_at ?? message.created_at), app.clock.now()); // the provider would refuse the answer
+      const silent = isTooLate || !channel?.bot_enabled || modeOf(conversation.human_until, app.clock.now()) === 'human';
       await recordReply(app, tx, known, message, silent);
       const clinic = silent ? undefined : await ifFound(app.clinics.get(clinicId));
       const answer = clinic?.isActive ? await respond(app, tx, { clinic, conversation: known, message }) : undefined;

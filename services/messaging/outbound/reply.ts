@@ -1,13 +1,16 @@
-// Sends a user's reply to a patient. It takes over the conversation in the same transaction, so that the bot does not answer from then on.
+// Sends a user's reply to a patient, or the template that opens a conversation with one. It takes over the conversation in the same
+// transaction, so that the bot does not answer from then on.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { ConversationService, type ReplyRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
+import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { findChannel, isConnected } from '../channel/channels.sql.ts';
 import { toConversationKey } from '../conversations/conversation-key-rules.ts';
-import { lockConversationByPhone, markRead, takeOver } from '../conversations/conversations.sql.ts';
+import { ensureConversation, findConversationOf, linkPatient, lockConversationByPhone, markRead, takeOver } from '../conversations/conversations.sql.ts';
 import { toProto } from '../conversations/messages.sql.ts';
 import { enqueueReadReceipt } from '../conversations/send-read-receipt.ts';
 import { isWindowOpen, TAKEOVER_MS } from '../conversations/takeover-rules.ts';
@@ -18,20 +21,31 @@ export async function reply(app: App, request: ReplyRequest, call: Call) {
   const clinic = clinicOf(call);
   const content = parseContent(request);
   const phone = found(toConversationKey(request.phone), 'Conversation');
+  const patient = (await findConversationOf(app.db, clinic.id, phone)) ? undefined : await findPatient(app, clinic.id, phone);
   const sent = await idempotent(app.db, call, ConversationService.method.reply, request, async (tx) => {
     const now = app.clock.now();
-    const conversation = found(await lockConversationByPhone(tx, phone), 'Conversation');
+    // A conversation that free text would open is rolled back with the refusal below.
+    const conversation = patient ? await ensureConversation(tx, v7(), phone) : found(await lockConversationByPhone(tx, phone), 'Conversation');
+    if (patient) await linkPatient(tx, phone, patient, now);
     if (!phone.startsWith('+')) fail('CHAT_RECIPIENT_UNKNOWN');
+    const channel = await findChannel(tx);
+    if (!channel || !isConnected(channel)) fail('CHAT_NOT_CONNECTED', channel?.status === 'failed' ? channel.detail : undefined);
     if (content.type !== 'template' && !isWindowOpen(conversation.window_expires_at, now)) fail('CHAT_WINDOW_CLOSED');
     await takeOver(tx, conversation.id, new Date(now.getTime() + TAKEOVER_MS), call.caller.id);
     await markRead(tx, conversation.id);
     if (conversation.unread_count > 0) await enqueueReadReceipt(tx, conversation.id);
     const message = found(await sendMessage(tx, { phone, kind: 'reply', content, sender: 'user', sentBy: call.caller.id }, now), 'Message');
     await audit(tx, clinic.id, call.caller, { action: 'conversation.replied', entityId: conversation.id });
-    return toProto(message, phone, null);
+    return toProto(message, phone);
   });
   app.toSend.notify();
   return sent;
+}
+
+/** The patient to whom scheduling says the phone belongs. NOT_FOUND when there is none. */
+async function findPatient(app: App, clinicId: string, phone: string) {
+  const { patient } = await app.scheduling.lookup.findPatientByPhone({ phone }, await app.clinics.callOptions(clinicId));
+  return patient && !patient.isArchived ? { id: patient.id, name: patient.fullName } : fail('NOT_FOUND', 'Conversation not found');
 }
 
 function parseContent({ message, template }: ReplyRequest): Outgoing {

@@ -128,6 +128,7 @@ export function message(
   phone: string,
   what: { text?: string; choice?: { id: string; title: string }; type?: string },
   id = `wamid.b.${process.pid}.${++messageCount}`,
+  at = MONDAY,
 ) {
   const from = phone.slice(1);
   const { text, choice, type = 'image' } = what;
@@ -139,7 +140,7 @@ export function message(
   return envelope({
     metadata: { phone_number_id: numberId, display_phone_number: '50322221234' },
     contacts: [{ profile: { name: 'Lucía' }, wa_id: from }],
-    messages: [{ from, id, timestamp: String(Math.floor(MONDAY.getTime() / 1000)), ...body }],
+    messages: [{ from, id, timestamp: String(Math.floor(at.getTime() / 1000)), ...body }],
   });
 }
 
@@ -188,9 +189,8 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
     const pressed = /^\[(.+)\]$/.exec(rest)?.[1];
     const file = /^\{(.+)\}$/.exec(rest)?.[1];
     seen = (await bot.messagesOf(clinic.id, phone)).length + 1;
-    if (file) await bot.deliver(message(clinic.numberId, phone, { type: file }));
-    else if (pressed) await bot.deliver(message(clinic.numberId, phone, { choice: await choiceOf(pressed) }));
-    else await bot.deliver(message(clinic.numberId, phone, { text: rest }));
+    const what = file ? { type: file } : pressed ? { choice: await choiceOf(pressed) } : { text: rest };
+    await bot.deliver(message(clinic.numberId, phone, what, undefined, bot.clock.now()));
     await bot.settled();
   }
   async function choiceOf(title: string) {
@@ -229,6 +229,12 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
       }
       case 'known': {
         bot.scheduling.patient(clinic.id, phone, words.join(' '));
+        return;
+      }
+      case 'dependant': {
+        const guardian = bot.scheduling.patients.find((one) => one.clinicId === clinic.id && one.phone === phone);
+        const dependant = { clinicId: clinic.id, id: randomUUID(), fullName: words.join(' '), phone: '', recallOptedOut: false };
+        bot.scheduling.patients.push({ ...dependant, ...(guardian && { guardianId: guardian.id }) });
         return;
       }
       case 'appointment': {
@@ -283,6 +289,10 @@ export async function runScript(bot: BotFixture, script: string, given?: Partial
         const mine = bot.scheduling.booked.filter(({ patientId }) => own.some(({ id }) => id === patientId));
         const shown = mine.map(({ date, time, status, source }) => `${date} ${time} ${status} ${source}`).join(', ');
         return expect(shown).toBe(rest === 'none' ? '' : rest);
+      }
+      case 'booked-for': {
+        const last = bot.scheduling.booked.findLast(({ clinicId }) => clinicId === clinic.id);
+        return expect(bot.scheduling.patients.find(({ id }) => id === last?.patientId)?.fullName).toBe(rest);
       }
       case 'name':
         return expect(own[0]?.fullName).toBe(rest);

@@ -17,7 +17,7 @@ const UTC_MINUS_6 = 6 * 3_600_000;
 const DRAFT_MS = 5 * 60_000;
 
 export type Doctor = { clinicId: string; id: string; fullName: string; specialty?: string };
-export type Patient = { clinicId: string; id: string; fullName: string; phone: string; recallOptedOut: boolean };
+export type Patient = { clinicId: string; id: string; fullName: string; phone: string; recallOptedOut: boolean; guardianId?: string };
 export type Booked = {
   clinicId: string;
   id: string;
@@ -104,6 +104,7 @@ export function fakeScheduling(clock: Clock) {
     if (!patients.includes(known)) patients.push(known);
     return Object.assign(known, { fullName });
   }
+  const reachedBy = (phone: string) => patients.filter((one) => (patients.find(({ id }) => id === one.guardianId) ?? one).phone === phone);
   const change = (one: Booked, changes: Partial<Booked>) => Object.assign(one, changes, { revision: one.revision + 1, changedAt: clock.now() });
 
   const contracts = {
@@ -144,7 +145,8 @@ export function fakeScheduling(clock: Clock) {
     appointments: {
       bookAppointment: (
         call: Call,
-        given: Record<'doctorId' | 'appointmentDate' | 'startTime' | 'patientName' | 'patientPhone', string> & { slotDraftId?: string; notes?: string },
+        given: Record<'doctorId' | 'appointmentDate' | 'startTime' | 'patientName' | 'patientPhone', string> &
+          Partial<Record<'slotDraftId' | 'notes' | 'patientId', string>>,
       ) =>
         once(call, () => {
           const clinicId = clinicOf(call).id;
@@ -152,7 +154,7 @@ export function fakeScheduling(clock: Clock) {
           claim(clinicId, doctorId, date, time, { draftId: slotDraftId });
           if (slotDraftId && !drafts.some(({ id }) => id === slotDraftId)) fail('NOT_FOUND', 'Slot draft not found');
           drafts = drafts.filter(({ id }) => id !== slotDraftId);
-          const { id: patientId } = patient(clinicId, given.patientPhone, given.patientName);
+          const patientId = given.patientId ?? patient(clinicId, given.patientPhone, given.patientName).id;
           const source = call.caller.kind === 'service' ? 'chat' : 'manual';
           return shown(book({ clinicId, doctorId, patientId, date, time, source, notes: given.notes }));
         }),
@@ -174,7 +176,7 @@ export function fakeScheduling(clock: Clock) {
       listUpcomingAppointments: async (call: Call, { phone }: { phone: string }) => ({
         appointments: booked
           .filter((one) => one.clinicId === clinicOf(call).id && active(one) && startOf(one.date, one.time) > clock.now())
-          .filter(({ patientId }) => patients.find(({ id }) => id === patientId)?.phone === phone)
+          .filter(({ patientId }) => reachedBy(phone).some(({ id }) => id === patientId))
           .sort((a, b) => (a.date + a.time < b.date + b.time ? -1 : 1))
           .map(shown),
       }),
@@ -184,6 +186,7 @@ export function fakeScheduling(clock: Clock) {
       },
       findPatientByPhone: async (call: Call, { phone }: { phone: string }) => ({
         patient: patients.find((one) => one.clinicId === clinicOf(call).id && one.phone === phone),
+        dependants: reachedBy(phone).filter((one) => one.clinicId === clinicOf(call).id && one.guardianId),
       }),
       findPatient: async (call: Call, { id }: { id: string }) => {
         const one = found(

@@ -1,12 +1,10 @@
 // Coming appointments: shown, confirmed, moved, cancelled. Only those of the sender's phone are touched, whatever a button says.
 import { formatClockTime, formatShortDay } from '@clinic/lib/formats/day-text.ts';
-import { appointmentLine } from './appointment-line.ts';
-import { askDay, askTime, isTaken } from './booking.ts';
+import { askDay, askTime, goneText, isGone, lineOf } from './booking.ts';
 import type { AppointmentAction } from './button-ids.ts';
 import { askAt, buttonsReply, finish, listReply, textReply, withPreface } from './replies.ts';
 import { type Appointment, type Context, request, type Slot, type StepOf, type Turn } from './session.ts';
 
-const lineOf = (c: Context, slot: Slot) => appointmentLine(slot, c.session.language);
 const finishWithoutOne = (c: Context, text: string) => finish(c, buttonsReply(c, text, 'do_book', 'do_menu'));
 
 /** Acts at once when there is only one appointment. */
@@ -86,13 +84,16 @@ export function* chooseTimeToMove(c: Context, slot: Slot, move: string): Turn {
   if (!appointment) return finishWithoutOne(c, c.say('appointment_gone'));
   const free = yield* request('times', { doctorId: slot.doctorId, date: slot.date });
   if (free.includes(slot.time)) return askToMove(c, slot, appointment);
-  return yield* askTime(c, { id: slot.doctorId, name: slot.doctorName }, slot.date, { move, preface: c.say('slot_taken') });
+  return yield* askTime(c, { id: slot.doctorId, name: slot.doctorName }, slot.date, { move, preface: c.say('slot_unavailable') });
 }
 
 export function askToMove(c: Context, slot: Slot, appointment: Appointment, preface?: string) {
   // Compared as a whole and never taken apart.
   const nonce = [appointment.id, slot.doctorId, slot.date, slot.time].join('/');
-  const text = withPreface(preface, c.say('confirm_move', { antes: lineOf(c, appointment), cita: lineOf(c, slot) }));
+  const text = withPreface(
+    preface,
+    c.say('confirm_move', { antes: lineOf(c, appointment), cita: lineOf(c, { ...slot, patientName: appointment.patientName }) }),
+  );
   return askAt(
     c,
     { name: 'confirm_move', slot, move: appointment.id, nonce },
@@ -106,6 +107,6 @@ export function* moveAppointment(c: Context, { slot, move, nonce }: StepOf<'conf
   if (!appointment) return finishWithoutOne(c, c.say('appointment_gone'));
   const moved = yield* request('move', { appointmentId: move, doctorId, date, time });
   if (moved.ok) return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('moved', { cita: lineOf(c, slot) }), 'do_mine', 'do_menu'));
-  if (isTaken(moved)) return yield* askTime(c, { id: doctorId, name: doctorName }, date, { move, preface: c.say('slot_taken') });
+  if (isGone(moved)) return yield* askTime(c, { id: doctorId, name: doctorName }, date, { move, preface: goneText(c, moved) });
   return finishWithoutOne(c, c.say('appointment_gone'));
 }

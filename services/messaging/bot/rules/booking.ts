@@ -6,34 +6,49 @@ import { foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { appointmentLine } from './appointment-line.ts';
 import { encodeButtonId } from './button-ids.ts';
 import { type ActionRow, askAt, buttonsReply, finish, handOver, listReply, MOST_ROWS, menu, textReply, withPreface } from './replies.ts';
-import { type Context, type Outcome, request, type Slot, type StepOf, type Turn } from './session.ts';
+import { type Context, type Outcome, type Person, request, type Slot, type StepOf, type Turn, type TurnResult } from './session.ts';
 
 type Doctor = { id: string; name: string };
 
 const MONTHS_AHEAD = 4;
 const TIMES_A_PAGE = 7;
 
-const lineOf = (c: Context, slot: Slot) => appointmentLine(slot, c.session.language);
+/** With the name when the appointment is that of a dependant. */
+export function lineOf(c: Context, slot: Slot & { patientName?: string }) {
+  const { patientName = '' } = slot;
+  const isOwn = patientName === '' || c.facts.patientName === null || foldPhrase(patientName) === foldPhrase(c.facts.patientName);
+  return appointmentLine(slot, c.session.language) + (isOwn ? '' : `, ${patientName}`);
+}
 
-export const isTaken = (outcome: Outcome) => !outcome.ok && (outcome.reason === 'SLOT_TAKEN' || outcome.reason === 'SLOT_UNAVAILABLE');
+/** Whether the slot cannot be had. */
+export const isGone = (outcome: Outcome) => !outcome.ok && (outcome.reason === 'SLOT_TAKEN' || outcome.reason === 'SLOT_UNAVAILABLE');
+
+/** Only of a slot that is occupied it is said that it was taken. */
+export const goneText = (c: Context, outcome: Outcome) => c.say(!outcome.ok && outcome.reason === 'SLOT_TAKEN' ? 'slot_taken' : 'slot_unavailable');
 
 /** Goes on with the doctor whom the message names, or with the only one. */
 export function* chooseDoctor(c: Context, preface?: string): Turn {
   const doctors = yield* request('doctors', {});
   if (doctors.length === 0) return handOver(c, c.say('no_doctors'));
-  const only = doctors.length === 1 ? doctors[0] : doctorNamed(doctors, c.words);
+  const only = doctors.length === 1 ? doctors[0] : findNamed(doctors, c.words);
   return only ? yield* askDay(c, only, { preface }) : askDoctor(c, doctors, 0, preface);
 }
 
-/** The doctor of whose name the message has a word that belongs to no other doctor. */
-function doctorNamed<D extends Doctor>(doctors: D[], words: string): D | undefined {
+/** The one whose number in the list the message is. */
+const numbered = <P>(listed: P[], words: string): P | undefined => listed[Number(/^ (\d{1,2}) $/.exec(words)?.[1] ?? 0) - 1];
+
+const NO_NAMES = new Set(['dra', 'del', 'las', 'los', 'and', 'the']);
+
+/** The one of whose name the message has a word that belongs to no other name. */
+function findNamed<P extends { name: string }>(people: P[], words: string): P | undefined {
   const partsOf = (name: string) =>
     foldPhrase(name)
       .trim()
       .split(' ')
-      .filter((part) => part.length > 3);
-  const named = doctors.filter(({ name }) => partsOf(name).some((part) => words.includes(` ${part} `)));
-  return named.length === 1 ? named[0] : undefined;
+      .filter((part) => part.length > 2 && !NO_NAMES.has(part));
+  const hits = people.map(({ name }) => partsOf(name).filter((part) => words.includes(` ${part} `)).length);
+  const most = Math.max(...hits);
+  return most > 0 && hits.filter((hit) => hit === most).length === 1 ? people[hits.indexOf(most)] : undefined;
 }
 
 /** A page of doctors; where there are several pages, the last row leads to the next one. */
@@ -58,8 +73,7 @@ export function* askDoctorPage(c: Context, page: number): Turn {
 /** By number in the list, or by name; undefined when the message names no doctor. */
 export function* answerDoctor(c: Context, { page }: StepOf<'doctor'>) {
   const doctors = yield* request('doctors', {});
-  const number = Number(/^ (\d{1,2}) $/.exec(c.words)?.[1] ?? 0);
-  const doctor = number > 0 ? pageOf(doctors, page)[number - 1] : doctorNamed(doctors, c.words);
+  const doctor = numbered(pageOf(doctors, page), c.words) ?? findNamed(doctors, c.words);
   return doctor && (yield* askDay(c, doctor, {}));
 }
 
@@ -119,24 +133,57 @@ export function* holdSlot(c: Context, slot: Slot): Turn {
   const { step } = c.session;
   const { doctorId, date, time } = slot;
   if ('draftId' in step) {
-    if (step.slot.doctorId === doctorId && step.slot.date === date && step.slot.time === time) return askName(c, step.slot, step.draftId);
+    if (step.slot.doctorId === doctorId && step.slot.date === date && step.slot.time === time) return yield* askName(c, step.slot, step.draftId);
     yield* releaseSlot(c);
   }
   const held = yield* request('hold', { doctorId, date, time });
-  if (!held.ok) return yield* askTime(c, { id: doctorId, name: slot.doctorName }, date, { preface: c.say('slot_taken') });
-  return askName(c, slot, held.draftId);
+  if (!held.ok) return yield* askTime(c, { id: doctorId, name: slot.doctorName }, date, { preface: goneText(c, held) });
+  return yield* askName(c, slot, held.draftId);
 }
 
-/** Asks for no name when the phone belongs to a patient. */
-export function askName(c: Context, slot: Slot, draftId: string, preface?: string) {
+/** Asks for no name when the phone belongs to a patient, but for whom when the patient has dependants. */
+function* askName(c: Context, slot: Slot, draftId: string): Turn {
+  const { patientName } = c.facts;
+  return patientName ? yield* askWhom(c, { slot, draftId }) : askForName(c, { slot, draftId });
+}
+
+type HeldSlot = { slot: Slot; draftId: string };
+
+/** Goes on with the only person whom the phone reaches. */
+export function* askWhom(c: Context, { slot, draftId }: HeldSlot, preface?: string): Turn {
+  const family = yield* request('family', {});
+  if (family.length <= 1) return askToBook(c, { slot, draftId, patientName: c.facts.patientName ?? '' });
+  const nonce = draftId;
+  const rows: ActionRow[] = family
+    .slice(0, MOST_ROWS - 1)
+    .map(({ id, name }) => ({ action: { kind: 'whom', patientId: id, nonce }, title: name, ...(name.length > 24 && { description: name }) }));
+  rows.push({ action: { kind: 'answer', answer: 'other', nonce }, title: c.say('other_person') });
+  const text = withPreface(preface, c.say('whom', { cita: lineOf(c, slot) }));
+  return askAt(c, { name: 'whom', slot, draftId, nonce }, listReply(c, text, 'people_button', rows));
+}
+
+const MYSELF = [' para mi ', ' mi ', ' yo ', ' para mi misma ', ' para mi mismo ', ' for me ', ' me ', ' myself '];
+
+/** By number in the list, or by name; undefined when the message names nobody. */
+export function* answerWhom(c: Context, step: StepOf<'whom'>): Turn<TurnResult | undefined> {
+  const family = yield* request('family', {});
+  const person = MYSELF.includes(c.words) ? family[0] : (numbered(family, c.words) ?? findNamed(family, c.words));
+  return person && askToBookFor(c, step, person);
+}
+
+export function askToBookFor(c: Context, { slot, draftId }: HeldSlot, { id, name }: Person) {
+  return askToBook(c, { slot, draftId, patientName: name, patientId: id });
+}
+
+/** Asks a user whose phone belongs to no patient for the name, with that of the profile as a button. */
+export function askForName(c: Context, held: HeldSlot, preface?: string) {
   const { patientName, profileName } = c.facts;
-  if (patientName) return askToBook(c, { slot, draftId, patientName });
-  const isTitle = profileName !== null && profileName !== '' && profileName.length <= 20;
-  return askOtherName(c, { slot, draftId }, preface, isTitle ? profileName : undefined);
+  const isTitle = !patientName && profileName !== null && profileName !== '' && profileName.length <= 20;
+  return askOtherName(c, held, preface, isTitle ? profileName : undefined);
 }
 
 /** `suggestion`: a name to choose by a button. */
-export function askOtherName(c: Context, { slot, draftId }: { slot: Slot; draftId: string }, preface?: string, suggestion?: string) {
+export function askOtherName(c: Context, { slot, draftId }: HeldSlot, preface?: string, suggestion?: string) {
   const nonce = draftId;
   const text = withPreface(preface, c.say('which_name', { cita: lineOf(c, slot) }));
   const step: StepOf<'name'> = { name: 'name', slot, draftId, nonce };
@@ -144,14 +191,14 @@ export function askOtherName(c: Context, { slot, draftId }: { slot: Slot; draftI
   return askAt(c, step, { type: 'buttons', text, buttons: [{ id: encodeButtonId({ kind: 'answer', answer: 'name', nonce }), title: suggestion }] });
 }
 
-type Booking = { slot: Slot; draftId: string; patientName: string; notes?: string | undefined; preface?: string };
+type Booking = HeldSlot & { patientName: string; patientId?: string | undefined; notes?: string | undefined; preface?: string };
 
-export function askToBook(c: Context, { slot, draftId, patientName, notes, preface }: Booking) {
+export function askToBook(c: Context, { slot, draftId, patientName, patientId, notes, preface }: Booking) {
   const nonce = draftId;
   const text = withPreface(preface, c.say('confirm_booking', { cita: lineOf(c, slot), nombre: notes ?? patientName }));
   return askAt(
     c,
-    { name: 'confirm', slot, draftId, nonce, patientName, notes },
+    { name: 'confirm', slot, draftId, nonce, patientName, patientId, notes },
     buttonsReply(
       c,
       text,
@@ -162,23 +209,24 @@ export function askToBook(c: Context, { slot, draftId, patientName, notes, prefa
   );
 }
 
-/** The phone of a patient keeps the patient's name; another name becomes a note of the appointment. */
-export function takeName(c: Context, { slot, draftId }: StepOf<'name'>, name: string) {
+/** The phone of a patient keeps the patient's name; a name that is neither the patient's nor a dependant's becomes a note of the appointment. */
+export function* takeName(c: Context, { slot, draftId }: StepOf<'name'>, name: string): Turn {
   const { patientName } = c.facts;
-  return patientName && foldPhrase(patientName) !== foldPhrase(name)
-    ? askToBook(c, { slot, draftId, patientName, notes: name })
-    : askToBook(c, { slot, draftId, patientName: patientName ?? name });
+  if (!patientName) return askToBook(c, { slot, draftId, patientName: name });
+  const person = (yield* request('family', {})).find((one) => foldPhrase(one.name) === foldPhrase(name));
+  return person ? askToBookFor(c, { slot, draftId }, person) : askToBook(c, { slot, draftId, patientName, notes: name });
 }
 
-export function* book(c: Context, { slot, draftId, patientName, notes, nonce }: StepOf<'confirm'>): Turn {
+export function* book(c: Context, { slot, draftId, patientName, patientId, notes, nonce }: StepOf<'confirm'>): Turn {
   const { doctorId, doctorName, date, time } = slot;
-  const booking = { doctorId, date, time, patientName, ...(notes !== undefined && { notes }) };
+  const booking = { doctorId, date, time, patientName, ...(patientId !== undefined && { patientId }), ...(notes !== undefined && { notes }) };
   let booked = yield* request('book', { ...booking, draftId });
   // The draft has expired, but the slot may still be free.
   if (!booked.ok && booked.reason === 'NOT_FOUND') booked = yield* request('book', booking);
-  if (booked.ok) return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('booked', { cita: lineOf(c, slot) }), 'do_mine', 'do_menu'));
+  if (booked.ok)
+    return askAt(c, { name: 'idle', done: nonce }, buttonsReply(c, c.say('booked', { cita: lineOf(c, { ...slot, patientName }) }), 'do_mine', 'do_menu'));
   if (booked.reason === 'NOT_FOUND') return yield* chooseDoctor(c, c.say('stale'));
-  if (isTaken(booked)) return yield* askTime(c, { id: doctorId, name: doctorName }, date, { preface: c.say('slot_taken') });
+  if (isGone(booked)) return yield* askTime(c, { id: doctorId, name: doctorName }, date, { preface: goneText(c, booked) });
   return handOver(c, c.say('no_doctors'));
 }
 

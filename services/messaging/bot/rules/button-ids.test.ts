@@ -29,6 +29,7 @@ test.each<[string, ButtonAction]>([
   [`no|${NONCE}`, { kind: 'answer', answer: 'no', nonce: NONCE }],
   [`other|${OTHER}`, { kind: 'answer', answer: 'other', nonce: OTHER }],
   [`name|${OTHER}`, { kind: 'answer', answer: 'name', nonce: OTHER }],
+  [`whom|${DOCTOR}|${OTHER}`, { kind: 'whom', patientId: DOCTOR, nonce: OTHER }],
   [`visit|show|${APPOINTMENT}`, { kind: 'appointment', action: 'show', appointmentId: APPOINTMENT }], // plain-words: visit is stored
   [`visit|confirm|${APPOINTMENT}`, { kind: 'appointment', action: 'confirm', appointmentId: APPOINTMENT }], // plain-words: visit is stored
   [`visit|move|${APPOINTMENT}`, { kind: 'appointment', action: 'move', appointmentId: APPOINTMENT }], // plain-words: visit is stored

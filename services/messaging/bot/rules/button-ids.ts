@@ -21,6 +21,7 @@ export type ButtonAction =
   | { kind: 'times'; doctorId: string; date: string; page: number; move?: string | undefined }
   | { kind: 'time'; doctorId: string; date: string; time: string; move?: string | undefined }
   | { kind: 'answer'; answer: Answer; nonce: string }
+  | { kind: 'whom'; patientId: string; nonce: string }
   | { kind: 'appointment'; action: AppointmentAction; appointmentId: string }
   | { kind: 'faq'; faqId: string }
   | { kind: 'offer'; accept: boolean; entryId: string; offerId: string };
@@ -40,6 +41,8 @@ export function encodeButtonId(action: ButtonAction): string {
       return join('time', action.doctorId, action.date, action.time, action.move);
     case 'answer':
       return join(action.answer, action.nonce);
+    case 'whom':
+      return join('whom', action.patientId, action.nonce);
     case 'appointment':
       return join('visit', action.action, action.appointmentId); // plain-words: visit is stored
     case 'faq':
@@ -73,6 +76,8 @@ export function decodeButtonId(id: string): ButtonAction | undefined {
       const action = APPOINTMENT_ACTIONS.find((one) => one === first);
       return action && { kind: 'appointment', action, appointmentId: second };
     }
+    case 'whom':
+      return { kind: 'whom', patientId: first, nonce: second };
     case 'faq':
       return { kind: 'faq', faqId: first };
     case 'offer':

@@ -22,6 +22,8 @@ export function* handleChoice(c: Context): Turn {
       return yield* handleCalendar(c, action);
     case 'answer':
       return yield* handleAnswer(c, action.answer, action.nonce);
+    case 'whom':
+      return yield* handleWhom(c, action.patientId, action.nonce);
     case 'appointment':
       return yield* actOn(c, action.action, action.appointmentId);
     case 'faq': {
@@ -83,9 +85,15 @@ function* handleAnswer(c: Context, answer: Answer, nonce: string): Turn {
   if (answer === 'no') return yield* booking.abandon(c);
   if (step.name === 'confirm_move') return yield* moveAppointment(c, step);
   if (answer === 'yes' && step.name === 'confirm') return yield* booking.book(c, step);
-  if (answer === 'name' && step.name === 'name' && c.facts.profileName) return booking.takeName(c, step, c.facts.profileName);
-  if (answer === 'other' && step.name === 'confirm') return booking.askOtherName(c, step);
+  if (answer === 'name' && step.name === 'name' && c.facts.profileName) return yield* booking.takeName(c, step, c.facts.profileName);
+  if (answer === 'other' && (step.name === 'confirm' || step.name === 'whom')) return booking.askOtherName(c, step);
   return yield* repeatQuestion(c, c.say('stale'));
+}
+
+function* handleWhom(c: Context, patientId: string, nonce: string): Turn {
+  const { step } = c.session;
+  const person = 'draftId' in step && step.nonce === nonce ? (yield* request('family', {})).find(({ id }) => id === patientId) : undefined;
+  return person && 'draftId' in step ? booking.askToBookFor(c, step, person) : yield* repeatQuestion(c, c.say('stale'));
 }
 
 /** The newest questions, as many as a list holds. */

@@ -56,6 +56,9 @@ export const weakIntent = (words: string): Intent | undefined => findIntent(WEAK
 export const isGreeting = (words: string): boolean => findIntent(WEAK, (phrase) => equalsPhrase(words, phrase)) !== undefined;
 export const wantsOut = (words: string): boolean => findIntent(ABANDON, (phrase) => equalsPhrase(words, phrase)) !== undefined;
 
-/** Whether a message is BAJA or the like, or stops promotional messages at the provider. */
-export const isOptOut = (type: string, { text = '', choice }: { text?: string; choice?: { id: string } }) =>
-  choice?.id === 'marketing:stop' || (type === 'text' && wholeIntent(foldPhrase(text)) === 'stop');
+/** Whether a message opts out of recalls or in again: BAJA, ALTA or the like, or a choice about promotional messages at the provider. */
+export function recallChoice(type: string, { text = '', choice }: { text?: string; choice?: { id: string } }): 'stop' | 'start' | undefined {
+  if (type === 'preference') return choice?.id === 'marketing:stop' ? 'stop' : 'start';
+  const intent = type === 'text' ? wholeIntent(foldPhrase(text)) : undefined;
+  return intent === 'stop' || intent === 'start' ? intent : undefined;
+}

@@ -4,8 +4,8 @@ import * as booking from './booking.ts';
 import { askAt, buttonsReply, menu, withPreface } from './replies.ts';
 import { type Context, request, type Turn } from './session.ts';
 
-/** `isFile`: the message is a file, which the bot cannot read. */
-export function* repeatQuestion(c: Context, preface: string, isFile = false): Turn {
+/** `isUnread`: the message is one that the bot cannot read, such as a file. */
+export function* repeatQuestion(c: Context, preface: string, isUnread = false): Turn {
   const { step } = c.session;
   switch (step.name) {
     case 'doctor':
@@ -14,8 +14,10 @@ export function* repeatQuestion(c: Context, preface: string, isFile = false): Tu
       return yield* booking.askDay(c, { id: step.doctorId, name: step.doctorName }, { from: step.from, move: step.move, preface });
     case 'time':
       return yield* booking.askTime(c, { id: step.doctorId, name: step.doctorName }, step.date, { page: step.page, move: step.move, preface });
+    case 'whom':
+      return yield* booking.askWhom(c, step, preface);
     case 'name':
-      return booking.askName(c, step.slot, step.draftId, preface);
+      return booking.askForName(c, step, preface);
     case 'confirm':
       return booking.askToBook(c, { ...step, preface });
     case 'confirm_move': {
@@ -29,6 +31,6 @@ export function* repeatQuestion(c: Context, preface: string, isFile = false): Tu
     case 'appointment':
       return yield* appointments.chooseAppointment(c, step.action, preface);
     default:
-      return isFile ? askAt(c, step, buttonsReply(c, preface, 'do_person', 'do_menu')) : menu(c, preface);
+      return isUnread ? askAt(c, step, buttonsReply(c, withPreface(preface, c.say('shall_help')), 'do_person', 'do_menu')) : menu(c, preface);
   }
 }

@@ -10,8 +10,9 @@ test.each<StoredSession['step']>([
   { name: 'doctor', page: 1 },
   { name: 'day', doctorId: 'd', doctorName: 'Dra. Rivas', from: '2026-06-01' },
   { name: 'time', doctorId: 'd', doctorName: 'Dra. Rivas', date: '2026-06-02', page: 0, move: 'a' },
+  { name: 'whom', slot, draftId: 'n', nonce: 'n' },
   { name: 'name', slot, draftId: 'n', nonce: 'n' },
-  { name: 'confirm', slot, draftId: 'n', nonce: 'n', patientName: 'Rosa', notes: 'Ana' },
+  { name: 'confirm', slot, draftId: 'n', nonce: 'n', patientName: 'Rosa', patientId: 'p', notes: 'Ana' },
   { name: 'confirm_move', slot, move: 'a', nonce: 'a/d/2026-06-02/08:30' },
   { name: 'visit', action: 'cancel' }, // plain-words: visit is stored
   { name: 'confirm_cancel', visitId: 'a' }, // plain-words: visit is stored

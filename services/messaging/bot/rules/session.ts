@@ -20,8 +20,9 @@ export type Step =
   | { name: 'doctor'; page: number }
   | { name: 'day'; doctorId: string; doctorName: string; from: string; move?: string | undefined }
   | { name: 'time'; doctorId: string; doctorName: string; date: string; page: number; move?: string | undefined }
+  | ({ name: 'whom' } & Held)
   | ({ name: 'name' } & Held)
-  | ({ name: 'confirm'; patientName: string; notes?: string | undefined } & Held)
+  | ({ name: 'confirm'; patientName: string; patientId?: string | undefined; notes?: string | undefined } & Held)
   | { name: 'confirm_move'; slot: Slot; move: string; nonce: string }
   | { name: 'appointment'; action: AppointmentAction }
   | { name: 'confirm_cancel'; appointmentId: string };
@@ -62,7 +63,7 @@ export function resumeSession(stored: StoredSession | undefined, storedAt: Date,
 }
 
 /** A message of the patient. `choice` is the id of a button or a preference. */
-export type Input = { kind: 'text' | 'choice' | 'preference' | 'other'; text: string; choice: string };
+export type Input = { kind: 'text' | 'choice' | 'preference' | 'file' | 'audio' | 'location' | 'contact' | 'order' | 'unknown'; text: string; choice: string };
 
 /** What is known before any effect. */
 export type Facts = {
@@ -73,6 +74,9 @@ export type Facts = {
   /** The texts of the clinic in a language. */
   sayIn: (language: Language) => Say;
 };
+
+/** A patient. */
+export type Person = { id: string; name: string };
 
 /** What the patient was last asked by a message that the clinic sent unprompted. */
 export type OpenQuestion = { kind: 'reminder'; appointmentId: string } | { kind: 'waitlist'; entryId: string; offerId: string } | { kind: 'recall' };
@@ -88,11 +92,14 @@ export type Effects = {
   days: { args: { doctorId: string; month: string }; result: { date: string; free: number }[] };
   times: { args: { doctorId: string; date: string }; result: string[] };
   appointments: { args: object; result: Appointment[] };
+  /** The patient who has the phone, then the patient's dependants. */
+  family: { args: object; result: Person[] };
   faqs: { args: object; result: Faq[] };
   openQuestion: { args: object; result: OpenQuestion | undefined };
   hold: { args: SlotStart; result: Outcome<{ draftId: string }> };
   drop: { args: { draftId: string }; result: Outcome };
-  book: { args: SlotStart & { patientName: string; notes?: string | undefined; draftId?: string }; result: Outcome };
+  /** Without `patientId` for the patient who has the phone. */
+  book: { args: SlotStart & { patientName: string; patientId?: string; notes?: string | undefined; draftId?: string }; result: Outcome };
   move: { args: { appointmentId: string } & SlotStart; result: Outcome };
   status: { args: { appointmentId: string; status: 'confirmed' | 'cancelled' }; result: Outcome };
   offer: { args: { entryId: string; offerId: string; accept: boolean }; result: Outcome<{ appointment?: Appointment }> };

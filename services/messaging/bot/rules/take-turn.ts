@@ -8,7 +8,7 @@ import * as appointments from './appointments.ts';
 import * as booking from './booking.ts';
 import { handleChoice } from './handle-choice.ts';
 import { type Intent, isGreeting, strongIntent, wantsOut, weakIntent, wholeIntent } from './intents.ts';
-import { parseFreeTime } from './parse-free-time.ts';
+import { parseFreeTime, parseTimes } from './parse-free-time.ts';
 import { parsePersonName } from './parse-person-name.ts';
 import { repeatQuestion } from './repeat-question.ts';
 import { finish, handOver, menu, textReply } from './replies.ts';
@@ -25,7 +25,11 @@ export function* takeTurn(before: Session, input: Input, facts: Facts): Turn {
   const intent = wholeIntent(words);
   if (intent === 'stop' || intent === 'start') return yield* changeRecallChoice(c, intent === 'stop', true);
   if (input.kind === 'choice') return yield* handleChoice(c);
-  if (input.kind === 'other' || words === '') return yield* repeatQuestion(c, c.say('got_file'), true);
+  if (input.kind === 'order') {
+    yield* booking.releaseSlot(c);
+    return handOver(c, c.say('got_order'));
+  }
+  if (input.kind !== 'text') return yield* repeatQuestion(c, c.say(`got_${input.kind}`), true);
   return session.step.name === 'idle' ? yield* startSession(c, intent) : yield* continueSession(c, intent);
 }
 
@@ -86,7 +90,8 @@ function* continueSession(c: Context, intent: Intent | undefined): Turn {
   const faq = bestFaq(yield* request('faqs', {}), c.input.text);
   if (faq) return yield* repeatQuestion(c, faq.answer);
   if (strong) return yield* followIntent(c, strong);
-  return yield* repeatQuestion(c, c.say(step.name === 'name' ? 'bad_name' : 'not_understood'));
+  const isOtherTime = step.name === 'time' && parseTimes(c.input.text).length > 0;
+  return yield* repeatQuestion(c, c.say(step.name === 'name' ? 'bad_name' : isOtherTime ? 'slot_unavailable' : 'not_understood'));
 }
 
 /** Undefined when the message is no answer to the question that waits. */
@@ -106,9 +111,11 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
       const date = parseDay(c.words, dateIn(c.facts.zone, c.facts.now), c.session.language);
       return date === undefined ? undefined : yield* booking.askTime(c, { id: doctorId, name: doctorName }, date, { move });
     }
+    case 'whom':
+      return yield* booking.answerWhom(c, step);
     case 'name': {
       const name = intent || strongIntent(c.words) || c.input.text.includes('?') ? undefined : parsePersonName(c.input.text);
-      return name === undefined ? undefined : booking.takeName(c, step, name);
+      return name === undefined ? undefined : yield* booking.takeName(c, step, name);
     }
     case 'confirm':
       if (intent === 'yes' || intent === 'confirm' || intent === 'book') return yield* booking.book(c, step);

@@ -57,6 +57,13 @@ export const TEXTS = {
   other_day: { es: 'Otro día', en: 'Another day' },
   day_full: { es: 'Ese día ya no tiene horas libres.', en: 'That day has no free times any more.' },
   slot_taken: { es: 'Esa hora acaba de ocuparse. Estas siguen libres:', en: 'That time has just been taken. These are still free:' },
+  slot_unavailable: { es: 'Esa hora no está disponible.', en: 'That time is not available.' },
+  whom: {
+    es: '{cita}\n\nLa hora está reservada por 5 minutos. ¿Para quién es la cita?',
+    en: '{cita}\n\nThe time is held for 5 minutes. Who is the appointment for?',
+  },
+  people_button: { es: 'Ver personas', en: 'See people' },
+  other_person: { es: 'Otra persona', en: 'Another person' },
   which_name: { es: '{cita}\n\nLa hora está reservada por 5 minutos. ¿A nombre de quién?', en: '{cita}\n\nThe time is held for 5 minutes. In whose name?' },
   bad_name: { es: 'Por favor, escriba el nombre y el apellido de quien vendrá.', en: 'Please write the first and last name of who will come.' },
   confirm_booking: { es: '¿Agendo esta cita?\n{cita}\nA nombre de: {nombre}', en: 'Shall I book this appointment?\n{cita}\nIn the name of: {nombre}' },
@@ -86,9 +93,15 @@ export const TEXTS = {
   faq_none: { es: 'Escríbame su pregunta y con gusto le ayudo.', en: 'Write me your question and I will gladly help.' },
   faq_button: { es: 'Ver preguntas', en: 'See questions' },
   faq_gone: { es: 'Esa información ya no está disponible.', en: 'That information is not available any more.' },
-  got_file: {
-    es: 'Recibí su archivo, pero no puedo verlo. ¿Desea que una persona lo revise?',
-    en: 'I got your file, but I cannot look at it. Shall somebody look at it?',
+  got_file: { es: 'Recibí su archivo, pero no puedo verlo.', en: 'I got your file, but I cannot look at it.' },
+  got_audio: { es: 'Recibí su audio, pero no puedo escucharlo.', en: 'I got your recording, but I cannot listen to it.' },
+  got_location: { es: 'Recibí su ubicación.', en: 'I got your location.' },
+  got_contact: { es: 'Recibí el contacto.', en: 'I got the contact.' },
+  got_unknown: { es: 'No puedo ver ese tipo de mensaje.', en: 'I cannot read that kind of message.' },
+  shall_help: { es: '¿Desea que una persona le ayude?', en: 'Shall somebody help you?' },
+  got_order: {
+    es: 'Recibí su pedido. Una persona de {clinica} lo revisará y le escribirá por aquí.',
+    en: 'I got your order. Somebody of {clinica} will look at it and write to you here.',
   },
   offer_booked: { es: '✅ La hora es suya:\n{cita}\n\n¡Le esperamos!', en: '✅ The time is yours:\n{cita}\n\nSee you then!' },
   offer_declined: {
