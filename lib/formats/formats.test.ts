@@ -9,7 +9,7 @@ import { fromCents, isAmount, MAX_CENTS, parseCents, toCents } from './money.ts'
 import { normalizeNit } from './nit.ts';
 import { toKeysetPage } from './page.ts';
 import { toE164 } from './phone.ts';
-import { searchName } from './search-name.ts';
+import { namePatterns, searchName } from './search-name.ts';
 import { escapeXml } from './svg.ts';
 import { parseOptionalText, parseText } from './text.ts';
 
@@ -137,7 +137,26 @@ describe('CSV', () => {
 
 test('a name is searched by the beginnings of its words, without case and accents', () => {
   expect(searchName('  María-José   NÚÑEZ ')).toBe(' maria jose nunez');
+  expect(searchName("  Rosa O’Brien D'Aubuisson")).toBe(' rosa o brien d aubuisson obrien daubuisson');
   expect(searchName('¡!')).toBe('');
+});
+
+test('each word of a search begins some word of the name, in any order, and apostrophes do not matter', () => {
+  const matches = (search: string, name: string) => {
+    const patterns = namePatterns(search);
+    return patterns.length > 0 && patterns.every((pattern) => searchName(name).includes(pattern.slice(1, -1)));
+  };
+  for (const search of ['jose nunez', 'NÚÑEZ josé', 'peña ang', 'jo jose', 'Nuñez, José']) expect(matches(search, 'José Ángel Núñez Peña')).toBe(true);
+  for (const search of ['jose nunez luis', 'ose', 'joseangel', '%', '_', '\\', "'", '¿?']) expect(matches(search, 'José Ángel Núñez Peña')).toBe(false);
+  for (const search of ['obrien', "o'brien", 'O’BRIEN', 'o brien', 'brien']) expect(matches(search, "Rosa O'Brien")).toBe(true);
+  const word = fc.stringMatching(/^[A-Za-zÁÉÍÓÚÑáéíóúñ]{1,8}(['’][a-zñé]{1,5})?$/);
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), fc.infiniteStream(fc.nat({ max: 12 })), (words, lengths) => {
+      const beginnings = words.map((one) => one.slice(0, Math.max(1, lengths.next().value))).reverse();
+      expect(matches(beginnings.join(' '), words.join(' '))).toBe(true);
+      expect(namePatterns(words.join(' ')).join('')).not.toMatch(/[^% \p{L}]/u);
+    }),
+  );
 });
 
 test('text in XML has no markup and no control characters', () => {
