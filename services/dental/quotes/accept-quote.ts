@@ -10,6 +10,7 @@ import type { App } from '../app.ts';
 import { publishPlanChange } from '../treatment-plans/publish-plan.ts';
 import { chooseOption, findOption } from '../treatment-plans/sql/treatment-options.sql.ts';
 import { lockPlan, touchPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
+import { isPriced } from './quote-rules.ts';
 import { findQuote, insertAcceptance, toProto } from './quotes.sql.ts';
 import { signaturePng } from './signature-rules.ts';
 
@@ -26,6 +27,7 @@ export async function acceptQuote(app: App, request: AcceptQuoteRequest, call: C
     const { id } = found(await lockPlan(tx, request.id), 'Treatment plan');
     const quote = found(await findQuote(tx, id), 'Quote');
     if (quote.accepted_at) fail('QUOTE_ACCEPTED');
+    if (!isPriced(quote.lines)) fail('QUOTE_UNPRICED', 'The quote has procedures without a price: set them and create a new quote');
     if (quote.valid_until < today) fail('QUOTE_EXPIRED');
     await insertAcceptance(tx, app.keys, quote.id, { name, signature, signed_on }, now);
     const option = await findOption(tx, id, quote.option_id);

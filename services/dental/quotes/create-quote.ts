@@ -11,7 +11,7 @@ import { takeNumber } from '../documents/counters.sql.ts';
 import { getPlanDetail } from '../treatment-plans/plan-detail.ts';
 import { publishPlanChange } from '../treatment-plans/publish-plan.ts';
 import { lockPlan, touchPlan } from '../treatment-plans/sql/treatment-plans.sql.ts';
-import { QUOTE_DAYS, quoteLines, sumOf } from './quote-rules.ts';
+import { isPriced, QUOTE_DAYS, quoteLines, sumOf, unpricedSteps } from './quote-rules.ts';
 import { findQuote, insertQuote, toProto } from './quotes.sql.ts';
 
 export async function createQuote(app: App, request: CreateQuoteRequest, call: Call) {
@@ -30,6 +30,7 @@ export async function createQuote(app: App, request: CreateQuoteRequest, call: C
     );
     const lines = quoteLines(option.steps);
     if (lines.length === 0) fail('QUOTE_EMPTY');
+    if (!isPriced(lines)) fail('QUOTE_UNPRICED', undefined, unpricedSteps(option.steps));
     const id = v7();
     await insertQuote(tx, {
       id,

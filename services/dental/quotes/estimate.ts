@@ -4,7 +4,9 @@ import { drawTable } from '@clinic/lib/pdf/table.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
 import { formatCents, spanishDate } from '../documents/format-rules.ts';
 import { drawLetterhead, MARGIN } from '../documents/letterhead.ts';
-import { type QuoteLine, sumOf } from './quote-rules.ts';
+import { isPriced, type QuoteLine, sumOf } from './quote-rules.ts';
+
+const UNDEFINED = 'por definir';
 
 export type Estimate = {
   clinic: ClinicProfile;
@@ -16,7 +18,8 @@ export type Estimate = {
   date: string;
   lines: QuoteLine[];
   total: bigint;
-  alternatives: { name: string; total: bigint }[];
+  /** `total` is undefined while a procedure has no price. */
+  alternatives: { name: string; total: bigint | undefined }[];
   acceptance?: { name: string; date: string; signature: Buffer | undefined };
   /** When the content last changed. */
   at: Date;
@@ -34,8 +37,9 @@ export async function drawEstimate(estimate: Estimate) {
     drawPatient(pdf, estimate);
     drawLines(pdf, estimate);
     drawAlternatives(pdf, estimate);
-    if (quote) drawAcceptance(pdf, estimate);
-    else pdf.moveDown(1).font(REGULAR).fontSize(9).fillColor(FAINT).text('Los precios pueden cambiar mientras no haya un presupuesto numerado.');
+    if (!quote) drawNote(pdf, 'Los precios pueden cambiar mientras no haya un presupuesto numerado.');
+    else if (isPriced(estimate.lines) || estimate.acceptance) drawAcceptance(pdf, estimate);
+    else drawNote(pdf, 'Este presupuesto no se puede aceptar: hay precios por definir.');
   });
   return toPdfFile(content, name);
 }
@@ -54,7 +58,6 @@ function drawPatient(pdf: Pdf, { patient, title }: Estimate): void {
 
 function drawLines(pdf: Pdf, { clinic, lines, total }: Estimate): void {
   const money = (cents: bigint) => formatCents(cents, clinic.currency);
-  const sum = sumOf(lines);
   drawTable(
     pdf,
     [
@@ -67,16 +70,26 @@ function drawLines(pdf: Pdf, { clinic, lines, total }: Estimate): void {
       String(index + 1),
       procedure,
       tooth === null ? '' : String(tooth),
-      price_cents === null ? 'por definir' : money(BigInt(price_cents)),
+      price_cents === null ? UNDEFINED : money(BigInt(price_cents)),
     ]),
   );
   keepTogether(pdf, 70);
   pdf.moveDown(0.6);
+  const sum = sumOf(lines);
+  if (!isPriced(lines)) {
+    drawSum(pdf, 'Suma de los precios definidos', money(sum), 10);
+    drawSum(pdf, 'Total', sum === total ? UNDEFINED : money(total), 14);
+    return;
+  }
   if (sum !== total) {
-    drawSum(pdf, 'Subtotal', money(sum), 10);
+    drawSum(pdf, 'Suma de los procedimientos', money(sum), 10);
     drawSum(pdf, 'Ajuste', money(total - sum), 10);
   }
   drawSum(pdf, 'Total', money(total), 14);
+}
+
+function drawNote(pdf: Pdf, text: string): void {
+  pdf.moveDown(1).font(REGULAR).fontSize(9).fillColor(FAINT).text(text);
 }
 
 function drawSum(pdf: Pdf, label: string, amount: string, size: number): void {
@@ -98,7 +111,7 @@ function drawAlternatives(pdf: Pdf, { clinic, alternatives }: Estimate): void {
   pdf.moveDown(1);
   pdf.font(BOLD).fontSize(10).fillColor(INK).text('Alternativas');
   pdf.font(REGULAR).fontSize(10).fillColor(FAINT);
-  for (const { name, total } of alternatives) pdf.text(`${name}: ${formatCents(total, clinic.currency)}`);
+  for (const { name, total } of alternatives) pdf.text(`${name}: ${total === undefined ? UNDEFINED : formatCents(total, clinic.currency)}`);
 }
 
 const SIGNATURE = { width: 180, height: 60 };

@@ -10,7 +10,7 @@ import type { App } from '../app.ts';
 import { getPatient } from '../patients/find-patients.ts';
 import { chosenOf, getPlanDetail, type PlanDetail } from '../treatment-plans/plan-detail.ts';
 import { drawEstimate, type Estimate } from './estimate.ts';
-import { quoteLines, sumOf } from './quote-rules.ts';
+import { isPriced, quoteLines, sumOf } from './quote-rules.ts';
 import { decryptAcceptance, findQuote, type QuoteRow } from './quotes.sql.ts';
 import { signaturePng } from './signature-rules.ts';
 
@@ -48,7 +48,10 @@ function fromPlan(detail: PlanDetail, date: string): Content {
     date,
     lines: quoteLines(chosenOf(detail)?.steps ?? []),
     total: plan.estimated_total_cents,
-    alternatives: others.map(({ name, steps }) => ({ name, total: sumOf(quoteLines(steps)) })),
+    alternatives: others.map(({ name, steps }) => {
+      const lines = quoteLines(steps);
+      return { name, total: isPriced(lines) ? sumOf(lines) : undefined };
+    }),
     at: plan.updated_at,
   };
 }

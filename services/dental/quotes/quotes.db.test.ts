@@ -1,6 +1,7 @@
 // Prices, generated plans, quotes and their acceptance.
 import { randomUUID } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
+import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Dental, MONDAY, outcomes, startDental, TODAY } from '../testing/dental-service.ts';
 
@@ -170,6 +171,34 @@ describe('quotes', () => {
     await expect(s.treatments.createQuote({ id, validUntil: TODAY }, me())).rejects.toMatchObject({ details: [{ path: 'valid_until' }] });
     const { id: empty } = await s.treatments.createTreatmentPlan({ patientId: patient.id, title: 'x' }, me());
     await expect(s.treatments.createQuote({ id: empty }, me())).rejects.toMatchObject({ reason: 'QUOTE_EMPTY' });
+  });
+
+  test('a quote needs a price on each step that is not skipped; without one the estimate offers no acceptance', async () => {
+    const { id } = await plan();
+    const unpriced = await s.treatments.addTreatmentStep({ id, procedure: 'Endodoncia' }, me());
+    await expect(s.treatments.createQuote({ id }, me())).rejects.toMatchObject({
+      reason: 'QUOTE_UNPRICED',
+      details: [{ path: `steps.${unpriced.id}`, message: 'step 2, Endodoncia, has no estimated_cost' }],
+    });
+    const text = async () => textOfPdf((await s.treatments.getEstimate({ id }, me())).content);
+    expect(await text()).toMatch(/Suma de los precios definidos\$250.00Totalpor definir/);
+    expect(await text()).not.toContain('Acepto');
+    await s.treatments.updateTreatmentPlan({ id, estimatedTotal: 90_000n }, me());
+    expect(await text()).toMatch(/Suma de los precios definidos\$250.00Total\$900.00/);
+    await expect(s.treatments.createQuote({ id }, me())).rejects.toMatchObject({ reason: 'QUOTE_UNPRICED' });
+    await s.treatments.updateTreatmentStep({ id: unpriced.id, status: 'skipped' }, me());
+    await s.treatments.createQuote({ id }, me());
+    expect(await text()).toMatch(/Suma de los procedimientos\$250.00Ajuste\$650.00Total\$900.00.*Acepto/s);
+  });
+
+  test('a quote of an earlier release with a procedure without a price can be neither signed nor accepted', async () => {
+    const { id } = await plan();
+    const { id: quoteId } = await s.treatments.createQuote({ id }, me());
+    await s.owner.query(`update dental.quotes set lines = '[{"procedure": "Corona", "tooth": null, "price_cents": null}]', total_cents = 0 where id = $1`, [
+      quoteId,
+    ]);
+    expect(textOfPdf((await s.treatments.getEstimate({ id }, me())).content)).toMatch(/Totalpor definirEste presupuesto no se puede aceptar/);
+    await expect(s.treatments.acceptQuote({ id, name: 'Ana' }, me())).rejects.toMatchObject({ reason: 'QUOTE_UNPRICED' });
   });
 
   test.each([
