@@ -28,6 +28,24 @@ const VERBS = [
   'Delete|Remove|Archive|Restore|Deactivate|Cancel|Void|Revoke|Undo|Invalidate|Disconnect|Release|Return|Take over|Replay|End', // ends
   'Sign in|Sign out|Switch|Refresh|Reset|Check in|Opt', // persons
 ].join('|');
+/** Lists that are returned as a whole or, for messages, backwards from an instant. */
+const WITHOUT_PAGES = [
+  // as the specification shows them
+  '/api/doctors/:doctorId/slots',
+  '/api/dental/recall-campaigns',
+  '/api/faq',
+  '/api/superadmin/clinics',
+  '/api/superadmin/invite-codes',
+  '/api/superadmin/demo-requests',
+  // catalogues, settings and calendars
+  '/api/canned-replies',
+  '/api/chat/texts',
+  '/api/conversations/:phone/messages',
+  '/api/dental/findings',
+  '/api/dental/prices',
+  '/api/doctors/:doctorId/availability',
+  '/api/dte/catalogs/:code',
+];
 const resolve = (ref: string) =>
   ref
     .slice(2)
@@ -98,6 +116,19 @@ describe('the OpenAPI document', () => {
       for (const [field, property] of Object.entries(schema.properties ?? {}))
         expect([name, field, property.description ?? property.items]).toEqual([name, field, expect.anything()]);
     expect(Object.keys(root.components?.schemas?.Session?.properties ?? {})).not.toContain('refresh_token');
+  });
+
+  test('every list takes page and limit, and has them and the total in its answer', () => {
+    const lists = routes.filter(({ method, rpc, path }) => method === 'get' && rpc.name.startsWith('List') && !WITHOUT_PAGES.includes(path));
+    expect(lists.length).toBeGreaterThan(20);
+    for (const { path, request, rpc } of lists) {
+      expect([path, Object.keys(request.query?.shape ?? {})]).toEqual([path, expect.arrayContaining(['page', 'limit'])]);
+      expect([path, Object.keys(root.components?.schemas?.[rpc.output.name]?.properties ?? {})]).toEqual([
+        path,
+        expect.arrayContaining(['total', 'page', 'limit']),
+      ]);
+    }
+    expect(WITHOUT_PAGES.filter((path) => !routes.some((route) => route.path === path))).toEqual([]);
   });
 
   test('webhooks state their signature and their responses', () => {
