@@ -1,15 +1,21 @@
-// Finds the fields of a JSON body that its schema does not have, at any depth.
+// The fields of a body that its schema does not have, at any depth. They are refused on the routes of operators and with
+// `Prefer: handling=strict` (RFC 7240), and otherwise ignored and named in a Warning header.
+import type { Detail } from '@clinic/lib/errors/errors.ts';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
+import type { Route } from './route.ts';
 
 export type UnknownField = { path: string; known: string[] };
 
-/** Each field once, however many elements of a list have it, and with the fields that its object may have. */
-export function unknownFields(schema: z.ZodType, body: unknown, most: number): UnknownField[] {
+const MOST = 10;
+
+/** The first fields, each once however many elements of a list have it, with the fields that its object may have. */
+export function findUnknown(schema: z.ZodType, body: unknown): UnknownField[] {
   const found = new Map<string, UnknownField>();
   for (const field of search(schema, body, '')) {
     const name = field.path.replaceAll(/\.\d+(?=\.)/g, '');
     if (!found.has(name)) found.set(name, field);
-    if (found.size === most) break;
+    if (found.size === MOST) break;
   }
   return [...found.values()];
 }
@@ -28,4 +34,19 @@ function* search(schema: unknown, value: unknown, path: string): Generator<Unkno
       else yield { path: path + name, known };
     }
   }
+}
+
+const STRICT = /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:$|[,;])/i;
+
+/** Adds the fields to `details`, or names them in the Warning header of the response. */
+export function reportUnknown(fields: UnknownField[], { access }: Route, { headers }: Request, response: Response, details: Detail[]): void {
+  if (access === 'superadmin' || STRICT.test(String(headers.prefer)))
+    details.push(...fields.map(({ path, known }) => ({ path, message: `unknown field (known: ${known.join(', ') || 'none'})` })));
+  else if (fields.length > 0) response.setHeader('Warning', fields.slice(0, MOST).map(toWarning));
+}
+
+/** Characters that are no printable ASCII are replaced. */
+function toWarning({ path }: UnknownField): string {
+  const name = path.slice(0, 100).replaceAll(/[^ -~]/gu, '?');
+  return `299 - "unknown field ${name.replaceAll(/["\\]/g, '\\$&')}"`;
 }

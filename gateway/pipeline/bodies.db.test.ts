@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { activeState, RECORD_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
 let gateway: TestGateway;
 let authorization: string;
@@ -161,7 +161,7 @@ describe('queries', () => {
 
   test('defaults and a leap day', async () => {
     expect((await get('/api/appointments?&date=2028-02-29&')).status).toBe(200);
-    expect(gateway.calls[0]?.request).toEqual({ $typeName: 'clinic.scheduling.v1.ListAppointmentsRequest', date: '2028-02-29', page: 1, limit: 50 });
+    expect(gateway.calls[0]?.request).toMatchObject({ date: '2028-02-29', page: 1, limit: 50 });
   });
 
   test('plus and percent are decoded', async () => {
@@ -239,5 +239,41 @@ describe('bodies that are files', () => {
     } as RequestInit);
     expect(response.status).toBe(413);
     expect(gateway.calls).toEqual([]);
+  });
+});
+
+describe('a form with a file', () => {
+  const send = async (parts: [string, string | Blob][], headers: Record<string, string> = {}, query = '') => {
+    const body = new FormData();
+    for (const [name, value] of parts) body.append(name, value);
+    const response = await fetch(`${gateway.url}/api/patients/import${query}`, { method: 'POST', headers: { authorization, ...headers }, body });
+    const { details } = (await response.json()) as { details?: { path: string }[] };
+    return { status: response.status, warning: response.headers.get('warning'), paths: details?.map(({ path }) => path) };
+  };
+  const file: [string, Blob] = ['file', new Blob(['nombre,telefono\n'])];
+  const completed = () => gateway.calls.filter(({ rpc }) => rpc === 'PatientBulkService.finishPatientImport').length;
+  beforeEach(() => {
+    gateway.replies['AccessService.resolveAccess'] = () => ({ ...activeState, features: ['csv_import'] });
+    gateway.replies['PatientBulkService.beginPatientImport'] = () => ({ id: RECORD_ID });
+  });
+  afterAll(() => {
+    delete gateway.replies['AccessService.resolveAccess'];
+  });
+
+  test('completes once, and names the fields that it ignored, before and after the file', async () => {
+    const warning = '299 - "unknown field comment", 299 - "unknown field after"';
+    expect(await send([['comment', 'x'], file, ['after', 'x']], {}, '?dryRun=true')).toEqual({ status: 200, warning, paths: undefined });
+    expect(completed()).toBe(1);
+  });
+
+  test.each([
+    ['a parameter of the query before the file', [['dryRun', 'true'], file], {}, ['dryRun']],
+    ['a parameter of the query after the file', [file, ['dryRun', 'true']], {}, ['dryRun']],
+    ['a second file', [file, ['other', new Blob(['x'])]], {}, ['body']],
+    ['an unknown field with strict handling', [file, ['comment', 'x']], { prefer: 'handling=strict' }, ['comment']],
+    ['no file', [['comment', 'x']], {}, ['body']],
+  ] as [string, [string, string | Blob][], Record<string, string>, string[]][])('with %s completes nothing', async (_name, parts, headers, paths) => {
+    expect(await send(parts, headers)).toMatchObject({ status: 400, paths });
+    expect(completed()).toBe(0);
   });
 });

@@ -6,14 +6,13 @@ import { type ZodObject, z } from 'zod';
 import { readBytes, readJson } from '../http/json.ts';
 import { parseQuery } from '../http/query.ts';
 import type { RawBody, Route } from '../http/route.ts';
-import { unknownFields } from '../http/unknown-fields.ts';
+import { findUnknown, reportUnknown } from '../http/unknown-fields.ts';
 import { compileInit } from './transcode.ts';
 
 type Fields = Record<string, unknown>;
 type Part = { parse: (raw: unknown, details: Detail[]) => Fields | undefined; fill: (input: Fields, init: Fields) => void; names: string[] };
 
 const MAX_DETAILS = 20;
-const MAX_WARNINGS = 10;
 const NOTHING = z.object({});
 
 /** Whether a JSON body is read, also where the row has no schema for one. */
@@ -37,10 +36,7 @@ export function compileInput(route: Route): (request: Request, response: Respons
   const changes = body && (route.method === 'patch' || route.method === 'put');
 
   function parseBody(json: Fields, request: Request, response: Response, details: Detail[]): Fields | undefined {
-    const unknown = unknownFields(body ?? NOTHING, json, MAX_WARNINGS);
-    const strict = route.access === 'superadmin' || STRICT.test(String(request.headers.prefer));
-    if (strict) details.push(...unknown.map(({ path, known }) => ({ path, message: `unknown field (known: ${known.join(', ') || 'none'})` })));
-    else if (unknown.length > 0) response.setHeader('Warning', unknown.map(toWarning));
+    reportUnknown(findUnknown(body ?? NOTHING, json), route, request, response, details);
     const input = bodyPart?.parse(json, details);
     if (changes && input && !Object.keys(body.shape).some((name) => Object.hasOwn(json, name)))
       details.push({ path: 'body', message: `must have at least one of ${Object.keys(body.shape).join(', ')}` });
@@ -64,16 +60,6 @@ export function compileInput(route: Route): (request: Request, response: Respons
     return init;
   };
 }
-
-/** RFC 7240. */
-const STRICT = /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:$|[,;])/i;
-
-/** Of a name that is not printable ASCII, the other characters are replaced. */
-const toWarning = ({ path }: { path: string }) =>
-  `299 - "unknown field ${path
-    .slice(0, 100)
-    .replaceAll(/[^ -~]/gu, '?')
-    .replaceAll(/["\\]/g, '\\$&')}"`;
 
 /** Long header values are cut, not refused: browsers send them unasked. */
 const headerText = (value: string | string[] | undefined) => (typeof value === 'string' ? value.toWellFormed().slice(0, 500) : '');

@@ -42,11 +42,11 @@ function handle(route: Route, { transports, checkAccess, limits, log, secureCook
   const perform = compileCall(route, transports(serviceOf(route.rpc.parent)), log);
   const status = route.status ?? 200;
 
-  async function work(request: Request, response: Response): Promise<Send> {
+  async function work(request: Request, response: Response): Promise<Reply> {
     const caller = await checkAccess(route, request, requestIdOf(response), clientIp(request));
-    const { send, cookie } = await perform(request, response, caller);
+    const { cookie, ...reply } = await perform(request, response, caller);
     if (cookie) response.setHeader('Set-Cookie', stringifySetCookie({ ...cookie, secure: secureCookies }));
-    return send;
+    return reply;
   }
 
   return async (request, response) => {
@@ -55,9 +55,9 @@ function handle(route: Route, { transports, checkAccess, limits, log, secureCook
     try {
       if (limit) check = await limit(clientIp(request));
       if (check?.refused) throw check.refused;
-      const send = await work(request, response);
+      const { send, existing } = await work(request, response);
       await check?.settle?.(false);
-      send(request, response, status, check?.headers ?? {});
+      send(request, response, existing ? 200 : status, check?.headers ?? {});
     } catch (thrown) {
       if (check?.settle && !check.refused) await check.settle(isFailedAttempt(toServiceError(thrown, {})));
       sendError(request, response, thrown, log, check?.headers);
@@ -70,7 +70,7 @@ function isFailedAttempt({ reason }: ServiceError): boolean {
   return reason !== 'INTERNAL' && reason !== 'UNAVAILABLE' && reason !== 'UNAUTHENTICATED';
 }
 
-type Reply = { send: Send; cookie?: SetCookie | undefined };
+type Reply = { send: Send; cookie?: SetCookie | undefined; existing?: boolean };
 
 /** Calls the RPC of the route and returns how to send its reply. */
 function compileCall(route: Route, transport: Transport, log: Log): (request: Request, response: Response, caller: Caller) => Promise<Reply> {
@@ -86,13 +86,14 @@ function compileCall(route: Route, transport: Transport, log: Log): (request: Re
   if (download)
     return async (request, response, caller) => ({ send: await openPagedFile(transport, rpc, await parseInput(request, response), caller, download, log) });
   const toSend = compileReply(route);
+  const isExisting = compileExisting(route);
   const upload = route.request.upload && compileUpload(route, rpc, route.request.upload, transport);
   return async (request, response, caller) => {
     const idempotencyKey = route.creates ? parseIdempotencyKey(request.headers['idempotency-key']) : undefined;
     const reply = upload
       ? await upload(request, response, caller)
       : await call(transport, rpc, await parseInput(request, response), caller, { idempotencyKey });
-    return { send: toSend(reply), cookie: route.cookie?.(reply as never) };
+    return { send: toSend(reply), cookie: route.cookie?.(reply as never), existing: isExisting(reply) };
   };
 }
 
@@ -102,6 +103,13 @@ function parseIdempotencyKey(given: string | string[] | undefined): string | und
   if (typeof given === 'string' && /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/.test(given)) return given;
   const message = 'must be 1 to 255 printable ASCII characters';
   return fail('VALIDATION_ERROR', `Idempotency-Key: ${message}`, [{ path: 'Idempotency-Key', message }]);
+}
+
+function compileExisting({ rpc, existing }: Route): (reply: Message) => boolean {
+  if (existing === undefined) return () => false;
+  const field = rpc.output.fields.find(({ name }) => name === existing);
+  if (!field) throw new Error(`${rpc.output.typeName} has no field ${existing}`);
+  return (reply) => (reply as unknown as Record<string, unknown>)[field.localName] === true;
 }
 
 function compileReply({ rpc, unwrap, redirect }: Route): (reply: Message) => Send {

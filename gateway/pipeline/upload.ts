@@ -1,13 +1,14 @@
 // Uploads: passes a file from the client's socket to a service chunk by chunk, as fast as the service accepts it and with one chunk in memory.
 import type { Readable } from 'node:stream';
 import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
-import { fail, invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { type Detail, fail, invalid, ServiceError, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Transport } from '@connectrpc/connect';
 import busboy from 'busboy';
 import type { Request, Response } from 'express';
 import type { Route, Upload } from '../http/route.ts';
 import { call } from '../http/rpc.ts';
+import { reportUnknown } from '../http/unknown-fields.ts';
 import { compileInput, mediaType } from './input.ts';
 
 /** Larger buffers would stay in memory until the next full garbage collection. */
@@ -26,7 +27,7 @@ export function compileUpload(route: Route, complete: DescMethodUnary, { type, m
     let id: string | undefined;
     let chunks = 0;
     try {
-      for await (const content of rechunk(fileOf(request, type), maxBytes)) {
+      for await (const content of rechunk(fileOf(route, type, request, response), maxBytes)) {
         id ??= ((await send(begin, init)) as unknown as { id: string }).id;
         await send(append, { id, seq: chunks++, content });
       }
@@ -37,30 +38,46 @@ export function compileUpload(route: Route, complete: DescMethodUnary, { type, m
   };
 }
 
-function fileOf(request: Request, type: string): AsyncIterable<Buffer> {
+function fileOf(route: Route, type: string, request: Request, response: Response): AsyncIterable<Buffer> {
   const given = mediaType(request.headers['content-type']);
   if ((given !== type && given !== FORM) || (request.headers['content-encoding'] ?? 'identity') !== 'identity')
     fail('UNSUPPORTED_MEDIA_TYPE', `Send Content-Type: ${type} or ${FORM}`);
-  return given === FORM ? fileOfForm(request) : request.iterator({ destroyOnReturn: false });
+  return given === FORM ? fileOfForm(route, request, response) : request.iterator({ destroyOnReturn: false });
 }
 
-/** The first file of a form; fields and other files are ignored. */
-async function* fileOfForm(request: Request): AsyncGenerator<Buffer> {
+/** The only file of a form. Throws once the whole form was read when it has another one or a parameter that belongs in the query. */
+async function* fileOfForm(route: Route, request: Request, response: Response): AsyncGenerator<Buffer> {
   const form = parserOf(request);
-  const file = await new Promise<Readable | undefined>((resolve, reject) => {
-    form.once('file', (_name, stream) => resolve(stream));
-    form.on('file', (_name, stream) => void stream.on('error', () => {}));
-    form.once('close', () => resolve(undefined));
-    form.once('error', () => reject(incompleteForm()));
+  const fields: string[] = [];
+  let isSecond = false;
+  form
+    .on('field', (name) => fields.push(name))
+    .once('filesLimit', () => {
+      isSecond = true;
+    });
+  const closed = new Promise<undefined>((resolve, reject) => {
+    form.once('close', () => resolve(undefined)).once('error', () => reject(incompleteForm()));
     request.once('aborted', () => form.destroy(incompleteForm()));
-    request.pipe(form);
   });
-  if (!file) return;
+  closed.catch(() => {}); // when the file is refused, nothing waits for the end of the form
+  const opened = new Promise<Readable>((resolve) => {
+    form.once('file', (_name, stream) => resolve(stream.on('error', () => {})));
+  });
+  request.pipe(form);
+  const file = await Promise.race([opened, closed]);
   try {
-    yield* file.iterator({ destroyOnReturn: false });
+    if (file) yield* file.iterator({ destroyOnReturn: false });
+    await closed;
   } catch {
     throw incompleteForm();
   }
+  if (isSecond) invalid('body', 'must have one file');
+  const misplaced = fields.find((name) => Object.hasOwn(route.request.query?.shape ?? {}, name));
+  if (misplaced !== undefined) invalid(misplaced, 'must be sent as a query parameter');
+  const details: Detail[] = [];
+  const unknown = fields.map((path) => ({ path, known: [] }));
+  reportUnknown(unknown, route, request, response, details);
+  throwIfInvalid(details[0]);
 }
 
 function parserOf(request: Request): busboy.Busboy {
