@@ -115,8 +115,8 @@ describe('tax documents', () => {
   test('that the authority refuses are 422 and stored; when it is unavailable they are contingency', async () => {
     await mood('refuses');
     const refused = await checkout(INVOICE);
-    expect(refused).toMatchObject({ status: 422, body: { code: 'DTE_REJECTED' } });
-    const { message: id } = refused.body.details.find(({ path }: Body) => path === 'document');
+    expect(refused).toMatchObject({ status: 422, body: { code: 'DTE_REJECTED', observations: ['RECHAZADO POR SIMULACION', expect.any(String)] } });
+    const id = refused.body.document_id;
     await mood('away'); // plain-words: away is a value of the simulator's interface
     expect((await expectStatus(201, checkout(INVOICE))).body).toMatchObject({ status: 'contingency', sello_recibido: null });
     await mood('answers');

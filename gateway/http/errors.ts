@@ -1,5 +1,5 @@
 // Maps anything thrown to the error response of the public API.
-import { REASONS, type Reason, ServiceError, toServiceError } from '@clinic/lib/errors/errors.ts';
+import { type Detail, REASONS, type Reason, ServiceError, toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 
 export type Failure = { error: ServiceError; status: number; body: string; headers: Record<string, string> };
@@ -15,8 +15,15 @@ export function describeError(thrown: unknown): Failure {
     error: http >= 500 && !OWN_MESSAGE.has(error.reason) ? message : error.message,
     code: error.reason,
     ...(error.details && http < 500 && { details: error.details }),
+    ...(error.reason === 'DTE_REJECTED' && toRejection(error.details)),
   };
   return { error, status: http, body: JSON.stringify(body), headers: http === 401 ? CHALLENGE : NONE };
+}
+
+/** The observations of the tax authority and the id of the stored document, which the details of DTE_REJECTED contain. */
+function toRejection(details: Detail[] = []) {
+  const observations = details.filter(({ path }) => path.startsWith('observations.')).map(({ message }) => message);
+  return { observations, document_id: details.find(({ path }) => path === 'document')?.message };
 }
 
 /** Logs internal errors, with the request id that the client received. */

@@ -4,7 +4,7 @@ import { DteReceiverService } from '@clinic/proto/billing/v1/dte_receiver_pb.js'
 import { z } from 'zod';
 import type { Row } from '../http/route.ts';
 import { area } from './area.ts';
-import { date, email, limit, maybe, month, pages, search, text, uuid } from './schemas.ts';
+import { clearable, date, email, limit, maybe, month, pages, search, text, uuid } from './schemas.ts';
 
 const issuer = DteIssuerService.method;
 const receivers = DteReceiverService.method;
@@ -153,7 +153,7 @@ export const dte = area({
       path: '/api/dte/documents/:id/correct',
       rpc: documents.correctTaxDocument,
       summary: 'Correct a rejected tax document',
-      body: { receiver: receiver.nullish(), items: items.nullish(), payment: payment.nullish(), notes: maybe(text(3000)) },
+      body: { receiver: receiver.nullish(), items: items.nullish(), payment: payment.nullish(), notes: clearable(text(3000)) },
       notFound,
       errors: ['DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED', 'DTE_REJECTED'],
       example: { items: exampleItems },

@@ -42,7 +42,35 @@ describe('a nota de crédito', () => {
       Array.from({ length: 4 }, () => office.documents.createCreditNote({ id: credit.id, items: [item(25)] }, user())),
     );
     expect(concurrent.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    expect(await reason(office.documents.createCreditNote({ id: credit.id }, user()))).toBe('VALIDATION_ERROR');
+    expect(await reason(office.documents.createCreditNote({ id: credit.id, items: [item(10.01)] }, user()))).toBe('VALIDATION_ERROR');
+  });
+
+  test('without items takes back what earlier ones have left, also when several are asked for at once', async () => {
+    const { user } = await office.clinic();
+    const whole = await office.documents.checkout(CREDIT, user());
+    const all = await office.documents.createCreditNote({ id: whole.id }, user());
+    expect(all).toMatchObject({ total: 11300n, document: { cuerpoDocumento: [{ descripcion: CREDIT.items[0]?.description }] } });
+    const credit = await office.documents.checkout(CREDIT, user());
+    await office.documents.createCreditNote({ id: credit.id, items: [item(40)] }, user());
+    const notes = await Promise.allSettled(Array.from({ length: 3 }, () => office.documents.createCreditNote({ id: credit.id }, user())));
+    const issued = notes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(issued).toMatchObject([{ status: 'processed', total: 6780n, taxes: 780n }]);
+    expect(notes.flatMap((one) => (one.status === 'rejected' ? [one.reason.reason] : []))).toEqual(['DTE_NOT_ALLOWED', 'DTE_NOT_ALLOWED']);
+    await office.documents.invalidateTaxDocument({ id: issued[0]?.id ?? '', type: 2 }, user());
+    expect(await office.documents.createCreditNote({ id: credit.id }, user())).toMatchObject({ total: 6780n });
+  });
+
+  test('that was rejected and is corrected stays within what others have left meanwhile', async () => {
+    const { user } = await office.clinic();
+    const credit = await office.documents.checkout(CREDIT, user());
+    await office.authority.mood('refuses');
+    const rejected = await office.documents.createCreditNote({ id: credit.id, items: [item(60)] }, user()).catch((error) => error);
+    const id = rejected.details.at(-1).message;
+    await office.authority.mood('answers');
+    await office.documents.createCreditNote({ id: credit.id, items: [item(70)] }, user());
+    expect(await reason(office.documents.correctTaxDocument({ id }, user()))).toBe('VALIDATION_ERROR');
+    expect(await office.documents.correctTaxDocument({ id, items: [item(30)] }, user())).toMatchObject({ status: 'processed', total: 3390n });
+    expect(await reason(office.documents.createCreditNote({ id: credit.id }, user()))).toBe('DTE_NOT_ALLOWED');
   });
 
   test('is only possible for a sealed crédito fiscal', async () => {
@@ -183,6 +211,7 @@ describe('files', () => {
     expect(pdf.contentType).toBe('application/pdf');
     const text = textOfPdf(pdf.content);
     for (const shown of ['Łukasz Żółć, S.A.', 'CIENTO OCHENTA Y OCHO 07/100 DÓLARES', selloRecibido, 'PRUEBA']) expect(text).toContain(shown);
+    expect(text.match(/\$5\.50/g)).toHaveLength(1);
     if (process.env.PDF_PREFIX) writeFileSync(`${process.env.PDF_PREFIX}-credit.pdf`, pdf.content);
   });
 

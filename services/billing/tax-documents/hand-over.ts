@@ -1,6 +1,6 @@
-// Hands a document over to the tax authority: an attempt, a query whether it arrived, and again, three attempts in all. After that it is
-// issued in contingency, and handed over when the authority is available again. A claim in the document's row makes sure that one
-// process at a time does this.
+// Hands a document over to the tax authority: an attempt, a query whether it arrived, and again, three attempts at most. After that, or when
+// the time is up, it is issued in contingency, and handed over when the authority is available again. A claim in the document's row makes
+// sure that one process at a time does this.
 import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
@@ -22,8 +22,10 @@ export const HAND_OVER_TAX_DOCUMENT = 'hand-over-tax-document';
 const MAX_ATTEMPTS = 3;
 /** Longer than all attempts and queries take together. */
 const CLAIM_MS = 90_000;
-/** The first attempt of a call starts only with this much time left; later attempts need the whole timeout, or are left to the job. */
-const MIN_FIRST_ATTEMPT_MS = 300;
+/** An attempt starts only with this much time left. */
+const MIN_ATTEMPT_MS = 300;
+/** The share of the time left that one call to the authority gets. */
+const CALL_SHARE = 2 / 3;
 /** Code of the answer for a document that the authority has already. */
 const ALREADY_RECEIVED = '004';
 const JOB_MS = 60_000;
@@ -34,7 +36,7 @@ export const handOverTaxDocument = (app: App) =>
     await handOver(app, clinicId, documentId, JOB_MS);
   });
 
-/** settled: it has a final status or is in contingency. open: time is up, or there is no clear answer yet. busy: another process hands it over, or it was settled before. */
+/** settled: it has a final status or is in contingency. open: there was no time for an attempt, or a person has to act. busy: another process hands it over, or it was settled before. */
 export type Progress = 'settled' | 'open' | 'busy';
 
 /** For a document that is pending or in contingency; takes `limitMs` at most. */
@@ -77,25 +79,25 @@ async function attempt(app: App, clinicId: string, ready: ReadyIssuer, row: Docu
   const { environment, kind, code } = row;
   const account = { ...ready.account, environment };
   const timeLeft = () => ends - performance.now();
+  // A part of the time that is left, so that an authority that does not answer leaves time for the next call.
+  const limit = () => timeLeft() * CALL_SHARE;
   const isDeferred = row.status === 'contingency';
-  const isEnoughFor = (attempts: number) => timeLeft() >= (attempts === row.attempts ? MIN_FIRST_ATTEMPT_MS : app.authority.timeoutMs);
-  for (let attempts = row.attempts; isEnoughFor(attempts); attempts += 1) {
+  for (let attempts = row.attempts; ; attempts += 1) {
+    if (timeLeft() < MIN_ATTEMPT_MS) return attempts === row.attempts || isDeferred ? undefined : { status: 'contingency' };
     if (attempts > 0 || isDeferred) {
-      const known = await app.authority.query(account, { nit: row.nit, kind, code }, timeLeft());
+      const known = await app.authority.query(account, { nit: row.nit, kind, code }, limit());
       if (known.kind === 'accepted') return { status: 'processed', verdict: known, arrivedBeforeContingency: isDeferred && attempts === 0 };
       if (known.kind === 'refused') return undefined;
       // In contingency the document may wait until the authority answers.
       if (known.kind === 'unknown' && isDeferred) return undefined;
     }
     if (attempts >= MAX_ATTEMPTS && !isDeferred) return { status: 'contingency' };
-    if (!isEnoughFor(attempts)) return undefined;
     await inTenant(app.db, clinicId, (tx) => countAttempt(tx, row.id));
-    const verdict = await app.authority.receive(account, { environment, version: versionOf(kind, row.generation), kind, jws, code }, timeLeft());
+    const verdict = await app.authority.receive(account, { environment, version: versionOf(kind, row.generation), kind, jws, code }, limit());
     if (verdict.kind === 'accepted') return { status: 'processed', verdict, arrivedBeforeContingency: false };
     if (verdict.kind === 'rejected' && verdict.code !== ALREADY_RECEIVED) return { status: 'rejected', verdict, arrivedBeforeContingency: false };
     if (verdict.kind === 'refused' || (isDeferred && verdict.kind === 'unknown')) return undefined;
   }
-  return undefined;
 }
 
 async function settle(app: App, clinicId: string, ready: ReadyIssuer, row: DocumentRow, content: Signed, outcome: Outcome): Promise<void> {

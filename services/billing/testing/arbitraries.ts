@@ -79,7 +79,7 @@ const activity = fc.constantFrom('86202', '36000', '62010');
 export const consumer: fc.Arbitrary<Receiver> = fc
   .record({
     name: word,
-    who: identified,
+    who: fc.option(identified, { nil: { documentType: null, documentNumber: null } }),
     nrc: maybe(fc.stringMatching(/^\d{2,8}$/)),
     activity: maybe(activity),
     address: maybe(address),

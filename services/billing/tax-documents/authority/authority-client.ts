@@ -25,6 +25,8 @@ export type AuthorityClient = ReturnType<typeof createAuthorityClient>;
 const HOSTS = { '00': 'https://apitest.dtes.mh.gob.sv', '01': 'https://api.dtes.mh.gob.sv' };
 /** A token is valid for 24 hours in production and for 48 in the test environment. */
 const TOKEN_MS = 20 * 3_600_000;
+/** Other statuses, such as 404 and 429, come from what stands before the authority, and say nothing about user and password. */
+const SIGN_IN_ANSWERS = new Set([200, 400, 401, 403]);
 const MAX_TOKENS = 5_000;
 const MAX_OBSERVATIONS = 50;
 
@@ -58,7 +60,7 @@ export function createAuthorityClient(options: { baseUrl: string | undefined; ti
     if (cached && !renew && cached.until > clock.now().getTime()) return cached.token;
     const body = new URLSearchParams({ user, pwd: password });
     const answer = await send(account.environment, '/seguridad/auth', { method: 'POST', body }, limitMs);
-    if (!answer || answer.status >= 500) return undefined;
+    if (!answer || !SIGN_IN_ANSWERS.has(answer.status)) return undefined;
     const token = (answer.body.body as { token?: unknown } | undefined)?.token;
     if (typeof token !== 'string') return 'refused';
     if (tokens.size >= MAX_TOKENS) tokens.clear();
@@ -80,9 +82,6 @@ export function createAuthorityClient(options: { baseUrl: string | undefined; ti
   }
 
   return {
-    /** Time limit of one request. */
-    timeoutMs,
-
     async receive(account: Account, { environment, version, kind, jws, code }: Submission, limitMs: number): Promise<Verdict> {
       const body = { ambiente: environment, idEnvio: 1, version, tipoDte: kind, documento: jws, codigoGeneracion: code };
       return toVerdict(await sendAuthorized(account, '/fesv/recepciondte', body, limitMs));

@@ -5,7 +5,6 @@ import { drawField, drawHeading, MARGIN, money } from './layout.ts';
 
 export type Summary = {
   totalGravada: number;
-  totalDescu: number;
   tributos: { descripcion: string; valor: number }[] | null;
   subTotalVentas: number;
   ivaRete1?: number;
@@ -65,9 +64,9 @@ function drawPayment(pdf: Pdf, kind: Kind, { totalLetras, condicionOperacion, pa
 function drawAmounts(pdf: Pdf, kind: Kind, summary: Summary): void {
   const withheld = summary.ivaRete1 ?? summary.ivaRete ?? 0;
   const toPay = summary.totalPagar ?? summary.montoTotalOperacion;
+  // The items show their discounts, and their sum is net of them.
   const lines: [string, number][] = [
     ['Suma de ventas gravadas', summary.subTotalVentas],
-    ...(summary.totalDescu > 0 ? ([['Descuentos aplicados', summary.totalDescu]] as [string, number][]) : []),
     ...(summary.tributos ?? []).map(({ descripcion, valor }): [string, number] => [descripcion, valor]),
     ...(kind === '01' ? ([['IVA incluido', summary.totalIva ?? 0]] as [string, number][]) : []),
     ['Monto total de la operación', summary.montoTotalOperacion],

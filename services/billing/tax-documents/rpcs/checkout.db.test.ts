@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { asAdmin, asUser } from '@clinic/lib/testing/callers.ts';
+import { textOfPdf } from '@clinic/lib/testing/pdf-text.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { CREDIT, INVOICE, ISSUER, PASSWORD, PATIENT, randomNit, startTaxOffice, TAXPAYER, type TaxOffice, UNAVAILABLE } from '../../testing/tax-office.ts';
@@ -92,9 +93,15 @@ describe('a checkout', () => {
     expect(await reason(office.issuers.getDteIssuer({}, asUser(id)))).toBe('FORBIDDEN');
   });
 
-  test('takes the receiver from the tax profile of the patient', async () => {
+  test('takes the receiver from the tax profile of the patient, who is named without one', async () => {
     const clinic = await office.clinic();
     const user = clinic.user();
+    for (const by of [{ patientId: PATIENT }, { appointmentId: randomUUID() }]) {
+      const { id, document, status } = await office.documents.checkout({ ...INVOICE, ...by }, user);
+      expect([status, document]).toMatchObject(['processed', { receptor: { nombre: 'Luis Pérez', tipoDocumento: null, numDocumento: null } }]);
+      expect(textOfPdf((await office.documents.getTaxDocumentPdf({ id }, user)).content)).toContain('Luis Pérez');
+    }
+    expect((await office.documents.checkout(INVOICE, user)).document).toMatchObject({ receptor: null });
     expect(await office.receivers.getTaxProfile({ id: PATIENT }, user)).toMatchObject({ name: 'Luis Pérez' });
     expect(await reason(office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-9' }, user))).toBe('VALIDATION_ERROR');
     await office.receivers.setTaxProfile({ id: PATIENT, documentType: '13', documentNumber: '01234567-8', email: 'luis@example.com' }, user);
@@ -111,6 +118,8 @@ describe('a checkout', () => {
     const invalid: object[] = [
       { type: 'credit_note' },
       { items: [] },
+      { items: [{ ...INVOICE.items[0], discount: 113 }], payment: { methods: [] } },
+      { payment: { methods: [{ code: '01', amount: 113, reference: 'V-1' }] } },
       { payment: { methods: [{ code: '01', amount: 112.99 }] } },
       { payment: { condition: 'credit', methods: [] } },
       { type: 'credit_fiscal' },
@@ -287,6 +296,22 @@ describe('when the authority', () => {
     expect((await office.authority.state()).documents.filter(({ contingency }) => contingency).length).toBeGreaterThanOrEqual(2);
     const [{ attempts }] = await office.query('select attempts from dte_documents where id = $1', [invoice.id]);
     expect(attempts).toBe(1);
+  });
+
+  test.each([
+    ['does not answer', 'slow', 60_000],
+    ['is slow', 'slow', 4_000],
+    ['closes connections', UNAVAILABLE, 0],
+    ['is out of service', 'down', 0],
+  ])('%s, the first document of a process is issued in contingency within the time of the call', async (_what, mood, slowMs) => {
+    const patiently = await startTaxOffice(() => ({ DTE_TIMEOUT_MS: '8000' }));
+    try {
+      const clinic = await patiently.clinic();
+      await patiently.authority.mood(mood, undefined, undefined, slowMs);
+      expect(await patiently.documents.checkout(INVOICE, clinic.user())).toMatchObject({ status: 'contingency' });
+    } finally {
+      await patiently.stop();
+    }
   });
 
   test('had received a document before its contingency, the earlier version is valid', async () => {

@@ -21,32 +21,30 @@ export async function checkout(app: App, request: CheckoutRequest, call: Call) {
   const kind = KINDS[parseOneOf('type', request.type, ['invoice', 'credit_fiscal'])];
   const order = { items: parseItems(request.items), payment: parsePayment(request.payment), notes: orNull(request.notes), of: null };
   const paymentId = request.paymentId ? parseUuid('paymentId', request.paymentId) : null;
-  const { patientId, appointmentId } = await findReferences(app, call, request);
+  const { patient, appointmentId } = await findReferences(app, call, request);
   const { id = '' } = await idempotent(app.db, call, TaxDocumentService.method.checkout, request, async (tx) => {
-    const receiver = request.receiver ? parseReceiver(request.receiver) : await findProfile(app, tx, patientId);
+    const receiver = request.receiver ? parseReceiver(request.receiver) : patient && (await getReceiver(app, tx, patient));
     const { pointOfSale } = request;
-    const document = { kind, order: { ...order, receiver }, pointOfSale, patientId, appointmentId, paymentId, relatedId: null };
+    const document = { kind, order: { ...order, receiver }, pointOfSale, patientId: patient?.id ?? null, appointmentId, paymentId, relatedId: null };
     return { id: await issueDocument(app, tx, call.caller, await getReadyIssuer(app, tx), document) };
   });
   return awaitHandover(app, call, clinicId, id);
 }
 
-/** Ids of patient and appointment. Throws NOT_FOUND when the clinic has no such patient or appointment. */
-async function findReferences(app: App, call: Call, { patientId, appointmentId }: CheckoutRequest) {
-  const ids = {
-    patientId: patientId ? parseUuid('patientId', patientId) : null,
-    appointmentId: appointmentId ? parseUuid('appointmentId', appointmentId) : null,
-  };
-  if (ids.appointmentId !== null) {
-    const appointment = await app.lookup.findAppointment({ id: ids.appointmentId }, callAs(call.caller));
-    if (ids.patientId !== null && ids.patientId !== appointment.patientId) invalid('appointmentId', 'must be an appointment of the patient');
-    return { ...ids, patientId: appointment.patientId };
-  }
-  if (ids.patientId !== null) await app.lookup.findPatient({ id: ids.patientId }, callAs(call.caller));
-  return ids;
+type Patient = { id: string; fullName: string };
+
+/** The patient, who may be named by the appointment. Throws NOT_FOUND when the clinic has no such patient or appointment. */
+async function findReferences(app: App, call: Call, request: CheckoutRequest): Promise<{ patient: Patient | null; appointmentId: string | null }> {
+  const asked = request.patientId ? parseUuid('patientId', request.patientId) : null;
+  const appointmentId = request.appointmentId ? parseUuid('appointmentId', request.appointmentId) : null;
+  const options = callAs(call.caller);
+  const appointment = appointmentId === null ? undefined : await app.lookup.findAppointment({ id: appointmentId }, options);
+  if (appointment && asked !== null && asked !== appointment.patientId) invalid('appointmentId', 'must be an appointment of the patient');
+  const id = appointment?.patientId ?? asked;
+  return { patient: id === null ? null : await app.lookup.findPatient({ id }, options), appointmentId };
 }
 
-/** The tax profile of the patient; a patient without one is an unnamed consumer. */
-async function findProfile(app: App, tx: TenantTx, patientId: string | null): Promise<Receiver | null> {
-  return patientId === null ? null : ((await findTaxProfile(tx, app.keys, patientId)) ?? null);
+/** The tax profile of the patient; a patient without one is named only. */
+async function getReceiver(app: App, tx: TenantTx, { id, fullName }: Patient): Promise<Receiver> {
+  return (await findTaxProfile(tx, app.keys, id)) ?? parseReceiver({ isLargeTaxpayer: false }, fullName);
 }

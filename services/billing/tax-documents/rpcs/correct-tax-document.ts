@@ -6,6 +6,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { CorrectTaxDocumentRequest } from '@clinic/proto/billing/v1/dte_document_pb.js';
 import type { App } from '../../app.ts';
 import { awaitHandover } from '../await-handover.ts';
+import { checkRemaining, getRemaining } from '../credit-limit.ts';
 import { getReadyIssuer } from '../get-issuer.ts';
 import { orNull, parseItems, parsePayment, parseReceiver } from '../parse-order.ts';
 import { Decimal } from '../rules/amounts.ts';
@@ -34,6 +35,7 @@ export async function correctTaxDocument(app: App, request: CorrectTaxDocumentRe
       ...(request.payment && { payment: parsePayment(request.payment) }),
       ...(request.notes !== undefined && { notes: orNull(request.notes) }),
     };
+    if (row.related_id !== null) checkRemaining(await getRemaining(tx, found(await lockDocument(tx, row.related_id), 'Document')), order.items);
     throwIfInvalid(orderFault(app.catalogs, row, issuer, order, new Decimal(app.receiverThreshold)));
     const totals = totalsFor(row, issuer, order);
     const { kind, generation, environment, code } = row;

@@ -40,7 +40,7 @@ export function orderFault(catalogs: Catalogs, head: Pick<Head, 'kind' | 'genera
   if (order.notes !== null && order.notes.length > 3000) return { path: 'notes', message: 'must have at most 3000 characters' };
   const totals = totalsFor(head, issuer, order);
   return (
-    totalsFault(head.kind, totals) ??
+    totalsFault(totals) ??
     requiredReceiverFault(head.kind, head.generation, order.receiver, totals.operation, threshold) ??
     (head.kind === '05' ? undefined : paymentFault(catalogs, order.payment, totals.toPay))
   );

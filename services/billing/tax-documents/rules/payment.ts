@@ -25,26 +25,24 @@ export function paymentFault(catalogs: Catalogs, { condition, methods, term }: P
     if (!findEntry(catalogs, PAYMENT_METHODS, code)) return fault('code', 'must be a code of CAT-017');
     if (!(amount >= 0 && amount < 1e9 && hasPlaces(amount, 2))) return fault('amount', 'must be 0 or more, with at most 2 decimals');
     if (reference !== null && reference.length > 50) return fault('reference', 'must have at most 50 characters');
+    if (reference !== null && code === CASH) return fault('reference', 'must be absent for cash (01), whose reference no document contains');
   }
-  if (condition === 'credit') {
-    if (!term) return { path: 'payment.term', message: 'is required on credit' };
-    if (toPay.isZero()) return { path: 'payment.condition', message: 'must be cash when nothing is to be paid' };
-  } else if (term) return { path: 'payment.term', message: 'is only allowed on credit' };
+  if (condition === 'credit' && !term) return { path: 'payment.term', message: 'is required on credit' };
+  if (condition !== 'credit' && term) return { path: 'payment.term', message: 'is only allowed on credit' };
   if (term && !(Number.isInteger(term.count) && term.count >= 1 && term.count <= 3650)) return { path: 'payment.term.count', message: 'must be 1 to 3650' };
-  if (methods.length === 0) return condition === 'credit' || toPay.isZero() ? undefined : { path: 'payment.methods', message: 'must not be empty' };
+  if (methods.length === 0) return condition === 'credit' ? undefined : { path: 'payment.methods', message: 'must not be empty' };
   const paid = sum(methods.map(({ amount }) => new Decimal(amount)));
   return paid.eq(toPay) ? undefined : { path: 'payment.methods', message: `must add up to ${toPay.toFixed(2)}, not ${paid.toFixed(2)}` };
 }
 
-/** The `pagos` of a document; null when nothing is to be paid. */
+/** The `pagos` of a document. */
 export function toPagos({ condition, methods, term }: Payment, toPay: Amount) {
-  if (toPay.isZero()) return null;
   const all = methods.length > 0 ? methods : [{ code: RECEIVABLE, amount: toPay.toNumber(), reference: null }];
   const due = condition === 'credit' && term ? { plazo: UNITS[term.unit], periodo: term.count } : { plazo: null, periodo: null };
   return all.map(({ code, amount, reference }) => ({
     codigo: code,
     montoPago: amount,
-    referencia: code === CASH ? null : reference,
+    referencia: reference,
     ...due,
   }));
 }

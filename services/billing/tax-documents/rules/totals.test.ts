@@ -73,8 +73,10 @@ describe('totals', () => {
     expect(itemsFault(one(10, 1, 10.01))?.path).toBe('items.0.discount');
     expect(itemsFault(one(0.000000001))?.path).toBe('items.0.unitPrice');
     expect(itemsFault(one(99_999_999, 11))?.path).toBe('items');
-    expect(totalsFault('03', totalsOf('03', one(0.001), false))?.path).toBe('items');
-    expect(totalsFault('01', totalsOf('01', one(0), false))).toBeUndefined();
+    for (const kind of ['01', '03', '05'] as const) {
+      for (const nothing of [one(0), one(0.001), one(10, 2, 20)]) expect(totalsFault(totalsOf(kind, nothing, false))?.path).toBe('items');
+      expect(totalsFault(totalsOf(kind, one(0.01), false))).toBeUndefined();
+    }
   });
 });
 
@@ -86,6 +88,7 @@ describe('payment', () => {
     expect(paymentFault(catalogs, { condition: 'cash', methods: [card], term: null }, due)).toBeUndefined();
     expect(paymentFault(catalogs, { condition: 'cash', methods: [{ ...card, amount: 112.99 }], term: null }, due)?.path).toBe('payment.methods');
     expect(paymentFault(catalogs, { condition: 'cash', methods: [], term: null }, due)?.path).toBe('payment.methods');
+    expect(paymentFault(catalogs, { condition: 'cash', methods: [{ ...card, code: '01' }], term: null }, due)?.path).toBe('payment.methods.0.reference');
     expect(paymentFault(catalogs, { condition: 'cash', methods: [{ ...card, code: '77' }], term: null }, due)?.path).toBe('payment.methods.0.code');
   });
 

@@ -1,7 +1,7 @@
 // Items of a document and its totals. Prices of a factura include IVA, those of a crédito fiscal do not.
 import type { Fault } from './address.ts';
 import { inWords, MAX_TOTAL } from './amount-in-words.ts';
-import { type Amount, Decimal, hasPlaces, IVA, round2, round8, sum, WITH_IVA, ZERO } from './amounts.ts';
+import { type Amount, Decimal, fromCents, hasPlaces, IVA, round2, round8, sum, WITH_IVA, ZERO } from './amounts.ts';
 import type { Kind } from './kinds.ts';
 
 export type ItemKind = 'service' | 'good' | 'both';
@@ -73,7 +73,18 @@ export function totalsOf(kind: Kind, items: Item[], withholds: boolean): Totals 
   return { lines, sales, discounts, net: round2(net), iva, operation, withheld, toPay, words: inWords(kind === '05' ? operation : toPay) };
 }
 
-/** The total of a factura may be 0, that of the other kinds may not. */
-export function totalsFault(kind: Kind, { operation }: Totals): Fault | undefined {
-  return kind !== '01' && operation.isZero() ? { path: 'items', message: 'must add up to more than 0' } : undefined;
+/** One item for what earlier notas de crédito have left of a document. */
+export function restOf(items: Item[], cents: bigint, controlNumber: string): Item {
+  const [kind = 'both', ...others] = new Set(items.map((item) => item.kind));
+  return {
+    description: `Saldo del documento ${controlNumber}`,
+    quantity: 1,
+    unitPrice: fromCents(cents).toNumber(),
+    discount: 0,
+    kind: others.length > 0 ? 'both' : kind,
+  };
+}
+
+export function totalsFault({ operation }: Totals): Fault | undefined {
+  return operation.isZero() ? { path: 'items', message: 'must add up to more than 0.00' } : undefined;
 }
