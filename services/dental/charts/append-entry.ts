@@ -1,7 +1,8 @@
 // Adds an entry to a chart and to the audit log, and returns the rebuilt chart.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import type { TenantTx } from '@clinic/lib/db/db.ts';
+import type { TenantTx, Tx } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { FoundPatient } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { v7 } from 'uuid';
@@ -20,6 +21,12 @@ export async function appendEntry(app: App, tx: TenantTx, call: Call, patient: F
     if (replaced.kind === 'void') fail('CONFLICT', 'A void cannot be corrected: add the finding again');
   }
   const now = app.clock.now();
+  await addEntry(tx, tx.clinicId, call.caller, patient.id, input, now);
+  return toDentalChart(await findChart(tx, tx.clinicId, patient.id), patient, now);
+}
+
+/** Adds an entry to a chart and to the audit log, and returns its id. */
+export async function addEntry(tx: Tx, clinicId: string, caller: Caller, patientId: string, input: EntryInput, now: Date): Promise<string> {
   const entry: NewEntry = {
     id: v7(),
     teeth: [],
@@ -28,11 +35,11 @@ export async function appendEntry(app: App, tx: TenantTx, call: Call, patient: F
     surfaces: [],
     status: null,
     dentition: null,
-    recorded_by: call.caller.id,
+    recorded_by: caller.id,
     created_at: now,
     ...input,
   };
-  await insertEntry(tx, patient.id, entry);
-  const [chart] = await Promise.all([findChart(tx, patient.id), audit(tx, tx.clinicId, call.caller, { action: ACTIONS[entry.kind], entityId: entry.id })]);
-  return toDentalChart(chart, patient, now);
+  await insertEntry(tx, clinicId, patientId, entry);
+  await audit(tx, clinicId, caller, { action: ACTIONS[entry.kind], entityId: entry.id });
+  return entry.id;
 }

@@ -57,14 +57,19 @@ const moveContacts = sql<{ id: string }>(`
   and not exists (select from recall_contacts other where other.clinic_id = $1 and other.patient_id = $3 and other.day = moved.day)
   returning id`);
 
+// Plans are locked before charts, in the order of a step that is completed and closes its finding.
+const lockPlans = sql('select from treatment_plans where clinic_id = $1 and patient_id = $2 order by id for update');
 // Locks both charts in a fixed order, with the same lock that adding an entry takes.
 const lockCharts = sql(`
   insert into charts (clinic_id, patient_id, last_number) select $1, patient.id, 0 from unnest(array[$2::uuid, $3::uuid]) as patient (id) order by 2
   on conflict (clinic_id, patient_id) do update set last_number = charts.last_number`);
-// A correction moves with the entry that it replaces. The offset avoids collisions with existing numbers.
+// A correction moves with the entry that it replaces, and an entry that closes a finding with its step, whose plan has moved already. The offset avoids collisions with existing numbers.
 const moveEntries = sql<{ id: string }>(`
   with recursive moving as (
     select id from chart_entries where ${OF_PATIENT}
+    union select e.id from treatment_plans p join treatment_steps s on s.clinic_id = p.clinic_id and s.treatment_plan_id = p.id
+      join chart_entries e on e.clinic_id = s.clinic_id and e.id = s.closing_entry_id
+      where p.clinic_id = $1 and p.patient_id = $3 and e.patient_id = $2
     union select later.id from chart_entries later join moving on later.replaces = moving.id where later.clinic_id = $1 and later.patient_id = $2
   )
   update chart_entries set patient_id = $3, number = number + 1000000000 where clinic_id = $1 and id in (select id from moving) returning id`);
@@ -82,6 +87,7 @@ const countEntries = sql(`
 /** Moves all records of a patient, or only those in `selected`. */
 export async function moveRecords(tx: SystemTx, clinicId: string, from: string, to: string, selected: Moved | undefined, now: Date) {
   const values = (ids: string[] | undefined) => [clinicId, from, to, ids ?? null];
+  await execute(tx, lockPlans, [clinicId, from]);
   await execute(tx, lockCharts, [clinicId, from, to]);
   const [plans, paymentPlans, exams, contacts, entries] = await Promise.all([
     rows(tx, moveTreatmentPlans, [...values(selected?.treatment_plans), now]),

@@ -10,7 +10,7 @@ import { getPatient } from '../../patients/find-patients.ts';
 import { appendEntry } from '../append-entry.ts';
 import { parseFinding, parsePontics } from '../parse-finding.ts';
 import { FINDING_STATUSES } from '../rules/findings.ts';
-import { listCurrentFindings, lockChart } from '../sql/chart-entries.sql.ts';
+import { findChart, lockChart } from '../sql/chart-entries.sql.ts';
 
 export async function addChartEntry(app: App, request: AddChartEntryRequest, call: Call) {
   const finding = parseFinding(request);
@@ -19,8 +19,8 @@ export async function addChartEntry(app: App, request: AddChartEntryRequest, cal
   const replaces = request.replaces ? parseUuid('replaces', request.replaces) : null;
   const patient = await getPatient(app, call, request.patientId);
   return idempotent(app.db, call, ChartService.method.addChartEntry, request, async (tx) => {
-    await lockChart(tx, patient.id);
-    const current = finding.finding === 'bridge' ? await listCurrentFindings(tx, patient.id) : [];
+    await lockChart(tx, tx.clinicId, patient.id);
+    const current = finding.finding === 'bridge' ? (await findChart(tx, tx.clinicId, patient.id)).findings : [];
     const pontics = parsePontics(finding, request.pontics, current);
     return appendEntry(app, tx, call, patient, { kind: 'finding', ...finding, pontics, status, notes, replaces });
   });

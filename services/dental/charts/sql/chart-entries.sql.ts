@@ -1,7 +1,7 @@
 // Entries of dental charts. Rows are only added. They are numbered while the patient's row in `charts` is locked.
-import { type Db, execute, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
-import { type Chart, type Entry, foldChart, type ToothFinding } from '../rules/chart.ts';
+import { type Chart, type Entry, foldChart } from '../rules/chart.ts';
 import type { FindingStatus } from '../rules/findings.ts';
 import type { Dentition, Surface } from '../rules/teeth.ts';
 
@@ -33,17 +33,12 @@ export async function findChartAsOf(db: Db, clinicId: string, patientId: string,
 }
 
 /** The current chart of a patient. */
-export async function findChart(tx: TenantTx, patientId: string): Promise<Chart> {
-  return foldChart((await rows(tx, listStatement, [tx.clinicId, patientId, null])).map(toEntry));
+export async function findChart(tx: Tx, clinicId: string, patientId: string): Promise<Chart> {
+  return foldChart((await rows(tx, listStatement, [clinicId, patientId, null])).map(toEntry));
 }
 
 // Check constraints of the table ensure that each kind of entry has its fields.
 const toEntry = (entry: EntryRow) => ({ ...entry, createdAt: entry.created_at }) as unknown as Entry;
-
-/** The current findings of a patient by tooth. `untreatedFindings` of rules/untreated.ts selects those that need treatment. */
-export async function listCurrentFindings(tx: TenantTx, patientId: string): Promise<ToothFinding[]> {
-  return (await findChart(tx, patientId)).findings;
-}
 
 // The upsert inserts or rewrites the patient's row, and thereby locks it: a concurrent transaction waits and then sees the new entries.
 const lockStatement = sql(`
@@ -51,14 +46,28 @@ const lockStatement = sql(`
   on conflict (clinic_id, patient_id) do update set last_number = charts.last_number`);
 
 /** Until the transaction ends, no other transaction adds entries to this chart. */
-export async function lockChart(tx: TenantTx, patientId: string): Promise<void> {
-  await execute(tx, lockStatement, [tx.clinicId, patientId]);
+export async function lockChart(tx: Tx, clinicId: string, patientId: string): Promise<void> {
+  await execute(tx, lockStatement, [clinicId, patientId]);
 }
 
 const findStatement = sql<EntryRow>(`select ${COLUMNS} from chart_entries where clinic_id = $1 and patient_id = $2 and id = $3`);
 
 export function findEntry(tx: TenantTx, patientId: string, id: string): Promise<EntryRow | undefined> {
   return row(tx, findStatement, [tx.clinicId, patientId, id]);
+}
+
+const findLastCorrectionStatement = sql<Pick<EntryRow, 'id' | 'kind'>>(`
+  with recursive corrections as (
+    select id, kind, patient_id, 0 as depth from chart_entries where clinic_id = $1 and id = $2
+    union all
+    select later.id, later.kind, later.patient_id, depth + 1
+    from corrections join chart_entries later on later.clinic_id = $1 and later.patient_id = corrections.patient_id and later.replaces = corrections.id
+  )
+  select id, kind from corrections order by depth desc limit 1`);
+
+/** The entry that counts in place of an entry: the last one of its corrections, or the entry itself. */
+export async function getLastCorrection(tx: Tx, clinicId: string, id: string): Promise<Pick<EntryRow, 'id' | 'kind'>> {
+  return (await row(tx, findLastCorrectionStatement, [clinicId, id])) as Pick<EntryRow, 'id' | 'kind'>; // entries are never deleted while a step refers to them
 }
 
 const nextNumberStatement = sql<{ last_number: number }>(`
@@ -75,11 +84,11 @@ const insertStatement = sql(`
 export type NewEntry = Omit<EntryRow, 'number'>;
 
 /** Violates the constraint chart_entries_replaced_once when the entry in `replaces` has already been corrected. */
-export async function insertEntry(tx: TenantTx, patientId: string, entry: NewEntry): Promise<void> {
-  const numbered = await row(tx, nextNumberStatement, [tx.clinicId, patientId]);
+export async function insertEntry(tx: Tx, clinicId: string, patientId: string, entry: NewEntry): Promise<void> {
+  const numbered = await row(tx, nextNumberStatement, [clinicId, patientId]);
   const { id, kind, teeth, pontics, finding, surfaces, status, dentition, notes, replaces, recorded_by, created_at } = entry;
   const values = [id, kind, teeth, pontics, finding, surfaces, status, dentition, notes, replaces, recorded_by, created_at];
-  await execute(tx, insertStatement, [tx.clinicId, patientId, numbered?.last_number, ...values]);
+  await execute(tx, insertStatement, [clinicId, patientId, numbered?.last_number, ...values]);
 }
 
 export type HistoryRow = EntryRow & { replaced_by: string | null; total: number };

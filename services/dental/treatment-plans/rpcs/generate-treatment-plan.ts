@@ -1,4 +1,4 @@
-// Creates a treatment plan from the chart: one step per untreated finding, most urgent first, at the clinic's prices.
+// Creates a treatment plan from the chart: one step per untreated finding that no active plan treats, most urgent first, at the clinic's prices.
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
@@ -8,31 +8,35 @@ import { type GenerateTreatmentPlanRequest, TreatmentPlanService } from '@clinic
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
 import { untreatedFindings } from '../../charts/rules/untreated.ts';
-import { listCurrentFindings } from '../../charts/sql/chart-entries.sql.ts';
+import { findChart, lockChart } from '../../charts/sql/chart-entries.sql.ts';
 import { getPatient } from '../../patients/find-patients.ts';
 import { listPrices } from '../../prices/prices.sql.ts';
 import { parseNotes } from '../parse-fields.ts';
 import { getPlanDetail, toDetail } from '../plan-detail.ts';
 import { publishPlanChange } from '../publish-plan.ts';
 import { stepsFor } from '../rules/generated-steps.ts';
+import { isPlanned } from '../rules/step-finding.ts';
 import { FIRST_OPTION, insertOption } from '../sql/treatment-options.sql.ts';
 import { insertPlan } from '../sql/treatment-plans.sql.ts';
-import { insertStep } from '../sql/treatment-steps.sql.ts';
+import { insertStep, listPlannedPlaces } from '../sql/treatment-steps.sql.ts';
 
 export async function generateTreatmentPlan(app: App, request: GenerateTreatmentPlanRequest, call: Call) {
   const title = parseOptionalText('title', request.title, 200) ?? 'Plan de tratamiento';
   const notes = parseNotes(request.notes);
   const { id: patientId } = await getPatient(app, call, parseUuid('patient_id', request.patientId));
   return idempotent(app.db, call, TreatmentPlanService.method.generateTreatmentPlan, request, async (tx) => {
-    const [findings, prices] = await Promise.all([listCurrentFindings(tx, patientId), listPrices(tx)]);
-    const steps = stepsFor(untreatedFindings(findings), prices);
+    // Of concurrent requests, the later one waits here and then finds the steps of the earlier one.
+    await lockChart(tx, tx.clinicId, patientId);
+    const [{ findings }, planned, prices] = await Promise.all([findChart(tx, tx.clinicId, patientId), listPlannedPlaces(tx, patientId), listPrices(tx)]);
+    const open = untreatedFindings(findings).filter((finding) => !isPlanned(finding, planned));
+    const steps = stepsFor(open, prices);
     if (steps.length === 0) fail('NOTHING_TO_TREAT');
     const [id, optionId, now] = [v7(), v7(), app.clock.now()];
-    const open = { status: 'pending', notes: null, appointment_id: null, completed_by_visit: false } as const;
+    const pending = { status: 'pending', notes: null, appointment_id: null, completed_by_visit: false } as const;
     const [plan] = await Promise.all([
       insertPlan(tx, id, patientId, { title, status: 'active', given_total_cents: null, notes }, now),
       insertOption(tx, { id: optionId, treatment_plan_id: id, name: FIRST_OPTION, is_chosen: true }, now),
-      ...steps.map((step) => insertStep(tx, { id: v7(), treatment_plan_id: id, option_id: optionId, ...step, ...open }, now)),
+      ...steps.map((step) => insertStep(tx, { id: v7(), treatment_plan_id: id, option_id: optionId, ...step, ...pending }, now)),
     ]);
     await publishPlanChange(tx, call, plan, { action: 'treatment_plan.generated', entityId: id, changes: { steps: steps.length } });
     return toDetail(await getPlanDetail(tx, id));

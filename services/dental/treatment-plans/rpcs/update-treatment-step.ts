@@ -8,6 +8,7 @@ import { isUuid, parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateTreatmentStepRequest } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { App } from '../../app.ts';
+import { closeFinding } from '../close-finding.ts';
 import { checkSamePatient, getAppointment, type LinkedAppointment, lockAppointment } from '../linked-appointment.ts';
 import { PERSONAL_FIELDS, parseClearableCents, parseNotes } from '../parse-fields.ts';
 import { publishPlanChange } from '../publish-plan.ts';
@@ -25,13 +26,15 @@ export async function updateTreatmentStep(app: App, request: UpdateTreatmentStep
     const appointment = requested && (await lockAppointment(tx, requested));
     const planId = found(await findStep(tx, request.id), 'Treatment step').treatment_plan_id;
     const now = app.clock.now();
-    checkSamePatient(appointment, found(await lockPlan(tx, planId), 'Treatment step'));
+    const plan = found(await lockPlan(tx, planId), 'Treatment step');
+    checkSamePatient(appointment, plan);
     const before = found(await findStep(tx, request.id), 'Treatment step'); // read again under the lock
     const unlinked = request.appointmentId === '';
     const appointment_id = unlinked ? null : (appointment?.appointment_id ?? before.appointment_id);
     const state = status === undefined ? follow(before, appointment, unlinked) : { status, completed_by_visit: false };
     if (position !== undefined) await moveStep(tx, before, position);
-    const after = await updateStep(tx, before.id, { ...before, ...state, appointment_id, ...changes }, now);
+    const closing_entry_id = await closeFinding(tx, tx.clinicId, call.caller, plan.patient_id, { ...before, ...state }, now);
+    const after = await updateStep(tx, before.id, { ...before, ...state, appointment_id, ...changes, closing_entry_id }, now);
     await publishPlanChange(tx, call, await touchPlan(tx, planId, now), {
       action: 'treatment_step.updated',
       entityId: after.id,

@@ -1,6 +1,7 @@
 // The newest known status of appointments, and the steps linked to them. Both the event consumer and the RPCs that link a step lock the
 // appointment's row in visit_states before the plan's row, so that neither misses the other's change.
 import { execute, row, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import type { TreatedPlace } from '../rules/step-finding.ts';
 import type { StepState } from '../rules/step-status.ts';
 
 export type AppointmentState = { appointment_id: string; status: string; revision: number };
@@ -43,20 +44,26 @@ export function lockLinkedPlans(tx: SystemTx, clinicId: string, appointmentId: s
   return rows(tx, lockPlansStatement, [clinicId, appointmentId]);
 }
 
-export type LinkedStep = StepState & { id: string; treatment_plan_id: string };
+export type LinkedStep = StepState & TreatedPlace & { id: string; treatment_plan_id: string; closing_entry_id: string | null };
 
 const listStepsStatement = sql<LinkedStep>(`
-  select id, treatment_plan_id, status, completed_by_visit from treatment_steps where clinic_id = $1 and appointment_id = $2`);
+  select id, treatment_plan_id, status, completed_by_visit, procedure_code, tooth, surfaces, closing_entry_id from treatment_steps where clinic_id = $1 and appointment_id = $2`);
 
 export function listLinkedSteps(tx: SystemTx, clinicId: string, appointmentId: string): Promise<LinkedStep[]> {
   return rows(tx, listStepsStatement, [clinicId, appointmentId]);
 }
 
-const setStepStatement = sql('update treatment_steps set status = $3, completed_by_visit = $4, updated_at = $5 where clinic_id = $1 and id = $2');
+const setStepStatement = sql(`
+  update treatment_steps set status = $3, completed_by_visit = $4, closing_entry_id = $5, updated_at = $6 where clinic_id = $1 and id = $2`);
 const touchStatement = sql('update treatment_plans set revision = revision + 1, updated_at = $3 where clinic_id = $1 and id = $2');
 
-export async function updateLinkedStep(tx: SystemTx, clinicId: string, id: string, state: StepState, now: Date): Promise<void> {
-  await execute(tx, setStepStatement, [clinicId, id, state.status, state.completed_by_visit, now]);
+export async function updateLinkedStep(
+  tx: SystemTx,
+  clinicId: string,
+  { id, status, completed_by_visit, closing_entry_id }: LinkedStep,
+  now: Date,
+): Promise<void> {
+  await execute(tx, setStepStatement, [clinicId, id, status, completed_by_visit, closing_entry_id, now]);
 }
 
 export async function touchLinkedPlan(tx: SystemTx, clinicId: string, id: string, now: Date): Promise<void> {

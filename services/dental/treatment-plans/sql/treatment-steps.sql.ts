@@ -4,6 +4,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { TreatmentStepSchema } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
+import type { TreatedPlace } from '../rules/step-finding.ts';
 import type { StepStatus } from '../rules/step-status.ts';
 
 export type StepRow = {
@@ -20,6 +21,8 @@ export type StepRow = {
   notes: string | null;
   appointment_id: string | null;
   completed_by_visit: boolean;
+  /** The chart entry that the completion of the step added. */
+  closing_entry_id: string | null;
   created_at: Date;
   updated_at: Date;
 };
@@ -44,9 +47,9 @@ export function toProto(step: StepRow): MessageInitShape<typeof TreatmentStepSch
 }
 
 const COLUMNS = `id, treatment_plan_id, option_id, step_order, procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents, notes,
-  appointment_id, completed_by_visit, created_at, updated_at`;
+  appointment_id, completed_by_visit, closing_entry_id, created_at, updated_at`;
 
-export type NewStep = Omit<StepRow, 'step_order' | 'created_at' | 'updated_at'>;
+export type NewStep = Omit<StepRow, 'step_order' | 'closing_entry_id' | 'created_at' | 'updated_at'>;
 
 const insertStatement = sql<StepRow>(`
   insert into treatment_steps (clinic_id, id, treatment_plan_id, option_id, procedure, procedure_code, tooth, surfaces, status, estimated_cost_cents,
@@ -83,17 +86,30 @@ export function findStep(tx: TenantTx, id: string): Promise<StepRow | undefined>
   return row(tx, findStatement, [tx.clinicId, id]);
 }
 
-export type StepFields = Pick<StepRow, 'procedure' | 'status' | 'estimated_cost_cents' | 'notes' | 'appointment_id' | 'completed_by_visit'>;
+const listPlannedStatement = sql<TreatedPlace>(`
+  select s.procedure_code, s.tooth, s.surfaces from treatment_steps s
+  join treatment_plans p on p.clinic_id = s.clinic_id and p.id = s.treatment_plan_id
+  where p.clinic_id = $1 and p.patient_id = $2 and p.status in ('active', 'paused') and s.status <> 'completed' and s.procedure_code is not null`);
+
+/** What the steps of a patient's active and paused plans will treat, of all options. */
+export function listPlannedPlaces(tx: TenantTx, patientId: string): Promise<TreatedPlace[]> {
+  return rows(tx, listPlannedStatement, [tx.clinicId, patientId]);
+}
+
+export type StepFields = Pick<
+  StepRow,
+  'procedure' | 'status' | 'estimated_cost_cents' | 'notes' | 'appointment_id' | 'completed_by_visit' | 'closing_entry_id'
+>;
 
 const updateStatement = sql<StepRow>(`
   update treatment_steps set procedure = $3, status = $4, estimated_cost_cents = $5, notes = $6, appointment_id = $7, completed_by_visit = $8,
-    updated_at = $9
+    closing_entry_id = $9, updated_at = $10
   where clinic_id = $1 and id = $2
   returning ${COLUMNS}`);
 
 export async function updateStep(tx: TenantTx, id: string, step: StepFields, now: Date): Promise<StepRow> {
-  const { procedure, status, estimated_cost_cents, notes, appointment_id, completed_by_visit } = step;
-  const values = [procedure, status, estimated_cost_cents, notes, appointment_id, completed_by_visit, now];
+  const { procedure, status, estimated_cost_cents, notes, appointment_id, completed_by_visit, closing_entry_id } = step;
+  const values = [procedure, status, estimated_cost_cents, notes, appointment_id, completed_by_visit, closing_entry_id, now];
   return (await row(tx, updateStatement, [tx.clinicId, id, ...values])) as StepRow; // read under the plan's lock
 }
 
