@@ -1,9 +1,10 @@
-// Encryption of a channel's secrets. The context is that of row and column: a ciphertext that is copied elsewhere cannot be decrypted.
+// Encryption of a channel's secrets. The context is that of clinic and column: a ciphertext that is copied elsewhere cannot be decrypted. The
+// numbers of a clinic share it, since one replaces the other.
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
-import type { ChannelRow } from './channels.sql.ts';
 
 export type ChannelSecret = 'access_token' | 'verify_token' | 'pin';
+type Secrets = { clinic_id: string } & { [S in ChannelSecret as `${S}_sealed`]?: Buffer | null }; // plain-words: sealed is in the names of columns
 
 export const channelSecretContext = (clinicId: string, secret: ChannelSecret) => `${clinicId}/channels/${secret}`;
 
@@ -11,7 +12,7 @@ export const encryptChannelSecret = (keys: NamedKey[], clinicId: string, secret:
   encrypt(keys, value, channelSecretContext(clinicId, secret));
 
 /** Undefined when the channel does not have the secret. */
-export function decryptChannelSecret(keys: NamedKey[], channel: ChannelRow | undefined, secret: ChannelSecret): string | undefined {
+export function decryptChannelSecret(keys: NamedKey[], channel: Secrets | undefined, secret: ChannelSecret): string | undefined {
   const ciphertext = channel?.[`${secret}_sealed`]; // plain-words: sealed is in the names of columns
   return channel && ciphertext ? decrypt(keys, ciphertext, channelSecretContext(channel.clinic_id, secret)) : undefined;
 }

@@ -143,13 +143,144 @@ describe('refusals', () => {
   });
 });
 
+describe('another number while one is in use', () => {
+  const SECOND = { phone: '+50370009999', accessToken: 'EAAGsecond-token' };
+  const numberOf = async (id: string) => (await m.channels.getChannelSettings({}, asUser(id))).chatPhoneNumberId ?? '';
+  /** The tokens with which the number was deregistered. */
+  const deregistrations = (number: string) => m.provider.seen.filter(({ path }) => path === `/${number}/deregister`).map(({ token }) => token);
+  const finishNow = async (id: string) => {
+    await m.look('update next_channels set retry_at = now() where clinic_id = $1', [id]);
+    await inTenant(m.service.db, id, (tx) => enqueue(tx, 'finish-bindings', {}));
+  };
+  const proven = async (id: string) => (await m.look('select proven_number_id from channels where clinic_id = $1', [id]))[0].proven_number_id;
+  /** The number in use sends, and the clinic reads it there. */
+  async function expectInUse(id: string, number: string) {
+    expect([await numberOf(id), await proven(id)]).toEqual([number, number]);
+    const [row] = await m.look('select status from channels where clinic_id = $1', [id]);
+    expect(row.status).toBe('active');
+    expect(deregistrations(number)).toEqual([]);
+  }
+  async function clinicWithNumber() {
+    const { id } = await m.clinic();
+    await m.channels.updateChannelSettings({ botEnabled: false }, asAdmin(id));
+    m.provider.forget();
+    return { id, first: await numberOf(id) };
+  }
+
+  test('replaces it only when it is verified; then the old one is deregistered with its own token, and the bot stays as it was', async () => {
+    const { id, first } = await clinicWithNumber();
+    expect(await start(id, SECOND)).toMatchObject({ status: 'pending_otp' });
+    expect(await statusOf(id)).toEqual(
+      expect.objectContaining({
+        status: 'pending_otp',
+        number: '+503 7000 0000',
+        detail: expect.stringMatching(/is connected.*New number \+50370009999: A code/),
+      }),
+    );
+    await expectInUse(id, first);
+    m.provider.next('/verify_code', m.provider.refusal(400, 136025, 'Wrong code'));
+    await expect(verify(id)).rejects.toMatchObject({ reason: 'INVALID_OTP' });
+    expect((await statusOf(id)).status).toBe('pending_otp');
+    await expectInUse(id, first);
+    expect(await verify(id)).toMatchObject({ status: 'active' });
+    expect(await numberOf(id)).not.toBe(first);
+    expect(await proven(id)).toBe(await numberOf(id));
+    expect(await m.channels.getChannelSettings({}, asUser(id))).toMatchObject({ chatStatus: 'active', chatAccessToken: 'EAAGseco****', botEnabled: false });
+    await waitFor(async () => (await m.look('select 1 from retired_numbers where clinic_id = $1', [id])).length === 0);
+    expect(deregistrations(first)).toEqual(['Bearer EAAGtoken-of-the-tests']);
+  });
+
+  test.each([
+    ['/phone_numbers', 'start'],
+    ['/request_code', 'start'],
+    ['/verify_code', 'verify'],
+    ['/register', 'verify'],
+    ['/subscribed_apps', 'verify'],
+  ])('a refusal of %s leaves it in use', async (path, step) => {
+    const { id, first } = await clinicWithNumber();
+    const refused = m.provider.refusal(403, 10, 'no');
+    if (step === 'start') m.provider.next(path, refused);
+    const started = start(id, SECOND);
+    if (step === 'start') await expect(started).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR' });
+    else {
+      await started;
+      m.provider.next(path, refused);
+      await verify(id).catch(() => {});
+    }
+    expect(await statusOf(id)).toMatchObject({ status: 'failed', number: '+503 7000 0000', detail: expect.stringMatching(/permission/) });
+    await expectInUse(id, first);
+    // The next attempt succeeds.
+    await start(id, SECOND);
+    expect(await verify(id)).toMatchObject({ status: 'active' });
+  });
+
+  test('what is transient after the code is tried again', async () => {
+    const { id, first } = await clinicWithNumber();
+    await start(id, SECOND);
+    m.provider.next('/subscribed_apps', m.provider.refusal(500, 2, 'later'));
+    expect(await verify(id)).toMatchObject({ status: 'verifying' });
+    await expectInUse(id, first);
+    await finishNow(id);
+    await waitFor(async () => (await statusOf(id)).status === 'active');
+    expect(await numberOf(id)).not.toBe(first);
+  });
+
+  test('a process that ends after the provider took the code does not lose it', async () => {
+    const { id } = await clinicWithNumber();
+    await start(id, SECOND);
+    // The answer never reaches the product, and the provider takes no code twice.
+    m.provider.next('/verify_code', { hang: true }, { hang: true });
+    await expect(verify(id)).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR' });
+    m.provider.next('/verify_code', m.provider.refusal(400, 136025, 'used already'));
+    m.provider.next(`/${(await m.look('select phone_number_id as n from next_channels where clinic_id = $1', [id]))[0].n}`, {
+      body: { id: 'n', code_verification_status: 'VERIFIED' },
+    });
+    expect(await verify(id)).toMatchObject({ status: 'active' });
+  });
+
+  test('while the provider is unavailable the old one is deregistered later, and not at all when it is in use again', async () => {
+    const { id, first } = await clinicWithNumber();
+    m.provider.next(`/${first}/deregister`, ...Array.from({ length: 4 }, () => m.provider.refusal(500, 2, 'later')));
+    await start(id, SECOND);
+    await verify(id);
+    await waitFor(() => deregistrations(first).length >= 2);
+    m.provider.next('/phone_numbers', { body: { id: first } });
+    await start(id, { accessToken: 'EAAGtoken-of-the-tests' });
+    await verify(id);
+    expect(await numberOf(id)).toBe(first);
+    expect(await m.look('select 1 from retired_numbers where clinic_id = $1 and phone_number_id = $2', [id, first])).toEqual([]);
+  });
+
+  test('an attempt that nobody continues is given up after a day', async () => {
+    const { id, first } = await clinicWithNumber();
+    await start(id, SECOND);
+    await m.look("update next_channels set updated_at = now() - interval '25 hours' where clinic_id = $1", [id]);
+    await finishNow(id);
+    await waitFor(async () => (await statusOf(id)).status === 'active');
+    await expectInUse(id, first);
+    await expect(verify(id)).rejects.toMatchObject({ reason: 'CHAT_NOT_STARTED' });
+  });
+
+  test('a number that is disconnected while the provider is unavailable is deregistered later', async () => {
+    const { id, first } = await clinicWithNumber();
+    await start(id, SECOND);
+    m.provider.next(`/${first}/deregister`, m.provider.refusal(500, 2, 'later'), m.provider.refusal(500, 2, 'later'));
+    expect(await m.channels.disconnectChannel({}, asAdmin(id))).toEqual(expect.objectContaining({ status: 'disconnected' }));
+    await waitFor(async () => (await m.look('select 1 from retired_numbers where clinic_id = $1', [id])).length === 0, 20_000);
+    expect(deregistrations(first).length).toBeGreaterThanOrEqual(3);
+    expect(await statusOf(id)).toMatchObject({ status: 'disconnected', number: '' });
+    await expect(verify(id)).rejects.toMatchObject({ reason: 'CHAT_NOT_STARTED' });
+  });
+});
+
 describe('settings', () => {
   test('a number entered by hand is checked, and the masked token means no change', async () => {
     const id = randomUUID();
     const given = { chatPhoneNumberId: `pn-${id}`, chatBusinessAccountId: '77', chatAccessToken: 'EAAGanother', chatVerifyToken: 'v' };
     expect(await m.channels.updateChannelSettings(given, asAdmin(id))).toMatchObject({ chatStatus: 'verifying', chatVerifyToken: 'v' });
     await waitFor(async () => (await statusOf(id)).status === 'active');
-    expect(m.provider.seen.map(({ path }) => path.replace(/\?.*/, ''))).toEqual([`/pn-${id}`, '/77/subscribed_apps']);
+    const seen = m.provider.seen.filter(({ token }) => token === 'Bearer EAAGanother');
+    expect(seen.map(({ path }) => path.replace(/\?.*/, ''))).toEqual([`/pn-${id}`, '/77/subscribed_apps']);
     const after = await m.channels.updateChannelSettings({ chatAccessToken: 'EAAGanot****', botEnabled: true }, asAdmin(id));
     expect(after).toMatchObject({ chatAccessToken: 'EAAGanot****', chatStatus: 'active', botEnabled: true });
     const [event] = await m.look("select payload from outbox where clinic_id = $1 and subject like '%clinic-channel-updated' order by id desc limit 1", [id]);

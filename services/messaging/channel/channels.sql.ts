@@ -21,11 +21,16 @@ export type ChannelRow = {
   bot_enabled: boolean;
   retry_at: Date | null;
   attempts: number;
+  /** A code was sent to the provider, and its answer is not known yet. */
+  code_submitted: boolean;
   revision: number;
 };
 
+/** A number and the state of its connection. */
+export type Binding = Omit<ChannelRow, 'proven_number_id' | 'verify_token_sealed' | 'bot_enabled' | 'revision'>;
+
 const COLUMNS = `clinic_id, status, detail, display_number, phone_number_id, proven_number_id, waba_id, access_token_sealed, verify_token_sealed,
-  pin_sealed, bot_enabled, retry_at, attempts, revision`;
+  pin_sealed, bot_enabled, retry_at, attempts, code_submitted, revision`;
 
 const findStatement = sql<ChannelRow>(`select ${COLUMNS} from channels where clinic_id = $1`);
 
@@ -55,11 +60,15 @@ export const lockProvenChannel = (tx: SystemTx, numberId: string) => row(tx, loc
 export const isConnected = (channel: ChannelRow) =>
   (channel.status === 'active' || channel.status === 'verifying') && channel.phone_number_id !== null && channel.access_token_sealed !== null;
 
+/** Whether the clinic has proven the number that it entered. */
+export const isInUse = (channel: ChannelRow) =>
+  channel.status !== 'disconnected' && channel.proven_number_id !== null && channel.proven_number_id === channel.phone_number_id;
+
 export type ChannelState = Omit<ChannelRow, 'clinic_id' | 'revision'>;
 
 const updateStatement = sql<ChannelRow>(`
   update channels set status = $2, detail = $3, display_number = $4, phone_number_id = $5, waba_id = $6, access_token_sealed = $7,
-    verify_token_sealed = $8, pin_sealed = $9, bot_enabled = $10, retry_at = $11, attempts = $12, proven_number_id = $13,
+    verify_token_sealed = $8, pin_sealed = $9, bot_enabled = $10, retry_at = $11, attempts = $12, proven_number_id = $13, code_submitted = $14,
     revision = revision + 1, updated_at = now()
   where clinic_id = $1
   returning ${COLUMNS}`);
@@ -81,6 +90,7 @@ export async function updateChannel(tx: Tx, channel: ChannelRow, changes: Partia
     next.retry_at,
     next.attempts,
     next.proven_number_id,
+    next.code_submitted,
   ];
   const updated = (await row(tx, updateStatement, values)) as ChannelRow;
   const { clinic_id, status, bot_enabled, revision } = updated;
@@ -92,7 +102,8 @@ export async function updateChannel(tx: Tx, channel: ChannelRow, changes: Partia
 const byNumberStatement = sql<{ number_id: string; clinic_id: string | null }>(`
   select n.number_id, p.clinic_id from unnest($1::text[]) as n (number_id)
   left join channels p on p.proven_number_id = n.number_id and p.status <> 'disconnected'
-  where p.clinic_id is not null or exists (select from channels c where c.phone_number_id = n.number_id)`);
+  where p.clinic_id is not null or exists (select from channels c where c.phone_number_id = n.number_id)
+    or exists (select from next_channels c where c.phone_number_id = n.number_id)`);
 
 /** The clinics that have proven the numbers: null for a number that was entered but not proven, no entry for an unknown one. */
 export async function findClinicsByNumber(tx: SystemTx, numberIds: string[]): Promise<Map<string, string | null>> {

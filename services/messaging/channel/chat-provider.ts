@@ -76,7 +76,8 @@ export function createChatProvider(baseUrl: string, version: string) {
     async subscribe(token: string, wabaId: string) {
       await call(token, 'POST', `${id(wabaId)}/subscribed_apps`);
     },
-    getNumber: (token: string, numberId: string) => call<{ display_phone_number?: string }>(token, 'GET', `${id(numberId)}?fields=${NUMBER_FIELDS}`),
+    getNumber: (token: string, numberId: string) =>
+      call<{ display_phone_number?: string; code_verification_status?: string }>(token, 'GET', `${id(numberId)}?fields=${NUMBER_FIELDS}`),
     /** Returns the provider's id of the message. */
     async send(token: string, numberId: string, body: Record<string, unknown>) {
       const { messages } = await call<{ messages?: { id?: string }[] }>(token, 'POST', `${id(numberId)}/messages`, body, SEND_TIMEOUT_MS);

@@ -4,8 +4,18 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from './channel-secrets.ts';
-import { type ChannelRow, type ChannelState, type ChannelStatus, claimDueBindings, findChannelOf, lockChannelOf, updateChannel } from './channels.sql.ts';
+import { type Binding, type ChannelStatus, claimDueBindings, findChannelOf, lockChannelOf, updateChannel } from './channels.sql.ts';
 import { ChatProviderError } from './chat-provider.ts';
+import {
+  claimDueNextChannels,
+  deleteNextChannel,
+  dropNextChannel,
+  findNextChannel,
+  findNextChannelOf,
+  listAbandonedNextChannels,
+  retireNumber,
+  saveNextChannel,
+} from './next-channels.sql.ts';
 import { proveNumber } from './prove-number.ts';
 import { describeError, isTransient } from './provider-errors-rules.ts';
 import { lockDeliveryProcessing } from './unproven-deliveries.sql.ts';
@@ -14,36 +24,65 @@ const MAX_ATTEMPTS = 8;
 
 /** Returns the resulting status: active, verifying when it is tried again later, failed when that would not help. */
 export async function finishBinding(app: App, clinicId: string): Promise<ChannelStatus> {
+  return (await finishNext(app, clinicId)) ?? (await finishChannel(app, clinicId));
+}
+
+/** Undefined when the clinic is not connecting another number. */
+async function finishNext(app: App, clinicId: string): Promise<ChannelStatus | undefined> {
+  const next = await findNextChannelOf(app.db, clinicId);
+  return next?.status === 'verifying' ? finish(app, next, true) : next?.status;
+}
+
+async function finishChannel(app: App, clinicId: string): Promise<ChannelStatus> {
   const channel = await findChannelOf(app.db, clinicId);
-  if (channel?.status !== 'verifying') return channel?.status ?? 'disconnected';
-  const { provenNumber, changes } = await tryBinding(app, channel);
+  return channel?.status === 'verifying' ? finish(app, channel, false) : (channel?.status ?? 'disconnected');
+}
+
+async function finish(app: App, tried: Binding, isNext: boolean): Promise<ChannelStatus> {
+  const { clinic_id: clinicId } = tried;
+  const { provenNumber: readNumber, changes } = await tryBinding(app, tried);
+  const isDone = changes.status === 'active';
+  // A number that replaces another one receives nothing before it can send.
+  const provenNumber = isNext && !isDone ? undefined : readNumber;
   // As the system: the proof may take the number from another clinic.
   const status = await asSystem(app.db, async (tx) => {
     if (provenNumber) await lockDeliveryProcessing(tx);
-    const current = await lockChannelOf(tx, clinicId);
+    const channel = await lockChannelOf(tx, clinicId);
+    const current = isNext ? await findNextChannel(tx, clinicId) : channel;
     // When the channel was disconnected or changed meanwhile, the outcome is that of an outdated number or token.
-    if (current?.status !== 'verifying' || !isSameClaim(current, channel)) return current?.status ?? 'disconnected';
-    const updated = provenNumber ? await proveNumber(tx, current, provenNumber) : current;
-    return (await updateChannel(tx, updated, changes)).status;
+    if (!channel || current?.status !== 'verifying' || !isSameClaim(current, tried)) return current?.status ?? channel?.status ?? 'disconnected';
+    if (isNext && !isDone) {
+      await saveNextChannel(tx, { ...current, ...changes }, app.clock.now());
+      return changes.status ?? current.status;
+    }
+    if (isNext) {
+      if (channel.phone_number_id !== current.phone_number_id) await retireNumber(tx, channel);
+      await deleteNextChannel(tx, clinicId);
+    }
+    const updated = provenNumber ? await proveNumber(tx, channel, provenNumber) : channel;
+    const { clinic_id: _, ...replacing } = current;
+    // A bot that was switched off stays off when only the number changes.
+    const bot = isDone && !isNext && tried.pin_sealed ? { bot_enabled: true } : {};
+    return (await updateChannel(tx, updated, { ...(isNext && replacing), ...changes, ...bot })).status;
   });
   if (provenNumber) app.deliveryStored.notify();
   return status;
 }
 
-function isSameClaim(one: ChannelRow, other: ChannelRow): boolean {
+function isSameClaim(one: Binding, other: Binding): boolean {
   const [a, b] = [one.access_token_sealed, other.access_token_sealed];
   return one.phone_number_id === other.phone_number_id && a !== null && b !== null && a.equals(b);
 }
 
-type BindingOutcome = { provenNumber?: string; changes: Partial<ChannelState> };
+type BindingOutcome = { provenNumber?: string; changes: Partial<Binding> };
 
-async function tryBinding(app: App, channel: ChannelRow): Promise<BindingOutcome> {
-  const { phone_number_id: numberId, waba_id: wabaId, attempts } = channel;
-  const token = decryptChannelSecret(app.keys, channel, 'access_token');
+async function tryBinding(app: App, binding: Binding): Promise<BindingOutcome> {
+  const { phone_number_id: numberId, waba_id: wabaId, attempts } = binding;
+  const token = decryptChannelSecret(app.keys, binding, 'access_token');
   if (!token || !numberId) return { changes: { status: 'failed', detail: 'The number or its access token is missing', retry_at: null } };
-  const pin = decryptChannelSecret(app.keys, channel, 'pin');
+  const pin = decryptChannelSecret(app.keys, binding, 'pin');
   let proof: { provenNumber?: string } = {};
-  let display_number = channel.display_number;
+  let display_number = binding.display_number;
   try {
     display_number = (await app.chat.getNumber(token, numberId)).display_phone_number ?? display_number;
     proof = { provenNumber: numberId };
@@ -51,7 +90,7 @@ async function tryBinding(app: App, channel: ChannelRow): Promise<BindingOutcome
     if (pin) await app.chat.register(token, numberId, pin);
     if (wabaId) await app.chat.subscribe(token, wabaId);
     const connected = { status: 'active', detail: 'The number is connected', display_number } as const;
-    return { ...proof, changes: { ...connected, retry_at: null, attempts: 0, ...(pin && { bot_enabled: true }) } };
+    return { ...proof, changes: { ...connected, retry_at: null, attempts: 0 } };
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
     const detail = describeError(error);
@@ -62,12 +101,19 @@ async function tryBinding(app: App, channel: ChannelRow): Promise<BindingOutcome
 }
 
 const CLAIM_MS = 60_000;
+/** An attempt to connect another number that nobody has continued for this long is given up. */
+const ABANDONED_MS = 24 * 3_600_000;
 
 /** Connects numbers that were entered by hand, and tries again, each minute, those that could not be connected at once. */
 export const finishBindingsJob = (app: App) =>
   job('finish-bindings', { cron: '* * * * *', retries: 0 }, async () => {
     const now = app.clock.now();
+    const until = new Date(now.getTime() + CLAIM_MS);
     // As the system: over all clinics.
-    const due = await asSystem(app.db, (tx) => claimDueBindings(tx, now, new Date(now.getTime() + CLAIM_MS)));
-    for (const { clinic_id } of due) await finishBinding(app, clinic_id);
+    const due = await asSystem(app.db, async (tx) => {
+      for (const { clinic_id } of await listAbandonedNextChannels(tx, new Date(now.getTime() - ABANDONED_MS))) await dropNextChannel(tx, clinic_id);
+      return { channels: await claimDueBindings(tx, now, until), next: await claimDueNextChannels(tx, now, until) };
+    });
+    for (const { clinic_id } of due.channels) await finishChannel(app, clinic_id);
+    for (const { clinic_id } of due.next) await finishNext(app, clinic_id);
   });

@@ -5,6 +5,7 @@ import type { SystemTx } from '@clinic/lib/db/db.ts';
 import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { type ChannelRow, lockProvenChannel, updateChannel } from './channels.sql.ts';
+import { forgetRetiredNumber } from './next-channels.sql.ts';
 import { NOTIFY_NUMBER_MOVED, type NumberMoved } from './notify-number-moved.ts';
 import { releaseUnprovenDeliveries } from './unproven-deliveries.sql.ts';
 
@@ -25,6 +26,7 @@ export async function proveNumber(tx: SystemTx, channel: ChannelRow, numberId: s
   }
   const proven = await updateChannel(tx, channel, { proven_number_id: numberId });
   await audit(tx, to, caller, { action: 'channel.proven', entityId: to, changes: { number: numberId } });
+  await forgetRetiredNumber(tx, numberId);
   await releaseUnprovenDeliveries(tx, numberId);
   return proven;
 }

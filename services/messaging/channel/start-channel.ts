@@ -1,6 +1,7 @@
-// Starts to connect a number: the provider adds it to the business account and sends a code to it.
+// Starts to connect a number: the provider adds it to the business account and sends a code to it. A number that is in use stays so until the
+// new one is verified.
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { fail } from '@clinic/lib/errors/errors.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePhone } from '@clinic/lib/formats/phone.ts';
@@ -10,8 +11,9 @@ import type { StartChannelRequest } from '@clinic/proto/messaging/v1/channel_pb.
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { App } from '../app.ts';
 import { encryptChannelSecret } from './channel-secrets.ts';
-import { lockChannel, updateChannel } from './channels.sql.ts';
+import { type Binding, isInUse, lockChannel, updateChannel } from './channels.sql.ts';
 import { ChatProviderError, retryOnce } from './chat-provider.ts';
+import { dropNextChannel, findNextChannel, forgetRetiredNumber, saveNextChannel } from './next-channels.sql.ts';
 import { describeError, isAlreadyAdded } from './provider-errors-rules.ts';
 
 export async function startChannel(app: App, request: StartChannelRequest, call: Call) {
@@ -24,7 +26,7 @@ export async function startChannel(app: App, request: StartChannelRequest, call:
   try {
     const numberId = await addNumber(app, token, wabaId, phone, name);
     await retryOnce(() => app.chat.requestCode(token, numberId, method));
-    return await saveChannel(app, call, {
+    return await saveChannel(app, call, phone, {
       status: 'pending_otp',
       detail: `A code was sent to ${phone}: enter it to continue`,
       display_number: phone,
@@ -33,10 +35,11 @@ export async function startChannel(app: App, request: StartChannelRequest, call:
       access_token_sealed: encryptChannelSecret(app.keys, clinicId, 'access_token', token),
       retry_at: null,
       attempts: 0,
+      code_submitted: false,
     });
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
-    await saveChannel(app, call, { status: 'failed', detail: describeError(error) });
+    await saveChannel(app, call, phone, { status: 'failed', detail: describeError(error) });
     return fail('CHAT_PROVIDER_ERROR', error.message);
   }
 }
@@ -56,12 +59,26 @@ async function addNumber(app: App, token: string, wabaId: string, phone: string,
   }
 }
 
-function saveChannel(app: App, call: Call, changes: Parameters<typeof updateChannel>[2]) {
+type Changes = Pick<Binding, 'status' | 'detail'> & Partial<Binding>;
+
+function saveChannel(app: App, call: Call, phone: string, changes: Changes) {
   const { id: clinicId } = clinicOf(call);
   return inTenant(app.db, clinicId, async (tx) => {
     const channel = await lockChannel(tx);
-    const updated = await updateChannel(tx, channel, changes);
-    await audit(tx, clinicId, call.caller, { action: 'channel.started', entityId: clinicId, changes: { status: updated.status } });
-    return { status: updated.status };
+    if (isInUse(channel)) await saveAsNext(tx, { display_number: phone, ...changes }, app.clock.now());
+    else await updateChannel(tx, channel, changes);
+    if (changes.phone_number_id) await forgetRetiredNumber(tx, changes.phone_number_id);
+    await audit(tx, clinicId, call.caller, { action: 'channel.started', entityId: clinicId, changes: { status: changes.status } });
+    return { status: changes.status };
   });
+}
+
+const EMPTY = { phone_number_id: null, waba_id: null, access_token_sealed: null, pin_sealed: null, retry_at: null, attempts: 0, code_submitted: false };
+
+async function saveAsNext(tx: TenantTx, changes: Changes & Pick<Binding, 'display_number'>, now: Date): Promise<void> {
+  const before = await findNextChannel(tx, tx.clinicId);
+  // The PIN of a number that may be registered stays: the provider accepts no other one.
+  const isSame = before !== undefined && before.phone_number_id === changes.phone_number_id;
+  if (!isSame) await dropNextChannel(tx, tx.clinicId);
+  await saveNextChannel(tx, { clinic_id: tx.clinicId, ...EMPTY, ...changes, ...(isSame && { pin_sealed: before.pin_sealed }) }, now);
 }

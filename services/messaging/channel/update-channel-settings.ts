@@ -9,6 +9,7 @@ import type { UpdateChannelSettingsRequest } from '@clinic/proto/messaging/v1/ch
 import type { App } from '../app.ts';
 import { decryptChannelSecret, encryptChannelSecret } from './channel-secrets.ts';
 import { type ChannelRow, type ChannelState, lockChannel, updateChannel } from './channels.sql.ts';
+import { dropNextChannel, findNextChannel, forgetRetiredNumber } from './next-channels.sql.ts';
 import { MASK, toChannelSettings } from './to-channel-settings.ts';
 
 export async function updateChannelSettings(app: App, request: UpdateChannelSettingsRequest, call: Call) {
@@ -25,11 +26,14 @@ export async function updateChannelSettings(app: App, request: UpdateChannelSett
     if (request.botEnabled !== undefined && request.botEnabled !== before.bot_enabled) changes.bot_enabled = request.botEnabled;
     // Saving the settings again, also unchanged, tries a failed connection again.
     const retry = before.status === 'failed' && [given.numberId, given.wabaId, given.token].some((value) => value !== undefined);
-    if (Object.keys(changes).length === 0 && !retry) return toChannelSettings(app, before);
+    if (Object.keys(changes).length === 0 && !retry) return toChannelSettings(app, before, await findNextChannel(tx, clinicId));
+    // Another number or token also replaces a number that is being connected.
+    if ('phone_number_id' in changes || 'access_token_sealed' in changes) await dropNextChannel(tx, clinicId);
+    if (changes.phone_number_id) await forgetRetiredNumber(tx, changes.phone_number_id);
     const after = await updateChannel(tx, before, { ...changes, ...toState(before, changes, retry, app.clock.now()) });
     if (after.status === 'verifying') await enqueue(tx, 'finish-bindings', {});
     await audit(tx, clinicId, call.caller, { action: 'channel.updated', entityId: clinicId, changes: maskChanges(before, after, SECRETS) });
-    return toChannelSettings(app, after);
+    return toChannelSettings(app, after, await findNextChannel(tx, clinicId));
   });
 }
 

@@ -7,9 +7,10 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { VerifyChannelOtpRequest } from '@clinic/proto/messaging/v1/channel_pb.js';
 import type { App } from '../app.ts';
 import { decryptChannelSecret, encryptChannelSecret } from './channel-secrets.ts';
-import { type ChannelState, findChannelOf, lockChannel, updateChannel } from './channels.sql.ts';
+import { type Binding, findChannelOf, lockChannel, updateChannel } from './channels.sql.ts';
 import { ChatProviderError, retryOnce } from './chat-provider.ts';
 import { finishBinding } from './finish-binding.ts';
+import { findNextChannel, findNextChannelOf, saveNextChannel } from './next-channels.sql.ts';
 import { describeError, isWrongCode } from './provider-errors-rules.ts';
 
 // The job does not take the channel over before then, unless this process has crashed.
@@ -18,38 +19,58 @@ const CLAIM_MS = 60_000;
 export async function verifyChannelOtp(app: App, request: VerifyChannelOtpRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const code = /^\d{6}$/.test(request.code.trim()) ? request.code.trim() : invalid('code', 'must be 6 digits');
-  const channel = await findChannelOf(app.db, clinicId);
-  const token = decryptChannelSecret(app.keys, channel, 'access_token');
-  const numberId = channel?.phone_number_id;
-  if (!token || !numberId || channel.status === 'active' || channel.status === 'disconnected') return fail('CHAT_NOT_STARTED');
-  if (channel.status !== 'verifying') await verify(app, call, numberId, () => retryOnce(() => app.chat.verifyCode(token, numberId, code)));
+  const binding = (await findNextChannelOf(app.db, clinicId)) ?? (await findChannelOf(app.db, clinicId));
+  const token = decryptChannelSecret(app.keys, binding, 'access_token');
+  const numberId = binding?.phone_number_id;
+  if (!token || !numberId || binding.status === 'active' || binding.status === 'disconnected') return fail('CHAT_NOT_STARTED');
+  if (binding.status !== 'verifying') await verify(app, call, { token, numberId, code });
   return { status: await finishBinding(app, clinicId) };
 }
 
-async function verify(app: App, call: Call, numberId: string, submitCode: () => Promise<void>): Promise<void> {
+type Submission = { token: string; numberId: string; code: string };
+
+async function verify(app: App, call: Call, { token, numberId, code }: Submission): Promise<void> {
   const { id: clinicId } = clinicOf(call);
-  const save = (changes: (pin: Buffer | null) => Partial<ChannelState>) =>
-    inTenant(app.db, clinicId, async (tx) => {
+  /** Returns the binding as it was. */
+  const save = (toChanges: (before: Binding, pin: Buffer | null) => Partial<Binding>) =>
+    inTenant(app.db, clinicId, async (tx): Promise<Binding> => {
       const channel = await lockChannel(tx);
-      if (channel.phone_number_id !== numberId) fail('CONFLICT');
-      const { status } = await updateChannel(tx, channel, changes(channel.pin_sealed));
-      await audit(tx, clinicId, call.caller, { action: 'channel.verified', entityId: clinicId, changes: { status } });
+      const next = await findNextChannel(tx, clinicId);
+      const before = next ?? channel;
+      if (before.phone_number_id !== numberId) fail('CONFLICT');
+      const changes = toChanges(before, channel.pin_sealed);
+      if (next) await saveNextChannel(tx, { ...next, ...changes }, app.clock.now());
+      else await updateChannel(tx, channel, changes);
+      const { status } = changes;
+      if (status) await audit(tx, clinicId, call.caller, { action: 'channel.verified', entityId: clinicId, changes: { status } });
+      return before;
     });
+  // If the process ends before it has saved the answer, the provider may have accepted the code, and accepts it only once.
+  const { code_submitted: wasSubmitted } = await save(() => ({ code_submitted: true }));
   try {
-    await submitCode();
+    await retryOnce(() => app.chat.verifyCode(token, numberId, code));
   } catch (error) {
     if (!(error instanceof ChatProviderError)) throw error;
-    if (isWrongCode(error)) fail('INVALID_OTP');
-    await save(() => ({ status: 'failed', detail: describeError(error) }));
-    fail('CHAT_PROVIDER_ERROR', error.message);
+    const isWrong = isWrongCode(error);
+    if (!isWrong || !wasSubmitted || !(await isVerified(app, token, numberId))) {
+      const isAnswered = error.outcome === 'refused';
+      await save(() => ({ code_submitted: !isAnswered, ...(!isWrong && { status: 'failed', detail: describeError(error) }) }));
+      fail(isWrong ? 'INVALID_OTP' : 'CHAT_PROVIDER_ERROR', isWrong ? undefined : error.message);
+    }
   }
   // The PIN is stored before the provider gets it: without it nobody could register the number again.
   const newPin = () => encryptChannelSecret(app.keys, clinicId, 'pin', String(randomInt(1_000_000)).padStart(6, '0'));
-  await save((stored) => ({
+  await save((before, pin) => ({
     status: 'verifying',
     detail: 'The code was correct: the number is being registered',
-    pin_sealed: stored ?? newPin(),
+    pin_sealed: before.pin_sealed ?? pin ?? newPin(),
+    code_submitted: false,
     retry_at: new Date(app.clock.now().getTime() + CLAIM_MS),
     attempts: 0,
   }));
+}
+
+async function isVerified(app: App, token: string, numberId: string): Promise<boolean> {
+  const number = await app.chat.getNumber(token, numberId).catch(() => undefined);
+  return number?.code_verification_status === 'VERIFIED';
 }
