@@ -121,8 +121,14 @@ describe('families and the archive', () => {
   test('a dependant is reached through the guardian', async () => {
     const guardian = await addPatient(api, clinic);
     const { body: child } = await expectStatus(201, api.post(`/api/patients/${guardian.id}/dependants`, { fullName: 'Luz', birthDate: '2019-03-01' }, clinic));
+    expect((await expectStatus(200, api.get(`/api/patients/${guardian.id}`, clinic))).body.dependants).toEqual([{ id: child.id, full_name: 'Luz' }]);
     expect(child).toMatchObject({ full_name: 'Luz', phone: null, guardian_id: guardian.id, birth_date: '2019-03-01' });
-    expect((await expectStatus(200, api.get(`/api/patients/${guardian.id}/dependants`, clinic))).body.dependants).toEqual([child]);
+    expect((await expectStatus(200, api.get(`/api/patients/${guardian.id}/dependants`, clinic))).body).toEqual({
+      dependants: [child],
+      total: 1,
+      page: 1,
+      limit: 50,
+    });
     expect((await expectStatus(200, api.patch(`/api/patients/${child.id}`, { notes: 'Alergia' }, clinic))).body.notes).toBe('Alergia');
   });
 
@@ -132,11 +138,28 @@ describe('families and the archive', () => {
     const patient = await addPatient(api, own);
     expect((await expectStatus(200, api.delete(`/api/patients/${patient.id}`, own))).body).toEqual({ message: expect.any(String) });
     expect((await list(own)).total).toBe(0);
-    expect((await expectStatus(200, api.get(`/api/patients/${patient.id}`, own))).body.archived_at).toEqual(expect.any(String));
+    const archived = (await expectStatus(200, api.get('/api/patients?archived=true&search=perez%20luis', own))).body;
+    expect(archived).toMatchObject({ patients: [{ id: patient.id, archived_at: expect.any(String) }], total: 1, page: 1, limit: 50 });
+    expect(await api.post('/api/patients', { fullName: 'Otro', phone: patient.phone }, own)).toMatchObject({
+      status: 409,
+      body: {
+        code: 'PHONE_TAKEN',
+        details: [
+          { path: 'patient_id', message: patient.id },
+          { path: 'archived', message: 'true' },
+        ],
+      },
+    });
     await book(api, own, { ...booking(doctor.id, '09:00'), patientPhone: patient.phone });
     expect((await list(own)).total).toBe(1);
     await expectStatus(200, api.delete(`/api/patients/${patient.id}`, own));
     expect((await expectStatus(200, api.post(`/api/patients/${patient.id}/restore`, undefined, own))).body.archived_at).toBeNull();
+    await expectStatus(200, api.delete(`/api/doctors/${doctor.id}`, own));
+    expect((await expectStatus(200, api.get('/api/doctors', own))).body.total).toBe(0);
+    expect((await expectStatus(200, api.get('/api/doctors?is_active=false', own))).body).toMatchObject({
+      doctors: [{ id: doctor.id, is_active: false }],
+      total: 1,
+    });
   });
 });
 
@@ -159,7 +182,18 @@ test('a merge moves appointments and treatment, and its undo moves them back', a
   expect((await expectStatus(200, api.post('/api/patients/merge', pair, own))).body).toEqual(merge);
   expect(merge).toMatchObject({ kept_id: keep.id, merged_id: other.id, undone_at: null });
   expect((await expectStatus(200, api.get(`/api/appointments/${appointment.id}`, own))).body.patient_id).toBe(keep.id);
-  expect((await expectStatus(200, api.get('/api/patients/merges', own))).body.merges).toEqual([merge]);
+  expect((await expectStatus(200, api.get(`/api/patients/merges?patient_id=${other.id}`, own))).body).toEqual({
+    merges: [merge],
+    total: 1,
+    page: 1,
+    limit: 50,
+  });
+  expect((await expectStatus(200, api.get('/api/patients?archived=true', own))).body.patients).toMatchObject([{ id: other.id, merged_into: keep.id }]);
+  expect((await expectStatus(200, api.get(`/api/patients?search=${other.phone.slice(-8)}`, own))).body.patients).toMatchObject([{ id: keep.id }]);
+  expect(await api.patch(`/api/patients/${other.id}`, { notes: 'x' }, own)).toMatchObject({
+    status: 409,
+    body: { code: 'CONFLICT', details: [{ path: 'merged_into', message: keep.id }] },
+  });
 
   const planOf = async () => (await expectStatus(200, api.get(`/api/dental/treatment-plans/${plan.id}`, own))).body.patient_id;
   const teethOf = async (patient: Body) =>

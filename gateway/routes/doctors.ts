@@ -3,7 +3,7 @@ import { DoctorPhotoService } from '@clinic/proto/scheduling/v1/photo_pb.js';
 import { z } from 'zod';
 import type { Row } from '../http/route.ts';
 import { area } from './area.ts';
-import { clearable, date, maybe, month, pages, text, time } from './schemas.ts';
+import { clearable, date, maybe, month, pages, text, time, trueOrFalse } from './schemas.ts';
 import { picture } from './users.ts';
 
 const { method } = DoctorService;
@@ -39,7 +39,7 @@ export const doctors = area({
   tag: 'Doctors',
   about: 'Doctors, their weekly hours, breaks and vacations, and the free slots that follow from these.',
   routes: [
-    { method: 'get', path: '/api/doctors', rpc: method.listDoctors, query: { ...pages } },
+    { method: 'get', path: '/api/doctors', rpc: method.listDoctors, query: { is_active: trueOrFalse.optional(), ...pages } },
     {
       method: 'post',
       path: '/api/doctors',

@@ -3,16 +3,12 @@ import { PatientBulkService } from '@clinic/proto/scheduling/v1/patient_bulk_pb.
 import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { date, dui, email, maybe, text, uuid } from './schemas.ts';
+import { date, dui, email, flag, maybe, pages, text, uuid } from './schemas.ts';
 
 const { method: bulk } = PatientBulkService;
 const { method: family } = PatientFamilyService;
 
 const pair = { keepId: uuid, mergeId: uuid };
-const flag = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
-  .default('false')
-  .transform((value) => value === 'true');
 const example = { keepId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a59', mergeId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a60' };
 const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
 
@@ -66,10 +62,10 @@ export const patientsBulk = area({
       errors: ['MERGE_REFUSED', 'CONFLICT'],
       example,
     },
-    { method: 'get', path: '/api/patients/merges', rpc: family.listMerges },
+    { method: 'get', path: '/api/patients/merges', rpc: family.listMerges, query: { patient_id: uuid.optional(), ...pages } },
     { method: 'post', path: '/api/patients/merges/:id/undo', rpc: family.undoMerge, notFound: 'Merge not found', errors: ['MERGE_NOT_UNDOABLE', 'CONFLICT'] },
     { method: 'post', path: '/api/patients/:id/restore', rpc: family.restorePatient, notFound: 'Patient not found', errors: ['CONFLICT'] },
-    { method: 'get', path: '/api/patients/:id/dependants', rpc: family.listDependants, notFound: 'Patient not found' },
+    { method: 'get', path: '/api/patients/:id/dependants', rpc: family.listDependants, query: { ...pages }, notFound: 'Patient not found' },
     {
       method: 'post',
       path: '/api/patients/:id/dependants',
@@ -87,6 +83,7 @@ export const patientsBulk = area({
       status: 201,
       creates: true,
       notFound: 'Patient not found',
+      errors: ['CONFLICT'],
       example: { fullName: 'Luz López', birthDate: '2019-03-01', gender: 'female' },
     },
   ],

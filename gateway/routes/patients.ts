@@ -2,7 +2,7 @@ import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family
 import { PatientService } from '@clinic/proto/scheduling/v1/patient_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clearable, date, dui, email, maybe, pages, phone, search, text } from './schemas.ts';
+import { clearable, date, dui, email, flag, maybe, pages, phone, search, text } from './schemas.ts';
 
 const { method } = PatientService;
 
@@ -13,7 +13,7 @@ export const patients = area({
   tag: 'Patients',
   about: 'Patient records. The national id (DUI) is encrypted at rest and masked in lists.',
   routes: [
-    { method: 'get', path: '/api/patients', rpc: method.listPatients, summary: 'Search patients', query: { search: search(200), ...pages } },
+    { method: 'get', path: '/api/patients', rpc: method.listPatients, summary: 'Search patients', query: { search: search(200), archived: flag, ...pages } },
     {
       method: 'post',
       path: '/api/patients',

@@ -14,6 +14,12 @@ export const uuid = z.string().refine(isUuid, 'must be a UUID').meta({ format: '
 /** Trimmed text of 1 to `max` characters. */
 export const text = (max: number) => z.string().trim().min(1, 'must not be empty').max(max);
 
+/** A query parameter that is true or false. */
+export const trueOrFalse = z.enum(['true', 'false'], { error: 'must be true or false' }).transform((value) => value === 'true');
+
+/** The same; absent means false. */
+export const flag = trueOrFalse.default(false);
+
 /** What a search field sends; '' finds everything. */
 export const search = (max: number) => z.string().trim().max(max).default('');
 

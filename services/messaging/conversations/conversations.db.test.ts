@@ -127,6 +127,9 @@ describe('a message to somebody who has never written', () => {
     expect((await m.conversations.listConversations({}, clinic.user)).total).toBe(0);
     const sent = await m.conversations.reply({ phone, template }, clinic.user);
     await waitFor(() => m.provider.sent().some(({ template: { name } = { name: '' } }) => name === 'saludo'));
+    const search = async (text: string) => (await m.conversations.listConversations({ search: text }, clinic.user)).total;
+    expect(await Promise.all(['diaz ros', 'Díaz', phone.slice(2), ''].map(search))).toEqual([1, 1, 1, 1]);
+    expect(await Promise.all(['diaz luz', 'osa', '%', '_', "'", '+-'].map(search))).toEqual([0, 0, 0, 0, 0, 0]);
     const { conversations } = await m.conversations.listConversations({ search: 'rosa' }, clinic.user);
     expect(conversations).toMatchObject([{ id: expect.any(String), phone, patientId: patient.id, patientName: 'Rosa Díaz', mode: 'human', unreadCount: 0 }]);
     expect((await m.conversations.listMessages({ phone }, clinic.user)).messages).toMatchObject([{ id: sent.id, type: 'template' }]);

@@ -34,6 +34,7 @@ const instant = (at: Date | null) => (at ? timestampFromDate(at) : undefined);
 export function toProto(conversation: ConversationRow, now: Date): MessageInitShape<typeof ConversationSchema> {
   const mode = modeOf(conversation.human_until, now);
   return {
+    id: conversation.id,
     phone: conversation.phone,
     patientId: conversation.patient_id ?? undefined,
     patientName: conversation.patient_name ?? conversation.profile_name ?? undefined,
@@ -155,13 +156,14 @@ const page = (condition: string) =>
     order by last_message_at desc nulls last, id limit $2 offset $3
   ) page on true`);
 
-const pageStatements = { all: page('true'), name: page('search_name like $5'), phone: page('phone like $5') };
+const matching = (column: string) => page(`cardinality($5::text[]) > 0 and ${column} like all($5)`);
+const pageStatements = { all: page('true'), name: matching('search_name'), phone: matching('phone') };
 
-export type Search = { kind: 'all' | 'name' | 'phone'; pattern: string };
+export type Search = { kind: 'all' | 'name' | 'phone'; patterns: string[] };
 
-/** Conversations with a status, or with any when it is '', that match the pattern of a name or a phone; the newest first. */
-export function listConversations(db: Db, clinicId: string, { limit, offset }: Page, status: string, { kind, pattern }: Search) {
-  const values = [clinicId, limit, offset, status, ...(kind === 'all' ? [] : [pattern])];
+/** Conversations with a status, or with any when it is '', whose name or phone matches all patterns, of which there is at least one; the newest first. */
+export function listConversations(db: Db, clinicId: string, { limit, offset }: Page, status: string, { kind, patterns }: Search) {
+  const values = [clinicId, limit, offset, status, ...(kind === 'all' ? [] : [patterns])];
   return readPage(db, clinicId, pageStatements[kind], values);
 }
 

@@ -1,7 +1,8 @@
 // Conversations of the clinic, found by name or phone.
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
-import { searchName } from '@clinic/lib/formats/search-name.ts';
+import { phoneDigits } from '@clinic/lib/formats/phone.ts';
+import { namePatterns } from '@clinic/lib/formats/search-name.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListConversationsRequest } from '@clinic/proto/messaging/v1/conversation_pb.js';
@@ -17,10 +18,9 @@ export async function listConversations(app: App, request: ListConversationsRequ
   return { conversations: rows.map((row) => toProto(row, now)), total, page: page.page, limit: page.limit };
 }
 
-/** Digits are looked for anywhere in the phone, words at the beginnings of words of the name. */
+/** Digits are looked for anywhere in the phone, each word at the beginnings of words of the name; punctuation alone finds nothing. */
 function toSearch(text: string): Search {
-  const digits = text.replaceAll(/[\s()+-]/g, '');
-  if (/^\d+$/.test(digits)) return { kind: 'phone', pattern: `%${digits}%` };
-  const words = searchName(text);
-  return words === '' ? { kind: 'all', pattern: '' } : { kind: 'name', pattern: `%${words}%` };
+  if (text === '') return { kind: 'all', patterns: [] };
+  const digits = phoneDigits(text);
+  return digits ? { kind: 'phone', patterns: [`%${digits}%`] } : { kind: 'name', patterns: namePatterns(text) };
 }

@@ -80,14 +80,14 @@ export function lockDoctor(tx: TenantTx, id: string): Promise<DoctorRow | undefi
 }
 
 const listStatement = sql<DoctorRow & { total: number }>(`
-  select counted.total, page.* from (select count(*)::int as total from doctors where clinic_id = $1 and is_active) counted
+  select counted.total, page.* from (select count(*)::int as total from doctors where clinic_id = $1 and is_active = $4) counted
   left join lateral (
-    select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.is_active order by d.full_name, d.id limit $2 offset $3
+    select ${COLUMNS} from doctors d where d.clinic_id = $1 and d.is_active = $4 order by d.full_name, d.id limit $2 offset $3
   ) page on true`);
 
-/** A page of active doctors by name. */
-export function listDoctors(db: Db, clinicId: string, limit: number, offset: number) {
-  return readPage(db, clinicId, listStatement, [clinicId, limit, offset]);
+/** A page of active or inactive doctors by name. */
+export function listDoctors(db: Db, clinicId: string, isActive: boolean, limit: number, offset: number) {
+  return readPage(db, clinicId, listStatement, [clinicId, limit, offset, isActive]);
 }
 
 const insertStatement = sql(`

@@ -1,4 +1,5 @@
 // Normalizes cells of an import before they are parsed like any other input.
+import { invalid } from '@clinic/lib/errors/errors.ts';
 
 const MASKED_DUI = /^\*{6}\d\d-\d$/;
 
@@ -11,27 +12,17 @@ export function cellText(cell: string): string {
   return MASKED_DUI.test(text) ? '' : text;
 }
 
-/** Dates written dd/mm/yyyy as YYYY-MM-DD; other text is returned as it is. */
+/** A date written YYYY-MM-DD or dd/mm/yyyy, as YYYY-MM-DD. */
 export function isoDate(text: string): string {
-  const [, day = '', month = '', year = ''] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text) ?? [];
-  return year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : text;
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
+  const [, day = '', month = '', year = ''] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text) ?? invalid('birth_date', 'must be YYYY-MM-DD or dd/mm/yyyy');
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
-const GENDERS: Record<string, string> = {
-  f: 'female',
-  femenino: 'female',
-  femenina: 'female',
-  mujer: 'female',
-  m: 'male',
-  masculino: 'male',
-  hombre: 'male',
-  o: 'other',
-  otro: 'other',
-  otra: 'other',
-};
+const GENDERS = { female: 'f femenino femenina mujer', male: 'm masculino hombre', other: 'o otro otra' };
+const genderByWord = new Map(Object.entries(GENDERS).flatMap(([gender, words]) => [gender, ...words.split(' ')].map((word) => [word, gender])));
 
-/** `female`, `male` or `other` for the usual words; other text is returned in lower case. */
+/** `female`, `male` or `other` for the usual words. */
 export function genderOf(text: string): string {
-  const word = text.toLowerCase();
-  return GENDERS[word] ?? word;
+  return genderByWord.get(text.toLowerCase()) ?? invalid('gender', `must be one of ${[...genderByWord.keys()].join(', ')}`);
 }

@@ -4,7 +4,9 @@
 import { decrypt } from '@clinic/lib/crypto/crypto.ts';
 import { inTenant, type TenantTx } from '@clinic/lib/db/db.ts';
 import { toServiceError } from '@clinic/lib/errors/errors.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import type { App } from '../app.ts';
+import { readZone } from '../clinics/clinics.sql.ts';
 import { delimiterOf, parseRows } from './csv-rows-rules.ts';
 import { type Columns, columnsOf } from './import-columns-rules.ts';
 import { type Fault, parseImportRow, phoneKey, type ImportRow as ReadRow, type Seen } from './parse-import-row.ts';
@@ -57,6 +59,7 @@ async function retryConflicts<T>(attempt: () => Promise<T>, attempts = 5): Promi
 /** The rows after the first `skip` ones, parsed. All rows are added to `seen`, so that repeated phones are found. */
 async function* batches(app: App, clinicId: string, { id, country }: ImportRow, seen: Seen, skip: number): AsyncGenerator<Batch> {
   const source = openFile(app, clinicId, id);
+  const today = dateIn(await readZone(app.db, clinicId), app.clock.now());
   let columns: Columns | undefined;
   let number = 0;
   let batch: Batch = { rows: [], faults: [], read: 0, bytes: 0 };
@@ -66,7 +69,7 @@ async function* batches(app: App, clinicId: string, { id, country }: ImportRow, 
       columns = columnsOf(cells ?? []);
       continue;
     }
-    const parsed = number - 1 > MAX_ROWS ? [tooMany(number)] : cells ? parseImportRow(number, cells, columns, country) : [unreadable(number)];
+    const parsed = number - 1 > MAX_ROWS ? [tooMany(number)] : cells ? parseImportRow(number, cells, columns, country, today) : [unreadable(number)];
     const checked = parsed && !Array.isArray(parsed) ? (repeated(parsed, columns, seen) ?? parsed) : parsed;
     if (number - 1 > skip) {
       if (Array.isArray(checked)) batch.faults.push(...checked);

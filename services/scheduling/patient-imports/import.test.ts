@@ -20,13 +20,13 @@ test('columns are recognized by Spanish and English names, without case, accents
 
 test('the apostrophe of an export, masked DUIs, dates and genders are normalized', () => {
   expect(["'+50371234567", " 'a ", '******97-5', "'=1+1", ' x '].map(cellText)).toEqual(['+50371234567', "'a", '', '=1+1', 'x']);
-  expect(['1/2/1990', '01-12-1990', '1990-12-01', '1990', '13/25/1990'].map(isoDate)).toEqual(['1990-02-01', '1990-12-01', '1990-12-01', '1990', '1990-25-13']);
-  expect(['F', 'Masculino', 'other', 'x'].map(genderOf)).toEqual(['female', 'male', 'other', 'x']);
+  expect(['1/2/1990', '01-12-1990', '1990-12-01', '13/25/1990'].map(isoDate)).toEqual(['1990-02-01', '1990-12-01', '1990-12-01', '1990-25-13']);
+  expect(['F', 'Masculino', 'other'].map(genderOf)).toEqual(['female', 'male', 'other']);
 });
 
 test('a row is parsed with all its errors', () => {
   const columns = columnsOf(['nombres', 'apellidos', 'tel', 'nacimiento', 'sexo', 'correo', 'dui']);
-  expect(parseImportRow(2, ['Ana María', 'Paz', '7123-4567', '2/1/1990', 'F', 'ana@example.com', '000162975'], columns, 'SV')).toEqual({
+  expect(parseImportRow(2, ['Ana María', 'Paz', '7123-4567', '2/1/1990', 'F', 'ana@example.com', '000162975'], columns, 'SV', '2026-06-01')).toEqual({
     row: 2,
     fields: {
       full_name: 'Ana María Paz',
@@ -41,11 +41,20 @@ test('a row is parsed with all its errors', () => {
     guardianPhone: null,
     dui: '00016297-5',
   });
-  expect(parseImportRow(3, ['', '', '12', '30/2/1990', 'q', 'no', '1'], columns, 'SV')).toEqual(
+  expect(parseImportRow(3, ['', '', '12', '30/2/1990', 'q', 'no', '1'], columns, 'SV', '2026-06-01')).toEqual(
     ['nombres', 'tel', 'dui', 'correo', 'nacimiento', 'sexo'].map((column) => ({ row: 3, column, message: expect.any(String) })),
   );
-  expect(parseImportRow(4, ['Jos\uFFFD', '', '+50371234567'], columns, 'SV')).toMatchObject([{ column: 'nombres', message: expect.stringContaining('UTF-8') }]);
-  expect(parseImportRow(5, ['', '  ', ''], columns, 'SV')).toBeUndefined();
+  const messages = (...cells: string[]) => parseImportRow(3, ['Ana', 'Paz', '71234567', ...cells], columns, 'SV', '2026-06-01');
+  expect(messages('1/6/2026', 'Mujer')).toMatchObject({ fields: { birth_date: '2026-06-01', gender: 'female' } });
+  expect(messages('2/6/2026', 'constructor')).toMatchObject([
+    { column: 'nacimiento', message: 'must not be in the future' },
+    { column: 'sexo', message: expect.stringMatching(/^must be one of female, f, .*, male, .*, other, /) },
+  ]);
+  expect(messages('1990')).toMatchObject([{ column: 'nacimiento', message: 'must be YYYY-MM-DD or dd/mm/yyyy' }]);
+  expect(parseImportRow(4, ['Jos\uFFFD', '', '+50371234567'], columns, 'SV', '2026-06-01')).toMatchObject([
+    { column: 'nombres', message: expect.stringContaining('UTF-8') },
+  ]);
+  expect(parseImportRow(5, ['', '  ', ''], columns, 'SV', '2026-06-01')).toBeUndefined();
 });
 
 test('empty cells change nothing, and a row without changes is skipped', () => {

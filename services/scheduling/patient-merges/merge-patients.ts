@@ -24,7 +24,7 @@ export async function mergePatients(app: App, request: MergePatientsRequest, cal
     const [keep, merge] = [found(patients.get(keepId), 'Patient'), found(patients.get(mergeId), 'Patient')];
     if (merge.merged_into === keep.id) return toMerge(found(await findActiveMerge(tx, keep.id, merge.id), 'Merge'));
     const decision = decideMerge(keep, merge);
-    if ('refused' in decision) fail('MERGE_REFUSED', decision.refused);
+    if ('refused' in decision) fail('MERGE_REFUSED', decision.refused, decision.details);
     const { filled } = decision;
     const now = app.clock.now();
     const moved = await moveRecords(tx, merge.id, keep.id, now);

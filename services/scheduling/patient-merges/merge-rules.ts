@@ -1,6 +1,7 @@
 // Whether one record of a patient can be merged into another, and which fields the remaining one takes over.
-import { invalid } from '@clinic/lib/errors/errors.ts';
+import { type Detail, invalid } from '@clinic/lib/errors/errors.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
+import { mergedInto } from '../patients/merged-record-rules.ts';
 
 /** The two different patients of a request. */
 export function parsePair(request: { keepId: string; mergeId: string }) {
@@ -27,12 +28,12 @@ export type Candidate = {
 export const FILLED = ['dui', 'email', 'birth_date', 'gender', 'address', 'notes'] as const;
 export type Filled = (typeof FILLED)[number];
 
-export type MergeDecision = { refused: string } | { filled: Filled[]; differing: string[] };
+export type MergeDecision = { refused: string; details?: Detail[] } | { filled: Filled[]; differing: string[] };
 
 export function decideMerge(keep: Candidate, merge: Candidate): MergeDecision {
-  if (keep.merged_into) return { refused: 'The patient to keep was merged into another one' };
+  if (keep.merged_into) return { refused: `The patient to keep was merged into patient ${keep.merged_into}`, details: mergedInto(keep.merged_into) };
   if (keep.archived_at) return { refused: 'The patient to keep is archived: restore it first' };
-  if (merge.merged_into) return { refused: 'The patient to merge was merged into another one' };
+  if (merge.merged_into) return { refused: `The patient to merge was merged into patient ${merge.merged_into}`, details: mergedInto(merge.merged_into) };
   // The merged record keeps its phone, so that undoing the merge can restore it in any case.
   if (!keep.phone && merge.phone) return { refused: 'Keep the patient with a phone, and merge the one without' };
   const differing = (['full_name', 'phone', ...FILLED] as const).filter(

@@ -80,9 +80,12 @@ describe('dependants', () => {
   test('have a guardian instead of a phone, and can be changed like other patients', async () => {
     const guardian = await add();
     const child = await family.createDependant({ id: guardian.id, fullName: 'Luz Díaz', birthDate: '2019-03-01', dui: DUI }, s.asUser(id));
+    expect((await get(guardian.id)).dependants).toMatchObject([{ id: child.id, fullName: 'Luz Díaz' }]);
+    expect((await s.patients.listPatients({ search: 'rosa' }, s.asUser(id))).patients[0]?.dependants).toMatchObject([{ id: child.id }]);
     expect(child).toMatchObject({ fullName: 'Luz Díaz', guardianId: guardian.id, birthDate: '2019-03-01', dui: DUI });
     expect(child.phone).toBeUndefined();
     expect((await family.listDependants({ id: guardian.id }, s.asUser(id))).dependants).toMatchObject([{ id: child.id, dui: '******97-5' }]);
+    expect(await family.listDependants({ id: guardian.id, page: 2, limit: 1 }, s.asUser(id))).toMatchObject({ dependants: [], total: 1, page: 2, limit: 1 });
     expect(await lookup.findPatient({ id: child.id }, s.asUser(id))).toMatchObject({ reachablePhone: guardian.phone });
     expect(await s.patients.updatePatient({ id: child.id, notes: 'Alergia' }, s.asUser(id))).toMatchObject({ notes: 'Alergia', guardianId: guardian.id });
     await expect(family.createDependant({ id: child.id, fullName: 'X' }, s.asUser(id))).rejects.toMatchObject({ details: [{ path: 'id' }] });
@@ -132,7 +135,10 @@ describe('a merge', () => {
     expect((await s.patients.listPatients({ search: DUI }, s.asUser(id))).patients.map((one) => one.id)).toEqual([keep.id]);
     expect(await events('patients-merged')).toEqual([{ mergeId: done.id, keptId: keep.id, mergedId: other.id }]);
     expect(await events('appointment-reassigned')).toHaveLength(2);
-    expect((await family.listMerges({}, s.asAdmin(id))).merges).toMatchObject([{ id: done.id }]);
+    expect(await family.listMerges({}, s.asAdmin(id))).toMatchObject({ merges: [{ id: done.id }], total: 1, page: 1, limit: 50 });
+    for (const patientId of [keep.id, other.id])
+      expect(await family.listMerges({ patientId, page: 2, limit: 1 }, s.asAdmin(id))).toMatchObject({ merges: [], total: 1 });
+    expect(await family.listMerges({ patientId: child.id }, s.asAdmin(id))).toMatchObject({ merges: [], total: 0 });
 
     await setStatus(missed.id, 'completed');
     await setStatus(first.id, 'no_show');
@@ -178,9 +184,14 @@ describe('a merge', () => {
   test('leaves a record that cannot be changed', async () => {
     const [keep, other] = [await add(), await add()];
     await merge(keep.id, other.id);
-    await expect(s.patients.updatePatient({ id: other.id, fullName: 'X' }, s.asUser(id))).rejects.toMatchObject({ reason: 'CONFLICT' });
-    await expect(family.restorePatient({ id: other.id }, s.asAdmin(id))).rejects.toMatchObject({ reason: 'CONFLICT' });
-    await expect(family.createDependant({ id: other.id, fullName: 'X' }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    const into = { message: expect.stringContaining(keep.id), details: [{ path: 'merged_into', message: keep.id }] };
+    const conflict = { reason: 'CONFLICT', ...into };
+    await expect(s.patients.updatePatient({ id: other.id, fullName: 'X' }, s.asUser(id))).rejects.toMatchObject(conflict);
+    await expect(family.restorePatient({ id: other.id }, s.asAdmin(id))).rejects.toMatchObject(conflict);
+    await expect(family.createDependant({ id: other.id, fullName: 'X' }, s.asUser(id))).rejects.toMatchObject(conflict);
+    const third = await add();
+    await expect(merge(third.id, other.id)).rejects.toMatchObject({ reason: 'MERGE_REFUSED', ...into });
+    await expect(merge(other.id, third.id)).rejects.toMatchObject({ reason: 'MERGE_REFUSED', ...into });
     await expect(lookup.findPatient({ id: other.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
     await expect(waitlist.joinWaitlist({ patientId: other.id, dateFrom: TUESDAY, dateTo: TUESDAY }, s.asUser(id))).rejects.toMatchObject({
       reason: 'NOT_FOUND',

@@ -1,7 +1,9 @@
 // Merges of patients: which rows moved, and the statements that move them to the remaining patient and back.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
 import type { PatientMergeSchema } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { AppointmentRow } from '../appointments/appointments.sql.ts';
 import { columnsOf, type EncryptedDui, type PatientRow } from '../patients/sql/patients.sql.ts';
@@ -74,12 +76,14 @@ export function setUndone(tx: TenantTx, id: string, now: Date): Promise<MergeRow
   return row(tx, setUndoneStatement, [tx.clinicId, id, now]);
 }
 
-const listStatement = sql<MergeRow>(`
-  select ${COLUMNS} from patient_merges where clinic_id = $1 and created_at > $2 order by created_at desc, id desc limit 500`);
+const LISTED = 'from patient_merges where clinic_id = $1 and created_at > $2 and ($3::uuid is null or $3 in (kept_id, merged_id))';
+const listStatement = sql<MergeRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total ${LISTED}) counted
+  left join lateral (select ${COLUMNS} ${LISTED} order by created_at desc, id desc limit $4 offset $5) page on true`);
 
-/** Merges that can still be undone, or were, newest first. */
-export function listMerges(db: Db, clinicId: string, now: Date): Promise<MergeRow[]> {
-  return readTenant(db, clinicId, listStatement, [clinicId, new Date(now.getTime() - UNDO_DAYS * DAY_MS)]);
+/** Merges, of one patient or of all, that can still be undone, or were, newest first. */
+export function listMerges(db: Db, clinicId: string, patientId: string | null, { limit, offset }: Page, now: Date) {
+  return readPage(db, clinicId, listStatement, [clinicId, new Date(now.getTime() - UNDO_DAYS * DAY_MS), patientId, limit, offset]);
 }
 
 const lockAppointmentsStatement = sql(`

@@ -14,7 +14,7 @@ export async function previewMerge(app: App, request: PreviewMergeRequest, call:
     const [patients, counted] = await Promise.all([findPair(tx, [keepId, mergeId]), countRecords(tx, mergeId)]);
     const [keep, merge] = [found(patients.get(keepId), 'Patient'), found(patients.get(mergeId), 'Patient')];
     const decision = decideMerge(keep, merge);
-    if ('refused' in decision) fail('MERGE_REFUSED', decision.refused);
+    if ('refused' in decision) fail('MERGE_REFUSED', decision.refused, decision.details);
     const { appointments, waitlist_entries: waitlistEntries, dependants } = counted;
     return {
       keep: toMaskedProto(app.keys, keep),

@@ -1,7 +1,10 @@
 // The DUI of a patient: encrypted with a context that binds it to its row, and a keyed hash that finds an exact one in its clinic.
+import { audit } from '@clinic/lib/audit/audit.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { blindIndex, blindIndexes, decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
+import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { isDuiCheckDigitRight, maskDui } from '@clinic/lib/formats/dui.ts';
+import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { type EncryptedDui, type PatientRow, toProto } from './sql/patients.sql.ts';
 
 export const rowContext = (clinicId: string, patientId: string) => `${clinicId}/patients/${patientId}/dui`;
@@ -32,4 +35,11 @@ export function duiIndexes(keys: NamedKey[], clinicId: string, dui: string): Buf
 export function toMaskedProto(keys: NamedKey[], patient: PatientRow) {
   const dui = decryptDui(keys, patient);
   return toProto(patient, dui && maskDui(dui));
+}
+
+/** The patient with the whole DUI. The audit log records the read. */
+export async function toWholeProto(keys: NamedKey[], tx: TenantTx, caller: Caller, patient: PatientRow) {
+  const dui = decryptDui(keys, patient);
+  if (dui) await audit(tx, tx.clinicId, caller, { action: 'patient.dui_read', entityId: patient.id });
+  return toProto(patient, dui);
 }

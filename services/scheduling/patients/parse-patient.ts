@@ -1,4 +1,5 @@
 // The fields of a patient as requests send them, checked and normalized.
+import { invalid } from '@clinic/lib/errors/errors.ts';
 import { parseDui } from '@clinic/lib/formats/dui.ts';
 import { parseEmail } from '@clinic/lib/formats/email.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
@@ -18,18 +19,23 @@ export type DetailsInput = {
   notes?: string | undefined;
 };
 
-/** All fields but the phone, which a dependant does not have. Absent and blank ones become null. */
-export function parseDetails(input: DetailsInput): Omit<PatientFields, 'phone'> {
+/** All fields but the phone, which a dependant does not have. Absent and blank ones become null. `today` is the date in the clinic. */
+export function parseDetails(input: DetailsInput, today: string): Omit<PatientFields, 'phone'> {
   const full_name = parseText('fullName', input.fullName, 200);
   return {
     full_name,
     search_name: searchName(full_name),
     email: input.email?.trim() ? parseEmail('email', input.email) : null,
-    birth_date: input.birthDate ? parseLocalDate('birthDate', input.birthDate) : null,
+    birth_date: input.birthDate ? parseBirthDate(input.birthDate, today) : null,
     gender: input.gender ? parseOneOf('gender', input.gender, GENDERS) : null,
     address: parseOptionalText('address', input.address, 500),
     notes: parseOptionalText('notes', input.notes, 5000),
   };
+}
+
+function parseBirthDate(text: string, today: string): string {
+  const date = parseLocalDate('birthDate', text);
+  return date <= today ? date : invalid('birthDate', 'must not be in the future');
 }
 
 /** Null when absent or blank. */

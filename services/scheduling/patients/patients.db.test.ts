@@ -1,7 +1,12 @@
 // Patients: unique phones, the encrypted DUI, and the search.
 
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { foldWords, searchName } from '@clinic/lib/formats/search-name.ts';
+import { PatientFamilyService } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import pg from 'pg';
 import { outcomes, type Scheduling, startScheduling } from '../testing/clinic.ts';
 
@@ -63,7 +68,75 @@ describe('search', () => {
     expect(await search('7000-2222')).toEqual(['Pedro Mármol']);
     expect(await search(DUI)).toEqual(['María José Ñuñez']);
     expect(await search('00016297-4')).toEqual([]);
-    expect(await search("%_'; drop table")).toEqual([]);
+    for (const text of ["%_'; drop table", '%', '_', '\\', "'", '+()']) expect(await search(text)).toEqual([]);
+  });
+
+  test('each word begins some word of the name, in any order, without accents and apostrophes', async () => {
+    const id = randomUUID();
+    for (const fullName of ['José Ángel Núñez Peña', "Rosa O'Brien", 'José Paz']) await s.patients.createPatient({ fullName, phone: s.phone() }, s.asUser(id));
+    const search = async (text: string) => (await s.patients.listPatients({ search: text }, s.asUser(id))).patients.map((one) => one.fullName);
+    for (const text of ['jose nunez', 'peña, José', 'pen nun ang jos']) expect(await search(text)).toEqual(['José Ángel Núñez Peña']);
+    for (const text of ['obrien', 'O’Brien', 'brien rosa', 'o brien']) expect(await search(text)).toEqual(["Rosa O'Brien"]);
+    expect(await search('jos')).toEqual(['José Ángel Núñez Peña', 'José Paz']);
+    expect(await search('jose nunez rosa')).toEqual([]);
+  });
+
+  test('finds the remaining patient by the phone of a merged record', async () => {
+    const id = randomUUID();
+    const [keep, merged] = [
+      await s.patients.createPatient({ fullName: 'Rosa Díaz', phone: '+50370003333' }, s.asUser(id)),
+      await s.patients.createPatient({ fullName: 'Rosa Dias', phone: '+50370004444' }, s.asUser(id)),
+    ];
+    await s.service.client(PatientFamilyService).mergePatients({ keepId: keep.id, mergeId: merged.id }, s.asAdmin(id));
+    const search = async (text: string, archived = false) => {
+      const { patients, total } = await s.patients.listPatients({ search: text, archived }, s.asUser(id));
+      expect(total).toBe(patients.length);
+      return patients.map((one) => one.id);
+    };
+    for (const text of ['7000-4444', '0003333', '7000', '']) expect(await search(text)).toEqual([keep.id]);
+    for (const text of ['7000-4444', 'dias rosa', '']) expect(await search(text, true)).toEqual([merged.id]);
+    expect(await search('7000-3333', true)).toEqual([]);
+  });
+
+  test('of archived patients finds them and records that were merged, but no erased ones', async () => {
+    const id = randomUUID();
+    const [one, two, erased] = [
+      await s.patients.createPatient({ fullName: 'Rosa Díaz', phone: s.phone(), dui: DUI }, s.asUser(id)),
+      await s.patients.createPatient({ fullName: 'Rosa Paz', phone: s.phone() }, s.asUser(id)),
+      await s.patients.createPatient({ fullName: 'Ana Gil', phone: s.phone() }, s.asUser(id)),
+    ];
+    const family = s.service.client(PatientFamilyService);
+    for (const patient of [one, erased]) await family.archivePatient({ id: patient.id }, s.asAdmin(id));
+    await owner.query('update scheduling.patients set erased_at = now() where id = $1', [erased.id]);
+    const list = async (search: string, archived: boolean) => (await s.patients.listPatients({ search, archived }, s.asUser(id))).patients;
+    expect(await list('', true)).toMatchObject([{ id: one.id, dui: '******97-5', archivedAt: expect.anything() }]);
+    expect(await list(DUI, true)).toMatchObject([{ id: one.id }]);
+    expect(await list('rosa', true)).toMatchObject([{ id: one.id }]);
+    expect(await list('rosa', false)).toMatchObject([{ id: two.id }]);
+    expect(await family.restorePatient({ id: one.id }, s.asAdmin(id))).toMatchObject({ dui: DUI });
+    const read = await owner.query("select entity_id from scheduling.audit_log where clinic_id = $1 and action = 'patient.dui_read'", [id]);
+    expect(read.rows).toEqual([{ entity_id: one.id }]);
+  });
+
+  test('names that an earlier release stored are found by the joined word after the upgrade', async () => {
+    const id = randomUUID();
+    const text = await readFile(path.join(import.meta.dirname, '../migrations/0017_search_joined_words.sql'), 'utf8');
+    const part = fc.stringMatching(/^[A-Za-zÁÉÍÓÚÜÑáéíóúüñçøłŁØß0-9]{1,6}$/);
+    const name = fc.array(fc.tuple(part, fc.constantFrom(' ', "'", '’', '´', '-', ' d’', ", l'")), { minLength: 1, maxLength: 6 });
+    const names = [...new Set(fc.sample(name, 300).map((parts) => parts.flat().join('').trim()))];
+    const former = (fullName: string) =>
+      foldWords(fullName)
+        .map((word) => ` ${word}`)
+        .join('');
+    await owner.query(
+      `insert into scheduling.patients (clinic_id, id, full_name, search_name, phone)
+       select $1, gen_random_uuid(), name, former, '+5037' || number from unnest($2::text[], $3::text[]) with ordinality as t (name, former, number)`,
+      [id, names, names.map(former)],
+    );
+    await owner.query(`set search_path = scheduling, public; ${text}`);
+    const { rows } = await owner.query('select full_name, search_name from scheduling.patients where clinic_id = $1', [id]);
+    expect(rows).toEqual(rows.map(({ full_name }: { full_name: string }) => ({ full_name, search_name: searchName(full_name) })));
+    expect(rows.filter(({ full_name, search_name }) => search_name !== former(full_name)).length).toBeGreaterThan(50);
   });
 });
 
@@ -72,6 +145,45 @@ test('a phone belongs to one patient of a clinic, in any spelling and with concu
   const spellings = ['+50371239876', '7123-9876', '503 7123 9876'];
   const calls = Array.from({ length: 9 }, (_, index) => s.patients.createPatient({ fullName: 'Uno', phone: spellings[index % 2] ?? '' }, s.asUser(id)));
   expect(await outcomes(calls)).toEqual({ answered: 1, refused: 8, reasons: ['PHONE_TAKEN'] });
+});
+
+test('a phone that is taken names the patient who has it, archived or merged', async () => {
+  const id = randomUUID();
+  const family = s.service.client(PatientFamilyService);
+  const add = (fullName: string) => s.patients.createPatient({ fullName, phone: s.phone() }, s.asUser(id));
+  const [rosa, twice, ana] = await Promise.all([add('Rosa'), add('Rosa'), add('Ana')]);
+  const refusal = (archived: boolean) => ({
+    reason: 'PHONE_TAKEN',
+    details: [
+      { path: 'patient_id', message: rosa.id },
+      { path: 'archived', message: String(archived) },
+    ],
+  });
+  const attempts = (phone = '') => [
+    s.patients.createPatient({ fullName: 'Luz', phone }, s.asUser(id)),
+    s.patients.createPatient({ fullName: 'Luz', phone }, s.asUser(id, { key: randomUUID(), userId: randomUUID() })),
+    s.patients.updatePatient({ id: ana.id, phone }, s.asUser(id)),
+  ];
+  await family.mergePatients({ keepId: rosa.id, mergeId: twice.id }, s.asAdmin(id));
+  for (const phone of [rosa.phone, twice.phone]) for (const attempt of attempts(phone)) await expect(attempt).rejects.toMatchObject(refusal(false));
+  await family.archivePatient({ id: rosa.id }, s.asAdmin(id));
+  for (const attempt of attempts(rosa.phone)) await expect(attempt).rejects.toMatchObject(refusal(true));
+});
+
+test('a birth date is not in the future of the clinic, and a wrong gender is told with the allowed ones', async () => {
+  const id = randomUUID();
+  s.clock.set(new Date('2026-06-02T05:00:00Z')); // 23:00 of 1 June in the clinic
+  const patient = await s.patients.createPatient({ fullName: 'Luz', phone: s.phone(), birthDate: '2026-06-01' }, s.asUser(id));
+  const late = { birthDate: '2026-06-02' };
+  for (const attempt of [
+    s.patients.createPatient({ fullName: 'Luz', phone: s.phone(), ...late }, s.asUser(id)),
+    s.patients.updatePatient({ id: patient.id, ...late }, s.asUser(id)),
+    s.service.client(PatientFamilyService).createDependant({ id: patient.id, fullName: 'Beto', ...late }, s.asUser(id)),
+  ])
+    await expect(attempt).rejects.toMatchObject({ details: [{ path: 'birthDate', message: 'must not be in the future' }] });
+  await expect(s.patients.updatePatient({ id: patient.id, gender: 'M' }, s.asUser(id))).rejects.toMatchObject({
+    details: [{ path: 'gender', message: 'must be one of female, male, other' }],
+  });
 });
 
 test('an update keeps absent fields, clears blank ones, and writes no values to the audit log', async () => {

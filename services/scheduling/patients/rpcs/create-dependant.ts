@@ -1,6 +1,7 @@
 // Adds a patient without a phone, who is reached through a guardian.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
@@ -8,6 +9,7 @@ import { type CreateDependantRequest, PatientFamilyService } from '@clinic/proto
 import { v7 } from 'uuid';
 import type { App } from '../../app.ts';
 import { encryptDui } from '../encrypted-dui.ts';
+import { refuseMerged } from '../merged-record-rules.ts';
 import { parseDetails, parseOptionalDui } from '../parse-patient.ts';
 import { publishCreated } from '../publish-patients.ts';
 import { insertPatient, lockPatientKey, toProto } from '../sql/patients.sql.ts';
@@ -15,11 +17,11 @@ import { insertPatient, lockPatientKey, toProto } from '../sql/patients.sql.ts';
 export async function createDependant(app: App, request: CreateDependantRequest, call: Call) {
   const clinic = clinicOf(call);
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
-  const fields = { ...parseDetails(request), phone: null };
+  const fields = { ...parseDetails(request, dateIn(clinic.timezone, app.clock.now())), phone: null };
   const dui = parseOptionalDui('dui', request.dui);
   return idempotent(app.db, call, PatientFamilyService.method.createDependant, request, async (tx) => {
     const guardian = found(await lockPatientKey(tx, request.id), 'Patient');
-    if (guardian.merged_into) fail('NOT_FOUND', 'Patient not found');
+    refuseMerged(guardian);
     if (!guardian.phone) invalid('id', 'must be a patient with a phone: a dependant has no dependants');
     const id = v7();
     const patient = await insertPatient(tx, id, fields, encryptDui(app.keys, clinic.id, id, dui), guardian.id);

@@ -6,7 +6,8 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { RestorePatientRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../../app.ts';
-import { toMaskedProto } from '../encrypted-dui.ts';
+import { toWholeProto } from '../encrypted-dui.ts';
+import { refuseMerged } from '../merged-record-rules.ts';
 import { publishUpdated } from '../publish-patients.ts';
 import { lockPatient, setArchivedAt } from '../sql/patients.sql.ts';
 
@@ -15,11 +16,11 @@ export async function restorePatient(app: App, request: RestorePatientRequest, c
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Patient not found');
   return inTenant(app.db, clinicId, async (tx) => {
     const before = found(await lockPatient(tx, request.id), 'Patient');
-    if (before.merged_into) fail('CONFLICT', 'This record was merged into another patient: undo the merge instead');
+    refuseMerged(before);
     const patient = before.archived_at ? found(await setArchivedAt(tx, before.id, null, app.clock.now()), 'Patient') : before;
     if (before.archived_at) {
       await Promise.all([publishUpdated(tx, clinicId, patient), audit(tx, clinicId, call.caller, { action: 'patient.restored', entityId: patient.id })]);
     }
-    return toMaskedProto(app.keys, patient);
+    return toWholeProto(app.keys, tx, call.caller, patient);
   });
 }

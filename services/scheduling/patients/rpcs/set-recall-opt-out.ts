@@ -1,4 +1,4 @@
-// A patient opts out of recall messages, or in again. The response has the DUI masked, so that the audit log need not record a read.
+// A patient opts out of recall messages, or in again. A service gets the DUI masked, so that the audit log need not record a read.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, found } from '@clinic/lib/errors/errors.ts';
@@ -6,7 +6,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetRecallOptOutRequest } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import type { App } from '../../app.ts';
-import { toMaskedProto } from '../encrypted-dui.ts';
+import { toMaskedProto, toWholeProto } from '../encrypted-dui.ts';
 import { publishUpdated } from '../publish-patients.ts';
 import { findPatient, setRecallOptedOut } from '../sql/patients.sql.ts';
 
@@ -22,6 +22,6 @@ export async function setRecallOptOut(app: App, request: SetRecallOptOutRequest,
         audit(tx, clinic.id, call.caller, { action: request.optIn ? 'patient.recall_opted_in' : 'patient.recall_opted_out', entityId: patient.id }),
       ]);
     }
-    return toMaskedProto(app.keys, patient);
+    return call.caller.kind === 'user' ? toWholeProto(app.keys, tx, call.caller, patient) : toMaskedProto(app.keys, patient);
   });
 }

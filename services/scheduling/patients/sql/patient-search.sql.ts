@@ -8,41 +8,56 @@ type Found = { total: number; ids: string[] };
 
 /** Larger totals are cut, since counting takes long. */
 const MAX_COUNTED = 10_000;
-const ACTIVE = 'from patients where clinic_id = $1 and archived_at is null';
 const PAGE = 'order by search_name, id limit $2 offset $3';
 
-// Up to MAX_COUNTED matches are fetched and sorted. Of more, the page is read in the order of the index on names; there `is true`
-// keeps the planner from an index that would collect all matches first.
-const countedPage = (matches: string, filter: string) =>
-  sql<Found>(`
-  with matching as materialized (${matches} limit ${MAX_COUNTED + 1})
-  select least(counted.n, ${MAX_COUNTED})::int as total,
-    case when counted.n > ${MAX_COUNTED} then array(select id ${ACTIVE} and (${filter}) is true ${PAGE}) else array(select id from matching ${PAGE}) end as ids
-  from (select count(*) as n from matching) counted`);
-const matching = (filter: string) => `select id, search_name ${ACTIVE} and ${filter}`;
+// $4 and $5 patterns, $6 patterns or blind indexes. The merged records that have a phone are read once, before the patients.
+const PHONE = `phone like $4 or id = any(array(
+  select merged_into from patients where clinic_id = $1 and archived_at is not null and merged_into is not null and phone like $4))`;
+const FILTERS = { name: 'search_name like $4 and search_name like $5 and search_name like all($6)', phone: PHONE, dui: `${PHONE} or dui_index = any($5)` };
 
-// $4 pattern, $5 blind indexes.
-const statements = {
-  all: sql<Found>(`select (select count(*)::int ${ACTIVE}) as total, array(select id ${ACTIVE} ${PAGE}) as ids`),
-  name: countedPage(matching('search_name like $4'), 'search_name like $4'),
-  phone: countedPage(matching('phone like $4'), 'phone like $4'),
-  dui: countedPage(`(${matching('phone like $4')} union ${matching('dui_index = any($5)')})`, 'phone like $4 or dui_index = any($5)'),
-};
+function statementsOn(scope: string) {
+  const from = `from patients where clinic_id = $1 and ${scope}`;
+  // Up to MAX_COUNTED matches are fetched and sorted. Of more, the page is read in the order of the index on names; there `is true`
+  // keeps the planner from an index that would collect all matches first.
+  const countedPage = (filter: string) =>
+    sql<Found>(`
+  with matching as materialized (select id, search_name ${from} and (${filter}) limit ${MAX_COUNTED + 1})
+  select least(counted.n, ${MAX_COUNTED})::int as total,
+    case when counted.n > ${MAX_COUNTED} then array(select id ${from} and (${filter}) is true ${PAGE}) else array(select id from matching ${PAGE}) end as ids
+  from (select count(*) as n from matching) counted`);
+  return {
+    all: sql<Found>(`select (select count(*)::int ${from}) as total, array(select id ${from} ${PAGE}) as ids`),
+    name: countedPage(FILTERS.name),
+    phone: countedPage(FILTERS.phone),
+    dui: countedPage(FILTERS.dui),
+  };
+}
+const ACTIVE = statementsOn('archived_at is null');
+const ARCHIVED = statementsOn('archived_at is not null and erased_at is null');
+
+export type Scope = { archived: boolean; limit: number; offset: number };
+type Search = Exclude<PatientSearch, { kind: 'none' }>;
 
 /** `duiIndexes` are those of the DUI that is searched. Also run by benchmarks. */
-export function patientSearchQuery(clinicId: string, search: PatientSearch, duiIndexes: Buffer[], limit: number, offset: number) {
-  const values: unknown[] = [clinicId, limit, offset];
-  if (search.kind !== 'all') values.push(search.pattern);
-  if (search.kind === 'dui') values.push(duiIndexes);
-  return { statement: statements[search.kind], values };
+export function patientSearchQuery(clinicId: string, search: Search, duiIndexes: Buffer[], { archived, limit, offset }: Scope) {
+  return { statement: (archived ? ARCHIVED : ACTIVE)[search.kind], values: [clinicId, limit, offset, ...valuesOf(search, duiIndexes)] };
+}
+
+function valuesOf(search: Search, duiIndexes: Buffer[]): unknown[] {
+  if (search.kind === 'all') return [];
+  if (search.kind === 'phone') return [search.pattern];
+  if (search.kind === 'dui') return [search.pattern, duiIndexes];
+  const [longest, second = longest, ...others] = search.patterns;
+  return [longest, second, others];
 }
 
 const listStatement = sql<PatientRow>(`
   select ${columnsOf('patients')} from patients where clinic_id = $1 and id = any($2) order by search_name, id`);
 
-/** A page of active patients by name, and the number of all matches. */
-export async function searchPatients(db: Db, clinicId: string, search: PatientSearch, duiIndexes: Buffer[], limit: number, offset: number) {
-  const { statement, values } = patientSearchQuery(clinicId, search, duiIndexes, limit, offset);
+/** A page of active or archived patients by name, and the number of all matches. */
+export async function searchPatients(db: Db, clinicId: string, search: PatientSearch, duiIndexes: Buffer[], scope: Scope) {
+  if (search.kind === 'none') return { rows: [], total: 0 };
+  const { statement, values } = patientSearchQuery(clinicId, search, duiIndexes, scope);
   const [found] = await readSystem(db, statement, values);
   const rows = found?.ids.length ? await readTenant(db, clinicId, listStatement, [clinicId, found.ids]) : [];
   return { rows, total: found?.total ?? 0 };

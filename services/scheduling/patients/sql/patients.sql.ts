@@ -1,7 +1,9 @@
 // Patients. The DUI is encrypted with the key ring and found by its blind index.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { execute, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { readPage } from '@clinic/lib/db/read-page.ts';
+import type { Page } from '@clinic/lib/formats/page.ts';
 import type { PatientStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { PatientSchema } from '@clinic/proto/scheduling/v1/patient_pb.js';
 
@@ -27,10 +29,12 @@ export type PatientRow = {
   revision: number;
   created_at: Date;
   updated_at: Date;
+  /** Active ones, by name. */
+  dependants: { id: string; full_name: string }[];
 };
 
 /** Fields whose values never appear in the audit log, which only says that they changed. */
-export const PERSONAL_FIELDS = ['full_name', 'search_name', 'phone', 'dui_sealed', 'email', 'birth_date', 'gender', 'address', 'notes'];
+export const PERSONAL_FIELDS = ['full_name', 'search_name', 'phone', 'dui_sealed', 'email', 'birth_date', 'gender', 'address', 'notes', 'dependants'];
 
 /** `dui` is whole or masked, as the reader may see it. */
 export function toProto(patient: PatientRow, dui: string | null): MessageInitShape<typeof PatientSchema> {
@@ -53,6 +57,7 @@ export function toProto(patient: PatientRow, dui: string | null): MessageInitSha
     mergedInto: patient.merged_into ?? undefined,
     createdAt: timestampFromDate(patient.created_at),
     updatedAt: timestampFromDate(patient.updated_at),
+    dependants: patient.dependants.map(({ id, full_name }) => ({ id, fullName: full_name })),
   };
 }
 
@@ -72,7 +77,9 @@ export function toState(patient: PatientState): MessageInitShape<typeof PatientS
 const NAMES = `clinic_id, id, full_name, phone, dui_sealed, dui_verified, email, birth_date, gender, address, notes, no_show_count,
   recall_opted_out, guardian_id, archived_at, merged_into, revision, created_at, updated_at`;
 /** The columns of a PatientRow, qualified by the table's name or alias. */
-export const columnsOf = (table: string) => NAMES.replaceAll(/\w+/g, `${table}.$&`);
+export const columnsOf = (table: string) => `${NAMES.replaceAll(/\w+/g, `${table}.$&`)},
+  (select coalesce(json_agg(json_build_object('id', d.id, 'full_name', d.full_name) order by d.search_name, d.id), '[]') from patients d
+    where d.clinic_id = ${table}.clinic_id and d.guardian_id = ${table}.id and d.archived_at is null) as dependants`;
 const COLUMNS = columnsOf('patients');
 
 const findStatement = sql<PatientRow>(`select ${COLUMNS} from patients where clinic_id = $1 and id = $2`);
@@ -94,11 +101,13 @@ export function lockPatientKey(tx: TenantTx, id: string): Promise<PatientRow | u
   return row(tx, keyShareStatement, [tx.clinicId, id]);
 }
 
-const listDependantsStatement = sql<PatientRow>(`
-  select ${COLUMNS} from patients where clinic_id = $1 and guardian_id = $2 and archived_at is null order by search_name, id`);
+const DEPENDANTS = 'from patients where clinic_id = $1 and guardian_id = $2 and archived_at is null';
+const listDependantsStatement = sql<PatientRow & { total: number }>(`
+  select counted.total, page.* from (select count(*)::int as total ${DEPENDANTS}) counted
+  left join lateral (select ${COLUMNS} ${DEPENDANTS} order by search_name, id limit $3 offset $4) page on true`);
 
-export function listDependants(tx: TenantTx, guardianId: string): Promise<PatientRow[]> {
-  return rows(tx, listDependantsStatement, [tx.clinicId, guardianId]);
+export function listDependants(db: Db, clinicId: string, guardianId: string, { limit, offset }: Page) {
+  return readPage(db, clinicId, listDependantsStatement, [clinicId, guardianId, limit, offset]);
 }
 
 export type EncryptedDui = { ciphertext: Buffer; index: Buffer; verified: boolean };
