@@ -17,7 +17,6 @@ const schemaOf = (file: string) => (file.startsWith('services/') ? (file.split('
 class Describe {
   #parameters: number[] = [];
   #columns: Described['columns'] = [];
-  #error: string | undefined;
   text: string;
   done = Promise.withResolvers<Pick<Described, 'parameters' | 'columns' | 'error'>>();
   constructor(text: string) {
@@ -35,10 +34,11 @@ class Describe {
     this.#columns = fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
   }
   handleError(error: Error) {
-    this.#error = error.message;
+    // The client calls nothing else after an error.
+    this.done.resolve({ parameters: this.#parameters, columns: this.#columns, error: error.message });
   }
   handleReadyForQuery() {
-    this.done.resolve({ parameters: this.#parameters, columns: this.#columns, ...(this.#error && { error: this.#error }) });
+    this.done.resolve({ parameters: this.#parameters, columns: this.#columns });
   }
 }
 
