@@ -13,6 +13,8 @@ export type LoopOptions = {
   firstMs?: number;
   /** Ends a pause early, except the pause after a failure. */
   signal?: Signal;
+  /** Shortest time between the beginnings of two passes, unless a pass returns true: work that comes meanwhile shares the next pass. */
+  spacingMs?: number;
 };
 
 /**
@@ -20,7 +22,7 @@ export type LoopOptions = {
  * so that its next failure is logged again. stop() waits for the current pass.
  */
 export function startLoop(
-  { log, failure, everyMs, firstMs, signal = createSignal() }: LoopOptions,
+  { log, failure, everyMs, firstMs, signal = createSignal(), spacingMs = 0 }: LoopOptions,
   pass: (stopped: AbortSignal, recovered: () => void) => Promise<unknown>,
 ): Stoppable {
   const stopped = new AbortController();
@@ -33,10 +35,14 @@ export function startLoop(
     };
     if (firstMs) await pause(firstMs);
     while (!stopped.signal.aborted) {
+      const began = performance.now();
       try {
         const more = await pass(stopped.signal, recovered);
         recovered();
-        if (more !== true) await signal.wait(everyMs);
+        if (more === true) continue;
+        await signal.wait(everyMs);
+        const left = began + spacingMs - performance.now();
+        if (left > 0) await pause(left);
       } catch (error) {
         if (!failing && !stopped.signal.aborted) log.warn({ err: error }, failure);
         failing = true;

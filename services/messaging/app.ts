@@ -11,6 +11,7 @@ import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
@@ -54,6 +55,8 @@ export type App = Clients & {
   assistant: { model: Model | undefined; tokensPerDay: number; timeoutMs: number };
   /** Notified when a delivery was stored. */
   deliveryStored: Signal;
+  /** Notified when turns of the bot may be due. */
+  turnsWaiting: Signal;
   /** Notified when an outbound message was stored. */
   toSend: Signal;
 };
@@ -62,7 +65,11 @@ export function createClients(transportTo: (service: string) => Transport) {
   const [identity, scheduling, dental] = [transportTo('identity'), transportTo('scheduling'), transportTo('dental')];
   const [platform, messaging] = [transportTo('platform'), transportTo('messaging')];
   return {
-    identity: { access: createClient(AccessService, identity), users: createClient(UserService, identity) },
+    identity: {
+      access: createClient(AccessService, identity),
+      profile: createClient(ClinicProfileService, identity),
+      users: createClient(UserService, identity),
+    },
     scheduling: {
       agenda: createClient(AgendaService, scheduling),
       analytics: createClient(AnalyticsService, scheduling),
@@ -109,6 +116,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
     clinics: createClinics(clients.identity.access, clock),
     assistant: createAssistant(settings),
     deliveryStored,
+    turnsWaiting: createSignal(),
     toSend: createSignal(),
   };
 }

@@ -5,12 +5,13 @@ import type { Language } from '@clinic/lib/formats/day-text.ts';
 import type { BotTextsSchema } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { type ClinicTexts, EDITABLE, EDITABLE_KEYS, type EditableKey, LANGUAGES, TEXTS, type TextKey } from './rules/texts.ts';
 
-const listStatement = sql<{ key: string; language: Language; text: string }>('select key, language, text from bot_texts where clinic_id = $1');
+export type ReplacedText = { key: string; language: Language; text: string };
 
-export async function findClinicTexts(tx: TenantTx): Promise<ClinicTexts> {
+const listStatement = sql<ReplacedText>('select key, language, text from bot_texts where clinic_id = $1');
+
+export function toClinicTexts(replaced: ReplacedText[]): ClinicTexts {
   const texts: ClinicTexts = {};
-  for (const { key, language, text } of await rows(tx, listStatement, [tx.clinicId]))
-    if (key in TEXTS) texts[language] = { ...texts[language], [key as TextKey]: text };
+  for (const { key, language, text } of replaced) if (key in TEXTS) texts[language] = { ...texts[language], [key as TextKey]: text };
   return texts;
 }
 
@@ -18,6 +19,8 @@ const saveStatement = sql(`
   insert into bot_texts (clinic_id, key, language, text, updated_at) values ($1, $2, $3, $4, $5)
   on conflict (clinic_id, key, language) do update set text = excluded.text, updated_at = excluded.updated_at`);
 const deleteStatement = sql('delete from bot_texts where clinic_id = $1 and key = $2 and language = $3');
+
+export const findClinicTexts = async (tx: TenantTx) => toClinicTexts(await rows(tx, listStatement, [tx.clinicId]));
 
 export type BotTextChange = { key: EditableKey; language: Language; text: string };
 

@@ -1,14 +1,13 @@
-// Performs the effects of a turn: calls of scheduling, and reads of messaging's own tables.
+// Performs the effects of a turn: calls of scheduling, and reads of the clinic's FAQ.
 import { createHash } from 'node:crypto';
-import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { findReason } from '@clinic/lib/rpc/reasons.ts';
 import type { Appointment } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { listActiveFaqs } from '../faq/faqs.sql.ts';
-import { findOpenQuestion } from './open-question.sql.ts';
+import { listActiveFaqsOf } from '../faq/faqs.sql.ts';
+import { type Asked, findOpenQuestion } from './open-question-rules.ts';
 import type { Appointment as BotAppointment, Effect, Effects, Outcome } from './rules/session.ts';
 
-export type Sender = { clinicId: string; phone: string; patientId: string | null; messageId: string };
+export type Sender = { clinicId: string; phone: string; patientId: string | null; messageId: string; asked: Asked[] };
 
 /** Refusals are outcomes. After any other error, such as scheduling being unavailable, the turn is taken again. */
 const REFUSALS = new Set(['NOT_FOUND', 'SLOT_TAKEN', 'SLOT_UNAVAILABLE', 'APPOINTMENT_NOT_ACTIVE', 'OFFER_NOT_OPEN', 'VALIDATION_ERROR', 'CONFLICT']);
@@ -49,7 +48,7 @@ export function idempotencyKeyOf(messageId: string, effect: Effect): string {
     .digest('hex');
 }
 
-export async function performEffect(app: App, tx: TenantTx, sender: Sender, effect: Effect): Promise<Effects[Effect['kind']]['result']> {
+export async function performEffect(app: App, sender: Sender, effect: Effect): Promise<Effects[Effect['kind']]['result']> {
   const { clinicId, phone, messageId } = sender;
   const { appointments, doctors, lookup, slotDrafts, waitlist } = app.scheduling;
   const options = await app.clinics.callOptions(clinicId, idempotencyKeyOf(messageId, effect));
@@ -75,9 +74,9 @@ export async function performEffect(app: App, tx: TenantTx, sender: Sender, effe
       return [...(patient && !patient.isArchived ? [patient] : []), ...dependants].map(({ id, fullName }) => ({ id, name: fullName }));
     }
     case 'faqs':
-      return listActiveFaqs(tx);
+      return listActiveFaqsOf(app.db, clinicId);
     case 'openQuestion':
-      return findOpenQuestion(tx, phone, app.clock.now());
+      return findOpenQuestion(sender.asked, app.clock.now());
     case 'hold': {
       const { doctorId, date: appointmentDate, time: startTime } = effect;
       const held = await attempt(slotDrafts.createSlotDraft({ doctorId, appointmentDate, startTime }, options));

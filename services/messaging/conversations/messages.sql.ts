@@ -1,7 +1,7 @@
-// Messages of conversations, and the bot's turns: received messages that the bot has not handled.
+// Messages of conversations.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, readTenant, row, rows, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import type { MessageSchema } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { type Content, toText } from './message-content-rules.ts';
 
@@ -18,8 +18,6 @@ export type MessageRow = {
   provider_id: string | null;
   status: string;
   error: string | null;
-  attempts: number;
-  retry_at: Date | null;
   sent_at: Date | null;
   created_at: Date;
 };
@@ -53,8 +51,8 @@ export function toProto(message: MessageRow & Partial<ListedMessageRow>, phone: 
   };
 }
 
-const COLUMNS = `m.clinic_id, m.id, m.seq, m.conversation_id, m.direction, m.sender, m.sent_by, m.type, m.content, m.provider_id, m.status, m.error, m.attempts,
-  m.retry_at, m.sent_at, m.created_at`;
+const COLUMNS = `m.clinic_id, m.id, m.seq, m.conversation_id, m.direction, m.sender, m.sent_by, m.type, m.content, m.provider_id, m.status, m.error,
+  m.sent_at, m.created_at`;
 
 const page = (condition: string) =>
   sql<ListedMessageRow>(`
@@ -101,37 +99,3 @@ export function insertOutgoing(tx: TenantTx, message: NewOutgoing): Promise<Mess
   const { id, conversation_id, sender, sent_by, type, content, status, created_at } = message;
   return row(tx, insertStatement, [tx.clinicId, id, conversation_id, sender, sent_by, type, JSON.stringify(content), status, created_at]);
 }
-
-const tryLockStatement = sql<{ locked: boolean }>("select pg_try_advisory_xact_lock(hashtext('messaging.turn'), hashtext($1)) as locked");
-const nextStatement = sql<MessageRow>(`
-  select ${COLUMNS} from messages m where m.clinic_id = $1 and m.conversation_id = $2 and m.handled_at is null and m.direction = 'in' order by m.seq limit 1`);
-
-/** False when another transaction takes turns of the conversation. */
-export async function tryLockTurns(tx: TenantTx, conversationId: string): Promise<boolean> {
-  return (await row(tx, tryLockStatement, [conversationId]))?.locked ?? false;
-}
-
-/** The oldest message that the bot has not handled. */
-export function findNextTurn(tx: TenantTx, conversationId: string): Promise<MessageRow | undefined> {
-  return row(tx, nextStatement, [tx.clinicId, conversationId]);
-}
-
-const handledStatement = sql('update messages set handled_at = $3, error = $4 where clinic_id = $1 and id = $2');
-
-export async function markHandled(tx: TenantTx, id: string, now: Date, error: string | null = null): Promise<void> {
-  await execute(tx, handledStatement, [tx.clinicId, id, now, error]);
-}
-
-const postponeStatement = sql('update messages set attempts = attempts + 1, retry_at = $3 where clinic_id = $1 and id = $2 and handled_at is null');
-
-export async function postponeTurn(tx: TenantTx, id: string, until: Date): Promise<void> {
-  await execute(tx, postponeStatement, [tx.clinicId, id, until]);
-}
-
-const waitingStatement = sql<{ clinic_id: string; conversation_id: string }>(`
-  select clinic_id, conversation_id from messages
-  where handled_at is null and direction = 'in' and (retry_at is null or retry_at <= $1)
-  group by clinic_id, conversation_id order by min(seq) limit $2`);
-
-/** Conversations with a message whose turn has come, the oldest first. As the system: over all clinics. */
-export const listConversationsWithTurns = (db: Db, now: Date, limit: number) => readSystem(db, waitingStatement, [now, limit]);

@@ -20,6 +20,7 @@ export const conversations: Module<App> = {
   consumers: (app) => onPatientChanged(app),
   jobs: (app) => [endTakeoversJob(app), sendReadReceiptJob(app)],
   personal: [
+    { table: 'turns', ofPatient: `conversation_id in (${CONVERSATIONS})`, erase: 'delete' },
     { table: 'messages', ofPatient: `conversation_id in (${CONVERSATIONS})`, erase: 'delete' },
     { table: 'conversations', ofPatient: 'patient_id = any($ids) or phone = any($phones)', erase: 'delete' },
   ],

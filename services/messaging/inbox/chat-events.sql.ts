@@ -35,6 +35,7 @@ export async function takeReceivedEvents(tx: SystemTx, limit: number): Promise<R
   return rows(tx, receivedStatement, [limit]);
 }
 
+const processedStatement = sql('delete from chat_events where id = any($1::uuid[])');
 const resultsStatement = sql(`
   update chat_events e set status = s.status, detail = s.detail, waits_for = s.waits_for
   from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) as s (id, status, detail, waits_for) where e.id = s.id`);
@@ -42,9 +43,13 @@ const resultsStatement = sql(`
 /** `waitsFor` are the numbers that must be proven before an unproven_number delivery is processed. */
 export type ProcessingResult = { status: ChatEventStatus; detail: string; waitsFor?: string[] };
 
+/** Deletes processed deliveries: what they say is stored. The others are retained. */
 export async function saveResults(tx: SystemTx, results: (ProcessingResult & { id: string })[]): Promise<void> {
-  const waitsFor = results.map((one) => (one.waitsFor ? JSON.stringify(one.waitsFor) : null));
-  await execute(tx, resultsStatement, [results.map((one) => one.id), results.map((one) => one.status), results.map((one) => one.detail), waitsFor]);
+  const [done, others] = [results.filter(({ status }) => status === 'done'), results.filter(({ status }) => status !== 'done')];
+  await execute(tx, processedStatement, [done.map(({ id }) => id)]);
+  if (others.length === 0) return;
+  const waitsFor = others.map((one) => (one.waitsFor ? JSON.stringify(one.waitsFor) : null));
+  await execute(tx, resultsStatement, [others.map((one) => one.id), others.map((one) => one.status), others.map((one) => one.detail), waitsFor]);
 }
 
 const rejectStatement = sql(`

@@ -17,7 +17,7 @@ export const setAsideDeliveriesJob = (app: App) =>
     if (count > 0) app.log.warn({ count }, 'deliveries were made unusable: no clinic has proven their number within 7 days');
   });
 
-/** Deletes processed deliveries after ten days. */
+/** Deletes, after ten days, the deliveries that the earlier release has processed; this one deletes them at once. */
 export const purgeDeliveriesJob = (app: App) =>
   job('purge-deliveries', { daily: { at: '03:40', timezone: 'America/El_Salvador' } }, async () => {
     const before = new Date(app.clock.now().getTime() - RETENTION_MS);

@@ -1,11 +1,12 @@
 // Stores deliveries of the chat provider. Deliveries that come during an insert share the next one: at 500 a second, one commit for each would
 // cost more than everything else.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createBatches } from '@clinic/lib/background/batches.ts';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 import { decrypt, encrypt } from '@clinic/lib/crypto/crypto.ts';
 import type { Db } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
-import { insertEvents } from './chat-events.sql.ts';
+import { insertEvents, type NewChatEvent } from './chat-events.sql.ts';
 
 export type DeliveryStore = {
   /** Resolves when the delivery is stored. */
@@ -19,8 +20,6 @@ export type DeliveryStore = {
   stop(): Promise<void>;
 };
 
-type Waiting = { id: string; ciphertext: Buffer; bytes: number; resolve: () => void; reject: (error: unknown) => void };
-
 const CONCURRENT_INSERTS = 2;
 const MAX_BATCH = 200;
 /** More deliveries than this in a window mean busy. Two shared cores manage this many together with their processing. */
@@ -30,8 +29,10 @@ const BUSY_POLL_MS = 20;
 
 /** `stored` is called after each insert. */
 export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void): DeliveryStore {
-  const waiting: Waiting[] = [];
-  let inserts = 0;
+  const insert = createBatches<NewChatEvent>({ size: MAX_BATCH, concurrent: CONCURRENT_INSERTS }, async (batch) => {
+    await insertEvents(db, batch);
+    stored();
+  });
   const rate = { since: 0, now: 0, before: 0 };
 
   function count(more: number): void {
@@ -45,30 +46,12 @@ export function createDeliveryStore(db: Db, keys: NamedKey[], stored: () => void
     return rate.now > BUSY_PER_WINDOW || rate.before > BUSY_PER_WINDOW;
   }
 
-  async function flush(): Promise<void> {
-    if (inserts >= CONCURRENT_INSERTS || waiting.length === 0) return;
-    inserts++;
-    const batch = waiting.splice(0, MAX_BATCH);
-    try {
-      await insertEvents(db, batch);
-      for (const { resolve } of batch) resolve();
-      stored();
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    } finally {
-      inserts--;
-    }
-    void flush();
-  }
-
   return {
-    store: (body) =>
-      new Promise((resolve, reject) => {
-        const id = v7();
-        count(1);
-        waiting.push({ id, ciphertext: encryptDelivery(keys, id, body), bytes: body.length, resolve, reject });
-        void flush();
-      }),
+    store(body) {
+      const id = v7();
+      count(1);
+      return insert({ id, ciphertext: encryptDelivery(keys, id, body), bytes: body.length });
+    },
     async waitWhileBusy(maxMs) {
       const until = performance.now() + maxMs;
       while (isBusy() && performance.now() < until) await sleep(BUSY_POLL_MS);

@@ -10,18 +10,20 @@ import { startInboxWorker } from './inbox-worker.ts';
 import { listChatEvents } from './list-chat-events.ts';
 import { receiveChatEvent } from './receive-chat-event.ts';
 import { replayChatEvent } from './replay-chat-event.ts';
+import { startTurnWorker } from './turn-worker.ts';
+import { watchTurns } from './turns.sql.ts';
 
 export const inbox: Module<App> = {
   rpcs: [rpcs(ChatEventService, { receiveChatEvent, listChatEvents, replayChatEvent })],
   jobs: (app) => [setAsideDeliveriesJob(app), purgeDeliveriesJob(app)],
-  loops: (app) => [app.deliveryStore, watchChatEvents(app), startInboxWorker(app, respond)],
+  loops: (app) => [app.deliveryStore, watchChatEvents(app), watchTurns(app), startTurnWorker(app, respond), startInboxWorker(app)],
   personal: [
     {
       table: 'chat_events',
       search: 'body_sealed',
       decode: (opened) => Buffer.from(opened, 'base64').toString(),
       ofClinic: null,
-      why: 'deliveries are deleted ten days after they were processed',
+      why: 'deliveries are deleted when they have been processed',
     },
   ],
   encrypted: [{ table: 'chat_events', key: ['seq'], reads: ['id'], column: 'body_sealed', context: ({ id }) => deliveryContext(id) }],

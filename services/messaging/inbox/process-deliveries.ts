@@ -13,13 +13,14 @@ import { applyStatus } from './apply-status.ts';
 import { type ProcessingResult, type ReceivedEvent, saveResults, takeReceivedEvents } from './chat-events.sql.ts';
 import { type Delivery, parseDelivery, type ReceivedMessage } from './delivery-payload-rules.ts';
 import { decryptDelivery } from './delivery-store.ts';
-import { type ChangedConversation, insertReceivedMessages, type NewMessage } from './received-messages.sql.ts';
+import { insertReceivedMessages, type NewMessage } from './received-messages.sql.ts';
 
-const BATCH_SIZE = 200;
+/** How many deliveries were processed, and how many turns of the bot follow. */
+export type Processed = { size: number; turns: number };
 
-export type Processed = { size: number; changed: ChangedConversation[] };
+export const BATCH_SIZE = 200;
 
-/** Processes the oldest deliveries. Throws only when the database is unavailable; a delivery that fails is saved as unusable. */
+/** Processes the oldest deliveries, BATCH_SIZE at most. Throws only when the database is unavailable; a delivery that fails is saved as unusable. */
 export async function processDeliveries(app: App): Promise<Processed> {
   try {
     return await processUpTo(app, BATCH_SIZE);
@@ -40,7 +41,7 @@ async function processOneDelivery(app: App): Promise<Processed> {
     return asSystem(app.db, async (tx) => {
       const [event] = await takeReceivedEvents(tx, 1);
       if (event) await saveResults(tx, [{ id: event.id, status: 'unusable', detail: reason }]);
-      return { size: event ? 1 : 0, changed: [] };
+      return { size: event ? 1 : 0, turns: 0 };
     });
   }
 }
@@ -52,19 +53,19 @@ function processUpTo(app: App, limit: number): Promise<Processed> {
   // As the system: a delivery may be for several clinics.
   return asSystem(app.db, async (tx) => {
     const events = await takeReceivedEvents(tx, limit);
-    if (events.length === 0) return { size: 0, changed: [] };
+    if (events.length === 0) return { size: 0, turns: 0 };
     const parsed: ParsedDelivery[] = events.map((event) => ({ event, delivery: parseDelivery(decryptDelivery(app.keys, event.id, event.body_sealed)) }));
     const clinics = await findClinicsByNumber(tx, [...new Set(parsed.flatMap(({ delivery }) => numbersOf(delivery)))]);
     for (const update of parsed.flatMap(({ delivery }) => delivery?.statuses ?? [])) {
       const clinicId = clinics.get(update.numberId);
       if (clinicId) await applyStatus(app, tx, clinicId, update);
     }
-    const changed = await storeMessages(app, tx, parsed, clinics);
+    const turns = await storeMessages(app, tx, parsed, clinics);
     await saveResults(
       tx,
       parsed.map(({ event, delivery }) => ({ id: event.id, ...toResult(delivery, clinics) })),
     );
-    return { size: events.length, changed };
+    return { size: events.length, turns };
   });
 }
 
@@ -79,7 +80,7 @@ function toResult(delivery: Delivery | undefined, clinics: Clinics): ProcessingR
   return unknown.length > 0 ? { status: 'unknown_number', detail: `No clinic has the number ${unknown.join(', ')}` } : { status: 'done', detail: '' };
 }
 
-async function storeMessages(app: App, tx: SystemTx, parsed: ParsedDelivery[], clinics: Clinics): Promise<ChangedConversation[]> {
+async function storeMessages(app: App, tx: SystemTx, parsed: ParsedDelivery[], clinics: Clinics): Promise<number> {
   const now = app.clock.now();
   const messages = parsed.flatMap(({ delivery }) =>
     (delivery?.messages ?? []).flatMap((message) => {
@@ -87,10 +88,10 @@ async function storeMessages(app: App, tx: SystemTx, parsed: ParsedDelivery[], c
       return clinicId ? [toNewMessage(message, clinicId, now)] : [];
     }),
   );
-  if (messages.length === 0) return [];
-  const changed = await insertReceivedMessages(tx, messages, { now, windowMs: WINDOW_MS, takeoverMs: TAKEOVER_MS });
-  await emitAllUpdated(tx, changed, 'message', now);
-  return changed;
+  if (messages.length === 0) return 0;
+  const { toShow, turns } = await insertReceivedMessages(tx, messages, { now, windowMs: WINDOW_MS, takeoverMs: TAKEOVER_MS });
+  await emitAllUpdated(tx, toShow, 'message', now);
+  return turns;
 }
 
 function toNewMessage(message: ReceivedMessage, clinicId: string, now: Date): NewMessage {

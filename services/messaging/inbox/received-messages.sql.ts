@@ -28,28 +28,43 @@ const ensureConversationsStatement = sql(`
   from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bool[]) as n (clinic_id, id, phone, human) order by clinic_id, phone, id
   on conflict on constraint conversations_phone_unique do nothing`);
 
-// The order of the arrays is the order of the conversation. A message is handled at once, without a turn of the bot, when the bot is off or a
-// user has taken over; except choices about recalls and answers to a recall, which other services are notified of.
-const insertMessagesStatement = sql<{ clinic_id: string; id: string; conversation_id: string; waiting: boolean }>(`
-  insert into messages (clinic_id, id, conversation_id, direction, sender, type, content, provider_id, status, handled_at, sent_at, created_at)
-  select n.clinic_id, n.id, c.id, case when n.echo then 'out' else 'in' end, case when n.echo then 'user' else 'patient' end, n.type, n.content,
-    n.provider_id, case when n.echo then 'sent' else 'received' end,
-    case when n.answerable and (n.is_recall_choice or h.bot_enabled and (c.human_until is null or c.human_until <= $10) or exists (
-      select from outbound o where o.clinic_id = n.clinic_id and o.phone = n.phone and o.kind = 'recall' and o.claimed_at > $10 - interval '14 days'))
-      then null else $10::timestamptz end, n.sent_at, $10
-  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::bool[], $8::bool[], $9::timestamptz[], $11::bool[])
-    with ordinality as n (clinic_id, id, phone, provider_id, type, content, echo, answerable, sent_at, is_recall_choice, place)
-  join conversations c on c.clinic_id = n.clinic_id and c.phone = n.phone
-  join channels h on h.clinic_id = n.clinic_id
-  order by n.place
-  on conflict on constraint messages_provider_id_unique do nothing
-  returning clinic_id, id, conversation_id, handled_at is null as waiting`);
+// In the order in which everything locks conversations. So a takeover is before or after the batch.
+const lockConversationsStatement = sql<{ id: string }>(`
+  select c.id from conversations c join (select distinct * from unnest($1::uuid[], $2::text[]) as n (clinic_id, phone)) n
+    on c.clinic_id = n.clinic_id and c.phone = n.phone
+  order by c.clinic_id, c.id for no key update of c`);
+
+type Inserted = { id: string; conversation_id: string; kind: 'answer' | 'record' | 'identify' | null };
+
+// The order of the arrays is the order of the conversation. The bot answers unless it is off or a user has taken over; choices about recalls
+// and answers to a recall are recorded all the same, and the patient of a new phone is looked up.
+const insertMessagesStatement = sql<Inserted>(`
+  with given as (
+    select n.*, c.id as conversation_id,
+      case when n.answerable and h.bot_enabled and (c.human_until is null or c.human_until <= $10) then 'answer'
+        when n.answerable and (n.is_recall_choice or exists (
+          select from outbound o where o.clinic_id = n.clinic_id and o.phone = n.phone and o.kind = 'recall' and o.claimed_at > $10 - interval '14 days')) then 'record'
+        when c.patient_id is null and c.patient_checked_at is null and c.phone like '+%' then 'identify' end as kind
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::bool[], $8::bool[], $9::timestamptz[], $11::bool[])
+      with ordinality as n (clinic_id, id, phone, provider_id, type, content, echo, answerable, sent_at, is_recall_choice, place)
+    join conversations c on c.clinic_id = n.clinic_id and c.phone = n.phone
+    join channels h on h.clinic_id = n.clinic_id
+  ), stored as (
+    insert into messages (clinic_id, id, conversation_id, direction, sender, type, content, provider_id, status, handled_at, sent_at, created_at)
+    select clinic_id, id, conversation_id, case when echo then 'out' else 'in' end, case when echo then 'user' else 'patient' end, type, content, provider_id,
+      case when echo then 'sent' else 'received' end, $10, sent_at, $10
+    from given order by place
+    on conflict on constraint messages_provider_id_unique do nothing
+    returning clinic_id, id, conversation_id, seq
+  ), waiting as (
+    insert into turns (clinic_id, conversation_id, seq, message_id, kind, due_at)
+    select s.clinic_id, s.conversation_id, s.seq, s.id, g.kind, $10 from stored s join given g on g.clinic_id = s.clinic_id and g.id = s.id where g.kind is not null
+  )
+  select s.id, s.conversation_id, g.kind from stored s join given g on g.clinic_id = s.clinic_id and g.id = s.id`);
 
 export type ChangedConversation = {
   clinic_id: string;
   id: string;
-  /** Whether there are turns to take, or the patient has not been looked up yet. */
-  waiting: boolean;
   patient_id: string | null;
   human_until: Date | number | null;
   unread_count: number;
@@ -68,41 +83,51 @@ const updateConversationsStatement = sql<ChangedConversation>(`
     human_until = case when n.echoes or c.human_until > $6 then greatest(c.human_until, $7::timestamptz) else c.human_until end,
     revision = c.revision + 1
   from (
-    select t.clinic_id, t.conversation_id, count(*) filter (where not t.echo)::int as unread, bool_or(t.echo) as echoes, bool_or(t.waiting) as waiting,
+    select t.clinic_id, t.conversation_id, count(*) filter (where not t.echo)::int as unread, bool_or(t.echo) as echoes,
       (array_agg(t.preview order by t.place desc))[1] as preview, (array_agg(t.profile_name order by t.place desc) filter (where t.profile_name is not null))[1] as profile_name,
       max(t.window_expires_at) as window_expires_at
-    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $8::bool[], $9::bool[])
-      with ordinality as t (clinic_id, conversation_id, preview, profile_name, window_expires_at, echo, waiting, place)
+    from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $8::bool[])
+      with ordinality as t (clinic_id, conversation_id, preview, profile_name, window_expires_at, echo, place)
     group by t.clinic_id, t.conversation_id
   ) n
   where c.clinic_id = n.clinic_id and c.id = n.conversation_id
-  returning c.clinic_id, c.id, c.patient_id, c.human_until, c.unread_count, c.revision, c.patient_checked_at is null or n.waiting as waiting`);
+  returning c.clinic_id, c.id, c.patient_id, c.human_until, c.unread_count, c.revision`);
 
-/** Returns the conversations with new messages. A message that is stored already changes nothing. */
+export type Received = {
+  /** Conversations with new messages, apart from those that a turn of the bot will show to the staff. */
+  toShow: ChangedConversation[];
+  /** How many turns wait. */
+  turns: number;
+};
+
+/** A message that is stored already changes nothing. */
 export async function insertReceivedMessages(
   tx: SystemTx,
   messages: NewMessage[],
   times: { now: Date; windowMs: number; takeoverMs: number },
-): Promise<ChangedConversation[]> {
+): Promise<Received> {
   const column = <K extends keyof NewMessage>(key: K, of = messages) => of.map((message) => message[key]);
-  await execute(tx, ensureConversationsStatement, [column('clinic_id'), column('new_conversation_id'), column('phone'), column('human')]);
-  const inserted = await rows(tx, insertMessagesStatement, [
-    column('clinic_id'),
-    column('id'),
-    column('phone'),
-    column('provider_id'),
-    column('type'),
-    column('content'),
-    column('echo'),
-    column('answerable'),
-    column('sent_at'),
-    times.now,
-    column('is_recall_choice'),
+  const [, , inserted] = await Promise.all([
+    execute(tx, ensureConversationsStatement, [column('clinic_id'), column('new_conversation_id'), column('phone'), column('human')]),
+    rows(tx, lockConversationsStatement, [column('clinic_id'), column('phone')]),
+    rows(tx, insertMessagesStatement, [
+      column('clinic_id'),
+      column('id'),
+      column('phone'),
+      column('provider_id'),
+      column('type'),
+      column('content'),
+      column('echo'),
+      column('answerable'),
+      column('sent_at'),
+      times.now,
+      column('is_recall_choice'),
+    ]),
   ]);
   const stored = new Map(inserted.map((one) => [one.id, one]));
   const newMessages = messages.filter(({ id }) => stored.has(id));
-  if (newMessages.length === 0) return [];
-  return rows(tx, updateConversationsStatement, [
+  if (newMessages.length === 0) return { toShow: [], turns: 0 };
+  const changed = await rows(tx, updateConversationsStatement, [
     column('clinic_id', newMessages),
     newMessages.map(({ id }) => stored.get(id)?.conversation_id),
     column('preview', newMessages),
@@ -111,6 +136,7 @@ export async function insertReceivedMessages(
     times.now,
     new Date(times.now.getTime() + times.takeoverMs),
     column('echo', newMessages),
-    newMessages.map(({ id }) => stored.get(id)?.waiting),
   ]);
+  const answering = new Set(inserted.filter(({ kind }) => kind === 'answer').map(({ conversation_id }) => conversation_id));
+  return { toShow: changed.filter(({ id }) => !answering.has(id)), turns: inserted.filter(({ kind }) => kind).length };
 }

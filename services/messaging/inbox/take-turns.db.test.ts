@@ -5,6 +5,7 @@ import { asSystem, inTenant, openDb } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
 import { testSettings } from '@clinic/lib/testing/settings.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import type { Transport } from '@connectrpc/connect';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type App, createClients } from '../app.ts';
@@ -16,7 +17,7 @@ import { delivery } from '../testing/messaging.ts';
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { processDeliveries } from './process-deliveries.ts';
-import { takeTurns } from './take-turns.ts';
+import { startTurnWorker } from './turn-worker.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -45,6 +46,7 @@ beforeAll(async () => {
     ...createClients(() => ({}) as Transport), // nothing calls another service
     assistant: { model: undefined, tokensPerDay: 0, timeoutMs: 0 },
     deliveryStored: createSignal(),
+    turnsWaiting: createSignal(),
     toSend: createSignal(),
   };
 });
@@ -56,10 +58,22 @@ afterAll(async () => {
   await database.drop();
 });
 
-const echo: Respond = async (_app, _tx, { message }) => {
-  handled.push(message.content.text ?? '');
-  return { content: { type: 'text', text: `re ${message.content.text}` } };
+const echo: Respond = async (_app, _clinic, { content }) => {
+  handled.push(content.text ?? '');
+  return { content: { type: 'text', text: `re ${content.text}` } };
 };
+
+/** Runs as many workers as asked for until no turn is left that is due. */
+async function takeTurns(workers = 1) {
+  const running = Array.from({ length: workers }, () => startTurnWorker({ ...app, turnsWaiting: createSignal() }, respond));
+  const due = `select count(*)::int as n from turns t where t.claimed_until > now() or t.due_at <= $1
+    and not exists (select from turns e where e.conversation_id = t.conversation_id and e.seq < t.seq)`;
+  try {
+    await waitFor(async () => (await all<{ n: number }>(due, [clock.now()]))[0].n === 0);
+  } finally {
+    await Promise.all(running.map((one) => one.stop()));
+  }
+}
 
 /** A clinic whose bot is on, with messages of one patient. Returns the conversation. */
 async function receive(...texts: string[]) {
@@ -77,35 +91,31 @@ async function receive(...texts: string[]) {
 const all = <Row>(text: string, values: unknown[]) => asSystem(app.db, async (tx) => (await tx.client.query(text, values)).rows as Row[] & [Row]);
 const answersOf = async (clinicId: string) =>
   (await all<{ content: { text: string } }>('select content from outbound where clinic_id = $1 order by seq', [clinicId])).map(({ content }) => content.text);
-const openOf = async (clinicId: string) =>
-  (await all<{ n: number }>(`select count(*)::int as n from messages where clinic_id = $1 and handled_at is null and direction = 'in'`, [clinicId]))[0].n;
+const openOf = async (clinicId: string) => (await all<{ n: number }>('select count(*)::int as n from turns where clinic_id = $1', [clinicId]))[0].n;
 
 test('each message is answered once, in order, however many workers try', async () => {
   respond = echo;
   const texts = Array.from({ length: 12 }, (_, index) => `m${index}`);
   const conversation = await receive(...texts);
-  for (let round = 0; (await openOf(conversation.clinicId)) > 0 && round < 50; round++)
-    await Promise.all(Array.from({ length: 8 }, () => takeTurns(app, respond, conversation.clinicId, conversation.id)));
+  await takeTurns(8);
   expect(handled).toEqual(texts);
   expect(await answersOf(conversation.clinicId)).toEqual(texts.map((text) => `re ${text}`));
 });
 
-test('conversations do not wait for each other', async () => {
-  const [slow, fast] = [await receive('slow'), await receive('fast')];
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  respond = async (given, tx, turn) => {
-    if (turn.message.content.text === 'slow') await held;
-    return echo(given, tx, turn);
+test('conversations do not wait for each other, however many are slow', async () => {
+  for (let n = 0; n < 30; n++) await receive('slow');
+  await receive('fast');
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  respond = async (given, clinic, incoming) => {
+    if (incoming.content.text === 'slow') await held;
+    return echo(given, clinic, incoming);
   };
-  const waiting = takeTurns(app, respond, slow.clinicId, slow.id);
-  await takeTurns(app, respond, fast.clinicId, fast.id);
+  const taken = takeTurns();
+  await waitFor(() => handled.length > 0);
   expect(handled).toEqual(['fast']);
   release();
-  await waiting;
-  expect(handled).toEqual(['fast', 'slow']);
+  await taken;
+  expect(handled).toHaveLength(31);
 });
 
 describe('a user', () => {
@@ -117,11 +127,11 @@ describe('a user', () => {
 
   test('who takes over while the bot composes an answer gets no answer of the bot', async () => {
     const conversation = await receive('hola', 'otra');
-    respond = async (given, tx, turn) => {
+    respond = async (given, clinic, incoming) => {
       await take(conversation); // does not wait for the turn
-      return echo(given, tx, turn);
+      return echo(given, clinic, incoming);
     };
-    await takeTurns(app, respond, conversation.clinicId, conversation.id);
+    await takeTurns();
     expect(handled).toEqual(['hola']);
     expect(await answersOf(conversation.clinicId)).toEqual([]);
     expect(await openOf(conversation.clinicId)).toBe(0);
@@ -131,14 +141,14 @@ describe('a user', () => {
     respond = echo;
     const conversation = await receive('hola');
     await take(conversation);
-    await takeTurns(app, respond, conversation.clinicId, conversation.id);
+    await takeTurns();
     expect([handled, await answersOf(conversation.clinicId)]).toEqual([[], []]);
   });
 
   test('gets the conversation when the bot hands it over', async () => {
     respond = async () => ({ content: { type: 'text', text: 'Le atiende una persona' }, handOver: true });
     const conversation = await receive('persona', 'hola?');
-    await takeTurns(app, respond, conversation.clinicId, conversation.id);
+    await takeTurns();
     expect(await answersOf(conversation.clinicId)).toEqual(['Le atiende una persona']);
     const [{ human }] = await all<{ human: boolean }>('select human_until > now() as human from conversations where id = $1', [conversation.id]);
     expect(human).toBe(true);
@@ -146,21 +156,16 @@ describe('a user', () => {
 });
 
 describe('a turn that fails', () => {
-  test('is repeated before the next one, and is rolled back', async () => {
+  test('is repeated before the next one', async () => {
     let failures = 2;
-    respond = async (given, tx, turn) => {
-      const answer = await echo(given, tx, turn);
-      await tx.client.query("update conversations set profile_name = 'changed'");
+    respond = async (given, clinic, incoming) => {
+      const answer = await echo(given, clinic, incoming);
       if (failures-- > 0) throw new Error('scheduling is unavailable');
       return answer;
     };
     const conversation = await receive('uno', 'dos');
-    for (let round = 0; round < 4; round++) {
-      await takeTurns(app, respond, conversation.clinicId, conversation.id);
-      if (round === 0) {
-        const [{ profile_name }] = await all<{ profile_name: string }>('select profile_name from conversations where id = $1', [conversation.id]);
-        expect(profile_name).toBe('Lucía');
-      }
+    for (let round = 0; round < 3; round++) {
+      await takeTurns();
       clock.advance(10_000);
     }
     expect(handled).toEqual(['uno', 'uno', 'uno', 'dos']);
@@ -168,13 +173,13 @@ describe('a turn that fails', () => {
   });
 
   test('for the last time hands over to the staff, who get the remaining messages', async () => {
-    respond = async (given, tx, turn) => {
-      await echo(given, tx, turn);
+    respond = async (given, clinic, incoming) => {
+      await echo(given, clinic, incoming);
       throw new Error('a fault of ours');
     };
     const conversation = await receive('uno', 'dos');
     for (let round = 0; round < 8; round++) {
-      await takeTurns(app, respond, conversation.clinicId, conversation.id);
+      await takeTurns();
       clock.advance(15 * 60_000);
     }
     expect(handled.filter((text) => text === 'uno')).toHaveLength(6);

@@ -19,6 +19,7 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { FaqService } from '@clinic/proto/messaging/v1/faq_pb.js';
@@ -55,6 +56,7 @@ export async function startBot() {
       ...access,
       resolveClinic: async (_app: unknown, { clinicId }: { clinicId: string }) => ({ ...resolved, clinicId, features: features.get(clinicId) ?? FEATURES }),
     } as never),
+    implement({ log, constraints: {} }, ClinicProfileService, { getClinicProfile: async () => ({ currency: 'GTQ' }) } as never),
   ]);
   const payments = Object.fromEntries(PaymentPlanService.methods.map(({ localName }) => [localName, none]));
   /** The payment plan in dental. */
@@ -85,7 +87,7 @@ export async function startBot() {
   const settled = () =>
     waitFor(async () => {
       const [open] = await look(`select (select count(*) from chat_events where status = 'received')::int
-        + (select count(*) from messages where direction = 'in' and handled_at is null)::int as n`);
+        + (select count(*) from turns)::int as n`);
       return open.n === 0;
     });
   const messagesOf = async (clinicId: string, phone: string): Promise<{ id: string; direction: string; content: Content }[]> =>

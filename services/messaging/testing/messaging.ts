@@ -9,15 +9,20 @@ import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAdmin, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { testService } from '@clinic/lib/testing/service.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { PaymentPlanService } from '@clinic/proto/dental/v1/payment_plan_pb.js';
 import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { ChannelService } from '@clinic/proto/messaging/v1/channel_pb.js';
 import { ChatEventService } from '@clinic/proto/messaging/v1/chat_event_pb.js';
 import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.js';
 import { OutboundService } from '@clinic/proto/messaging/v1/outbound_pb.js';
 import { DemoRequestService } from '@clinic/proto/platform/v1/demo_request_pb.js';
+import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import pg from 'pg';
 import messaging from '../service.ts';
 import { startFakeChatProvider } from './fake-chat-provider.ts';
@@ -49,9 +54,9 @@ export async function startMessaging({ settings, ...options }: { clock?: Clock; 
     listUsers: () => ({ users: [], total: 0 }),
   } as Answers;
   const dependencies = {
-    identity: standIn(answers, AccessService, UserService),
-    scheduling: standIn(answers, LookupService),
-    dental: standIn(answers, RecallService),
+    identity: standIn(answers, AccessService, UserService, ClinicProfileService),
+    scheduling: standIn(answers, LookupService, AppointmentService, DoctorService, WaitlistService),
+    dental: standIn(answers, RecallService, PaymentPlanService),
     platform: standIn(answers, DemoRequestService),
   };
   const service = await testService(messaging, {
@@ -84,7 +89,7 @@ export async function startMessaging({ settings, ...options }: { clock?: Clock; 
   const settled = () =>
     waitFor(async () => {
       const [open] = await look(`select (select count(*) from chat_events where status = 'received')::int
-        + (select count(*) from messages where direction = 'in' and handled_at is null)::int as n`);
+        + (select count(*) from turns)::int as n`);
       return open.n === 0;
     });
   return {

@@ -32,5 +32,5 @@ test('a session expires after half an hour; language and choice about recall sta
   const after = (minutes: number) => resumeSession(stored, new Date(0), new Date(minutes * 60_000)).step.name;
   expect([after(29), after(30)]).toEqual(['doctor', 'idle']);
   expect(resumeSession(stored, new Date(0), new Date(86_400_000))).toEqual({ ...stored, step: { name: 'idle' } });
-  expect(resumeSession(undefined, new Date(0), new Date(0))).toEqual({ language: 'es', optedOut: false, step: { name: 'idle' } });
+  expect(resumeSession(null, new Date(0), new Date(0))).toEqual({ language: 'es', optedOut: false, step: { name: 'idle' } });
 });

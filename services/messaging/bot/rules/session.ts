@@ -56,7 +56,7 @@ export function decodeSession({ step, ...session }: StoredSession): Session {
 export const SESSION_MS = 30 * 60_000;
 
 /** After half an hour of silence a conversation starts at the beginning; the language and the choice about recall stay. */
-export function resumeSession(stored: StoredSession | undefined, storedAt: Date, now: Date): Session {
+export function resumeSession(stored: StoredSession | null, storedAt: Date, now: Date): Session {
   if (!stored) return { language: 'es', optedOut: false, step: { name: 'idle' } };
   const session = decodeSession(stored);
   return now.getTime() - storedAt.getTime() < SESSION_MS ? session : { ...session, step: { name: 'idle' } };

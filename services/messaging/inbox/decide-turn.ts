@@ -1,0 +1,63 @@
+// What follows from a turn, decided without a transaction: the patient of the phone, the answer of the bot, and a reply to a recall message.
+// Calls of other services carry idempotency keys, so a turn that is taken again does nothing twice.
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ifFound } from '@clinic/lib/rpc/reasons.ts';
+import type { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
+import type { App } from '../app.ts';
+import type { Answer, Respond } from '../bot/respond.ts';
+import { recallChoice } from '../bot/rules/intents.ts';
+import { isWindowOpen, modeOf, windowEnd } from '../conversations/takeover-rules.ts';
+import type { TurnRow } from './turns.sql.ts';
+
+export type Outcome = {
+  turn: TurnRow;
+  /** To whom scheduling says the phone belongs; null when to nobody. Absent when it was not asked. */
+  patient?: { id: string; name: string } | null;
+  /** The reply to a recall message, to be published. */
+  replied?: MessageInitShape<typeof PatientRepliedSchema>;
+  /** Absent when the bot is silent. */
+  answer?: Answer;
+  /** Why the bot could not answer. */
+  error?: string;
+};
+
+export async function decideTurn(app: App, respond: Respond, turn: TurnRow): Promise<Outcome> {
+  const patient = await lookUpPatient(app, turn);
+  const identified = patient === undefined ? {} : { patient };
+  if (turn.kind === 'identify') return { turn, ...identified };
+  const known: TurnRow = patient === undefined ? turn : { ...turn, patient_id: patient?.id ?? null, patient_name: patient?.name ?? null };
+  const now = app.clock.now();
+  const isTooLate = !isWindowOpen(windowEnd(turn.sent_at), now); // the provider would refuse the answer
+  const silent = isTooLate || !turn.bot_enabled || modeOf(turn.human_until, now) === 'human';
+  const choice = recallChoice(turn.type, turn.content);
+  if (silent && choice && known.patient_id) {
+    await app.scheduling.lookup.setRecallOptOut({ id: known.patient_id, optIn: choice === 'start' }, await app.clinics.callOptions(turn.clinic_id));
+  }
+  const recall = turn.asked.find(({ kind }) => kind === 'recall');
+  const replied = recall && {
+    patientId: known.patient_id ?? '',
+    reference: recall.reference,
+    kind: 'recall',
+    at: timestampFromDate(turn.sent_at),
+    optedOut: choice === 'stop',
+  };
+  const clinic = silent ? undefined : await ifFound(app.clinics.get(turn.clinic_id));
+  const answer = clinic?.isActive ? await respond(app, clinic, known) : undefined;
+  return { turn, ...identified, ...(replied && { replied }), ...(answer && { answer }) };
+}
+
+const CHECK_AGAIN_MS = 24 * 3_600_000;
+
+/** Asks scheduling once a day for an unknown phone; later changes come as events. When scheduling is unavailable, the next message asks again. */
+async function lookUpPatient(app: App, { clinic_id, phone, patient_id, patient_checked_at }: TurnRow): Promise<Outcome['patient']> {
+  const isRecent = patient_checked_at && app.clock.now().getTime() - patient_checked_at.getTime() < CHECK_AGAIN_MS;
+  if (patient_id || isRecent || !phone.startsWith('+')) return undefined;
+  try {
+    const { patient } = await app.scheduling.lookup.findPatientByPhone({ phone }, await app.clinics.callOptions(clinic_id));
+    return patient && !patient.isArchived ? { id: patient.id, name: patient.fullName } : null;
+  } catch (error) {
+    app.log.warn({ err: error }, 'the patient of a phone could not be looked up, the next message tries again');
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+// What turns have decided, stored for many turns at once: answers of the bot and their conversations.
+import { execute, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { searchName } from '@clinic/lib/formats/search-name.ts';
+import { toPreview } from '../conversations/message-content-rules.ts';
+import { TAKEOVER_MS } from '../conversations/takeover-rules.ts';
+import { type Outgoing, toMessageContent } from '../outbound/outgoing-content-rules.ts';
+import type { Outcome } from './decide-turn.ts';
+import type { ChangedConversation } from './received-messages.sql.ts';
+import type { TurnRow } from './turns.sql.ts';
+
+// The priority is that of conversations. Each message is answered once.
+const answersStatement = sql(`
+  with given as (
+    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::jsonb[], $7::text[], $8::jsonb[])
+      with ordinality as n (clinic_id, id, conversation_id, answers, phone, sent, type, content, place)
+  ), stored as (
+    insert into outbound (clinic_id, id, kind, phone, sender, content, answers, priority, resend, next_attempt_at, created_at, updated_at)
+    select clinic_id, id, 'bot', phone, 'bot', sent, answers, 0, false, $9, $9, $9 from given order by place
+    on conflict do nothing returning clinic_id, id
+  )
+  insert into messages (clinic_id, id, conversation_id, direction, sender, type, content, status, created_at)
+  select g.clinic_id, g.id, g.conversation_id, 'out', 'bot', g.type, g.content, 'queued', $9
+  from given g join stored s on s.clinic_id = g.clinic_id and s.id = g.id order by g.place`);
+
+export type BotAnswer = { id: string; turn: TurnRow; content: Outgoing };
+
+/** Stores answers, which the sender sends. */
+export async function insertAnswers(tx: SystemTx, answers: BotAnswer[], now: Date): Promise<void> {
+  const shown = answers.map(({ content }) => toMessageContent(content));
+  await execute(tx, answersStatement, [
+    answers.map(({ turn }) => turn.clinic_id),
+    answers.map(({ id }) => id),
+    answers.map(({ turn }) => turn.conversation_id),
+    answers.map(({ turn }) => turn.message_id),
+    answers.map(({ turn }) => turn.phone),
+    answers.map(({ content }) => JSON.stringify(content)),
+    shown.map(({ type }) => type),
+    shown.map(({ content }) => JSON.stringify(content)),
+    now,
+  ]);
+}
+
+// An event of scheduling that came meanwhile knows better to whom a phone belongs.
+const linkStatement = sql(`
+  update conversations c set patient_id = n.patient_id, patient_name = n.patient_name, search_name = n.search_name, patient_checked_at = $7
+  from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::uuid[], $5::text[], $6::text[])
+    as n (clinic_id, id, checked_before, patient_id, patient_name, search_name)
+  where c.clinic_id = n.clinic_id and c.id = n.id and c.patient_checked_at is not distinct from n.checked_before`);
+
+/** Records to whom scheduling says the phones belong. */
+export async function linkPatients(tx: SystemTx, outcomes: Outcome[], now: Date): Promise<void> {
+  const asked = outcomes.filter(({ patient }) => patient !== undefined);
+  if (asked.length === 0) return;
+  await execute(tx, linkStatement, [
+    asked.map(({ turn }) => turn.clinic_id),
+    asked.map(({ turn }) => turn.conversation_id),
+    asked.map(({ turn }) => turn.patient_checked_at),
+    asked.map(({ patient }) => patient?.id ?? null),
+    asked.map(({ patient }) => patient?.name ?? null),
+    asked.map(({ patient }) => searchName(patient?.name ?? '')),
+    now,
+  ]);
+}
+
+const updateStatement = sql<ChangedConversation>(`
+  update conversations c set
+    last_message = coalesce(n.preview, c.last_message),
+    last_message_at = case when n.preview is null then c.last_message_at else greatest(c.last_message_at, $5) end,
+    human_until = case when n.hand_over then greatest(c.human_until, $6) else c.human_until end,
+    assigned_user_id = case when n.hand_over then null else c.assigned_user_id end,
+    status = case when n.hand_over then 'open' else c.status end,
+    revision = c.revision + 1
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bool[]) as n (clinic_id, id, preview, hand_over)
+  where c.clinic_id = n.clinic_id and c.id = n.id
+  returning c.clinic_id, c.id, c.patient_id, c.human_until, c.unread_count, c.revision`);
+
+/** `content`: the newest message of the conversation. */
+export type ConversationChange = { turn: TurnRow; content?: Outgoing | undefined; handOver: boolean };
+
+export function updateConversations(tx: SystemTx, changes: ConversationChange[], now: Date): Promise<ChangedConversation[]> {
+  const preview = (outgoing: Outgoing) => {
+    const { type, content } = toMessageContent(outgoing);
+    return toPreview(type, content);
+  };
+  return rows(tx, updateStatement, [
+    changes.map(({ turn }) => turn.clinic_id),
+    changes.map(({ turn }) => turn.conversation_id),
+    changes.map(({ content }) => (content ? preview(content) : null)),
+    changes.map(({ handOver }) => handOver),
+    now,
+    new Date(now.getTime() + TAKEOVER_MS),
+  ]);
+}
+
+const errorsStatement = sql(`
+  update messages m set error = n.error from unnest($1::uuid[], $2::uuid[], $3::text[]) as n (clinic_id, id, error)
+  where m.clinic_id = n.clinic_id and m.id = n.id`);
+
+/** Marks messages that the bot could not answer. */
+export async function markUnanswered(tx: SystemTx, outcomes: Outcome[]): Promise<void> {
+  const failed = outcomes.filter(({ error }) => error !== undefined);
+  if (failed.length === 0) return;
+  await execute(tx, errorsStatement, [failed.map(({ turn }) => turn.clinic_id), failed.map(({ turn }) => turn.message_id), failed.map(({ error }) => error)]);
+}

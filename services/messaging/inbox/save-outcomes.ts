@@ -1,0 +1,72 @@
+// Stores what turns have decided, those of several turns in one transaction. An answer is withheld when a person has taken over the
+// conversation or switched the bot off since the turn was claimed: both are read under the lock of the conversation.
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { emitAll } from '@clinic/lib/events/outbox.ts';
+import { PatientRepliedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { saveSessions } from '../bot/bot-sessions.sql.ts';
+import { emitAllUpdated } from '../conversations/conversations.sql.ts';
+import { modeOf } from '../conversations/takeover-rules.ts';
+import type { Outcome } from './decide-turn.ts';
+import { insertAnswers, linkPatients, markUnanswered, updateConversations } from './outcomes.sql.ts';
+import { deleteTurns, lockTurns } from './turns.sql.ts';
+
+/** The turns must be of different conversations. Those that another process has taken meanwhile are left to it. */
+export async function saveOutcomes(app: App, outcomes: Outcome[]): Promise<void> {
+  // As the system: the turns are of several clinics.
+  await asSystem(app.db, async (tx) => {
+    const now = app.clock.now();
+    const locked = new Map(
+      (
+        await lockTurns(
+          tx,
+          outcomes.map(({ turn }) => turn),
+        )
+      ).map((one) => [one.seq, one]),
+    );
+    const held = outcomes.filter(({ turn }) => locked.has(turn.seq));
+    if (held.length === 0) return;
+    const decided = held.map((outcome) => {
+      const current = locked.get(outcome.turn.seq);
+      const isBots = current?.bot_enabled === true && modeOf(current.human_until, now) === 'bot';
+      const answer = isBots ? outcome.answer : undefined;
+      return { ...outcome, answer, handOver: isBots && (answer?.handOver === true || outcome.error !== undefined) };
+    });
+    const replied = held.flatMap(({ turn, replied: init }) => (init ? [{ clinicId: turn.clinic_id, init }] : []));
+    const answers = decided.flatMap(({ turn, answer }) => (answer?.content ? [{ id: v7(), turn, content: answer.content }] : []));
+    const sessions = decided.flatMap(({ turn, answer }) => (answer?.session ? [{ clinicId: turn.clinic_id, phone: turn.phone, session: answer.session }] : []));
+    const changes = decided
+      .filter(({ turn, patient }) => turn.kind === 'answer' || patient)
+      .map(({ turn, answer, handOver }) => ({ turn, content: answer?.content, handOver }));
+    const handedOver = new Set(changes.filter(({ handOver }) => handOver).map(({ turn }) => turn.conversation_id));
+    const [, , changed] = await Promise.all([
+      linkPatients(tx, held, now),
+      answers.length > 0 && insertAnswers(tx, answers, now),
+      updateConversations(tx, changes, now),
+      saveSessions(tx, sessions, now),
+      markUnanswered(tx, held),
+      deleteTurns(
+        tx,
+        held.map(({ turn }) => turn),
+        now,
+      ),
+      emitAll(tx, PatientRepliedSchema, replied),
+    ]);
+    await Promise.all([
+      emitAllUpdated(
+        tx,
+        changed.filter(({ id }) => !handedOver.has(id)),
+        'message',
+        now,
+      ),
+      emitAllUpdated(
+        tx,
+        changed.filter(({ id }) => handedOver.has(id)),
+        'takeover',
+        now,
+      ),
+    ]);
+  });
+  app.toSend.notify();
+}

@@ -1,0 +1,96 @@
+// Turns of the bot: messages that wait to be handled. A process claims the oldest one of each conversation, decides without a transaction,
+// and deletes the turn in the transaction that stores what was decided. A claim that its process does not renew ends by itself.
+import { type Db, execute, readSystem, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
+import type { Log } from '@clinic/lib/telemetry/log.ts';
+import type { Incoming } from '../bot/respond.ts';
+
+/** A turn with all that messaging knows for it. */
+export type TurnRow = Incoming & {
+  clinic_id: string;
+  conversation_id: string;
+  seq: bigint;
+  kind: 'answer' | 'record' | 'identify';
+  attempts: number;
+  claim: string;
+  in_messages: boolean;
+  sent_at: Date;
+  patient_checked_at: Date | null;
+  human_until: Date | number | null;
+  bot_enabled: boolean;
+};
+
+const CLAIM_SECONDS = 15;
+/** The clock of the application decides what is due, that of the database when a claim ends. */
+const IS_DUE = 't.due_at <= $1 and (t.claimed_until is null or t.claimed_until < now())';
+const IS_FIRST = `not exists (select from turns e where e.clinic_id = t.clinic_id and e.conversation_id = t.conversation_id and e.seq < t.seq)`;
+
+// As the system: over all clinics. A message that was never tried cannot be answered.
+const claimStatement = sql<TurnRow>(`
+  with due as (
+    select t.seq from turns t where ${IS_DUE} and ${IS_FIRST} order by t.seq limit $2 for update skip locked
+  ), claimed as (
+    update turns t set claim = $3, claimed_until = now() + interval '${CLAIM_SECONDS} seconds' from due d where t.seq = d.seq
+    returning t.clinic_id, t.conversation_id, t.seq, t.message_id, t.kind, t.attempts, t.claim, t.in_messages
+  )
+  select t.*, m.type, m.content, coalesce(m.sent_at, m.created_at) as sent_at, c.phone, c.patient_id, c.patient_name, c.patient_checked_at, c.profile_name,
+    c.human_until, coalesce(h.bot_enabled, false) as bot_enabled, s.state as session, s.updated_at as session_at,
+    (select coalesce(jsonb_agg(jsonb_build_object('key', b.key, 'language', b.language, 'text', b.text)), '[]') from bot_texts b
+      where b.clinic_id = t.clinic_id) as texts,
+    (select coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'reference', a.reference, 'at', a.at) order by a.at desc), '[]') from (
+      select distinct on (o.kind) o.kind, o.reference, o.claimed_at as at from outbound o
+      where o.clinic_id = t.clinic_id and o.phone = c.phone and o.claimed_at > $1 - interval '14 days'
+        and o.kind in ('appointment_reminder', 'waitlist', 'recall') and o.reference is not null
+        and o.state in ('sending', 'uncertain', 'sent', 'delivered', 'read')
+      order by o.kind, o.claimed_at desc) a) as asked
+  from claimed t
+  join messages m on m.clinic_id = t.clinic_id and m.id = t.message_id
+  join conversations c on c.clinic_id = t.clinic_id and c.id = t.conversation_id
+  left join channels h on h.clinic_id = t.clinic_id
+  left join bot_sessions s on s.clinic_id = t.clinic_id and s.phone = c.phone
+  order by t.seq`);
+
+/** Claims the first turn of up to `limit` conversations, the oldest first. `claim` is new each time. */
+export const claimTurns = (db: Db, now: Date, limit: number, claim: string) => readSystem(db, claimStatement, [now, limit, claim]);
+
+const renewStatement = sql(`update turns set claimed_until = now() + interval '${CLAIM_SECONDS} seconds' where claim = any($1)`);
+
+export async function renewClaims(db: Db, claims: string[]): Promise<void> {
+  await readSystem(db, renewStatement, [claims]);
+}
+
+const postponeStatement = sql(`
+  update turns set attempts = attempts + 1, due_at = $3, claim = null, claimed_until = null where seq = $1 and claim = $2`);
+
+/** Gives the turn back until then. */
+export const postponeTurn = (tx: SystemTx, { seq, claim }: TurnRow, until: Date) => execute(tx, postponeStatement, [seq, claim, until]);
+
+/** What may have changed since the turn was claimed. */
+export type HeldTurn = { seq: bigint; human_until: Date | number | null; bot_enabled: boolean };
+
+const lockStatement = sql<HeldTurn>(`
+  select t.seq, c.human_until, coalesce(h.bot_enabled, false) as bot_enabled
+  from unnest($1::bigint[], $2::uuid[]) as g (seq, claim)
+  join turns t on t.seq = g.seq and t.claim = g.claim
+  join conversations c on c.clinic_id = t.clinic_id and c.id = t.conversation_id
+  left join channels h on h.clinic_id = t.clinic_id
+  order by c.clinic_id, c.id for no key update of t, c`);
+
+/** Locks turns and their conversations, in the order in which everything locks conversations. Turns that another process took are missing. */
+export const lockTurns = (tx: SystemTx, turns: TurnRow[]) => rows(tx, lockStatement, [turns.map(({ seq }) => seq), turns.map(({ claim }) => claim)]);
+
+const deleteStatement = sql('delete from turns where seq = any($1)');
+const handledStatement = sql(`
+  update messages m set handled_at = $3 from unnest($1::uuid[], $2::uuid[]) as n (clinic_id, id) where m.clinic_id = n.clinic_id and m.id = n.id`);
+
+/** Deletes handled turns. */
+export async function deleteTurns(tx: SystemTx, turns: TurnRow[], now: Date): Promise<void> {
+  await execute(tx, deleteStatement, [turns.map(({ seq }) => seq)]);
+  const old = turns.filter(({ in_messages }) => in_messages);
+  if (old.length > 0) await execute(tx, handledStatement, [old.map(({ clinic_id }) => clinic_id), old.map(({ message_id }) => message_id), now]);
+}
+
+const queueStatement = sql<QueueRow>(`
+  select 'chat-turns' as queue, count(*) as waiting, extract(epoch from now() - min(created_at))::float8 as seconds from turns`);
+
+export const watchTurns = (app: { db: Db; log: Log }) => watchQueues(app, ['chat-turns'], queueStatement);
