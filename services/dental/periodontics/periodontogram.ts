@@ -19,9 +19,30 @@ const MUTED = '#7B8794';
 const FAINT = '#E4E7EB';
 const GUM = '#C2255C';
 const POCKET = '#1D5FBF';
-const DEEP = '#D12F2B';
-const PLAQUE = '#F0A202';
-const PUS = '#8A6D3B';
+const DEEP = '#C2410C';
+const GRADE = '#8A6D3B';
+/** The signs of a site differ by shape, and by colours that remain distinguishable with colour blindness (Okabe and Ito). */
+const SIGNS = [
+  {
+    sign: 'bleeding',
+    label: 'Sangrado',
+    description: 'sangra',
+    draw: (x: number, y: number, r: number) => tag('circle', { cx: x, cy: y, r, fill: '#D55E00' }),
+  },
+  {
+    sign: 'plaque',
+    label: 'Placa',
+    description: 'placa',
+    draw: (x: number, y: number, r: number) => tag('rect', { x: x - r, y: y - r, width: 2 * r, height: 2 * r, fill: '#0072B2' }),
+  },
+  {
+    sign: 'suppuration',
+    label: 'Supuración',
+    description: 'supura',
+    draw: (x: number, y: number, r: number) =>
+      path(`M${x},${y - r * 1.15} l${r * 1.2},${r * 2.1} h${-r * 2.4} Z`, { fill: '#F0E442', stroke: INK, 'stroke-width': 0.8 }),
+  },
+] as const;
 const OUTSIDE = ['DV', 'V', 'MV'] as const;
 const INSIDE = ['DL', 'L', 'ML'] as const;
 
@@ -104,7 +125,7 @@ function tableLabels(top: number): string {
   return ['Profundidad', 'Recesión', 'Signos'].map((label, index) => text(14, top + 12 + index * ROW, label, { 'font-size': 11, fill: MUTED })).join('');
 }
 
-/** The outline of a tooth, its three columns of numbers and the dots of bleeding, plaque and pus. */
+/** The outline of a tooth, its three columns of numbers and the signs of bleeding, plaque and suppuration. */
 function toothBand(position: Position, sites: readonly (MeasuredSite | undefined)[], at: { neck: number; direction: number; tableTop: number }): string {
   const { tooth, x, measured } = position;
   const wide = tooth % 10 >= 6 || (tooth > 50 && tooth % 10 >= 4) ? 24 : tooth % 10 <= 3 ? 17 : 19;
@@ -120,11 +141,11 @@ const siteX = (x: number, index: number) => x + (index - 1) * 17;
 
 function cell(site: MeasuredSite, x: number, top: number): string {
   const deep = site.depth >= 4;
-  const dots = [site.bleeding && DEEP, site.plaque && PLAQUE, site.suppuration && PUS].filter((colour) => colour !== false);
+  const signs = SIGNS.filter(({ sign }) => site[sign]);
   return (
     text(x, top + 12, String(site.depth), { 'font-size': 12, 'text-anchor': 'middle', 'font-weight': deep ? 700 : undefined, fill: deep ? DEEP : INK }) +
     text(x, top + 12 + ROW, site.recession === 0 ? '·' : String(site.recession), { 'font-size': 12, 'text-anchor': 'middle', fill: MUTED }) +
-    dots.map((fill, index) => tag('circle', { cx: x + (index - (dots.length - 1) / 2) * 5.4, cy: top + 8 + 2 * ROW, r: 2.6, fill })).join('')
+    signs.map(({ draw }, index) => draw(x + (index - (signs.length - 1) / 2) * 5.6, top + 8 + 2 * ROW, 2.4)).join('')
   );
 }
 
@@ -167,16 +188,18 @@ function numbers(arch: readonly Position[], measured: ReadonlyMap<number, Measur
         .join(' ');
       return (
         text(x, y + 14, String(tooth), { 'font-size': 14, 'font-weight': 600, 'text-anchor': 'middle', fill: one ? INK : MUTED }) +
-        (labels && text(x, y + 28, labels, { 'font-size': 10, 'font-weight': 600, 'text-anchor': 'middle', fill: PUS }))
+        (labels && text(x, y + 28, labels, { 'font-size': 10, 'font-weight': 600, 'text-anchor': 'middle', fill: GRADE }))
       );
     })
     .join('');
 }
 
 function describe(tooth: number, sites: readonly (MeasuredSite | undefined)[]): string {
-  const descriptions = sites.flatMap((site) =>
-    site ? [`${site.site} ${site.depth} mm${site.recession ? `, recesión ${site.recession} mm` : ''}${site.bleeding ? ', sangra' : ''}`] : [],
-  );
+  const descriptions = sites.flatMap((site) => {
+    if (!site) return [];
+    const recession = site.recession ? [`recesión ${site.recession} mm`] : [];
+    return [[`${site.site} ${site.depth} mm`, ...recession, ...SIGNS.filter(({ sign }) => site[sign]).map(({ description }) => description)].join(', ')];
+  });
   return descriptions.length > 0 ? `${tooth}: ${descriptions.join('; ')}` : `${tooth}: sin medir`;
 }
 
@@ -184,9 +207,7 @@ function drawLegend(y: number): string {
   const items: [string, string][] = [
     ['Margen gingival', line(-9, 0, 9, 0, { stroke: GUM, 'stroke-width': 2.4 })],
     ['Fondo de bolsa', line(-9, 0, 9, 0, { stroke: POCKET, 'stroke-width': 2.4 })],
-    ['Sangrado', tag('circle', { r: 4, fill: DEEP })],
-    ['Placa', tag('circle', { r: 4, fill: PLAQUE })],
-    ['Supuración', tag('circle', { r: 4, fill: PUS })],
+    ...SIGNS.map(({ label, draw }): [string, string] => [label, draw(0, 0, 4)]),
     ['Mov: movilidad', ''],
     ['V, L, M, D con I–III: furca', ''],
   ];

@@ -1,26 +1,33 @@
 // The legend below a chart, in Spanish.
-import { type FindingStatus, findingOf } from '../rules/findings.ts';
-import { COLOUR, fillOf, TEXTURE } from './colours.ts';
+import { findingOf } from '../rules/findings.ts';
+import { fillOf, MEANING_ES, MEANINGS, type Meaning, meaningOf, outline, type Palette } from './colours.ts';
 import { group, line, path, tag, text } from './elements.ts';
 import { ABBREVIATIONS } from './marks.ts';
 
 const GREY = '#3E4C59';
 const stroke = { stroke: GREY, 'stroke-width': 2.2, 'stroke-linecap': 'round', fill: 'none' };
 
-const box = (attributes: Record<string, string | number>) => tag('rect', { x: -8, y: -8, width: 16, height: 16, rx: 2, ...attributes });
-const status = (name: FindingStatus) => tag('circle', { r: 7, fill: COLOUR[name] });
-const texture = (finding: string) => box({ fill: fillOf(TEXTURE[finding] ?? 'solid', 'existing'), stroke: COLOUR.existing });
+const box = (attributes: Record<string, string | number | undefined>) => tag('rect', { x: -8, y: -8, width: 16, height: 16, rx: 2, ...attributes });
 
-const STATUS_ITEMS: Item[] = [
-  ['Existente', status('existing')],
-  ['Planificado', status('planned')],
-  ['Realizado', status('treated')],
+function swatch(finding: string, meaning: Meaning, palette: Palette): string {
+  return box({ fill: fillOf(finding, meaning, palette) }) + outline(meaning, palette, 1.6, (stroke) => box(stroke));
+}
+
+const meaningItems = (palette: Palette): Item[] =>
+  MEANINGS.map((meaning) => [MEANING_ES[meaning], swatch(meaning === 'problem' ? 'caries' : 'filling_resin', meaning, palette)]);
+
+const TEXTURE_ITEMS: [label: string, finding: string][] = [
+  ['Caries', 'caries'],
+  ['Mancha blanca', 'white_spot'],
+  ['Resina', 'filling_resin'],
+  ['Amalgama', 'filling_amalgam'],
+  ['Provisional', 'filling_temporary'],
+  ['Sellante', 'sealant'],
 ];
+const textureItems = (palette: Palette): Item[] =>
+  TEXTURE_ITEMS.map(([label, finding]) => [label, swatch(finding, meaningOf({ finding, status: 'existing' }), palette)]);
+
 const SYMBOL_ITEMS: Item[] = [
-  ['Caries', texture('caries')],
-  ['Resina', texture('filling_resin')],
-  ['Amalgama', texture('filling_amalgam')],
-  ['Sellante', texture('sealant')],
   ['Fractura', path('M-7,4 l4,-7 l4,6 l5,-7', stroke)],
   ['Corona', tag('circle', { r: 7, ...stroke })],
   ['Conductos', line(0, -8, 0, 8, { ...stroke, 'stroke-width': 3 })],
@@ -28,8 +35,9 @@ const SYMBOL_ITEMS: Item[] = [
   ['Puente', path('M-9,-3 h18 M-6,-3 v9 M6,-3 v9', { ...stroke, 'stroke-width': 3 })],
   ['Prótesis', path('M-9,-3 h18 M-9,3 h18', stroke)],
   ['Ausente', path('M-6,-7 l12,14 m0,-14 l-12,14', stroke)],
-  ['Extraer', path('M-6,-7 l12,14 m0,-14 l-12,14', { ...stroke, 'stroke-dasharray': '3.5 3' })],
+  ['Extraer', path('M-6,8 L1,-8 M-1,8 L6,-8', stroke)],
   ['Impactado', tag('ellipse', { rx: 6, ry: 9, ...stroke })],
+  ['Sin erupcionar', tag('ellipse', { rx: 6, ry: 9, ...stroke, 'stroke-dasharray': '0.5 4' })],
 ];
 
 const COLUMN = 128;
@@ -37,8 +45,8 @@ const WIDE_COLUMN = 178;
 const LINE = 25;
 
 /** The legend from `top` down, at most `width` wide; `used` are the codes of findings whose abbreviations are explained. */
-export function drawLegend(left: number, top: number, width: number, used: ReadonlySet<string>): { svg: string; height: number } {
-  const rows = [...rowsOf(STATUS_ITEMS, COLUMN, width), ...rowsOf(SYMBOL_ITEMS, COLUMN, width)];
+export function drawLegend(left: number, top: number, width: number, used: ReadonlySet<string>, palette: Palette): { svg: string; height: number } {
+  const rows = [meaningItems(palette), [...textureItems(palette), ...SYMBOL_ITEMS]].flatMap((items) => rowsOf(items, COLUMN, width));
   const abbreviated = Object.keys(ABBREVIATIONS).filter((finding) => used.has(finding));
   const signs = rows.map((row, index) => group({ transform: `translate(${left} ${top + index * LINE})` }, ...row));
   const abbreviations = rowsOf(

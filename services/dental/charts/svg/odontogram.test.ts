@@ -3,8 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkWellFormed, teethIn } from '../../testing/svg.ts';
 import type { ToothFinding } from '../rules/chart.ts';
-import { FINDING_STATUSES, FINDINGS } from '../rules/findings.ts';
-import { DECIDUOUS, PERMANENT, ROWS, span, surfacesOf } from '../rules/teeth.ts';
+import { FINDING_STATUSES, FINDINGS, type FindingStatus } from '../rules/findings.ts';
+import { DECIDUOUS, PERMANENT, ROWS, type Surface, span, surfacesOf } from '../rules/teeth.ts';
+import type { ChartColors } from './colours.ts';
 import { drawOdontogram } from './odontogram.ts';
 
 const someFinding: fc.Arbitrary<ToothFinding> = fc
@@ -54,11 +55,32 @@ describe('an odontogram', () => {
     expect(drawOdontogram([...bridge, caries], 'adult')).toContain('dentición permanente: 2 hallazgos.</desc>');
   });
 
-  test('is blue, red and green by status', () => {
-    const colours = FINDING_STATUSES.map((status) => {
-      const crown = { id: 'a', number: 1, tooth: 16, finding: 'crown', status, surfaces: [], teeth: [16], pontic: false, notes: null, createdAt: new Date(0) };
-      return /<ellipse[^>]*stroke="(#\w+)"/.exec(drawOdontogram([crown], 'adult'))?.[1];
-    });
-    expect(colours).toEqual(['#1D5FBF', '#D12F2B', '#1B8A4B']);
+  const on16 = (finding: string, status: FindingStatus, surfaces: Surface[] = []) =>
+    ({ id: 'a', number: 1, tooth: 16, finding, status, surfaces, teeth: [16], pontic: false, notes: null, createdAt: new Date(0) }) as const;
+  /** The colour of a surface's finding, and how it is drawn apart from its colour. */
+  const look = (finding: string, status: FindingStatus, colors: ChartColors) => {
+    const [, tooth = ''] = /<title>16:[^<]*<\/title>(.*?)<title>/s.exec(drawOdontogram([on16(finding, status, ['O'])], 'adult', colors)) ?? [];
+    const marks = [...tooth.matchAll(/<polygon[^>]*>/g)].slice(5).join('');
+    const colour = /stroke="(#\w{6})"/.exec(marks)?.[1] ?? '';
+    return { colour, shape: marks.replaceAll(colour, '').replace(/url\(#(\w+)-\w+\)/, '$1') };
+  };
+
+  test('shows disease, sound restorations, planned and treated work in different colours, and in different ways for readers who do not see them', () => {
+    const looks = (colors: ChartColors) => [look('caries', 'existing', colors), ...FINDING_STATUSES.map((status) => look('filling_resin', status, colors))];
+    expect(new Set(looks('standard').map(({ colour }) => colour)).size).toBe(4);
+    expect(new Set(looks('standard').map(({ shape }) => shape)).size).toBe(4);
+    expect(looks('red_blue').map(({ colour }) => colour)).toEqual(['#C81E1E', '#1D4FBF', '#C81E1E', '#1D4FBF']);
+    expect(new Set(looks('red_blue').map(({ shape }) => shape)).size).toBe(4);
+  });
+
+  test('shows every finding with a dashed outline when it is planned', () => {
+    const dashes = (code: string, status: FindingStatus) => drawOdontogram([on16(code, status)], 'adult').split('dasharray="4.5 3"').length;
+    const undashed = FINDINGS.filter(({ code }) => dashes(code, 'planned') <= dashes(code, 'existing')).map(({ code }) => code);
+    expect(undashed).toEqual(['unerupted']); // always dotted
+  });
+
+  test('explains its colours and patterns in a legend', () => {
+    const svg = drawOdontogram([], 'adult');
+    for (const label of ['Problema', 'Existente', 'Planificado', 'Realizado', 'Caries', 'Resina']) expect(svg).toContain(`>${label}</text>`);
   });
 });

@@ -1,9 +1,9 @@
-// A dental chart as an SVG: teeth in FDI order, seen from the front of the patient, five surfaces per tooth, colours by status.
+// A dental chart as an SVG: teeth in FDI order, seen from the front of the patient, five surfaces per tooth, colours and patterns by what a finding means.
 import type { ToothFinding } from '../rules/chart.ts';
 import { isGone } from '../rules/chart.ts';
 import { findingOf } from '../rules/findings.ts';
 import { type Dentition, isDeciduous, isUpper, mesialIsRight, ROWS, type Surface, surfacesOf } from '../rules/teeth.ts';
-import { COLOUR, PATTERNS, STATUS_ES } from './colours.ts';
+import { type ChartColors, drawPatterns, meaningOf, outline, PALETTES, type Palette, STATUS_ES } from './colours.ts';
 import { group, line, svg, tag, text, title } from './elements.ts';
 import { drawLegend } from './legend.ts';
 import { abbreviationOf, drawMark } from './marks.ts';
@@ -19,7 +19,8 @@ const FAINT = '#CBD2D9';
 type Row = { teeth: readonly number[]; y: number; scale: number };
 
 /** The SVG. Includes every tooth with findings, also teeth that the dentition does not include. */
-export function drawOdontogram(findings: readonly ToothFinding[], dentition: Dentition): string {
+export function drawOdontogram(findings: readonly ToothFinding[], dentition: Dentition, colors: ChartColors = 'standard'): string {
+  const palette = PALETTES[colors];
   const charted = new Set(findings.map(({ tooth }) => tooth));
   const permanent = dentition !== 'child' || [...charted].some((tooth) => !isDeciduous(tooth));
   const deciduous = dentition !== 'adult' || [...charted].some(isDeciduous);
@@ -29,9 +30,9 @@ export function drawOdontogram(findings: readonly ToothFinding[], dentition: Den
     for (const [index, tooth] of teeth.entries()) places.set(tooth, { x: columnOf(index, teeth.length), y, scale, up: isUpper(tooth) });
   }
   const byTooth = Map.groupBy(findings, ({ tooth }) => tooth);
-  const teeth = [...places].map(([tooth, place]) => drawTooth(tooth, place, byTooth.get(tooth) ?? []));
+  const teeth = [...places].map(([tooth, place]) => drawTooth(tooth, place, byTooth.get(tooth) ?? [], palette));
   const count = new Set(findings.map(({ id }) => id)).size; // a bridge is one finding on several teeth
-  const legend = drawLegend(32, bottom + 34, WIDTH - 64, new Set(findings.map(({ finding }) => finding)));
+  const legend = drawLegend(32, bottom + 34, WIDTH - 64, new Set(findings.map(({ finding }) => finding)), palette);
   return svg(
     WIDTH,
     bottom + 34 + legend.height,
@@ -39,10 +40,10 @@ export function drawOdontogram(findings: readonly ToothFinding[], dentition: Den
       title: 'Odontograma',
       description: `Dientes por número FDI, dentición ${DENTITION_ES[dentition]}: ${count === 1 ? '1 hallazgo' : `${count} hallazgos`}.`,
     },
-    tag('defs', {}, PATTERNS),
+    tag('defs', {}, drawPatterns(palette)),
     axes(rows, bottom),
     ...teeth,
-    drawSpans(findings, (tooth) => places.get(tooth)),
+    drawSpans(findings, (tooth) => places.get(tooth), palette),
     line(32, bottom + 8, WIDTH - 32, bottom + 8, { stroke: FAINT }),
     legend.svg,
   );
@@ -87,7 +88,7 @@ function axes(rows: Row[], bottom: number): string {
   );
 }
 
-function drawTooth(tooth: number, { x, y, scale, up }: Place, findings: readonly ToothFinding[]): string {
+function drawTooth(tooth: number, { x, y, scale, up }: Place, findings: readonly ToothFinding[], palette: Palette): string {
   const mirror = `scale(${mesialIsRight(tooth) ? 1 : -1} ${up ? 1 : -1})`;
   const gone = findings.some(isGone);
   const isPontic = findings.some(({ finding, pontic }) => finding === 'bridge' && pontic);
@@ -100,12 +101,12 @@ function drawTooth(tooth: number, { x, y, scale, up }: Place, findings: readonly
     { transform: `translate(${x} ${y})${scale === 1 ? '' : ` scale(${scale})`}` },
     title(describe(tooth, findings)),
     text(0, side * 76 + 5, String(tooth), { 'font-size': 15, 'font-weight': 600, 'text-anchor': 'middle', fill: gone ? '#7B8794' : INK }),
-    group({ transform: mirror }, roots, gone && !replaced ? group({ opacity: 0.45 }, shape) : shape, ...findings.map(drawMark)),
-    ...abbreviated
-      .slice(0, 2)
-      .map((one, index) =>
-        text(0, -side * (33 + 11 * index) + 4, abbreviationOf(one), { 'font-size': 11, 'font-weight': 700, 'text-anchor': 'middle', fill: COLOUR[one.status] }),
-      ),
+    group({ transform: mirror }, roots, gone && !replaced ? group({ opacity: 0.45 }, shape) : shape, ...findings.map((one) => drawMark(one, palette))),
+    ...abbreviated.slice(0, 2).map((one, index) => {
+      const baseline = -side * (33 + 13 * index) + 3;
+      const label = text(0, baseline, abbreviationOf(one), { 'font-size': 11, 'font-weight': 700, 'text-anchor': 'middle', fill: INK });
+      return label + outline(meaningOf(one), palette, 1.8, (stroke) => line(-12, baseline + 2.6, 12, baseline + 2.6, stroke));
+    }),
   );
 }
 

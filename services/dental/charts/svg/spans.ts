@@ -1,22 +1,22 @@
 // Findings on several teeth: a bridge is a bar with a post at each abutment, a prosthesis two lines, a splint a wave.
 import type { ToothFinding } from '../rules/chart.ts';
-import { COLOUR, STATUS_ES } from './colours.ts';
-import { group, path, tag, title } from './elements.ts';
+import { meaningOf, outline, type Palette, STATUS_ES } from './colours.ts';
+import { group, path, title } from './elements.ts';
 
 export type Place = { x: number; y: number; scale: number; up: boolean };
 
 /** One symbol for each span, over its teeth that the chart shows. */
-export function drawSpans(findings: readonly ToothFinding[], placeOf: (tooth: number) => Place | undefined): string {
+export function drawSpans(findings: readonly ToothFinding[], placeOf: (tooth: number) => Place | undefined, palette: Palette): string {
   const spans = Map.groupBy(
     findings.filter(({ finding }) => finding === 'bridge' || finding === 'prosthesis' || finding === 'splint'),
     ({ id }) => id,
   );
-  return [...spans.values()].map((teeth) => drawSpan(teeth, placeOf)).join('');
+  return [...spans.values()].map((teeth) => drawSpan(teeth, placeOf, palette)).join('');
 }
 
 const NAME: Record<string, string> = { bridge: 'Puente fijo', prosthesis: 'Prótesis removible', splint: 'Ferulización' };
 
-function drawSpan(teeth: ToothFinding[], placeOf: (tooth: number) => Place | undefined): string {
+function drawSpan(teeth: ToothFinding[], placeOf: (tooth: number) => Place | undefined, palette: Palette): string {
   const [first] = teeth;
   const places = teeth.flatMap((one) => {
     const place = placeOf(one.tooth);
@@ -28,21 +28,20 @@ function drawSpan(teeth: ToothFinding[], placeOf: (tooth: number) => Place | und
   const half = 17 * sample.scale;
   const [left, right] = [Math.min(...xs) - half, Math.max(...xs) + half];
   const side = sample.up ? -1 : 1;
-  const colour = COLOUR[first.status];
+  const meaning = meaningOf(first);
   const label = title(`${NAME[first.finding]} ${teeth.map(({ tooth }) => tooth).join(', ')}: ${STATUS_ES[first.status]}`);
-  const stroke = { stroke: colour, 'stroke-width': 2.4, 'stroke-linecap': 'round', fill: 'none' };
+  const drawPath = (d: string, width = 2.4) => outline(meaning, palette, width, (stroke) => path(d, stroke));
   if (first.finding === 'bridge') {
     const y = sample.y + side * 33 * sample.scale;
-    const feet = places.filter(({ pontic }) => !pontic).map(({ x }) => path(`M${x},${y} v${-side * 10 * sample.scale}`, { ...stroke, 'stroke-width': 5 }));
-    const bar = tag('rect', { x: left, y: y - 3.5, width: right - left, height: 7, rx: 3.5, fill: colour });
-    return group({}, label, bar, ...feet);
+    const feet = places.filter(({ pontic }) => !pontic).map(({ x }) => `M${x},${y} v${-side * 10 * sample.scale}`);
+    return group({}, label, drawPath(`M${left},${y} H${right} ${feet.join(' ')}`, 5));
   }
   if (first.finding === 'prosthesis') {
     const y = sample.y + side * 42 * sample.scale;
-    return group({}, label, path(`M${left},${y - 3} H${right} M${left},${y + 3} H${right}`, stroke));
+    return group({}, label, drawPath(`M${left},${y - 3} H${right} M${left},${y + 3} H${right}`));
   }
   const y = sample.y + side * 26 * sample.scale;
   const waves = Math.max(2, Math.round((right - left) / 14));
   const step = (right - left) / waves;
-  return group({}, label, path(`M${left},${y} ${`q${step / 4},-5 ${step / 2},0 t${step / 2},0 `.repeat(waves)}`, stroke));
+  return group({}, label, drawPath(`M${left},${y} ${`q${step / 4},-5 ${step / 2},0 t${step / 2},0 `.repeat(waves)}`));
 }
