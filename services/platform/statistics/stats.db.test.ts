@@ -161,11 +161,11 @@ describe('appointments today', () => {
 
   test('count an appointment on the day that it was moved to', async () => {
     const clinicId = randomUUID();
-    const [away, here] = [randomUUID(), randomUUID()];
-    await book(clinicId, away);
+    const [moved, here] = [randomUUID(), randomUUID()];
+    await book(clinicId, moved);
     await book(clinicId, here, { appointmentDate: '2026-06-02' });
     expect((await p.stats()).apptToday).toBe(1);
-    await reschedule(clinicId, away, '2026-06-02', 2);
+    await reschedule(clinicId, moved, '2026-06-02', 2);
     expect((await p.stats()).apptToday).toBe(0);
     await reschedule(clinicId, here, '2026-06-01', 2);
     expect((await p.stats()).apptToday).toBe(1);
