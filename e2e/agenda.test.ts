@@ -29,7 +29,7 @@ test('appointments, gaps and figures of a day by doctor', async () => {
             status: 'confirmed',
             source: 'manual',
             notes: 'Control',
-            checked_in_time: null,
+            checked_in_at: null,
             patients: { id: appointment.patient_id, full_name: 'Luis Pérez' },
           },
         ],

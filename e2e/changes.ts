@@ -250,6 +250,7 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
         notes: 'Nada',
       }),
     },
+    'PATCH /api/appointments/:id': { record: appointment, fields: plain({ notes: 'Trae radiografías' }) },
     'PATCH /api/appointments/:id/status': {
       record: appointment,
       with: { status: 'cancelled' },

@@ -55,7 +55,13 @@ test('the vector picture is an SVG, and another clinic gets neither', async () =
 test('as JSON: once, and the list has the time', async () => {
   const { appointment, token } = await bookAndScan();
   const first = await expectStatus(200, api.post(`/api/check-in/${token}`));
-  expect(first.body).toEqual({ status: 'done', first_name: 'Ana', start_time: appointment.start_time.slice(0, 5), checked_in_at: expect.stringMatching(/Z$/) });
+  expect(first.body).toEqual({
+    status: 'done',
+    clinic_name: expect.any(String),
+    first_name: 'Ana',
+    start_time: appointment.start_time.slice(0, 5),
+    checked_in_at: expect.stringMatching(/Z$/),
+  });
   const answers = await Promise.all(Array.from({ length: 8 }, () => api.post(`/api/check-in/${token}`, {})));
   expect(answers.map(({ status, body }) => [status, body.checked_in_at])).toEqual(Array(8).fill([200, first.body.checked_in_at]));
   expect((await api.get(`/api/appointments/${appointment.id}`, clinic)).body.checked_in_at).toBe(first.body.checked_in_at);

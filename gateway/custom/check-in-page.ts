@@ -4,11 +4,11 @@ import { escapeXml } from '@clinic/lib/formats/svg.ts';
 import type { CheckInView } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { type PublicPage, publicPage } from './public-page.ts';
 
-type View = Pick<CheckInView, 'status' | 'firstName' | 'startTime'>;
-type Text = { state: 'open' | 'done' | 'closed'; mark: string; title: string; lines: string[]; time?: string; action?: string };
+type View = Pick<CheckInView, 'status' | 'firstName' | 'startTime' | 'clinicName'>;
+type Text = { state: 'open' | 'done' | 'closed'; mark: string; title: string; lines: string[]; time?: string; action?: string; clinic?: string };
 
 /** `token` becomes part of the form's address. */
-export const checkInPage = (view: View, token: string): PublicPage => toPage(textOf(view, token));
+export const checkInPage = (view: View, token: string): PublicPage => toPage({ ...textOf(view, token), clinic: view.clinicName });
 
 export const unknownPage = () =>
   toPage({ state: 'closed', mark: '?', title: 'Este código no es válido', lines: ['Vuelva a escanearlo o pregunte en recepción.'] });
@@ -47,11 +47,11 @@ function textOf({ status, firstName, startTime }: View, token: string): Text {
   }
 }
 
-function toPage({ state, mark, title, lines, time, action }: Text): PublicPage {
-  const content = `<div class="mark" aria-hidden="true">${escapeXml(mark)}</div>
+function toPage({ state, mark, title, lines, time, action, clinic }: Text): PublicPage {
+  const content = `${clinic ? `<p class="clinic">${escapeXml(clinic)}</p>\n` : ''}<div class="mark" aria-hidden="true">${escapeXml(mark)}</div>
 <h1>${escapeXml(title)}</h1>
 ${lines.map((line) => `<p>${escapeXml(line)}</p>`).join('\n')}
 ${time ? `<p class="time">${escapeXml(time)}</p>` : ''}
 ${action ? `<form method="post" action="${escapeXml(action)}"><button>Ya llegué</button></form>` : ''}`;
-  return publicPage('Llegada a la clínica', content, { className: `check-in ${state}` });
+  return publicPage(clinic ? `Llegada a ${escapeXml(clinic)}` : 'Llegada a la clínica', content, { className: `check-in ${state}` });
 }

@@ -43,6 +43,8 @@ export type Row = {
   notFound?: string;
   /** Status of success, 200 by default. */
   status?: 200 | 201;
+  /** Responds 200 instead of `status` when this field of the reply is true. */
+  existing?: string;
   /** Returns this field of the reply alone, for lists that are bare arrays. */
   unwrap?: string;
   /** Honours Idempotency-Key. */

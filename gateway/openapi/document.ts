@@ -67,7 +67,11 @@ function operation(tag: string, route: Route, { comments, replies, responses }: 
     ...title,
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { [String(route.status ?? 200)]: success(route, title.summary, replies), ...failures(route, reasonsOf(route), responses) },
+    responses: {
+      ...(route.existing && { 200: success(route, 'It existed already', replies) }),
+      [String(route.status ?? 200)]: success(route, title.summary, replies),
+      ...failures(route, reasonsOf(route), responses),
+    },
     security: SECURITY[route.access],
   };
 }
@@ -151,5 +155,7 @@ const ERROR = {
       description: 'With VALIDATION_ERROR: each invalid value, by its path.',
       items: { type: 'object', required: ['path', 'message'], properties: { path: { type: 'string' }, message: { type: 'string' } } },
     },
+    observations: { type: 'array', description: 'With DTE_REJECTED: what the tax authority says.', items: { type: 'string' } },
+    document_id: { type: 'string', format: 'uuid', description: 'With DTE_REJECTED: the document, which is stored and can be corrected.' },
   },
 };

@@ -2,14 +2,14 @@ import { AppointmentService } from '@clinic/proto/scheduling/v1/appointment_pb.j
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clockTime, date, dui, instant, maybe, pages, phone, text, uuid } from './schemas.ts';
+import { clearable, clockTime, date, dui, flag, instant, maybe, pages, phone, text, uuid } from './schemas.ts';
 
 const { method } = AppointmentService;
 
 export const appointments = area({
   prefix: '/api/appointments',
   tag: 'Appointments',
-  about: 'Booking, rescheduling and status of appointments.',
+  about: 'Booking, rescheduling, notes and status of appointments.',
   routes: [
     {
       method: 'get',
@@ -22,6 +22,10 @@ export const appointments = area({
         status: z.enum(['confirmed', 'pending', 'completed', 'cancelled', 'no_show']).optional(),
         doctor_id: uuid.optional(),
         source: z.enum(['manual', 'chat', 'waitlist']).optional(),
+        patient_id: uuid.optional(),
+        updated_since: instant.optional(),
+        time_conflict: flag,
+        sort: z.enum(['start', '-start']).default('start'),
         ...pages,
       },
     },
@@ -62,6 +66,14 @@ export const appointments = area({
       },
     },
     { method: 'get', path: '/api/appointments/:id', rpc: method.getAppointment, notFound: 'Appointment not found' },
+    {
+      method: 'patch',
+      path: '/api/appointments/:id',
+      rpc: method.updateAppointment,
+      body: { notes: clearable(text(5000)) },
+      notFound: 'Appointment not found',
+      example: { notes: 'Trae radiografías' },
+    },
     {
       method: 'get',
       path: '/api/appointments/:id/qr',

@@ -10,7 +10,8 @@ const { method } = DoctorService;
 const { method: photo } = DoctorPhotoService;
 
 const ranges = z.array(z.object({ dayOfWeek: z.int().min(0).max(6), startTime: time, endTime: time })).max(100);
-const minutes = { consultationDurationMinutes: z.int().min(5).max(480).nullish(), bufferTimeMinutes: z.int().min(0).max(240).nullish() };
+const consultation = z.int().min(5).max(480);
+const buffer = z.int().min(0).max(240);
 /** External photos must use https, which the service checks. http is accepted because clients send back the photo URL of this deployment. */
 const photoUrl = z.url({ protocol: /^https?$/, error: 'must be an https URL' }).max(2000);
 
@@ -18,7 +19,8 @@ const changes = {
   fullName: text(200).optional(),
   specialty: clearable(text(200)),
   bio: clearable(text(5000)),
-  ...minutes,
+  consultationDurationMinutes: consultation.optional(),
+  bufferTimeMinutes: buffer.optional(),
   workingHours: ranges.optional(),
   breaks: ranges.optional(),
   photoUrl: clearable(photoUrl),
@@ -48,7 +50,8 @@ export const doctors = area({
         fullName: text(200),
         specialty: maybe(text(200)),
         bio: maybe(text(5000)),
-        ...minutes,
+        consultationDurationMinutes: consultation.nullish(),
+        bufferTimeMinutes: buffer.nullish(),
         workingHours: ranges.nullish(),
         breaks: ranges.nullish(),
         photoUrl: maybe(photoUrl),

@@ -15,6 +15,7 @@ export const slotDrafts = area({
       rpc: method.createSlotDraft,
       body: { doctorId: uuid, appointmentDate: date, startTime: clockTime },
       status: 201,
+      existing: 'existing',
       creates: true,
       notFound: 'Doctor not found',
       errors: ['SLOT_TAKEN', 'SLOT_UNAVAILABLE'],

@@ -34,10 +34,16 @@ export const waitlist = area({
       },
       status: 201,
       creates: true,
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'WAITLIST_ENTRY_EXISTS'],
       example: { patientName: 'María López', patientPhone: '+50370001234', dateFrom: '2026-12-01', dateTo: '2026-12-31', timeFrom: '08:00', timeTo: '12:00' },
     },
-    { method: 'delete', path: '/api/waitlist/:id', rpc: method.leaveWaitlist, notFound: 'Waitlist entry not found', errors: ['CONFLICT'] },
+    {
+      method: 'delete',
+      path: '/api/waitlist/:id',
+      rpc: method.leaveWaitlist,
+      notFound: 'Waitlist entry not found',
+      errors: ['CONFLICT', 'WAITLIST_ENTRY_BOOKED'],
+    },
     {
       method: 'post',
       path: '/api/waitlist/:id/accept',

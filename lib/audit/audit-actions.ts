@@ -8,6 +8,7 @@ const FORMER_NAMES = {
   'appointment.checked_in': 'check_in',
   'appointment.rescheduled': 'reschedule',
   'appointment.status_changed': 'set_status',
+  'appointment.updated': null,
   'assistant_action.confirmed': 'confirm',
   'assistant_action.proposed': 'propose',
   'assistant_action.rejected': 'reject',

@@ -20,6 +20,7 @@ import { listClinicStates } from '../../services/identity/clinics/list-clinic-st
 import { type Owners, rebuildProjections } from '../../services/platform/statistics/rebuild.ts';
 import { type Owners as FigureOwners, rebuildFigures } from '../../services/scheduling/analytics/rebuild.ts';
 import { listAppointmentStates } from '../../services/scheduling/appointments/lookup.ts';
+import { restoreLocalTimes } from '../../services/scheduling/zone-changes/change-zone.ts';
 import { type Command, type Ops, OpsFault } from './command.ts';
 import { rebuildStream } from './rebuild-stream.ts';
 import { waitForJob } from './wait-for-job.ts';
@@ -30,8 +31,13 @@ const WHAT: Record<string, (ops: Ops, dryRun: boolean) => Promise<void>> = {
     await rebuildProjections(ops.open('platform'), owners(ops), ops.say);
   },
   async scheduling(ops, dryRun) {
-    if (dryRun) return ops.say('would empty and fill: the figures of appointments, treatment, payments and tax documents of all clinics');
-    await rebuildFigures(ops.open('scheduling'), figureOwners(ops), ops.say);
+    if (dryRun) {
+      ops.say('would give coming appointments the instants that their local times have in the zones of their clinics');
+      return ops.say('would empty and fill: the figures of appointments, treatment, payments and tax documents of all clinics');
+    }
+    const db = ops.open('scheduling');
+    await restoreLocalTimes(db, new Date(), ops.say);
+    await rebuildFigures(db, figureOwners(ops), ops.say);
   },
   async recall(ops, dryRun) {
     if (dryRun) return ops.say('would read the patients and appointments of all clinics from scheduling again');
@@ -50,7 +56,8 @@ export const rebuild: Command = {
   platform           the figures of the platform: clinics from identity, appointments from scheduling, orders from billing.
                      They are incomplete until it has finished
   scheduling         the dashboards of the clinics: appointments from scheduling itself, treatment and payments from dental, tax
-                     documents from billing. They are incomplete until it has finished
+                     documents from billing. They are incomplete until it has finished. Coming appointments that do not begin at their
+                     local times, since releases before this one left them so when a clinic's time zone changed, are moved first
   recall             the patients and appointments that recall needs, from scheduling. The dental service does it in the background
   streams            deletes the event stream; the services create it again and publish the events of their outboxes, which are
                      those of the last 30 days. Consumers skip events that they have handled already

@@ -16,6 +16,7 @@ import { patients } from './patients/module.ts';
 import { schedulingSettings } from './settings.ts';
 import { slots } from './slots/module.ts';
 import { waitlist } from './waitlist/module.ts';
+import { zoneChanges } from './zone-changes/module.ts';
 
 export default defineService({
   name: 'scheduling',
@@ -23,6 +24,21 @@ export default defineService({
   settings: schedulingSettings,
   dependencies: ['identity', 'messaging', 'dental'],
   // Rows are erased in this order: what refers to others first.
-  modules: [waitlist, patientMerges, appointments, commissions, patientImports, patients, slots, doctors, calendar, checkIn, agenda, analytics, clinics],
+  modules: [
+    waitlist,
+    patientMerges,
+    appointments,
+    commissions,
+    patientImports,
+    patients,
+    slots,
+    doctors,
+    calendar,
+    checkIn,
+    agenda,
+    analytics,
+    clinics,
+    zoneChanges,
+  ],
   createApp,
 });

@@ -3,7 +3,13 @@ import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import type { App } from '../app.ts';
 import { onOutboundMessageUpdated } from './consumers/on-outbound-message-updated.ts';
 import { onPatientReplied } from './consumers/on-patient-replied.ts';
-import { onAppointmentBooked, onAppointmentReassigned, onAppointmentRescheduled, onAppointmentStatusChanged } from './consumers/project-appointments.ts';
+import {
+  onAppointmentBooked,
+  onAppointmentReassigned,
+  onAppointmentRescheduled,
+  onAppointmentStatusChanged,
+  onAppointmentsUpdated,
+} from './consumers/project-appointments.ts';
 import { onClinicRegistered, onClinicUpdated } from './consumers/project-clinics.ts';
 import { onPatientCreated, onPatientsChanged, onPatientUpdated } from './consumers/project-patients.ts';
 import { queueContactsJob } from './queue-contacts.ts';
@@ -45,6 +51,7 @@ export const recall: Module<App> = {
     onAppointmentStatusChanged(app),
     onAppointmentReassigned(app),
     onAppointmentRescheduled(app),
+    onAppointmentsUpdated(),
     onClinicRegistered,
     onClinicUpdated,
     onOutboundMessageUpdated(app),

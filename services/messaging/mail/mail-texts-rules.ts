@@ -87,6 +87,21 @@ const TEXTS: Record<string, Text> = {
     needs: ['name', 'date', 'text'],
     write: ({ name, date, text }) => ({ subject: `Agenda del ${date}`, text: lines(`Buenos días, ${name}:`, '', `${text}`) }),
   },
+  time_conflicts: {
+    needs: ['name', 'zone', 'text'],
+    write: ({ name, zone, text }) => ({
+      subject: 'Citas por revisar después del cambio de zona horaria',
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        `La zona horaria de su clínica es ahora ${zone}. Las citas conservan su hora, pero estas no pueden empezar a la suya, porque los relojes se adelantan esa noche o porque otra cita ya la ocupa:`,
+        '',
+        `${text}`,
+        '',
+        'Por favor, cámbielas a otra hora y avise a los pacientes.',
+      ),
+    }),
+  },
   document: {
     needs: ['name', 'clinic', 'text', 'link'],
     write: ({ name, clinic, text, link }) => ({

@@ -197,6 +197,21 @@ test('no mail after unsubscribing, deactivation or loss of the feature; a subscr
   }
 });
 
+test('no mail on a day with neither hours nor appointments', async () => {
+  const closed = await subscribed('America/El_Salvador');
+  await s.doctors.updateDoctor({ id: closed.doctor.id, workingHours: { ranges: [] } }, s.asAdmin(closed.id));
+  const visited = await subscribed('America/El_Salvador');
+  await s.doctors.updateDoctor({ id: visited.doctor.id, workingHours: { ranges: [] } }, s.asAdmin(visited.id));
+  await s.appointments.bookAppointment({ ...s.booking(visited.doctor.id, '09:00'), outsideHours: true }, s.asUser(visited.id));
+  s.clock.set(new Date('2026-06-02T14:00:00Z'));
+  const all = () => Promise.all([closed, visited].map(({ userId }) => marked(userId)));
+  await mark();
+  expect(await all()).toEqual([[TUESDAY], [TUESDAY]]);
+  const finished = `select count(*)::int as n from scheduling_jobs.job where name = 'mail-agenda' and state = 'completed' and data->>'userId' = any($1)`;
+  await waitFor(async () => (await owner.query(finished, [[closed.userId, visited.userId]])).rows[0].n === 2, 30_000);
+  expect([mailsTo(closed.userId).length, mailsTo(visited.userId).length]).toEqual([0, 1]);
+});
+
 test('a service cannot subscribe', async () => {
   await expect(agenda().setAgendaSubscription({ enabled: true }, asService('messaging', randomUUID()))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
 });

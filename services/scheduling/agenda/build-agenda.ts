@@ -1,7 +1,7 @@
 // A day by doctor, for the screen and for the mail.
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { found } from '@clinic/lib/errors/errors.ts';
-import { DateTime } from 'luxon';
 import { type LocalDay, localDay, timeOf } from '../clinics/local-day-rules.ts';
 import { type Interval, openIntervals, subtract } from '../slots/interval-rules.ts';
 import { type AgendaAppointmentRow, type AgendaDoctorRow, listAgendaAppointments, listAgendaDoctors } from './agenda.sql.ts';
@@ -14,11 +14,11 @@ export async function buildAgenda(tx: TenantTx, zone: string, date: string, doct
   const [rows, appointments] = await Promise.all([listAgendaDoctors(tx, date, day.weekday, doctorId), listAgendaAppointments(tx, date, doctorId)]);
   if (doctorId) found(rows[0], 'Doctor');
   const byDoctor = Map.groupBy(appointments, ({ doctor_id }) => doctor_id);
-  const doctors = rows.map((doctor) => toDoctor(doctor, byDoctor.get(doctor.id) ?? [], day, zone));
+  const doctors = rows.map((doctor) => toDoctor(doctor, byDoctor.get(doctor.id) ?? [], day));
   return { date, doctors, totals: doctors.map(({ totals }) => totals).reduce(add, count([], [])) };
 }
 
-function toDoctor(doctor: AgendaDoctorRow, all: AgendaAppointmentRow[], day: LocalDay, zone: string) {
+function toDoctor(doctor: AgendaDoctorRow, all: AgendaAppointmentRow[], day: LocalDay) {
   const appointments = all.filter(({ status }) => status !== 'cancelled');
   const open = doctor.on_vacation ? [] : openIntervals(doctor.hours, doctor.breaks, day);
   const busy = appointments
@@ -31,7 +31,7 @@ function toDoctor(doctor: AgendaDoctorRow, all: AgendaAppointmentRow[], day: Loc
     specialty: doctor.specialty ?? undefined,
     onVacation: doctor.on_vacation,
     hours: open.map((interval) => toSpan(interval, day)),
-    visits: appointments.map((appointment) => toAppointment(appointment, zone)), // plain-words: visits is public JSON
+    visits: appointments.map(toAppointment), // plain-words: visits is public JSON
     gaps,
     totals: count(all, gaps),
   };
@@ -43,7 +43,7 @@ const toSpan = ({ start, end }: Interval, day: LocalDay) => ({
   minutes: (end - start) / MINUTE,
 });
 
-function toAppointment(appointment: AgendaAppointmentRow, zone: string) {
+function toAppointment(appointment: AgendaAppointmentRow) {
   return {
     id: appointment.id,
     startTime: appointment.start_time,
@@ -51,7 +51,7 @@ function toAppointment(appointment: AgendaAppointmentRow, zone: string) {
     status: appointment.status,
     source: appointment.source,
     notes: appointment.notes ?? undefined,
-    checkedInTime: appointment.checked_in_at ? DateTime.fromJSDate(appointment.checked_in_at, { zone }).toFormat('HH:mm:ss') : undefined,
+    checkedInAt: appointment.checked_in_at ? timestampFromDate(appointment.checked_in_at) : undefined,
     patients: { id: appointment.patient_id, fullName: appointment.patient_name, phone: appointment.patient_phone ?? undefined },
   };
 }

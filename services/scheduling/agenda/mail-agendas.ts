@@ -7,7 +7,7 @@ import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import { DateTime } from 'luxon';
 import type { App } from '../app.ts';
-import { DEFAULT_ZONE } from '../clinics/clinics.sql.ts';
+import { DEFAULT_ZONE, findZone } from '../clinics/clinics.sql.ts';
 import { deleteMails, insertDueMails, isSubscribed } from './agenda.sql.ts';
 import { agendaText } from './agenda-mail-text-rules.ts';
 import { findRecipient } from './agenda-recipient.ts';
@@ -44,8 +44,10 @@ export async function mailAgenda(app: App, { clinicId, userId, date }: Mail): Pr
   const recipient = await findRecipient(app, clinicId, userId, reference);
   if (!recipient) return;
   const { user, clinic, caller } = recipient;
-  const agenda = await inTenant(app.db, clinicId, async (tx) => ((await isSubscribed(tx, userId)) ? buildAgenda(tx, clinic.timezone, date, null) : undefined));
-  if (!agenda) return;
+  const agenda = await inTenant(app.db, clinicId, async (tx) =>
+    (await isSubscribed(tx, userId)) ? buildAgenda(tx, await findZone(tx, clinicId, clinic.timezone), date, null) : undefined,
+  );
+  if (!agenda?.doctors.some(({ hours, visits }) => hours.length > 0 || visits.length > 0)) return; // plain-words: visits is public JSON
   const text = agendaText({
     // plain-words: visits is public JSON
     doctors: agenda.doctors.map(({ fullName, onVacation, visits: appointments, gaps }) => ({

@@ -1,5 +1,8 @@
 // Bookings and status changes, also concurrent ones.
 import { randomUUID } from 'node:crypto';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
@@ -12,13 +15,17 @@ afterAll(() => s.service.stop());
 
 const slotsOf = async (clinicId: string, doctorId: string, date = TUESDAY) =>
   (await s.doctors.listSlots({ doctorId, date }, s.asUser(clinicId))).slots.map((slot) => slot.startTime);
-const events = async (clinicId: string) => {
+const execute = async (text: string, values: unknown[]) => {
   const client = new pg.Client({ connectionString: s.service.database.ownerUrl });
   await client.connect();
-  const { rows } = await client.query('select subject, payload from scheduling.outbox where clinic_id = $1 order by id', [clinicId]);
+  const { rows } = await client.query(text, values);
   await client.end();
-  return rows.map((row: { subject: string }) => row.subject.split('.').at(-1));
+  return rows;
 };
+const events = async (clinicId: string) =>
+  (await execute('select subject, payload from scheduling.outbox where clinic_id = $1 order by id', [clinicId])).map((row: { subject: string }) =>
+    row.subject.split('.').at(-1),
+  );
 
 describe('booking', () => {
   test('a listed slot can be booked and is listed no more', async () => {
@@ -86,6 +93,17 @@ describe('booking', () => {
     await expect(s.appointments.bookAppointment(other, s.asUser(id, { key: 'desk-1' }))).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
+  test('an Idempotency-Key holds for as long as the appointment exists', async () => {
+    const { id, doctor } = await s.clinic();
+    const request = s.booking(doctor.id, '10:00');
+    const first = await s.appointments.bookAppointment(request, s.asUser(id, { key: 'desk-1' }));
+    await execute('delete from scheduling.idempotency_keys where clinic_id = $1', [id]); // as after 24 hours
+    expect((await s.appointments.bookAppointment(request, s.asUser(id, { key: 'desk-1' }))).id).toBe(first.id);
+    await execute('delete from scheduling.idempotency_keys where clinic_id = $1', [id]);
+    const other = { ...request, startTime: '10:30' };
+    await expect(s.appointments.bookAppointment(other, s.asUser(id, { key: 'desk-1' }))).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
   test('16 concurrent bookings with one Idempotency-Key are one appointment', async () => {
     const { id, doctor } = await s.clinic();
     const request = s.booking(doctor.id, '11:00');
@@ -110,6 +128,29 @@ describe('status', () => {
     expect(cancelled.cancelledAt).toBeDefined();
     await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
     await expect(s.appointments.updateAppointmentStatus({ id: a.id, status: 'confirmed' }, s.asUser(id))).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
+  });
+
+  test('a future appointment of an inactive doctor or on a vacation cannot be confirmed again, a past one can; other changes always succeed', async () => {
+    const set = (clinicId: string, id: string, status: string) => s.appointments.updateAppointmentStatus({ id, status }, s.asUser(clinicId));
+    const { id, doctor } = await s.clinic();
+    const a = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
+    await set(id, a.id, 'cancelled');
+    const vacation = await s.doctors.createVacation({ doctorId: doctor.id, startDate: TUESDAY, endDate: TUESDAY }, s.asAdmin(id));
+    await expect(set(id, a.id, 'confirmed')).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
+    expect((await set(id, a.id, 'no_show')).status).toBe('no_show');
+    await s.doctors.deleteVacation({ doctorId: doctor.id, vacationId: vacation.id }, s.asAdmin(id));
+    await s.doctors.deactivateDoctor({ id: doctor.id }, s.asAdmin(id));
+    await expect(set(id, a.id, 'confirmed')).rejects.toMatchObject({ reason: 'SLOT_UNAVAILABLE' });
+    s.clock.set(new Date('2026-06-02T15:00:00Z'));
+    expect((await set(id, a.id, 'confirmed')).status).toBe('confirmed');
+    s.clock.set(MONDAY);
+  });
+
+  test('a cancellation reason with another status is refused', async () => {
+    const { id, doctor } = await s.clinic();
+    const a = await s.appointments.bookAppointment(s.booking(doctor.id, '08:00'), s.asUser(id));
+    const change = { id: a.id, status: 'completed', cancellationReason: 'viaje' };
+    await expect(s.appointments.updateAppointmentStatus(change, s.asUser(id))).rejects.toMatchObject({ details: [{ path: 'cancellation_reason' }] });
   });
 
   test('the same status again changes nothing and publishes nothing', async () => {
@@ -170,6 +211,66 @@ describe('lists', () => {
     expect(await list({ limit: 1, page: 3 })).toEqual([[], 2]);
     const { appointments } = await s.appointments.listAppointments({}, s.asUser(id));
     expect(appointments[0]).toMatchObject({ patients: { fullName: 'Luis Pérez' }, doctors: { id: doctor.id, fullName: 'Dra. Ana Rivas' } });
+    expect(await list({ patientId: first.patientId })).toEqual([['2026-06-02'], 1]);
+    expect(await list({ sort: '-start' })).toEqual([['2026-06-03', '2026-06-02'], 2]);
+    expect(await list({ updatedSince: timestampFromDate(new Date(MONDAY.getTime() + 1)) })).toEqual([[], 0]);
+    s.clock.advance(1000);
+    await s.appointments.updateAppointment({ id: first.id, notes: 'llamar' }, s.asUser(id));
+    expect(await list({ updatedSince: timestampFromDate(new Date(MONDAY.getTime() + 1)) })).toEqual([['2026-06-02'], 1]);
+    s.clock.set(MONDAY);
+    for (const [filter, path] of [
+      [{ patientId: 'x' }, 'patient_id'],
+      [{ sort: 'name' }, 'sort'],
+    ] as const)
+      await expect(list(filter)).rejects.toMatchObject({ details: [{ path }] });
     expect(await s.appointments.countChatBookings({}, s.asUser(id))).toMatchObject({ count: 0 });
   });
+});
+
+describe('notes', () => {
+  test('are set and cleared in any status, and published once for each change', async () => {
+    const { id, doctor } = await s.clinic();
+    const { id: appointmentId } = await s.appointments.bookAppointment({ ...s.booking(doctor.id, '08:00'), notes: 'primera visita' }, s.asUser(id));
+    await s.appointments.updateAppointmentStatus({ id: appointmentId, status: 'completed' }, s.asUser(id));
+    const update = (notes: string) => s.appointments.updateAppointment({ id: appointmentId, notes }, s.asUser(id));
+    expect(await update('control en un mes')).toMatchObject({ notes: 'control en un mes', status: 'completed' });
+    await update('control en un mes');
+    expect((await update('')).notes).toBeUndefined();
+    expect((await events(id)).filter((name) => name === 'appointments-updated')).toHaveLength(2);
+    const log = await execute(`select changes from scheduling.audit_log where clinic_id = $1 and action = 'appointment.updated'`, [id]);
+    expect(log).toHaveLength(2);
+    expect(JSON.stringify(log)).not.toContain('control');
+    for (const [who, wrong] of [
+      [(await s.clinic()).id, appointmentId],
+      [id, 'x'],
+    ] as const)
+      await expect(s.appointments.updateAppointment({ id: wrong, notes: 'x' }, s.asUser(who))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+  });
+});
+
+test('an appointment over midnight has the instants of its start and its end', async () => {
+  const { id, doctor } = await s.clinic();
+  await s.doctors.updateDoctor({ id: doctor.id, bufferTimeMinutes: 10 }, s.asAdmin(id));
+  const late = await s.appointments.bookAppointment({ ...s.booking(doctor.id, '23:45'), outsideHours: true }, s.asUser(id));
+  expect(late).toMatchObject({ appointmentDate: TUESDAY, startTime: '23:45:00', endTime: '00:15:00' });
+  expect([late.startsAt, late.endsAt].map((at) => at && timestampDate(at).toISOString())).toEqual(['2026-06-03T05:45:00.000Z', '2026-06-03T06:15:00.000Z']);
+});
+
+test('dates more than two years ahead are refused everywhere with their field', async () => {
+  const { id, doctor } = await s.clinic();
+  const far = '2028-06-02';
+  const refused = async (path: string, call: Promise<unknown>) => expect(call).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path }] });
+  const as = s.asUser(id);
+  expect((await s.doctors.listSlots({ doctorId: doctor.id, date: '2028-06-01' }, as)).slots).toHaveLength(8);
+  const appointment = await s.appointments.bookAppointment(s.booking(doctor.id, '09:00', '2028-06-01'), as);
+  await refused('appointmentDate', s.appointments.bookAppointment(s.booking(doctor.id, '09:00', far), as));
+  await refused('appointmentDate', s.appointments.bookAppointment({ ...s.booking(doctor.id, '09:00', far), outsideHours: true }, as));
+  await refused('appointmentDate', s.appointments.rescheduleAppointment({ id: appointment.id, appointmentDate: far, startTime: '09:00' }, as));
+  await refused('appointmentDate', s.service.client(SlotDraftService).createSlotDraft({ doctorId: doctor.id, appointmentDate: far, startTime: '09:00' }, as));
+  await refused('date', s.doctors.listSlots({ doctorId: doctor.id, date: far }, as));
+  await refused('month', s.doctors.listAvailability({ doctorId: doctor.id, month: '2028-07' }, as));
+  const { days } = await s.doctors.listAvailability({ doctorId: doctor.id, month: '2028-06' }, as);
+  expect(days.map(({ free }) => free)).toEqual([7, ...Array(29).fill(0)]);
+  const wish = { patientName: 'Eva Luna', patientPhone: s.phone(), dateFrom: TUESDAY };
+  await refused('dateTo', s.service.client(WaitlistService).joinWaitlist({ ...wish, dateTo: far }, as));
 });

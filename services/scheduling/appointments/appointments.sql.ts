@@ -3,9 +3,11 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, readSystem, readTenant, row, type Statement, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { readPage } from '@clinic/lib/db/read-page.ts';
+import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { AppointmentSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { ENDS_AT } from '../slots/ends-at.sql.ts';
 
 export type AppointmentRow = {
   clinic_id: string;
@@ -16,6 +18,8 @@ export type AppointmentRow = {
   start_time: string;
   end_time: string;
   starts_at: Date;
+  /** Without the buffer. */
+  ends_at: Date;
   status: string;
   source: string;
   notes: string | null;
@@ -40,6 +44,8 @@ export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof Appoi
     appointmentDate: appointment.appointment_date,
     startTime: appointment.start_time,
     endTime: appointment.end_time,
+    startsAt: timestampFromDate(appointment.starts_at),
+    endsAt: timestampFromDate(appointment.ends_at),
     status: appointment.status,
     source: appointment.source,
     notes: appointment.notes ?? undefined,
@@ -55,7 +61,7 @@ export function toProto(appointment: EmbeddedRow): MessageInitShape<typeof Appoi
   };
 }
 
-type AppointmentState = Pick<AppointmentRow, 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision'>;
+export type AppointmentState = Pick<AppointmentRow, 'id' | 'doctor_id' | 'patient_id' | 'appointment_date' | 'starts_at' | 'status' | 'source' | 'revision'>;
 
 /** The appointment as events carry it. */
 export function toState(appointment: AppointmentState, timezone: string): MessageInitShape<typeof AppointmentStateSchema> {
@@ -72,16 +78,16 @@ export function toState(appointment: AppointmentState, timezone: string): Messag
   };
 }
 
-const COLUMNS = `a.clinic_id, a.id, a.doctor_id, a.patient_id, a.appointment_date, a.start_time, a.end_time, a.starts_at, a.status, a.source, a.notes,
-  a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.completed_at, a.checked_in_at, a.revision, a.created_at, a.updated_at`;
+const COLUMNS = `a.clinic_id, a.id, a.doctor_id, a.patient_id, a.appointment_date, a.start_time, a.end_time, a.starts_at, ${ENDS_AT} as ends_at, a.status,
+  a.source, a.notes, a.idempotency_key, a.cancellation_reason, a.cancelled_at, a.completed_at, a.checked_in_at, a.revision, a.created_at, a.updated_at`;
 const EMBEDDED = `${COLUMNS}, p.full_name as patient_name, p.phone as patient_phone, d.full_name as doctor_name, d.specialty as doctor_specialty`;
 const JOINS = `join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id`;
 
 // With `on conflict` the insert is speculative: concurrent bookings of one slot wait for each other without a deadlock, and all but one insert no row.
 const insertStatement = sql<AppointmentRow>(`
   insert into appointments as a (clinic_id, id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy, status, source, notes,
-    idempotency_key, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, tstzrange($8, $9), 'confirmed', $10, $11, $12, $13, $13)
+    idempotency_key, request_hash, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, tstzrange($8, $9), 'confirmed', $10, $11, $12, $13, $14, $14)
   on conflict on constraint appointments_no_overlap do nothing
   returning ${COLUMNS}`);
 
@@ -97,12 +103,27 @@ export type NewAppointment = {
   source: 'manual' | 'chat' | 'waitlist';
   notes: string | null;
   idempotency_key: string;
+  /** Of a request with an Idempotency-Key. */
+  request_hash?: Buffer | undefined;
 };
 
 /** Undefined when the slot is taken. */
 export function insertAppointment(tx: TenantTx, appointment: NewAppointment, now: Date): Promise<AppointmentRow | undefined> {
-  const { id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy_until, source, notes, idempotency_key } = appointment;
-  const values = [id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy_until, source, notes, idempotency_key, now];
+  const {
+    id,
+    doctor_id,
+    patient_id,
+    appointment_date,
+    start_time,
+    end_time,
+    starts_at,
+    busy_until,
+    source,
+    notes,
+    idempotency_key,
+    request_hash = null,
+  } = appointment;
+  const values = [id, doctor_id, patient_id, appointment_date, start_time, end_time, starts_at, busy_until, source, notes, idempotency_key, request_hash, now];
   return row(tx, insertStatement, [tx.clinicId, ...values]);
 }
 
@@ -111,6 +132,13 @@ const findStatement = sql<EmbeddedRow>(`select ${EMBEDDED} from appointments a $
 /** Undefined also when `id` is not a UUID. */
 export async function findAppointment(db: Db, clinicId: string, id: string): Promise<EmbeddedRow | undefined> {
   return isUuid(id) ? (await readTenant(db, clinicId, findStatement, [clinicId, id]))[0] : undefined;
+}
+
+const findByKeyStatement = sql<EmbeddedRow & { request_hash: Buffer | null }>(`
+  select ${EMBEDDED}, a.request_hash from appointments a ${JOINS} where a.clinic_id = $1 and a.idempotency_key = $2`);
+
+export function findByIdempotencyKey(tx: TenantTx, key: string): Promise<(EmbeddedRow & { request_hash: Buffer | null }) | undefined> {
+  return row(tx, findByKeyStatement, [tx.clinicId, key]);
 }
 
 const listUpcomingStatement = sql<EmbeddedRow>(`
@@ -158,6 +186,14 @@ export async function setStatus(tx: TenantTx, id: string, change: StatusChange, 
   return changed as AppointmentRow; // the row was locked before
 }
 
+const setNotesStatement = sql<AppointmentRow>(`
+  update appointments a set notes = $3, updated_at = $4, revision = revision + 1 where clinic_id = $1 and id = $2
+  returning ${COLUMNS}`);
+
+export async function setNotes(tx: TenantTx, id: string, notes: string | null, now: Date): Promise<AppointmentRow> {
+  return (await row(tx, setNotesStatement, [tx.clinicId, id, notes, now])) as AppointmentRow; // the row was locked before
+}
+
 const moveStatement = sql<AppointmentRow>(`
   update appointments a set doctor_id = $3, appointment_date = $4, start_time = $5, end_time = $6, starts_at = $7, busy = tstzrange($7, $8),
     checked_in_at = case when appointment_date = $4 then checked_in_at end, updated_at = $9, revision = revision + 1
@@ -188,18 +224,25 @@ export type AppointmentFilter = {
   status?: string | undefined;
   doctorId?: string | undefined;
   source?: string | undefined;
+  patientId?: string | undefined;
+  updatedSince?: Date | undefined;
+  /** Only coming ones that do not begin at their local time in this zone, the clinic's. */
+  notAtLocalTimeOf?: { zone: string; now: Date } | undefined;
 };
+
+/** By start, or the latest first. */
+export type Sort = 'start' | '-start';
+export const SORTS: readonly Sort[] = ['start', '-start'];
 
 const pages = new Map<string, Statement<EmbeddedRow & { total: number }>>();
 
-/** A page of appointments by start. */
-export function listAppointments(db: Db, clinicId: string, filter: AppointmentFilter, limit: number, offset: number) {
-  const { statement, values } = appointmentsPage(clinicId, filter, limit, offset);
+export function listAppointments(db: Db, clinicId: string, filter: AppointmentFilter, limit: number, offset: number, sort: Sort) {
+  const { statement, values } = appointmentsPage(clinicId, filter, limit, offset, sort);
   return readPage(db, clinicId, statement, values);
 }
 
 /** Each combination of filters is a statement with a plan of its own. Also run by benchmarks. */
-export function appointmentsPage(clinicId: string, filter: AppointmentFilter, limit: number, offset: number) {
+export function appointmentsPage(clinicId: string, filter: AppointmentFilter, limit: number, offset: number, sort: Sort = 'start') {
   const conditions: [string, unknown][] = [];
   if (filter.date !== undefined) conditions.push(['a.appointment_date =', filter.date]);
   if (filter.start !== undefined) conditions.push(['a.appointment_date >=', filter.start]);
@@ -207,15 +250,26 @@ export function appointmentsPage(clinicId: string, filter: AppointmentFilter, li
   if (filter.status !== undefined) conditions.push(['a.status =', filter.status]);
   if (filter.doctorId !== undefined) conditions.push(['a.doctor_id =', filter.doctorId]);
   if (filter.source !== undefined) conditions.push(['a.source =', filter.source]);
+  if (filter.patientId !== undefined) conditions.push(['a.patient_id =', filter.patientId]);
+  if (filter.updatedSince !== undefined) conditions.push(['a.updated_at >=', filter.updatedSince]);
+  if (filter.notAtLocalTimeOf) {
+    const { zone, now } = filter.notAtLocalTimeOf;
+    conditions.push(['a.appointment_date >=', addDays(now.toISOString().slice(0, 10), -1)]); // for its index
+    conditions.push(['a.starts_at >', now]);
+    conditions.push([`a.status in ('confirmed', 'pending') and a.appointment_date + a.start_time <> a.starts_at at time zone`, zone]);
+  }
   const where = ['a.clinic_id = $1', ...conditions.map(([comparison], index) => `${comparison} $${index + 4}`)].join(' and ');
+  const direction = sort === 'start' ? 'asc' : 'desc';
+  const order = ['appointment_date', 'start_time', 'id'].map((column) => `a.${column} ${direction}`).join(', ');
+  const name = `${where} order by ${order}`;
   const statement =
-    pages.get(where) ??
+    pages.get(name) ??
     sql<EmbeddedRow & { total: number }>(`
     select counted.total, page.* from (select count(*)::int as total from appointments a where ${where}) counted
     left join lateral (
-      select ${EMBEDDED} from appointments a ${JOINS} where ${where} order by a.appointment_date, a.start_time, a.id limit $2 offset $3
+      select ${EMBEDDED} from appointments a ${JOINS} where ${where} order by ${order} limit $2 offset $3
     ) page on true`);
-  pages.set(where, statement);
+  pages.set(name, statement);
   return { statement, values: [clinicId, limit, offset, ...conditions.map(([, value]) => value)] };
 }
 

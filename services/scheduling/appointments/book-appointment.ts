@@ -1,4 +1,6 @@
 // Books a slot at the desk or through the chat channel. booking-rules.ts decides whether the time is a slot; of concurrent requests for one slot the exclusion constraint lets one succeed.
+import { createHash } from 'node:crypto';
+import { toBinary } from '@bufbuild/protobuf';
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
@@ -9,7 +11,7 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { idempotent } from '@clinic/lib/rpc/idempotency.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentBookedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
-import { AppointmentService, type BookAppointmentRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
+import { AppointmentService, type BookAppointmentRequest, BookAppointmentRequestSchema } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
@@ -18,8 +20,8 @@ import { parseOptionalDui } from '../patients/parse-patient.ts';
 import { setDui } from '../patients/sql/patients.sql.ts';
 import { claimSlot } from '../slots/claim-slot.ts';
 import { deleteDraft } from '../slots/slot-drafts.sql.ts';
-import { insertAppointment, type NewAppointment, toProto, toState } from './appointments.sql.ts';
-import { isChat } from './status-rules.ts';
+import { findByIdempotencyKey, insertAppointment, type NewAppointment, toProto, toState } from './appointments.sql.ts';
+import { isChat, MAX_NOTES } from './status-rules.ts';
 
 export async function bookAppointment(app: App, request: BookAppointmentRequest, call: Call) {
   const clinic = clinicOf(call);
@@ -29,10 +31,17 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
   const startTime = parseClockTime('startTime', request.startTime);
   const ref = parsePatientRef(request, clinic.country);
   const dui = parseOptionalDui('patientDui', request.patientDui);
-  const notes = parseOptionalText('notes', request.notes, 5000);
+  const notes = parseOptionalText('notes', request.notes, MAX_NOTES);
   const draftId = request.slotDraftId === undefined ? undefined : parseUuid('slotDraftId', request.slotDraftId);
 
+  const source = isChat(call.caller) ? 'chat' : 'manual';
+  const idempotency_key = `${source.toUpperCase()}_${call.idempotencyKey ?? v7()}`;
+  const request_hash = call.idempotencyKey === undefined ? undefined : hashOf(request);
+
   return idempotent(app.db, call, AppointmentService.method.bookAppointment, request, async (tx) => {
+    // The stored response is deleted after 24 hours; the key holds for as long as the appointment exists.
+    const earlier = request_hash && (await findByIdempotencyKey(tx, idempotency_key));
+    if (earlier) return earlier.request_hash?.equals(request_hash) ? toProto(earlier) : fail('IDEMPOTENCY_KEY_REUSED');
     const wanted = { doctorId, date, startTime, outsideHours: request.outsideHours };
     const [{ doctor, slot }, patient, redeemed] = await Promise.all([
       claimSlot(tx, clinic, wanted, now, { draftId }),
@@ -50,14 +59,15 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
       end_time: slot.endTime,
       starts_at: new Date(slot.start),
       busy_until: new Date(slot.hold.end),
-      source: isChat(call.caller) ? 'chat' : 'manual',
+      source,
       notes,
-      idempotency_key: `${isChat(call.caller) ? 'CHAT' : 'MANUAL'}_${call.idempotencyKey ?? v7()}`,
+      idempotency_key,
+      request_hash,
     };
     const [inserted] = await Promise.all([
       insertAppointment(tx, booking, now),
       dui && !('id' in ref) && setDui(tx, patient.id, encryptDui(app.keys, clinic.id, patient.id, dui), now),
-      emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, clinic.timezone) }),
+      emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState({ ...booking, status: 'confirmed', revision: 1 }, doctor.timezone) }),
       audit(tx, clinic.id, call.caller, { action: 'appointment.booked', entityId: booking.id }),
     ]);
     const appointment = inserted ?? fail('SLOT_TAKEN');
@@ -70,3 +80,6 @@ export async function bookAppointment(app: App, request: BookAppointmentRequest,
     });
   });
 }
+
+/** Without the DUI, which could be guessed from a hash. */
+const hashOf = ({ patientDui: _, ...request }: BookAppointmentRequest) => createHash('sha256').update(toBinary(BookAppointmentRequestSchema, request)).digest();

@@ -1,4 +1,5 @@
 // Appointments by start, with patient and doctor embedded.
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parsePage } from '@clinic/lib/formats/page.ts';
@@ -6,13 +7,14 @@ import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListAppointmentsRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
-import { listAppointments as list, toProto } from './appointments.sql.ts';
+import { readZone } from '../clinics/clinics.sql.ts';
+import { listAppointments as list, SORTS, toProto } from './appointments.sql.ts';
 import { SOURCES, STATUSES } from './status-rules.ts';
 
 export async function listAppointments(app: App, request: ListAppointmentsRequest, call: Call) {
-  const { id } = clinicOf(call);
+  const { id, timezone } = clinicOf(call);
   const { page, limit, offset } = parsePage(request, 50, 500);
-  const { date, start, end, status, doctorId, source } = request;
+  const { date, start, end, status, doctorId, source, patientId, updatedSince } = request;
   const filter = {
     date: date === undefined ? undefined : parseLocalDate('date', date),
     start: start === undefined ? undefined : parseLocalDate('start', start),
@@ -20,7 +22,11 @@ export async function listAppointments(app: App, request: ListAppointmentsReques
     status: status === undefined ? undefined : parseOneOf('status', status, STATUSES),
     doctorId: doctorId === undefined ? undefined : parseUuid('doctor_id', doctorId),
     source: source === undefined ? undefined : parseOneOf('source', source, SOURCES),
+    patientId: patientId === undefined ? undefined : parseUuid('patient_id', patientId),
+    updatedSince: updatedSince && timestampDate(updatedSince),
+    notAtLocalTimeOf: request.timeConflict ? { zone: await readZone(app.db, id, timezone), now: app.clock.now() } : undefined,
   };
-  const { rows, total } = await list(app.db, id, filter, limit, offset);
+  const sort = parseOneOf('sort', request.sort ?? 'start', SORTS);
+  const { rows, total } = await list(app.db, id, filter, limit, offset, sort);
   return { appointments: rows.map(toProto), total, page, limit };
 }

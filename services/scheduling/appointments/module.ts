@@ -9,11 +9,20 @@ import { getAppointment } from './get-appointment.ts';
 import { listAppointments } from './list-appointments.ts';
 import { findAppointment, listAppointmentStates, listUpcomingAppointments } from './lookup.ts';
 import { rescheduleAppointment } from './reschedule-appointment.ts';
+import { updateAppointment } from './update-appointment.ts';
 import { updateAppointmentStatus } from './update-appointment-status.ts';
 
 export const appointments: Module<App> = {
   rpcs: [
-    rpcs(AppointmentService, { bookAppointment, listAppointments, getAppointment, updateAppointmentStatus, rescheduleAppointment, countChatBookings }),
+    rpcs(AppointmentService, {
+      bookAppointment,
+      listAppointments,
+      getAppointment,
+      updateAppointment,
+      updateAppointmentStatus,
+      rescheduleAppointment,
+      countChatBookings,
+    }),
     rpcs(LookupService, { findAppointment, listUpcomingAppointments, listAppointmentStates }),
   ],
   // The appointments of an erased patient stay, for the statistics.

@@ -48,7 +48,7 @@ export async function rescheduleAppointment(app: App, request: RescheduleAppoint
     const moved = { ...before, ...after, doctor_name: doctor.full_name, doctor_specialty: doctor.specialty };
     await Promise.all([
       emit(tx, clinic.id, AppointmentRescheduledSchema, {
-        appointment: toState(after, clinic.timezone),
+        appointment: toState(after, doctor.timezone),
         previousDate: before.appointment_date,
         previousStartsAt: timestampFromDate(before.starts_at),
         previousDoctorId: before.doctor_id,

@@ -1,6 +1,8 @@
 // Statuses and sources of appointments, and what a change of the status means.
 
 export const STATUSES = ['confirmed', 'pending', 'completed', 'cancelled', 'no_show'] as const;
+/** Characters of the notes of an appointment. */
+export const MAX_NOTES = 5000;
 /** How an appointment was booked. */
 export const SOURCES = ['manual', 'chat', 'waitlist'] as const;
 /** Whether the bot acts for a patient. */

@@ -1,7 +1,7 @@
 // Sets the status of an appointment, from any other status. The row's lock makes concurrent changes count once each.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { fail, found } from '@clinic/lib/errors/errors.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
 import { parseOptionalText } from '@clinic/lib/formats/text.ts';
@@ -10,6 +10,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { AppointmentStatusChangedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UpdateAppointmentStatusRequest } from '@clinic/proto/scheduling/v1/appointment_pb.js';
 import type { App } from '../app.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { changeNoShowCount } from '../patients/sql/patients.sql.ts';
 import { reclaimSlot } from '../slots/claim-slot.ts';
 import { lockAppointment, setStatus, toProto, toState } from './appointments.sql.ts';
@@ -19,9 +20,11 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
   const clinic = clinicOf(call);
   const status = parseOneOf('status', request.status, SETTABLE_STATUSES);
   const reason = parseOptionalText('cancellation_reason', request.cancellationReason, 1000);
+  if (reason !== null && status !== 'cancelled') invalid('cancellation_reason', 'must not be sent with another status than cancelled');
   if (!isUuid(request.id)) fail('NOT_FOUND', 'Appointment not found');
   return inTenant(app.db, clinic.id, async (tx) => {
-    const before = found(await lockAppointment(tx, request.id), 'Appointment');
+    const [locked, timezone] = await Promise.all([lockAppointment(tx, request.id), findZone(tx, clinic.id, clinic.timezone)]);
+    const before = found(locked, 'Appointment');
     if (before.status === status) return toProto(before);
     const now = app.clock.now();
     if (isActive(status) && !isActive(before.status)) await reclaimSlot(tx, before, now);
@@ -31,7 +34,7 @@ export async function updateAppointmentStatus(app: App, request: UpdateAppointme
     await Promise.all([
       missed !== 0 && changeNoShowCount(tx, before.patient_id, missed, now),
       emit(tx, clinic.id, AppointmentStatusChangedSchema, {
-        appointment: toState(after, clinic.timezone),
+        appointment: toState(after, timezone),
         previousStatus: before.status,
         byChat: isChat(call.caller),
       }),

@@ -1,5 +1,7 @@
 // The calendar feed of a doctor: its token and its appointments.
+
 import { type Db, execute, readTenant, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { ENDS_AT } from '../slots/ends-at.sql.ts';
 
 export type FeedRow = { clinic_id: string; id: string; full_name: string; feed_token_sealed: Buffer | null; updated_at: Date };
 
@@ -38,8 +40,7 @@ export type FeedAppointment = {
 };
 
 const listFeedAppointmentsStatement = sql<FeedAppointment>(`
-  select a.id, a.status, a.starts_at, a.starts_at + (a.end_time - a.start_time + case when a.end_time < a.start_time then interval '1 day' else '0' end) as ends_at,
-    p.full_name as patient_name, a.revision, a.created_at, a.updated_at
+  select a.id, a.status, a.starts_at, ${ENDS_AT} as ends_at, p.full_name as patient_name, a.revision, a.created_at, a.updated_at
   from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
   where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date between $3 and $4 and a.status in ('confirmed', 'pending')
   order by a.starts_at, a.id`);

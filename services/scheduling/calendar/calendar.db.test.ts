@@ -131,6 +131,26 @@ describe('the token', () => {
     await expect(calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id))).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
+  test('is shown with the doctor until a deactivation of any kind, and never in the audit log', async () => {
+    const { id, doctor } = await s.clinic();
+    const shown = async () => (await s.doctors.getDoctor({ id: doctor.id }, s.asUser(id))).calendarFeedToken;
+    expect(await shown()).toBeUndefined();
+    const { feedUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));
+    const token = await shown();
+    expect(token).toMatch(/^[0-9a-f]{64}$/);
+    expect(feedUrl).toContain(token);
+    expect((await s.doctors.listDoctors({}, s.asUser(id))).doctors[0]?.calendarFeedToken).toBe(token);
+    expect((await s.doctors.updateDoctor({ id: doctor.id, isActive: false }, s.asAdmin(id))).calendarFeedToken).toBeUndefined();
+    await s.doctors.updateDoctor({ id: doctor.id, isActive: true }, s.asAdmin(id));
+    expect(await shown()).toBeUndefined();
+    await expect(read(feedUrl)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
+    const owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+    await owner.connect();
+    const { rows } = await owner.query(`select changes from scheduling.audit_log where clinic_id = $1 and action = 'doctor.updated' order by at`, [id]);
+    await owner.end();
+    expect(rows[0].changes.feed_token_sealed).toEqual({ from: '***', to: null });
+  });
+
   test('redirects to webcal on an iPhone and to a dialog on Android', async () => {
     const { id, doctor } = await s.clinic();
     const { feedUrl, webcalUrl } = await calendar().getFeedUrls({ doctorId: doctor.id }, s.asUser(id));

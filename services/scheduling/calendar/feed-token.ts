@@ -15,7 +15,7 @@ export function newFeedToken(app: App, doctor: { clinic_id: string; id: string }
 export const hashOf = (token: string) => createHash('sha256').update(token).digest();
 
 /** Undefined when the doctor has no token. */
-export function decryptFeedToken(app: App, doctor: FeedRow): string | undefined {
+export function decryptFeedToken(app: Pick<App, 'keys'>, doctor: Pick<FeedRow, 'clinic_id' | 'id' | 'feed_token_sealed'>): string | undefined {
   return doctor.feed_token_sealed ? decrypt(app.keys, doctor.feed_token_sealed, feedTokenContext(doctor.clinic_id, doctor.id)) : undefined;
 }
 

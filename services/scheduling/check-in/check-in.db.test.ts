@@ -1,6 +1,11 @@
 // Check-in by a signed code, on the day of the appointment, once.
 import { randomUUID } from 'node:crypto';
+import { fail } from '@clinic/lib/errors/errors.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { implement } from '@clinic/lib/rpc/pipeline.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
 import { CheckInService } from '@clinic/proto/scheduling/v1/check_in_pb.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -8,10 +13,18 @@ import pg from 'pg';
 import { MONDAY, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
 import { checkInToken, parseCheckInToken } from './check-in-token.ts';
 
+const CLINIC = 'Clínica <Sonrisas>';
+let identityFails = false;
+const identity = localTransport([
+  implement({ log: createLog('test', 'silent'), constraints: {} }, ClinicProfileService, {
+    getClinicProfile: async () => (identityFails ? fail('UNAVAILABLE') : { name: CLINIC }),
+  }),
+]);
+
 let s: Scheduling;
 let owner: pg.Client;
 beforeAll(async () => {
-  s = await startScheduling();
+  s = await startScheduling({ identity });
   owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
   await owner.connect();
 });
@@ -61,6 +74,16 @@ test('a check-in on the day is published once, also when it is repeated', async 
   expect(rows).toMatchObject([{ payload: { checkedInAt: '2026-06-02T14:50:00Z', appointment: { appointmentId: appointment.id, revision: 2 } } }]);
   const listed = await s.appointments.getAppointment({ id: appointment.id }, s.asUser(id));
   expect(listed.checkedInAt?.seconds).toBe(BigInt(ON_THE_DAY.getTime() / 1000));
+});
+
+test('the name of the clinic is shown; without identity patients check in nevertheless', async () => {
+  const { token } = await booked();
+  expect((await look(token)).clinicName).toBe(CLINIC);
+  s.clock.set(ON_THE_DAY);
+  identityFails = true;
+  expect(await checkIn(token)).toMatchObject({ status: 'done', clinicName: '' });
+  identityFails = false;
+  expect((await checkIn(token)).clinicName).toBe(CLINIC);
 });
 
 test('the day is that of the clinic’s zone', async () => {

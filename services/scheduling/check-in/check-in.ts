@@ -14,22 +14,24 @@ import { lockAppointment, setCheckedIn, toState } from '../appointments/appointm
 import { findZone } from '../clinics/clinics.sql.ts';
 import { parseCheckInToken } from './check-in-token.ts';
 import { checkInStatus, toCheckInView } from './check-in-view.ts';
+import { findClinicName } from './clinic-name.ts';
 
 export async function checkIn(app: App, request: CheckInRequest, call: Call) {
   const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');
+  const clinicName = await findClinicName(app, clinicId);
   return inTenant(app.db, clinicId, async (tx) => {
     const now = app.clock.now();
     const [locked, timezone] = await Promise.all([lockAppointment(tx, appointmentId), findZone(tx, clinicId)]);
     const appointment = found(locked, 'Check-in');
     const date = dateIn(timezone, now);
     const status = checkInStatus(appointment, date);
-    if (status === 'done') return toCheckInView(appointment, date);
+    if (status === 'done') return toCheckInView(appointment, date, clinicName);
     if (status !== 'ready') fail('CHECK_IN_CLOSED');
     const after = await setCheckedIn(tx, appointment.id, now);
     await Promise.all([
       emit(tx, clinicId, AppointmentCheckedInSchema, { appointment: toState(after, timezone), checkedInAt: timestampFromDate(now) }),
       audit(tx, clinicId, call.caller, { action: 'appointment.checked_in', entityId: appointment.id }),
     ]);
-    return toCheckInView({ ...appointment, ...after }, date);
+    return toCheckInView({ ...appointment, ...after }, date, clinicName);
   });
 }

@@ -8,9 +8,14 @@ import { findAppointment } from '../appointments/appointments.sql.ts';
 import { readZone } from '../clinics/clinics.sql.ts';
 import { parseCheckInToken } from './check-in-token.ts';
 import { toCheckInView } from './check-in-view.ts';
+import { findClinicName } from './clinic-name.ts';
 
 export async function getCheckIn(app: App, request: GetCheckInRequest) {
   const { clinicId, appointmentId } = parseCheckInToken(app.keys, request.token) ?? fail('NOT_FOUND', 'Check-in not found');
-  const [appointment, timezone] = await Promise.all([findAppointment(app.db, clinicId, appointmentId), readZone(app.db, clinicId)]);
-  return toCheckInView(found(appointment, 'Check-in'), dateIn(timezone, app.clock.now()));
+  const [appointment, timezone, clinicName] = await Promise.all([
+    findAppointment(app.db, clinicId, appointmentId),
+    readZone(app.db, clinicId),
+    findClinicName(app, clinicId),
+  ]);
+  return toCheckInView(found(appointment, 'Check-in'), dateIn(timezone, app.clock.now()), clinicName);
 }

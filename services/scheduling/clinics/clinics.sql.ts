@@ -9,12 +9,13 @@ export const FIRST_REVISION = 1;
 
 const findStatement = sql<{ timezone: string }>('select timezone from clinics where clinic_id = $1');
 
-export async function findZone(tx: Tx, clinicId: string): Promise<string> {
-  return (await row(tx, findStatement, [clinicId]))?.timezone ?? DEFAULT_ZONE;
+/** `unknown` is the zone of a clinic that is not stored yet. */
+export async function findZone(tx: Tx, clinicId: string, unknown = DEFAULT_ZONE): Promise<string> {
+  return (await row(tx, findStatement, [clinicId]))?.timezone ?? unknown;
 }
 
-export async function readZone(db: Db, clinicId: string): Promise<string> {
-  return (await readTenant(db, clinicId, findStatement, [clinicId]))[0]?.timezone ?? DEFAULT_ZONE;
+export async function readZone(db: Db, clinicId: string, unknown = DEFAULT_ZONE): Promise<string> {
+  return (await readTenant(db, clinicId, findStatement, [clinicId]))[0]?.timezone ?? unknown;
 }
 
 const upsertStatement = sql(`

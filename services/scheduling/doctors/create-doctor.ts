@@ -35,6 +35,6 @@ export async function createDoctor(app: App, request: CreateDoctorRequest, call:
       findDoctor(tx, id),
       audit(tx, clinic.id, call.caller, { action: 'doctor.created', entityId: id }),
     ]);
-    return toProto(found(created, 'Doctor'), app.publicUrl);
+    return toProto(app, found(created, 'Doctor'));
   });
 }

@@ -28,7 +28,7 @@ async function changePhoto(app: App, call: Call, { clinic_id, id }: DoctorRow, p
       findDoctor(tx, id),
       audit(tx, clinic_id, call.caller, { action: picture ? 'doctor.photo_set' : 'doctor.photo_removed', entityId: id }),
     ]);
-    return toProto(found(after, 'Doctor'), app.publicUrl);
+    return toProto(app, found(after, 'Doctor'));
   });
 }
 

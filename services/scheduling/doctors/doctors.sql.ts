@@ -5,6 +5,8 @@ import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/l
 import { readPage } from '@clinic/lib/db/read-page.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { DoctorSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
+import type { App } from '../app.ts';
+import { decryptFeedToken } from '../calendar/feed-token.ts';
 import type { Conflict } from '../slots/timetable.sql.ts';
 
 export type DoctorRow = {
@@ -19,6 +21,7 @@ export type DoctorRow = {
   consultation_duration_minutes: number;
   buffer_time_minutes: number;
   is_active: boolean;
+  feed_token_sealed: Buffer | null;
   created_at: Date;
   updated_at: Date;
   hours: { id: string; day_of_week: number; start_time: string; end_time: string; is_active: boolean }[];
@@ -28,17 +31,18 @@ export type DoctorRow = {
 /** The address of the photo, or null. */
 export const photoUrlOf = ({ photo_id, photo_url }: DoctorRow, publicUrl: string) => (photo_id ? `${publicUrl}/api/doctors/photos/${photo_id}` : photo_url);
 
-export function toProto(doctor: DoctorRow, publicUrl: string, conflicts: Conflict[] = []): MessageInitShape<typeof DoctorSchema> {
+export function toProto(app: Pick<App, 'keys' | 'publicUrl'>, doctor: DoctorRow, conflicts: Conflict[] = []): MessageInitShape<typeof DoctorSchema> {
   return {
     id: doctor.id,
     clinicId: doctor.clinic_id,
     fullName: doctor.full_name,
     specialty: doctor.specialty ?? undefined,
     bio: doctor.bio ?? undefined,
-    photoUrl: photoUrlOf(doctor, publicUrl) ?? undefined,
+    photoUrl: photoUrlOf(doctor, app.publicUrl) ?? undefined,
     consultationDurationMinutes: doctor.consultation_duration_minutes,
     bufferTimeMinutes: doctor.buffer_time_minutes,
     isActive: doctor.is_active,
+    calendarFeedToken: decryptFeedToken(app, doctor),
     doctorWorkingHours: doctor.hours.map(({ id, day_of_week, start_time, end_time, is_active }) => ({
       id,
       dayOfWeek: day_of_week,
@@ -54,7 +58,7 @@ export function toProto(doctor: DoctorRow, publicUrl: string, conflicts: Conflic
 }
 
 const COLUMNS = `d.clinic_id, d.id, d.full_name, d.specialty, d.bio, d.photo_url, d.photo_id, d.consultation_duration_minutes, d.buffer_time_minutes,
-  d.is_active, d.created_at, d.updated_at,
+  d.is_active, d.feed_token_sealed, d.created_at, d.updated_at,
   (select coalesce(json_agg(json_build_object('id', h.id, 'day_of_week', h.day_of_week, 'start_time', h.start_time, 'end_time', h.end_time,
     'is_active', h.is_active) order by h.day_of_week, h.start_time), '[]')
    from doctor_working_hours h where h.clinic_id = d.clinic_id and h.doctor_id = d.id) as hours,
@@ -110,7 +114,7 @@ export async function insertDoctor(tx: TenantTx, id: string, doctor: DoctorField
 
 const updateStatement = sql(`
   update doctors set full_name = $3, specialty = $4, bio = $5, photo_url = $6, consultation_duration_minutes = $7, buffer_time_minutes = $8,
-    is_active = $9, updated_at = $10
+    is_active = $9, feed_token_hash = case when $9 then feed_token_hash end, feed_token_sealed = case when $9 then feed_token_sealed end, updated_at = $10
   where clinic_id = $1 and id = $2`);
 
 export async function updateDoctor(tx: TenantTx, id: string, doctor: DoctorFields & { is_active: boolean }, now: Date): Promise<void> {

@@ -6,5 +6,5 @@ import type { App } from '../app.ts';
 import { findDoctorWithHours, toProto } from './doctors.sql.ts';
 
 export async function getDoctor(app: App, request: GetDoctorRequest, call: Call) {
-  return toProto(found(await findDoctorWithHours(app.db, clinicOf(call).id, request.id), 'Doctor'), app.publicUrl);
+  return toProto(app, found(await findDoctorWithHours(app.db, clinicOf(call).id, request.id), 'Doctor'));
 }

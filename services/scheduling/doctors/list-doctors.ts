@@ -8,5 +8,5 @@ import { listDoctors as list, toProto } from './doctors.sql.ts';
 export async function listDoctors(app: App, request: ListDoctorsRequest, call: Call) {
   const { page, limit, offset } = parsePage(request, 50, 500);
   const { rows, total } = await list(app.db, clinicOf(call).id, request.isActive ?? true, limit, offset);
-  return { doctors: rows.map((doctor) => toProto(doctor, app.publicUrl)), total, page, limit };
+  return { doctors: rows.map((doctor) => toProto(app, doctor)), total, page, limit };
 }

@@ -10,6 +10,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateDoctorRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { listConflicts } from '../slots/timetable.sql.ts';
 import { enforceDoctorLimit } from './doctor-limit.ts';
 import { replacePhoto } from './doctor-photos.sql.ts';
@@ -38,11 +39,12 @@ export async function updateDoctor(app: App, request: UpdateDoctorRequest, call:
     const after = found(updated, 'Doctor');
     const now = app.clock.now();
     const hoursChanged = request.workingHours || request.breaks;
+    const timezone = await findZone(tx, clinic.id, clinic.timezone);
     const [conflicts] = await Promise.all([
-      hoursChanged ? listConflicts(tx, after.id, clinic.timezone, dateIn(clinic.timezone, now), now) : [],
-      audit(tx, clinic.id, call.caller, { action: 'doctor.updated', entityId: after.id, changes: maskChanges(before, after, []) }),
+      hoursChanged ? listConflicts(tx, after.id, timezone, dateIn(timezone, now), now) : [],
+      audit(tx, clinic.id, call.caller, { action: 'doctor.updated', entityId: after.id, changes: maskChanges(before, after, ['feed_token_sealed']) }),
     ]);
-    return toProto(after, app.publicUrl, conflicts);
+    return toProto(app, after, conflicts);
   });
 }
 

@@ -1,4 +1,4 @@
-// Creates a slot draft, which holds a slot for five minutes.
+// Creates a slot draft, which holds a slot for five minutes. A user who asks again, for example after reloading a page, gets the same draft.
 
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
@@ -9,7 +9,8 @@ import { type CreateSlotDraftRequest, SlotDraftService } from '@clinic/proto/sch
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
 import { claimSlot } from './claim-slot.ts';
-import { insertDraft, toProto } from './slot-drafts.sql.ts';
+import { lockDay } from './doctor-day.sql.ts';
+import { insertDraft, renewDraft, toProto } from './slot-drafts.sql.ts';
 
 const HOLD_MS = 5 * 60_000;
 
@@ -22,16 +23,18 @@ export async function createSlotDraft(app: App, request: CreateSlotDraftRequest,
     startTime: parseClockTime('startTime', request.startTime),
     outsideHours: false,
   };
+  const userId = call.caller.kind === 'user' ? call.caller.id : null; // the bot acts for many patients
   return idempotent(app.db, call, SlotDraftService.method.createSlotDraft, request, async (tx) => {
-    const { slot } = await claimSlot(tx, clinic, wanted, now);
-    const draft = {
-      id: v7(),
+    const held = {
       doctor_id: wanted.doctorId,
       appointment_date: wanted.date,
-      start_time: `${slot.startTime}:00`,
+      start_time: `${wanted.startTime}:00`,
       expires_at: new Date(now.getTime() + HOLD_MS),
     };
-    await insertDraft(tx, draft, slot.hold);
-    return toProto(draft);
+    const [, known] = await Promise.all([lockDay(tx, wanted.doctorId), userId && renewDraft(tx, held, userId, now)]);
+    const { slot } = await claimSlot(tx, clinic, wanted, now, { draftId: known || undefined });
+    const draft = { id: known || v7(), ...held };
+    if (!known) await insertDraft(tx, draft, slot.hold, 'desk', userId);
+    return toProto(draft, Boolean(known));
   });
 }

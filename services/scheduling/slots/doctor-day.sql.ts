@@ -1,11 +1,13 @@
 // Everything that decides the slots of a doctor's day, in one statement, and the lock of a doctor's calendar.
 import { type Db, execute, readTenant, row, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { isUuid } from '@clinic/lib/formats/uuid.ts';
-import type { LocalDay } from '../clinics/local-day-rules.ts';
+import { type LocalDay, localDay } from '../clinics/local-day-rules.ts';
 import type { Range } from './interval-rules.ts';
 import type { Schedule } from './slots-rules.ts';
 
 export type DayRow = {
+  /** The clinic's zone; null while the clinic is not stored yet. */
+  timezone: string | null;
   full_name: string;
   specialty: string | null;
   is_active: boolean;
@@ -31,7 +33,7 @@ export async function lockDay(tx: TenantTx, ...doctorIds: string[]): Promise<voi
 // &&. `status not in` keeps the planner from the index of the constraint appointments_no_overlap, which reads all appointments the
 // doctor ever had (348 against 144 µs with a million appointments).
 const dayStatement = sql<DayRow>(`
-  select d.full_name, d.specialty, d.is_active, d.consultation_duration_minutes, d.buffer_time_minutes,
+  select (select c.timezone from clinics c where c.clinic_id = $1) as timezone, d.full_name, d.specialty, d.is_active, d.consultation_duration_minutes, d.buffer_time_minutes,
     exists (select from doctor_vacations v where v.clinic_id = $1 and v.doctor_id = $2 and $3::date between v.start_date and v.end_date) as on_vacation,
     (select coalesce(json_agg(json_build_object('start_time', h.start_time, 'end_time', h.end_time)), '[]')
      from doctor_working_hours h where h.clinic_id = $1 and h.doctor_id = $2 and h.day_of_week = $4 and h.is_active) as hours,
@@ -62,16 +64,37 @@ export function dayQuery(clinicId: string, doctorId: string, date: string, day: 
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** `date` is the date of `day`. Undefined when the clinic has no such doctor. */
-export function findDay(tx: TenantTx, doctorId: string, date: string, day: LocalDay, now: Date, except: Except = {}): Promise<DayRow | undefined> {
-  const { statement, values } = dayQuery(tx.clinicId, doctorId, date, day, now, except);
-  return row(tx, statement, values);
+/** `day` is the local day in the clinic's zone. */
+export type DoctorDay = DayRow & { day: LocalDay; timezone: string };
+
+/** The doctor's day in the stored zone of the clinic. `zone` is its likely one, which saves a statement. Undefined when the clinic has no such doctor. */
+export function findDay(tx: TenantTx, doctorId: string, date: string, zone: string, now: Date, except: Except = {}): Promise<DoctorDay | undefined> {
+  return inStoredZone(zone, (guess) => {
+    const day = localDay(guess, date);
+    const { statement, values } = dayQuery(tx.clinicId, doctorId, date, day, now, except);
+    return row(tx, statement, values).then((found) => found && { ...found, day });
+  });
 }
 
 /** findDay outside of a transaction. Undefined also when `doctorId` is not a UUID. */
-export async function findDoctorDay(db: Db, clinicId: string, doctorId: string, date: string, day: LocalDay, now: Date): Promise<DayRow | undefined> {
-  const { statement, values } = dayQuery(clinicId, doctorId, date, day, now);
-  return isUuid(doctorId) ? (await readTenant(db, clinicId, statement, values))[0] : undefined;
+export async function findDoctorDay(db: Db, clinicId: string, doctorId: string, date: string, zone: string, now: Date): Promise<DoctorDay | undefined> {
+  if (!isUuid(doctorId)) return undefined;
+  return inStoredZone(zone, async (guess) => {
+    const day = localDay(guess, date);
+    const { statement, values } = dayQuery(clinicId, doctorId, date, day, now);
+    const [found] = await readTenant(db, clinicId, statement, values);
+    return found && { ...found, day };
+  });
+}
+
+/** Reads with the likely zone, and again if the clinic is stored with another one. */
+export async function inStoredZone<R extends { timezone: string | null }>(
+  zone: string,
+  read: (zone: string) => Promise<R | undefined>,
+): Promise<(R & { timezone: string }) | undefined> {
+  const found = await read(zone);
+  if (!found) return undefined;
+  return found.timezone === null || found.timezone === zone ? { ...found, timezone: zone } : inStoredZone(found.timezone, read);
 }
 
 export function toSchedule(day: DayRow): Schedule {

@@ -4,6 +4,7 @@ import { parseMonth } from '@clinic/lib/formats/local-date.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListAvailabilityRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
+import { farthestDate, refuseFarDate } from './farthest-date-rules.ts';
 import { freeByDay } from './month-rules.ts';
 import { findMonth } from './timetable.sql.ts';
 
@@ -11,6 +12,7 @@ export async function listAvailability(app: App, request: ListAvailabilityReques
   const { id, timezone } = clinicOf(call);
   const month = parseMonth('month', request.month);
   const now = app.clock.now();
+  refuseFarDate('month', month, timezone, now);
   const doctor = found(await findMonth(app.db, id, request.doctorId, month, timezone, now), 'Doctor');
   const schedule = {
     ...doctor,
@@ -19,5 +21,6 @@ export async function listAvailability(app: App, request: ListAvailabilityReques
     bufferMinutes: doctor.buffer_time_minutes,
     busy: doctor.busy.map(([start, end]) => ({ start, end })),
   };
-  return { days: freeByDay(month, schedule, timezone, now.getTime()) };
+  const farthest = farthestDate(timezone, now);
+  return { days: freeByDay(month, schedule, doctor.timezone, now.getTime()).map((day) => (day.date > farthest ? { ...day, free: 0 } : day)) };
 }

@@ -4,15 +4,16 @@ import { parseLocalDate } from '@clinic/lib/formats/local-date.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ListSlotsRequest } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import type { App } from '../app.ts';
-import { localDay } from '../clinics/local-day-rules.ts';
 import { findDoctorDay, toSchedule } from './doctor-day.sql.ts';
+import { refuseFarDate } from './farthest-date-rules.ts';
 import { freeSlots } from './slots-rules.ts';
 
 export async function listSlots(app: App, request: ListSlotsRequest, call: Call) {
   const { id, timezone } = clinicOf(call);
   const now = app.clock.now();
-  const day = localDay(timezone, parseLocalDate('date', request.date));
-  const doctor = found(await findDoctorDay(app.db, id, request.doctorId, request.date, day, now), 'Doctor');
-  const slots = doctor.is_active ? freeSlots(toSchedule(doctor), day, now.getTime()) : [];
+  const date = parseLocalDate('date', request.date);
+  refuseFarDate('date', date, timezone, now);
+  const doctor = found(await findDoctorDay(app.db, id, request.doctorId, date, timezone, now), 'Doctor');
+  const slots = doctor.is_active ? freeSlots(toSchedule(doctor), doctor.day, now.getTime()) : [];
   return { slots: slots.map(({ startTime, endTime }) => ({ startTime, endTime })) };
 }

@@ -1,5 +1,7 @@
 // Slot drafts hold a slot against all other bookings until they expire.
 import { randomUUID } from 'node:crypto';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { asService } from '@clinic/lib/testing/callers.ts';
 import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
@@ -12,8 +14,8 @@ afterAll(() => s.service.stop());
 const drafts = () => s.service.client(SlotDraftService);
 const slotsOf = async (clinicId: string, doctorId: string) =>
   (await s.doctors.listSlots({ doctorId, date: TUESDAY }, s.asUser(clinicId))).slots.map((slot) => slot.startTime);
-const hold = (clinicId: string, doctorId: string, startTime: string) =>
-  drafts().createSlotDraft({ doctorId, appointmentDate: TUESDAY, startTime }, s.asUser(clinicId));
+const hold = (clinicId: string, doctorId: string, startTime: string, userId: string = randomUUID()) =>
+  drafts().createSlotDraft({ doctorId, appointmentDate: TUESDAY, startTime }, s.asUser(clinicId, { userId }));
 
 test('a held slot is not listed and can be booked only with its draft, once', async () => {
   const { id, doctor } = await s.clinic();
@@ -35,6 +37,22 @@ test('the slot is free again after five minutes or when the draft is deleted', a
   s.clock.advance(5 * 60_000);
   expect(await slotsOf(id, doctor.id)).toContain('09:00');
   await s.appointments.bookAppointment(s.booking(doctor.id, '09:00'), s.asUser(id));
+  s.clock.set(MONDAY);
+});
+
+test('a user who asks for the same slot again gets the same draft for five minutes more; nobody else does', async () => {
+  const { id, doctor } = await s.clinic();
+  const userId = randomUUID();
+  const first = await hold(id, doctor.id, '09:00', userId);
+  expect(first.existing).toBe(false);
+  s.clock.advance(60_000);
+  const again = await Promise.all([hold(id, doctor.id, '09:00', userId), hold(id, doctor.id, '09:00', userId)]);
+  const expiresAt = timestampFromDate(new Date(MONDAY.getTime() + 6 * 60_000));
+  expect(again).toMatchObject(Array(2).fill({ id: first.id, existing: true, expiresAt }));
+  await expect(hold(id, doctor.id, '09:00')).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
+  const bot = () => drafts().createSlotDraft({ doctorId: doctor.id, appointmentDate: TUESDAY, startTime: '10:00' }, asService('messaging', id));
+  await bot();
+  await expect(bot()).rejects.toMatchObject({ reason: 'SLOT_TAKEN' });
   s.clock.set(MONDAY);
 });
 

@@ -6,8 +6,9 @@ import type { SlotDraftSchema } from '@clinic/proto/scheduling/v1/slot_draft_pb.
 
 export type SlotDraftRow = { id: string; doctor_id: string; appointment_date: string; start_time: string; expires_at: Date };
 
-export function toProto(draft: SlotDraftRow): MessageInitShape<typeof SlotDraftSchema> {
+export function toProto(draft: SlotDraftRow, existing: boolean): MessageInitShape<typeof SlotDraftSchema> {
   return {
+    existing,
     id: draft.id,
     doctorId: draft.doctor_id,
     appointmentDate: draft.appointment_date,
@@ -17,17 +18,35 @@ export function toProto(draft: SlotDraftRow): MessageInitShape<typeof SlotDraftS
 }
 
 const insertStatement = sql(`
-  insert into slot_drafts (clinic_id, id, doctor_id, appointment_date, start_time, busy, expires_at, kind)
-  values ($1, $2, $3, $4, $5, tstzrange($6, $7), $8, $9)`);
+  insert into slot_drafts (clinic_id, id, doctor_id, appointment_date, start_time, busy, expires_at, kind, held_by)
+  values ($1, $2, $3, $4, $5, tstzrange($6, $7), $8, $9, $10)`);
 
 /** A draft is held by a user, or by an offer of the waitlist. */
 export type Holder = 'desk' | 'offer';
 
-/** `hold` in epoch milliseconds. */
-export async function insertDraft(tx: TenantTx, draft: SlotDraftRow, hold: { start: number; end: number }, holder: Holder = 'desk'): Promise<void> {
+/** `hold` in epoch milliseconds; `userId` is null for drafts of the bot and of offers. */
+export async function insertDraft(
+  tx: TenantTx,
+  draft: SlotDraftRow,
+  hold: { start: number; end: number },
+  holder: Holder,
+  userId: string | null,
+): Promise<void> {
   const { id, doctor_id, appointment_date, start_time, expires_at } = draft;
-  const values = [id, doctor_id, appointment_date, start_time, new Date(hold.start), new Date(hold.end), expires_at, holder];
+  const values = [id, doctor_id, appointment_date, start_time, new Date(hold.start), new Date(hold.end), expires_at, holder, userId];
   await execute(tx, insertStatement, [tx.clinicId, ...values]);
+}
+
+const renewStatement = sql<{ id: string }>(`
+  update slot_drafts set expires_at = $6
+  where clinic_id = $1 and doctor_id = $2 and appointment_date = $3 and start_time = $4 and held_by = $5 and expires_at > $7 returning id`);
+
+type Renewal = Omit<SlotDraftRow, 'id'>;
+
+/** Extends the unexpired draft that a user has of this slot, and returns its id. */
+export async function renewDraft(tx: TenantTx, draft: Renewal, userId: string, now: Date): Promise<string | undefined> {
+  const { doctor_id, appointment_date, start_time, expires_at } = draft;
+  return (await row(tx, renewStatement, [tx.clinicId, doctor_id, appointment_date, start_time, userId, expires_at, now]))?.id;
 }
 
 const deleteStatement = sql('delete from slot_drafts where clinic_id = $1 and id = $2 and ($3::uuid is null or doctor_id = $3) and kind = $4');
@@ -44,11 +63,14 @@ export function deleteExpiredDrafts(tx: SystemTx, before: Date): Promise<number>
   return execute(tx, deleteExpiredStatement, [before]);
 }
 
-const findOverlappingStatement = sql<{ id: string }>(`
-  select s.id from slot_drafts s join appointments a on a.clinic_id = s.clinic_id and a.doctor_id = s.doctor_id and a.busy && s.busy
-  where s.clinic_id = $1 and s.doctor_id = $2 and a.id = $3 and s.expires_at > $4 limit 1`);
+const findStateStatement = sql<{ held: boolean; working: boolean }>(`
+  select exists (select from slot_drafts s where s.clinic_id = $1 and s.doctor_id = a.doctor_id and s.busy && a.busy and s.expires_at > $3) as held,
+    d.is_active and not exists (
+      select from doctor_vacations v where v.clinic_id = $1 and v.doctor_id = a.doctor_id and a.appointment_date between v.start_date and v.end_date
+    ) as working
+  from appointments a join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id where a.clinic_id = $1 and a.id = $2`);
 
-/** Whether an unexpired draft overlaps the time of an appointment, which need not be active. */
-export async function isSlotHeld(tx: TenantTx, appointment: { id: string; doctor_id: string }, now: Date): Promise<boolean> {
-  return (await row(tx, findOverlappingStatement, [tx.clinicId, appointment.doctor_id, appointment.id, now])) !== undefined;
+/** Whether an unexpired draft overlaps the time of an appointment, which need not be active, and whether its doctor is active and not on vacation. */
+export function findSlotState(tx: TenantTx, appointmentId: string, now: Date): Promise<{ held: boolean; working: boolean } | undefined> {
+  return row(tx, findStateStatement, [tx.clinicId, appointmentId, now]);
 }

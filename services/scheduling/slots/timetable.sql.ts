@@ -5,7 +5,8 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import type { AppointmentConflictSchema } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { localDay } from '../clinics/local-day-rules.ts';
 import { type Booked, type Timetable, uncovered } from './coverage-rules.ts';
-import { LONGEST_HOLD_MS } from './doctor-day.sql.ts';
+import { inStoredZone, LONGEST_HOLD_MS } from './doctor-day.sql.ts';
+import { ENDS_AT } from './ends-at.sql.ts';
 import { datesOf } from './month-rules.ts';
 
 const WEEKLY = (table: string) => `
@@ -26,11 +27,8 @@ export type Conflict = MessageInitShape<typeof AppointmentConflictSchema>;
 type ComingRow = Booked & { id: string; patient_id: string; patient_name: string; end_time: string };
 
 const listComing = sql<ComingRow>(`
-  select a.id, a.patient_id, p.full_name as patient_name, a.appointment_date, a.start_time, a.end_time, a.starts_at,
-    upper(a.busy) - make_interval(mins => d.buffer_time_minutes) as ends_at
-  from appointments a
-  join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
-  join doctors d on d.clinic_id = a.clinic_id and d.id = a.doctor_id
+  select a.id, a.patient_id, p.full_name as patient_name, a.appointment_date, a.start_time, a.end_time, a.starts_at, ${ENDS_AT} as ends_at
+  from appointments a join patients p on p.clinic_id = a.clinic_id and p.id = a.patient_id
   where a.clinic_id = $1 and a.doctor_id = $2 and a.appointment_date >= $3::date and a.starts_at > $4 and a.status in ('confirmed', 'pending')
   order by a.starts_at`);
 
@@ -51,6 +49,7 @@ export async function listConflicts(tx: TenantTx, doctorId: string, zone: string
 }
 
 export type MonthRow = Timetable & {
+  timezone: string | null;
   is_active: boolean;
   consultation_duration_minutes: number;
   buffer_time_minutes: number;
@@ -60,7 +59,7 @@ export type MonthRow = Timetable & {
 
 // $3 first day, $4 and $5 first and last instant.
 const monthStatement = sql<MonthRow>(`
-  select d.is_active, d.consultation_duration_minutes, d.buffer_time_minutes, ${TIMETABLE},
+  select (select c.timezone from clinics c where c.clinic_id = $1) as timezone, d.is_active, d.consultation_duration_minutes, d.buffer_time_minutes, ${TIMETABLE},
     (select coalesce(json_agg(json_build_array(extract(epoch from lower(taken.busy)) * 1000, extract(epoch from upper(taken.busy)) * 1000)), '[]')
      from (
        select a.busy from appointments a
@@ -71,11 +70,16 @@ const monthStatement = sql<MonthRow>(`
      ) taken) as busy
   from doctors d where d.clinic_id = $1 and d.id = $2`);
 
-/** What decides the free slots of a month (YYYY-MM). Undefined when the clinic has no such doctor, or `doctorId` is not a UUID. */
-export async function findMonth(db: Db, clinicId: string, doctorId: string, month: string, zone: string, now: Date): Promise<MonthRow | undefined> {
+/**
+ * What decides the free slots of a month (YYYY-MM) in the stored zone of the clinic; `zone` is its likely one. Undefined when the clinic has no such
+ * doctor, or `doctorId` is not a UUID.
+ */
+export async function findMonth(db: Db, clinicId: string, doctorId: string, month: string, zone: string, now: Date) {
   if (!isUuid(doctorId)) return undefined;
   const dates = datesOf(month);
   const [first, last] = [dates[0] as string, dates.at(-1) as string]; // a month has days
-  const reach = [new Date(localDay(zone, first).start), new Date(localDay(zone, last).end + LONGEST_HOLD_MS)];
-  return (await readTenant(db, clinicId, monthStatement, [clinicId, doctorId, first, ...reach, now]))[0];
+  return inStoredZone(zone, async (guess) => {
+    const reach = [new Date(localDay(guess, first).start), new Date(localDay(guess, last).end + LONGEST_HOLD_MS)];
+    return (await readTenant(db, clinicId, monthStatement, [clinicId, doctorId, first, ...reach, now]))[0];
+  });
 }

@@ -44,7 +44,7 @@ export async function acceptOffer(app: App, request: AcceptOfferRequest, call: C
     };
     const appointment = (await insertAppointment(tx, booking, now)) ?? fail('SLOT_TAKEN');
     await Promise.all([
-      emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState(appointment, clinic.timezone) }),
+      emit(tx, clinic.id, AppointmentBookedSchema, { appointment: toState(appointment, doctor.timezone) }),
       audit(tx, clinic.id, call.caller, { action: 'waitlist_entry.offer_accepted', entityId: entry.id, changes: { appointment_id: id } }),
     ]);
     const { patient_name, patient_phone } = entry;

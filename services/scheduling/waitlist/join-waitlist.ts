@@ -1,7 +1,7 @@
 // Adds a patient to the waitlist.
 
 import { audit } from '@clinic/lib/audit/audit.ts';
-import { found, invalid } from '@clinic/lib/errors/errors.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { emit } from '@clinic/lib/events/outbox.ts';
 import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { dateIn, parseLocalDate } from '@clinic/lib/formats/local-date.ts';
@@ -13,8 +13,10 @@ import { WaitlistEntryUpdatedSchema } from '@clinic/proto/events/v1/scheduling_p
 import { type JoinWaitlistRequest, WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { findZone } from '../clinics/clinics.sql.ts';
 import { findDoctor } from '../doctors/doctors.sql.ts';
 import { parsePatientRef, resolvePatient } from '../patients/booked-patient.ts';
+import { refuseFarDate } from '../slots/farthest-date-rules.ts';
 import { findEntry, insertEntry, toProto, toState } from './waitlist-entries.sql.ts';
 
 export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call: Call) {
@@ -35,9 +37,11 @@ export async function joinWaitlist(app: App, request: JoinWaitlistRequest, call:
       found(doctor?.is_active ? doctor : undefined, 'Doctor');
     }
     const { id: patient_id } = await resolvePatient(tx, call.caller, ref, now);
-    if (date_to < dateIn(clinic.timezone, now)) invalid('dateTo', 'must not be in the past');
+    const timezone = await findZone(tx, clinic.id, clinic.timezone);
+    if (date_to < dateIn(timezone, now)) invalid('dateTo', 'must not be in the past');
+    refuseFarDate('dateTo', date_to, timezone, now);
     const id = v7();
-    await insertEntry(tx, { id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes }, now);
+    if (!(await insertEntry(tx, { id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes }, now))) fail('WAITLIST_ENTRY_EXISTS');
     const [entry] = await Promise.all([
       findEntry(tx, id),
       emit(tx, clinic.id, WaitlistEntryUpdatedSchema, toState({ clinic_id: clinic.id, id, patient_id, status: 'waiting', revision: 1 })),

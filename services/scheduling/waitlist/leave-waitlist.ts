@@ -16,6 +16,7 @@ export async function leaveWaitlist(app: App, request: LeaveWaitlistRequest, cal
   return inTenant(app.db, clinic.id, async (tx) => {
     const now = app.clock.now();
     const before = found(await findEntry(tx, request.id), 'Waitlist entry');
+    if (before.status === 'booked') fail('WAITLIST_ENTRY_BOOKED');
     if (before.status !== 'waiting' && before.status !== 'offered') return toProto(before);
     const offer = await findOpenOffer(tx, before.id);
     const left = offer

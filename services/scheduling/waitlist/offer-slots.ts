@@ -7,7 +7,7 @@ import { enqueue } from '@clinic/lib/jobs/jobs.ts';
 import type { CallerClinic } from '@clinic/lib/rpc/caller.ts';
 import { WaitlistEntryUpdatedSchema, WaitlistOfferClosedSchema, WaitlistOfferedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { v7 } from 'uuid';
-import { localDay, minutesOf } from '../clinics/local-day-rules.ts';
+import { minutesOf } from '../clinics/local-day-rules.ts';
 import { findDay, lockDay, toSchedule } from '../slots/doctor-day.sql.ts';
 import { type Interval, isFree } from '../slots/interval-rules.ts';
 import { deleteDraft, insertDraft } from '../slots/slot-drafts.sql.ts';
@@ -28,13 +28,12 @@ type Clinic = Pick<CallerClinic, 'id' | 'timezone'>;
 export async function offerFreedSlot(tx: TenantTx, clinic: Clinic, freed: OfferedSlot, now: Date): Promise<void> {
   const span = spanOf(freed);
   if (span.end <= now.getTime() || !(await hasWaitingEntry(tx, freed.doctor_id, freed.appointment_date))) return;
-  const day = localDay(clinic.timezone, freed.appointment_date);
-  const [, doctor] = await Promise.all([lockDay(tx, freed.doctor_id), findDay(tx, freed.doctor_id, freed.appointment_date, day, now)]);
+  const [, doctor] = await Promise.all([lockDay(tx, freed.doctor_id), findDay(tx, freed.doctor_id, freed.appointment_date, clinic.timezone, now)]);
   if (!doctor?.is_active) return;
   const held: Interval[] = [];
-  for (const slot of freeSlots(toSchedule(doctor), day, now.getTime())) {
+  for (const slot of freeSlots(toSchedule(doctor), doctor.day, now.getTime())) {
     if (isFree(slot, [span]) || !isFree(slot.hold, held)) continue;
-    if (await offerSlot(tx, clinic, freed, slot, now)) held.push(slot.hold);
+    if (await offerSlot(tx, doctor.timezone, freed, slot, now)) held.push(slot.hold);
   }
 }
 
@@ -45,16 +44,16 @@ function spanOf({ starts_at, start_time, end_time }: OfferedSlot): Interval {
 }
 
 /** Returns whether an entry suits the slot. */
-async function offerSlot(tx: TenantTx, clinic: Clinic, { doctor_id, appointment_date }: OfferedSlot, slot: Slot, now: Date): Promise<boolean> {
+async function offerSlot(tx: TenantTx, timezone: string, { doctor_id, appointment_date }: OfferedSlot, slot: Slot, now: Date): Promise<boolean> {
   const offered: OfferedSlot = { doctor_id, appointment_date, start_time: slot.startTime, end_time: slot.endTime, starts_at: new Date(slot.start) };
   const entry = await lockFirstFor(tx, offered);
   if (!entry) return false;
   const offer: OfferRow = { ...offered, id: v7(), entry_id: entry.id, expires_at: new Date(Math.min(now.getTime() + UNSENT_MS, slot.start)) };
   await Promise.all([
-    insertDraft(tx, offer, slot.hold, 'offer'),
+    insertDraft(tx, offer, slot.hold, 'offer', null),
     insertOffer(tx, offer, now),
     changeEntry(tx, entry.id, 'waiting', { status: 'offered' }, now),
-    emit(tx, clinic.id, WaitlistOfferedSchema, {
+    emit(tx, tx.clinicId, WaitlistOfferedSchema, {
       entryId: entry.id,
       offerId: offer.id,
       patientId: entry.patient_id,
@@ -63,9 +62,9 @@ async function offerSlot(tx: TenantTx, clinic: Clinic, { doctor_id, appointment_
       startTime: offer.start_time,
       startsAt: timestampFromDate(offer.starts_at),
       expiresAt: timestampFromDate(offer.expires_at),
-      timezone: clinic.timezone,
+      timezone,
     }),
-    enqueue(tx, EXPIRE_OFFER, { clinicId: clinic.id, offerId: offer.id }, { startAfter: offer.expires_at }),
+    enqueue(tx, EXPIRE_OFFER, { clinicId: tx.clinicId, offerId: offer.id }, { startAfter: offer.expires_at }),
   ]);
   return true;
 }

@@ -102,15 +102,27 @@ export function listEntries(db: Db, clinicId: string, status: EntryStatus | unde
   return readPage(db, clinicId, statement, [clinicId, limit, offset, ...more]);
 }
 
+// Of concurrent identical requests this lock lets one add the entry.
+const lockPatientStatement = sql('select from patients where clinic_id = $1 and id = $2 for no key update');
 const insertStatement = sql(`
   insert into waitlist_entries (clinic_id, id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`);
+  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10
+  where not exists (
+    select from waitlist_entries e
+    where e.clinic_id = $1 and e.patient_id = $3 and e.status in ('waiting', 'offered')
+      and (e.doctor_id, e.date_from, e.date_to, e.time_from, e.time_to) is not distinct from ($4, $5::date, $6::date, $7::time, $8::time))`);
 
 export type NewEntry = Pick<EntryRow, 'id' | 'patient_id' | 'doctor_id' | 'date_from' | 'date_to' | 'time_from' | 'time_to' | 'notes'>;
 
-export async function insertEntry(tx: TenantTx, entry: NewEntry, now: Date): Promise<void> {
+/** False when the patient already waits for the same doctor, dates and times. */
+export async function insertEntry(tx: TenantTx, entry: NewEntry, now: Date): Promise<boolean> {
   const { id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes } = entry;
-  await execute(tx, insertStatement, [tx.clinicId, id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, now]);
+  const values = [id, patient_id, doctor_id, date_from, date_to, time_from, time_to, notes, now];
+  const [, inserted] = await Promise.all([
+    execute(tx, lockPatientStatement, [tx.clinicId, patient_id]),
+    execute(tx, insertStatement, [tx.clinicId, ...values]),
+  ]);
+  return inserted === 1;
 }
 
 const STATE = 'clinic_id, id, patient_id, status, revision';

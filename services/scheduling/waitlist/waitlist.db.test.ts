@@ -268,3 +268,24 @@ test('patients and doctors of another clinic, past dates and reversed times are 
   }
   await expect(waitlist().acceptOffer({ id: entry.id }, s.asUser(other.id))).rejects.toMatchObject({ reason: 'OFFER_NOT_OPEN' });
 });
+
+test('of concurrent identical entries one is added; another wish, or the same one after the first has left, is a new entry', async () => {
+  const { id, doctor } = await s.clinic();
+  const wish = { patientPhone: s.phone(), doctorId: doctor.id, timeFrom: '08:00' };
+  const calls = Array.from({ length: 8 }, (_, index) => join(id, { ...wish, notes: `${index}` }));
+  expect(await outcomes(calls)).toEqual({ answered: 1, refused: 7, reasons: ['WAITLIST_ENTRY_EXISTS'] });
+  await join(id, { ...wish, timeFrom: undefined });
+  await join(id, { ...wish, doctorId: undefined });
+  const [first] = (await waitlist().listWaitlist({}, s.asUser(id))).entries;
+  await waitlist().leaveWaitlist({ id: first?.id ?? '' }, s.asUser(id));
+  await join(id, wish);
+  await expect(join(id, wish)).rejects.toMatchObject({ reason: 'WAITLIST_ENTRY_EXISTS' });
+});
+
+test('a booked entry cannot be removed', async () => {
+  const { id, entries } = await freed(1);
+  const entry = { id: entries[0]?.id ?? '' };
+  await waitlist().acceptOffer(entry, s.asUser(id));
+  await expect(waitlist().leaveWaitlist(entry, s.asUser(id))).rejects.toMatchObject({ reason: 'WAITLIST_ENTRY_BOOKED' });
+  expect(await statuses(id)).toEqual(['booked']);
+});

@@ -7,6 +7,7 @@ import {
   AppointmentRescheduledSchema,
   type AppointmentState,
   AppointmentStatusChangedSchema,
+  AppointmentsUpdatedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { App } from '../../app.ts';
 import { storeBooking } from '../sql/recall-contacts.sql.ts';
@@ -27,3 +28,11 @@ export const onAppointmentStatusChanged = (app: App) =>
   subscribe('recall-appointment-status-changed', 'scheduling', AppointmentStatusChangedSchema, project(app));
 export const onAppointmentReassigned = (app: App) => subscribe('recall-appointment-reassigned', 'scheduling', AppointmentReassignedSchema, project(app));
 export const onAppointmentRescheduled = (app: App) => subscribe('recall-appointment-rescheduled', 'scheduling', AppointmentRescheduledSchema, project(app));
+export const onAppointmentsUpdated = () =>
+  subscribe('recall-appointments-updated', 'scheduling', AppointmentsUpdatedSchema, (tx, { appointments }, { clinicId }) =>
+    upsertAppointments(
+      tx,
+      appointments.map(() => clinicId),
+      appointments,
+    ),
+  );

@@ -1,0 +1,90 @@
+// The clinic's time zone changes: what has a local time keeps it, and gets the instant that it has in the new zone. The projection and the instants
+// change in one transaction, so that slots, bookings and appointments always agree.
+import { asSystem, type Db, type SystemTx } from '@clinic/lib/db/db.ts';
+import { emitAll } from '@clinic/lib/events/outbox.ts';
+import { dateIn } from '@clinic/lib/formats/local-date.ts';
+import { enqueue } from '@clinic/lib/jobs/jobs.ts';
+import { AppointmentsUpdatedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { toState } from '../appointments/appointments.sql.ts';
+import { upsertClinic } from '../clinics/clinics.sql.ts';
+import { instantOf, placeAppointments } from './placement-rules.ts';
+import {
+  listAppointments,
+  listClinics,
+  listDrafts,
+  listOffers,
+  lockCalendars,
+  lockClinic,
+  moveAppointments,
+  moveDrafts,
+  moveOffers,
+  type OfferedRow,
+} from './zone-changes.sql.ts';
+
+/** Appointments in one event. */
+const CHUNK = 100;
+export const MAIL_TIME_CONFLICTS = 'mail-time-conflicts';
+
+/** Stores the zone of a clinic. Does nothing when the same or a higher revision is stored. */
+export async function storeZone(tx: SystemTx, clinicId: string, timezone: string, revision: number, now: Date): Promise<void> {
+  const known = await lockClinic(tx, clinicId);
+  if (known && known.revision >= revision) return;
+  const moved = known && known.timezone !== timezone ? await moveTimes(tx, clinicId, timezone, earlierDate([known.timezone, timezone], now), now) : 0;
+  if (moved > 0) await enqueue(tx, MAIL_TIME_CONFLICTS, { clinicId, at: now.toISOString() });
+  await upsertClinic(tx, clinicId, timezone, revision);
+}
+
+/** For appointments of releases that left them at their instants when a clinic's zone changed. Idempotent. */
+export async function restoreLocalTimes(db: Db, now: Date, report: (line: string) => void): Promise<void> {
+  let moved = 0;
+  // As the system: all clinics.
+  for (const { clinic_id, timezone } of await asSystem(db, listClinics))
+    moved += await asSystem(db, (tx) => moveTimes(tx, clinic_id, timezone, dateIn(timezone, now), now));
+  report(`appointments moved to their local times: ${moved}`);
+}
+
+const earlierDate = (zones: [string, string], now: Date): string => zones.map((zone) => dateIn(zone, now)).sort()[0] ?? '';
+
+/** Gives what takes place from the date `from` on the instants of its local times, and returns how many appointments it has moved. */
+async function moveTimes(tx: SystemTx, clinicId: string, timezone: string, from: string, now: Date): Promise<number> {
+  await lockCalendars(tx, clinicId, from);
+  const [appointments, drafts, offers] = await Promise.all([
+    listAppointments(tx, clinicId, from),
+    listDrafts(tx, clinicId, now),
+    listOffers(tx, clinicId, from),
+  ]);
+  const before = new Map(appointments.map(({ id, starts_at }) => [id, starts_at.getTime()]));
+  const placed = placeAppointments(appointments, from, timezone);
+  const moved = await moveAppointments(
+    tx,
+    clinicId,
+    placed.filter(({ id, starts_at }) => before.get(id) !== starts_at.getTime()),
+    now,
+  );
+  await moveDrafts(
+    tx,
+    clinicId,
+    drafts,
+    drafts.map((draft) => instantOf(draft, timezone)),
+  );
+  await moveOffers(tx, clinicId, offers, distinctStarts(offers, timezone));
+  const states = moved.map((appointment) => toState(appointment, timezone));
+  const chunks = Array.from({ length: Math.ceil(states.length / CHUNK) }, (_, index) => states.slice(index * CHUNK, (index + 1) * CHUNK));
+  await emitAll(
+    tx,
+    AppointmentsUpdatedSchema,
+    chunks.map((some) => ({ clinicId, init: { appointments: some } })),
+  );
+  return moved.length;
+}
+
+/** Two local times in a gap of the clocks have one instant; the offers of a doctor's slots to one entry need different ones. */
+function distinctStarts(offers: OfferedRow[], timezone: string): Date[] {
+  const last = new Map<string, number>();
+  return offers.map((offer) => {
+    const key = `${offer.entry_id} ${offer.doctor_id}`;
+    const start = Math.max(instantOf(offer, timezone).getTime(), (last.get(key) ?? 0) + 1);
+    last.set(key, start);
+    return new Date(start);
+  });
+}

@@ -1,0 +1,43 @@
+// When appointments take place after the clinic's time zone has changed: at the same local time.
+import { localDay, minutesOf } from '../clinics/local-day-rules.ts';
+import { type Interval, isFree } from '../slots/interval-rules.ts';
+
+type Dated = { appointment_date: string; start_time: string };
+export type Placed = Dated & { id: string; doctor_id: string; starts_at: Date; busy_until: Date; is_active: boolean };
+
+/** For a local time that the clocks skip, the end of the gap. */
+export const instantOf = ({ appointment_date, start_time }: Dated, zone: string): Date => new Date(localDay(zone, appointment_date).at(minutesOf(start_time)));
+
+const exists = (dated: Dated, zone: string): boolean =>
+  localDay(zone, dated.appointment_date).clockAt(instantOf(dated, zone).getTime()) === minutesOf(dated.start_time);
+
+/**
+ * Appointments from the date `from` on, with the instants that their local times have in `zone`. An active one that would overlap another active one of
+ * its doctor begins when that is over; those in an hour that the clocks skip come last.
+ */
+export function placeAppointments(appointments: Placed[], from: string, zone: string): Placed[] {
+  const holds = new Map<string, Interval[]>();
+  const place = (appointment: Placed): Placed => {
+    if (appointment.appointment_date < from) return appointment;
+    const length = appointment.busy_until.getTime() - appointment.starts_at.getTime();
+    const wanted = instantOf(appointment, zone).getTime();
+    const start = appointment.is_active ? firstFree(wanted, length, holds.get(appointment.doctor_id) ?? []) : wanted;
+    return { ...appointment, starts_at: new Date(start), busy_until: new Date(start + length) };
+  };
+  const { existing = [], skipped = [] } = Object.groupBy(appointments, (appointment) =>
+    appointment.appointment_date < from || exists(appointment, zone) ? 'existing' : 'skipped',
+  );
+  return [...existing, ...skipped]
+    .map((appointment) => {
+      const placed = place(appointment);
+      const { doctor_id, starts_at, busy_until, is_active } = placed;
+      if (is_active) holds.set(doctor_id, [...(holds.get(doctor_id) ?? []), { start: starts_at.getTime(), end: busy_until.getTime() }]);
+      return placed;
+    })
+    .filter(({ appointment_date }) => appointment_date >= from);
+}
+
+function firstFree(start: number, length: number, holds: Interval[]): number {
+  const other = holds.find((hold) => !isFree({ start, end: start + length }, [hold]));
+  return other ? firstFree(other.end, length, holds) : start;
+}

@@ -1,0 +1,182 @@
+// A change of the clinic's time zone: what has a local time keeps it.
+import { randomUUID } from 'node:crypto';
+import { create, type DescMethodUnary } from '@bufbuild/protobuf';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { asSystem } from '@clinic/lib/db/db.ts';
+import { localTransport } from '@clinic/lib/rpc/local.ts';
+import { type Handlers, implement } from '@clinic/lib/rpc/pipeline.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { ClinicUpdatedSchema } from '@clinic/proto/events/v1/identity_pb.js';
+import { AccessService } from '@clinic/proto/identity/v1/access_pb.js';
+import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
+import { MailService, type SendMailRequest } from '@clinic/proto/messaging/v1/mail_pb.js';
+import { SlotDraftService } from '@clinic/proto/scheduling/v1/slot_draft_pb.js';
+import { WaitlistService } from '@clinic/proto/scheduling/v1/waitlist_pb.js';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import pg from 'pg';
+import type { App } from '../app.ts';
+import { everyDay, MONDAY, outcomes, type Scheduling, startScheduling, TUESDAY } from '../testing/clinic.ts';
+import { restoreLocalTimes } from './change-zone.ts';
+import { zoneChanges } from './module.ts';
+
+const SALVADOR = 'America/El_Salvador';
+const NEW_YORK = 'America/New_York';
+/** New York skips 02:00 to 03:00. */
+const SPRING = '2027-03-14';
+
+const mails: SendMailRequest[] = [];
+const bare = { log: createLog('test', 'silent'), constraints: {} };
+const only = <S extends { methods: DescMethodUnary[] }>(contract: S, handlers: object) =>
+  ({ ...Object.fromEntries(contract.methods.map(({ localName }) => [localName, async () => ({})])), ...handlers }) as never as Handlers<typeof bare, never>;
+const admin = { id: randomUUID(), email: 'admin@example.com', fullName: 'Ana Morales', appRole: 'admin', isActive: true };
+const identity = localTransport([
+  implement(
+    bare,
+    AccessService,
+    only(AccessService as never, { resolveClinic: async () => ({ isActive: true, plan: 'pro', timezone: SALVADOR, country: 'SV' }) }),
+  ),
+  implement(bare, UserService, only(UserService as never, { listUsers: async () => ({ users: [admin, { ...admin, appRole: 'doctor' }], total: 2 }) })),
+]);
+const messaging = localTransport([implement(bare, MailService, { sendMail: async (_app, mail) => ({ id: String(mails.push(mail)) }) })]);
+
+let s: Scheduling;
+let owner: pg.Client;
+beforeAll(async () => {
+  s = await startScheduling({ identity, messaging });
+  owner = new pg.Client({ connectionString: s.service.database.ownerUrl });
+  await owner.connect();
+});
+beforeEach(() => s.clock.set(MONDAY));
+afterAll(async () => {
+  await owner.end();
+  await s.service.stop();
+});
+
+let revisions = 1;
+/** Delivers the event of identity. Callers still have the former zone, as during the delay of the event. */
+async function setZone(clinicId: string, timezone: string, revision = ++revisions) {
+  const consumer = zoneChanges.consumers?.({ clock: s.clock } as unknown as App).find(({ name }) => name === 'on-clinic-updated');
+  const envelope = { id: randomUUID(), clinicId, subject: '' };
+  await asSystem(s.service.db, async (tx) => consumer?.handle(tx, create(ClinicUpdatedSchema, { timezone, revision }), envelope));
+}
+async function clinicIn(zone: string) {
+  const made = await s.clinic();
+  await setZone(made.id, zone);
+  return made;
+}
+const slots = async (id: string, doctorId: string, date = TUESDAY) =>
+  (await s.doctors.listSlots({ doctorId, date }, s.asUser(id))).slots.map(({ startTime }) => startTime);
+const book = (id: string, doctorId: string, startTime: string, date = TUESDAY) =>
+  s.appointments.bookAppointment({ ...s.booking(doctorId, startTime, date), outsideHours: true }, s.asUser(id));
+const list = async (id: string, filter: object = {}) => (await s.appointments.listAppointments({ limit: 500, ...filter }, s.asUser(id))).appointments;
+const instants = async (id: string) => (await list(id)).map(({ startsAt }) => startsAt && timestampDate(startsAt).toISOString());
+
+test('appointments, drafts and offers keep their local time; past ones keep their instant', async () => {
+  const { id, doctor } = await clinicIn(SALVADOR);
+  await book(id, doctor.id, '08:30', MONDAY.toISOString().slice(0, 10));
+  const cancelled = await book(id, doctor.id, '10:00');
+  await book(id, doctor.id, '11:00');
+  const waitlist = s.service.client(WaitlistService);
+  await waitlist.joinWaitlist({ patientName: 'Eva Luna', patientPhone: s.phone(), dateFrom: TUESDAY, dateTo: TUESDAY }, s.asUser(id));
+  s.clock.set(new Date('2026-06-02T06:30:00Z'));
+  await s.appointments.updateAppointmentStatus({ id: cancelled.id, status: 'cancelled' }, s.asUser(id));
+  const draft = await s.service.client(SlotDraftService).createSlotDraft({ doctorId: doctor.id, appointmentDate: TUESDAY, startTime: '09:00' }, s.asUser(id));
+  const before = await slots(id, doctor.id);
+  await setZone(id, NEW_YORK);
+  expect(await instants(id)).toEqual(['2026-06-01T14:30:00.000Z', '2026-06-02T14:00:00.000Z', '2026-06-02T15:00:00.000Z']);
+  expect(await slots(id, doctor.id)).toEqual(before);
+  expect(before).toEqual(['08:00', '08:30', '09:30', '10:30', '11:30']);
+  const [entry] = (await waitlist.listWaitlist({}, s.asUser(id))).entries;
+  expect(entry?.offer).toMatchObject({ startTime: '10:00:00' });
+  const booked = await s.appointments.bookAppointment({ ...s.booking(doctor.id, '09:00'), slotDraftId: draft.id }, s.asUser(id));
+  expect(booked.startsAt && timestampDate(booked.startsAt).toISOString()).toBe('2026-06-02T13:00:00.000Z');
+  expect((await waitlist.acceptOffer({ id: entry?.id ?? '' }, s.asUser(id))).startTime).toBe('10:00:00');
+});
+
+test('the changed appointments are published, and an older event changes nothing', async () => {
+  const { id, doctor } = await clinicIn(SALVADOR);
+  const { id: appointmentId } = await book(id, doctor.id, '09:00');
+  await setZone(id, NEW_YORK);
+  await setZone(id, SALVADOR, 1);
+  const { rows } = await owner.query(`select payload from scheduling.outbox where clinic_id = $1 and subject like '%.appointments-updated'`, [id]);
+  expect(rows).toMatchObject([
+    { payload: { appointments: [{ appointmentId, appointmentDate: TUESDAY, startsAt: '2026-06-02T13:00:00Z', timezone: NEW_YORK, revision: 2 }] } },
+  ]);
+});
+
+test('appointments in a skipped hour are listed and mailed to the admins until they are rescheduled', async () => {
+  const { id, doctor } = await clinicIn(SALVADOR);
+  for (const time of ['02:00', '02:30', '03:00', '09:00']) await book(id, doctor.id, time, SPRING);
+  await setZone(id, NEW_YORK);
+  const conflicts = await list(id, { timeConflict: true });
+  expect(conflicts.map(({ startTime }) => startTime)).toEqual(['02:00:00', '02:30:00']);
+  await waitFor(() => mails.some(({ reference }) => reference.startsWith(id)), 20_000);
+  const [mail, ...more] = mails.filter(({ reference }) => reference.startsWith(id));
+  expect(more).toEqual([]);
+  expect(mail).toMatchObject({ kind: 'time_conflicts', to: admin.email, parameters: { zone: NEW_YORK } });
+  expect(mail?.parameters.text?.split('\n')).toHaveLength(2);
+  for (const [index, { id: appointmentId }] of conflicts.entries())
+    await s.appointments.rescheduleAppointment({ id: appointmentId, appointmentDate: SPRING, startTime: `1${index}:00` }, s.asUser(id));
+  expect(await list(id, { timeConflict: true })).toEqual([]);
+});
+
+test('bookings that run while the zone changes never end up at the wrong instant', async () => {
+  const { id, doctor } = await clinicIn(SALVADOR);
+  const times = ['08:00', '08:30', '09:00', '09:30', '10:00', '10:30', '11:00', '11:30'];
+  const bookings = times.map((time) => s.appointments.bookAppointment(s.booking(doctor.id, time), s.asUser(id)));
+  const [made] = await Promise.all([outcomes(bookings), setZone(id, NEW_YORK), setZone(id, 'Asia/Kathmandu')]);
+  expect(made).toMatchObject({ answered: 8 });
+  const wrong = (await list(id)).filter(
+    ({ startsAt, appointmentDate, startTime }) =>
+      startsAt &&
+      DateTime.fromJSDate(timestampDate(startsAt), { zone: 'Asia/Kathmandu' }).toFormat('yyyy-MM-dd HH:mm:ss') !== `${appointmentDate} ${startTime}`,
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('appointments of earlier releases are repaired', async () => {
+  const { id, doctor } = await clinicIn(SALVADOR);
+  await book(id, doctor.id, '09:00');
+  await owner.query('update scheduling.clinics set timezone = $2 where clinic_id = $1', [id, NEW_YORK]);
+  expect(await list(id, { timeConflict: true })).toHaveLength(1);
+  const reports: string[] = [];
+  for (let i = 0; i < 2; i++) await restoreLocalTimes(s.service.db, s.clock.now(), (line) => reports.push(line));
+  expect(await instants(id)).toEqual(['2026-06-02T13:00:00.000Z']);
+  expect(reports[1]).toMatch(/: 0$/);
+});
+
+test('after any changes of the zone: local times stay, nothing overlaps, slots and appointments agree, and every slot can be booked', async () => {
+  const zones = [SALVADOR, NEW_YORK, 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/Santiago', 'Pacific/Kiritimati', 'Pacific/Honolulu', 'Africa/Cairo'];
+  const dates = [TUESDAY, '2026-06-03', '2026-09-06', '2026-10-04', '2026-11-01', SPRING];
+  const wish = fc.record({ date: fc.constantFrom(...dates), minutes: fc.integer({ min: 0, max: 95 }).map((quarter) => quarter * 15) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...zones), { minLength: 2, maxLength: 4 }), fc.array(wish, { maxLength: 12 }), async (changes, wishes) => {
+      const [first = SALVADOR, ...later] = changes;
+      const { id, doctor } = await clinicIn(first);
+      await s.doctors.updateDoctor({ id: doctor.id, bufferTimeMinutes: 10, workingHours: { ranges: everyDay('00:00', '23:30') } }, s.asAdmin(id));
+      const time = (minutes: number) => `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+      await Promise.allSettled(wishes.map(({ date, minutes }) => book(id, doctor.id, time(minutes), date)));
+      const shown = async () => (await list(id)).map(({ id, appointmentDate, startTime, endTime }) => [id, appointmentDate, startTime, endTime]);
+      const before = await shown();
+      for (const zone of later) await setZone(id, zone);
+      expect(await shown()).toEqual(before);
+      const zone = changes.at(-1) ?? first;
+      const conflicts = new Set((await list(id, { timeConflict: true })).map((one) => one.id));
+      for (const { id: appointmentId, appointmentDate, startTime, startsAt } of await list(id)) {
+        const local = DateTime.fromJSDate(startsAt ? timestampDate(startsAt) : new Date(0), { zone }).toFormat('yyyy-MM-dd HH:mm:ss');
+        expect([appointmentId, local === `${appointmentDate} ${startTime}`]).toEqual([appointmentId, !conflicts.has(appointmentId)]);
+      }
+      for (const date of dates) {
+        const free = await slots(id, doctor.id, date);
+        const taken = (await list(id, { date })).filter((one) => !conflicts.has(one.id)).map(({ startTime }) => startTime.slice(0, 5));
+        expect(free.filter((one) => taken.includes(one))).toEqual([]);
+        const some = [free[0], free[Math.floor(free.length / 2)], free.at(-1)].filter((one) => one !== undefined);
+        for (const startTime of new Set(some)) await s.appointments.bookAppointment(s.booking(doctor.id, startTime, date), s.asUser(id));
+      }
+    }),
+    { numRuns: 12 },
+  );
+}, 120_000);

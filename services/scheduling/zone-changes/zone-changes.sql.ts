@@ -1,0 +1,90 @@
+// What a change of the clinic's time zone moves: appointments, slot drafts, and offers of the waitlist. As the system, because an event starts it.
+import { execute, row, rows, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import type { AppointmentState } from '../appointments/appointments.sql.ts';
+import type { Placed } from './placement-rules.ts';
+
+const findClinicStatement = sql<{ timezone: string; revision: number }>('select timezone, revision from clinics where clinic_id = $1 for update');
+
+/** Undefined for a clinic that is not stored yet. */
+export function lockClinic(tx: SystemTx, clinicId: string): Promise<{ timezone: string; revision: number } | undefined> {
+  return row(tx, findClinicStatement, [clinicId]);
+}
+
+const listClinicsStatement = sql<{ clinic_id: string; timezone: string }>('select clinic_id, timezone from clinics order by clinic_id');
+
+export function listClinics(tx: SystemTx): Promise<{ clinic_id: string; timezone: string }[]> {
+  return rows(tx, listClinicsStatement);
+}
+
+// Appointments first, then doctors, as everywhere. Whoever books holds a doctor's lock, and reads the zone under it.
+const lockAppointmentsStatement = sql('select from appointments where clinic_id = $1 and appointment_date >= $2::date order by id for update');
+const lockDoctorsStatement = sql('select from doctors where clinic_id = $1 order by id for no key update');
+
+/** Nobody takes, frees or moves a slot of the clinic before the transaction ends. */
+export async function lockCalendars(tx: SystemTx, clinicId: string, from: string): Promise<void> {
+  await execute(tx, lockAppointmentsStatement, [clinicId, from]);
+  await execute(tx, lockDoctorsStatement, [clinicId]);
+}
+
+const listAppointmentsStatement = sql<Placed>(`
+  select id, doctor_id, appointment_date, start_time, starts_at, upper(busy) as busy_until, status in ('confirmed', 'pending') as is_active
+  from appointments where clinic_id = $1 and appointment_date >= $2::date - 1
+  order by appointment_date, start_time, created_at, id`);
+
+/** Appointments from the day before `from` on, in the order of their local times. */
+export function listAppointments(tx: SystemTx, clinicId: string, from: string): Promise<Placed[]> {
+  return rows(tx, listAppointmentsStatement, [clinicId, from]);
+}
+
+// The exclusion constraint is checked row by row, so all appointments first leave the times that others of them take.
+const FAR = `interval '1000 years'`;
+const setAsideStatement = sql(`
+  update appointments set starts_at = starts_at + ${FAR}, busy = tstzrange(lower(busy) + ${FAR}, upper(busy) + ${FAR}) where clinic_id = $1 and id = any($2)`);
+const moveAppointmentsStatement = sql<AppointmentState>(`
+  update appointments a set starts_at = m.starts_at, busy = tstzrange(m.starts_at, m.busy_until), updated_at = $5, revision = a.revision + 1
+  from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as m (id, starts_at, busy_until)
+  where a.clinic_id = $1 and a.id = m.id
+  returning a.id, a.doctor_id, a.patient_id, a.appointment_date, a.starts_at, a.status, a.source, a.revision`);
+
+export async function moveAppointments(tx: SystemTx, clinicId: string, moved: Placed[], now: Date): Promise<AppointmentState[]> {
+  const ids = moved.map(({ id }) => id);
+  await execute(tx, setAsideStatement, [clinicId, ids]);
+  return rows(tx, moveAppointmentsStatement, [clinicId, ids, moved.map(({ starts_at }) => starts_at), moved.map(({ busy_until }) => busy_until), now]);
+}
+
+export type TimedRow = { id: string; appointment_date: string; start_time: string };
+
+const listDraftsStatement = sql<TimedRow>('select id, appointment_date, start_time from slot_drafts where clinic_id = $1 and expires_at > $2');
+const moveDraftsStatement = sql(`
+  update slot_drafts s set busy = tstzrange(m.starts_at, m.starts_at + (upper(s.busy) - lower(s.busy)))
+  from unnest($2::uuid[], $3::timestamptz[]) as m (id, starts_at) where s.clinic_id = $1 and s.id = m.id`);
+
+export function listDrafts(tx: SystemTx, clinicId: string, now: Date): Promise<TimedRow[]> {
+  return rows(tx, listDraftsStatement, [clinicId, now]);
+}
+
+export async function moveDrafts(tx: SystemTx, clinicId: string, drafts: TimedRow[], starts: Date[]): Promise<void> {
+  await execute(tx, moveDraftsStatement, [clinicId, drafts.map(({ id }) => id), starts]);
+}
+
+export type OfferedRow = TimedRow & { entry_id: string; doctor_id: string };
+
+const listOffersStatement = sql<OfferedRow>(`
+  select id, entry_id, doctor_id, appointment_date, start_time from waitlist_offers where clinic_id = $1 and appointment_date >= $2::date
+  order by appointment_date, start_time, id`);
+// Unique by entry, doctor and start: the same detour as for appointments.
+const setOffersAsideStatement = sql(`update waitlist_offers set starts_at = starts_at + ${FAR} where clinic_id = $1 and id = any($2)`);
+const moveOffersStatement = sql(`
+  update waitlist_offers o set starts_at = m.starts_at, expires_at = case when o.status = 'open' then least(o.expires_at, m.starts_at) else o.expires_at end
+  from unnest($2::uuid[], $3::timestamptz[]) as m (id, starts_at) where o.clinic_id = $1 and o.id = m.id`);
+
+/** Offers, open and closed: a slot is not offered twice to one entry. */
+export function listOffers(tx: SystemTx, clinicId: string, from: string): Promise<OfferedRow[]> {
+  return rows(tx, listOffersStatement, [clinicId, from]);
+}
+
+export async function moveOffers(tx: SystemTx, clinicId: string, offers: TimedRow[], starts: Date[]): Promise<void> {
+  const ids = offers.map(({ id }) => id);
+  await execute(tx, setOffersAsideStatement, [clinicId, ids]);
+  await execute(tx, moveOffersStatement, [clinicId, ids, starts]);
+}
