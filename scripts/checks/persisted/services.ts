@@ -67,7 +67,7 @@ async function defineAll(ownerUrl: string, dataDir: string): Promise<Defined[]> 
 }
 
 /** Messages or services of the generated contracts below a folder. */
-async function generated<T extends DescMessage | DescService>(folder: string, kind: T['kind']): Promise<T[]> {
+export async function generated<T extends DescMessage | DescService>(folder: string, kind: T['kind']): Promise<T[]> {
   const files = globSync(`proto/gen/${folder}/*_pb.js`, { cwd: PROJECT });
   const exported = await Promise.all(files.map((file) => import(pathToFileURL(path.join(PROJECT, file)).href) as Promise<Record<string, unknown>>));
   return exported.flatMap((file) => Object.values(file)).filter((value): value is T => (value as { kind?: string } | null)?.kind === kind);

@@ -1,0 +1,218 @@
+// Every projection against every event that changes what it shows. Each consumer of each service handles a sample of its event, and the
+// statements that it runs tell which tables the event reaches.
+import { randomUUID } from 'node:crypto';
+import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
+import { stopAll } from '@clinic/lib/background/stop.ts';
+import { asSystem, openDb } from '@clinic/lib/db/db.ts';
+import type { Consumer } from '@clinic/lib/events/events.ts';
+import { systemClock } from '@clinic/lib/runtime/clock.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
+import type { Transport } from '@connectrpc/connect';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import pg from 'pg';
+import { withStoredSecrets } from '../dev/launch/secrets.ts';
+import { loadModules, readAllSettings } from '../dev/launch/settings.ts';
+import { tempFolder } from '../dev/temp-folder.ts';
+import { generated } from './persisted/services.ts';
+
+/** What an event changes. A new event is added here, with what it changes. */
+const CHANGES: Record<string, string[]> = {
+  AppointmentBooked: ['appointment'],
+  AppointmentRescheduled: ['appointment time', 'appointment instant', 'appointment doctor'],
+  AppointmentsUpdated: ['appointment instant'],
+  AppointmentStatusChanged: ['appointment status'],
+  AppointmentReassigned: ['appointment patient'],
+  AppointmentCheckedIn: ['arrival'],
+  ClinicRegistered: ['clinic', 'plan', 'time zone', 'suspension', 'invite code'],
+  ClinicUpdated: ['plan', 'time zone', 'suspension'],
+  SubscriptionExpiring: ['warning'],
+  PatientCreated: ['patient', 'patient contact'],
+  PatientUpdated: ['patient contact'],
+  PatientsChanged: ['patient', 'patient contact'],
+  PatientsMerged: ['patient identity'],
+  PatientsUnmerged: ['patient identity'],
+  WaitlistEntryUpdated: ['waitlist entry'],
+  WaitlistOffered: ['waitlist offer'],
+  WaitlistOfferClosed: ['waitlist offer end'],
+  OrderChanged: ['order'],
+  SubscriptionChanged: ['paid subscription'],
+  TaxDocumentChanged: ['tax document'],
+  TreatmentPlanUpdated: ['treatment plan'],
+  PaymentPlanUpdated: ['payment plan'],
+  PaymentRecorded: ['payment'],
+  PaymentVoided: ['void'],
+  PaymentReminderDue: ['payment reminder'],
+  RecallMessageDue: ['recall message'],
+  OutboundMessageUpdated: ['delivery of a message'],
+  PatientReplied: ['answer to a message'],
+  ClinicChannelUpdated: ['chat bot'],
+  ConversationUpdated: ['conversation'],
+  DemoAccepted: ['demo invitation'],
+};
+
+/** Tables that hold what another service, or another module, owns, and what they show of it. */
+const PROJECTIONS: Record<string, string[]> = {
+  'platform.clinics_seen': ['clinic', 'plan', 'time zone', 'suspension'],
+  'platform.invite_codes': ['invite code'],
+  'platform.appointments_seen': ['appointment', 'appointment time', 'appointment status'],
+  'platform.orders_seen': ['order'],
+  'identity.clinics': ['paid subscription', 'chat bot'],
+  'scheduling.clinics': ['clinic', 'time zone'],
+  'scheduling.analytics_days': ['appointment', 'appointment time', 'appointment doctor', 'appointment status'],
+  'scheduling.analytics_hours': ['appointment', 'appointment time', 'appointment doctor', 'appointment status'],
+  'scheduling.analytics_patient_days': ['appointment patient', 'appointment status'],
+  'scheduling.analytics_payment_plans': ['payment plan', 'appointment doctor', 'appointment time', 'treatment plan', 'time zone'],
+  'scheduling.analytics_treatments': ['treatment plan', 'time zone'],
+  'scheduling.analytics_documents': ['tax document'],
+  'scheduling.commission_voids': ['void'],
+  'dental.clinic_zones': ['clinic', 'time zone'],
+  'dental.visit_states': ['appointment status'],
+  'dental.treatment_plans': ['appointment status'],
+  'dental.patient_merges': ['patient identity'],
+  'dental.recall_clinics': ['clinic', 'plan', 'suspension'],
+  'dental.recall_patients': ['patient', 'patient contact'],
+  'dental.recall_visits': ['appointment', 'appointment time', 'appointment instant', 'appointment status', 'appointment patient'],
+  'dental.recall_contacts': ['appointment', 'delivery of a message', 'answer to a message'],
+  'billing.dte_patient_merges': ['patient identity'],
+  'messaging.conversations': ['patient', 'patient contact'],
+  'messaging.reminders': ['appointment', 'appointment instant', 'appointment status'],
+};
+
+/** Consumers that store nothing of what they are told, but send a message or add to a ledger. */
+const REACTIONS = {
+  'messaging waitlist-offered': 'WaitlistOffered',
+  'messaging payment-reminder-due': 'PaymentReminderDue',
+  'messaging recall-message-due': 'RecallMessageDue',
+  'messaging demo-accepted': 'DemoAccepted',
+  'scheduling waitlist-offer-unsent': 'OutboundMessageUpdated',
+  'scheduling commissions-of-payments': 'PaymentRecorded',
+};
+
+type Reached = { service: string; consumer: string; event: string; tables: string[] };
+let database: TestDatabase;
+let reached: Reached[];
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const modules = await loadModules();
+  const tables = await tableNames();
+  const dataDir = tempFolder('projections');
+  const all = readAllSettings(modules, { ...withStoredSecrets({}, dataDir), DATA_DIR: dataDir });
+  reached = [];
+  for (const module of modules) {
+    const log = createLog(module.name, 'silent');
+    const db = openDb({ url: database.url(module.name), schema: module.name, max: 2, log });
+    const settings = { ...all, DATABASE_URL: database.url(module.name) };
+    const parts = await module.create({ settings, db, clock: systemClock, log, transportTo: () => answering });
+    const own = tables.get(module.name) ?? [];
+    for (const consumer of parts.consumers ?? []) {
+      const text = await statementsOf(() => asSystem(db, (tx) => consumer.handle(tx, sampleOf(consumer.event), envelope(consumer))));
+      const hit = own.filter((table) => new RegExp(`\\b${table}\\b`).test(text)).map((table) => `${module.name}.${table}`);
+      reached.push({ service: module.name, consumer: consumer.name, event: consumer.event.name, tables: hit });
+    }
+    await stopAll([{ stop: () => db.pool.end() }, ...(parts.loops ?? [])]);
+  }
+});
+afterAll(() => database?.drop());
+
+test('every event is listed with what it changes', async () => {
+  const events = (await generated<DescMessage>('clinic/events/**', 'message')).map(({ name }) => name).filter((name) => !name.endsWith('State'));
+  expect(Object.keys(CHANGES).toSorted()).toEqual(events.toSorted());
+});
+
+test.each(Object.entries(PROJECTIONS))('%s follows every event that changes what it shows', (table, shows) => {
+  const needed = Object.keys(CHANGES).filter((event) => CHANGES[event]?.some((change) => shows.includes(change)));
+  expect(needed.length).toBeGreaterThan(0);
+  const following = reached.filter(({ tables }) => tables.includes(table)).map(({ event }) => event);
+  expect(needed.filter((event) => !following.includes(event))).toEqual([]);
+});
+
+test('every other consumer is listed too', () => {
+  const others = reached.filter(({ tables }) => !tables.some((table) => table in PROJECTIONS));
+  expect(Object.fromEntries(others.map(({ service, consumer, event }) => [`${service} ${consumer}`, event]))).toEqual(REACTIONS);
+});
+
+async function tableNames(): Promise<Map<string, string[]>> {
+  const client = new pg.Client({ connectionString: database.ownerUrl });
+  await client.connect();
+  const { rows } = await client.query<{ schema: string; name: string }>('select schemaname as schema, tablename as name from pg_tables');
+  await client.end();
+  return new Map([...Map.groupBy(rows, ({ schema }) => schema)].map(([schema, own]) => [schema, own.map(({ name }) => name)]));
+}
+
+/** The text of all statements that are run meanwhile. A handler may fail because its sample is not a real record; it counts up to there. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string> {
+  const query = jest.spyOn(pg.Client.prototype, 'query');
+  await work().catch(() => {});
+  const text = query.mock.calls.map(([statement]) => (typeof statement === 'string' ? statement : (statement as unknown as { text?: string }).text)).join('\n');
+  query.mockRestore();
+  return text;
+}
+
+const CLINIC = randomUUID();
+const envelope = ({ producer }: Consumer) => ({ id: randomUUID(), clinicId: CLINIC, subject: `clinic.${CLINIC}.${producer}.sample` });
+
+/** Another service that answers every call with a sample. */
+const answering = {
+  unary: async (method: { parent: unknown; output: DescMessage }) => ({
+    stream: false,
+    service: method.parent,
+    method,
+    header: new Headers(),
+    trailer: new Headers(),
+    message: sampleOf(method.output),
+  }),
+} as unknown as Transport;
+
+/** Fields whose text must be of a certain form. */
+const TEXTS: Record<string, string> = {
+  plan: 'pro',
+  appointment_date: '2026-06-01',
+  previous_date: '2026-05-01',
+  issued_on: '2026-06-01',
+  next_due_date: '2026-07-01',
+  month: '2026-06',
+  start_time: '10:00',
+  phone: '+50370001234',
+  kind: 'recall',
+  country: 'SV',
+};
+/** By the message that has the status. */
+const STATUSES: Record<string, string> = {
+  AppointmentState: 'completed',
+  SubscriptionChanged: 'active',
+  OutboundMessageUpdated: 'delivered',
+  LookupAppointment: 'confirmed',
+};
+
+function sampleOf(message: DescMessage, depth = 0): Message {
+  const values = message.fields
+    .filter((field) => depth < 4 && !(field.oneof && field.oneof.fields[0] !== field))
+    .map((field) => [field.localName, sampleOfField(message, field, depth)]);
+  return create(message, Object.fromEntries(values));
+}
+
+function sampleOfField(message: DescMessage, field: DescField, depth: number): unknown {
+  if (field.fieldKind === 'list') return [field.listKind === 'message' ? sampleOf(field.message, depth + 1) : scalarOf(message, field.name, field.scalar)];
+  if (field.fieldKind === 'map') return {};
+  if (field.fieldKind === 'message')
+    return field.message.typeName === 'google.protobuf.Timestamp'
+      ? { seconds: BigInt(Math.floor(Date.now() / 1000) + 86_400), nanos: 0 }
+      : sampleOf(field.message, depth + 1);
+  if (field.fieldKind === 'enum') return field.enum.values[0]?.number;
+  return scalarOf(message, field.name, field.scalar);
+}
+
+let last = 0;
+
+/** Numbers grow, so that each revision is new, and each time zone is another one than before. */
+function scalarOf(message: DescMessage, name: string, scalar: ScalarType | undefined): unknown {
+  last += 1;
+  if (scalar === ScalarType.BOOL) return name === 'is_active' || name.startsWith('has_');
+  if (scalar === ScalarType.BYTES) return new Uint8Array();
+  if (scalar !== ScalarType.STRING) return scalar === ScalarType.INT64 ? BigInt(last) : last;
+  if (/(^|_)ids?$/.test(name) || name === 'reference') return randomUUID();
+  if (name === 'timezone') return `Etc/GMT+${1 + (last % 12)}`;
+  return (name === 'status' ? STATUSES[message.name] : TEXTS[name]) ?? 'sample';
+}
