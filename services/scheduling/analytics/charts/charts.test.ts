@@ -88,6 +88,18 @@ test('all shapes are within the page, and the files are well-formed', async () =
   );
 });
 
+test('long names of doctors and procedures are shown whole', () => {
+  const names = ['Dra. Ana Rivas', 'Dra. Elena Margarita Rivas de Montes', 'Dr. José Ángel Núñez Peña de la Concepción y Hernández'];
+  const value = { value: 100n };
+  const dashboard = create(DashboardSchema, {
+    ...{ from: '2026-11-01', to: '2026-11-30', previousFrom: '2026-10-02', previousTo: '2026-10-31' },
+    revenue: { byDoctor: names.map((fullName) => ({ fullName, collected: value })), byProcedure: names.map((one) => ({ name: one, collected: value })) },
+    occupancy: { byDoctor: names.map((fullName) => ({ fullName, availableMinutes: 60n, rate: { value: 0.5 } })) },
+  });
+  const texts = layOutPage(dashboard, [], { name: 'Clínica', currency: 'USD' }).flatMap((shape) => (shape.kind === 'text' ? [shape.text] : []));
+  for (const name of names) expect(texts.join(' ').split(name)).toHaveLength(4);
+});
+
 test('periods are formatted in Spanish', () => {
   expect(period('2026-11-01', '2026-11-30')).toBe('1 al 30 de noviembre de 2026');
   expect(period('2026-10-22', '2026-11-20')).toBe('22 de octubre al 20 de noviembre de 2026');

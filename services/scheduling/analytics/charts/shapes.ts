@@ -56,3 +56,13 @@ export function fit(text: string, width: number, size: number, weight: Weight = 
   while (cut.length > 1 && widthOf(`${cut}…`, size, weight) > width) cut = cut.slice(0, -1);
   return `${cut.trimEnd()}…`;
 }
+
+/** The text on at most `most` lines of a width, broken between words. Only a last line that is too long is cut. */
+export function wrap(text: string, width: number, size: number, most: number): string[] {
+  if (most === 1 || widthOf(text, size) <= width) return [fit(text, width, size)];
+  const words = text.split(' ');
+  let count = words.length - 1;
+  while (count > 1 && widthOf(words.slice(0, count).join(' '), size) > width) count -= 1;
+  const [line, remaining] = [words.slice(0, count).join(' '), words.slice(count).join(' ')];
+  return remaining === '' ? [fit(line, width, size)] : [fit(line, width, size), ...wrap(remaining, width, size, most - 1)];
+}
