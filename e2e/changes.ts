@@ -267,6 +267,7 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
       with: { type: 'percentage', value: 30 },
       fields: plain({ type: 'fixed', value: 12.5 }),
     },
+    'PATCH /api/dental/settings': { record: fresh('/api/dental/settings'), fields: plain({ chart_colors: 'red_blue' }) },
     'PUT /api/dental/charts/:patientId/dentition': {
       record: async () => at(`/api/dental/charts/${booked.patient_id}/current`, { patientId: booked.patient_id }),
       fields: plain({ dentition: 'mixed' }),

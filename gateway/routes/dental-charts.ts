@@ -39,6 +39,15 @@ export const dentalCharts = area({
   all: { feature: 'dental', dental: true },
   routes: [
     { method: 'get', path: '/api/dental/findings', rpc: chart.listFindings },
+    { method: 'get', path: '/api/dental/settings', rpc: chart.getChartSettings, summary: 'Get the settings of dental charts' },
+    {
+      method: 'patch',
+      path: '/api/dental/settings',
+      rpc: chart.updateChartSettings,
+      summary: 'Update the settings of dental charts',
+      body: { chart_colors: z.enum(['standard', 'red_blue']) },
+      example: { chart_colors: 'red_blue' },
+    },
     { method: 'get', path: '/api/dental/charts/:patientId/current', rpc: chart.getChart, notFound, query: { at: moment.optional() } },
     {
       method: 'get',

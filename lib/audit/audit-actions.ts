@@ -30,6 +30,7 @@ const FORMER_NAMES = {
   'chart_entry.created': 'chart_finding',
   'chart_entry.dentition_set': 'chart_dentition',
   'chart_entry.voided': 'chart_void',
+  'chart_settings.updated': null,
   'clinic.erased': 'erase',
   'clinic.exported': 'export',
   'clinic.features_updated': 'update_features',

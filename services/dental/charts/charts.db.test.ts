@@ -160,8 +160,21 @@ test('the SVG shows the chart, and its ETag changes with the chart', async () =>
   const svg = Buffer.from(file.content).toString();
   expect(file.contentType).toBe('image/svg+xml');
   expect(svg).toContain('<title>16: Caries (oclusal), planificado</title>');
-  expect(svg.match(/<polygon/g)?.length).toBe(32 * 5 + 1);
+  expect(svg.match(/<polygon/g)?.length).toBe(32 * 5 + 2); // a fill and an outline
   expect(file.etag).not.toBe(empty.etag);
+});
+
+test('the SVG is red and blue for a clinic that chose so, and an admin chooses', async () => {
+  await add({ tooth: 16, finding: 'caries', surfaces: ['O'] });
+  const draw = async () => Buffer.from((await s.charts.drawChart({ patientId: patient.id }, s.asUser(clinicId))).content).toString();
+  expect(await draw()).toContain('#D55E00');
+  await expect(s.charts.updateChartSettings({ chartColors: 'red_blue' }, s.asUser(clinicId))).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+  await expect(s.charts.updateChartSettings({ chartColors: 'grey' }, s.asAdmin(clinicId))).rejects.toMatchObject({ details: [{ path: 'chart_colors' }] });
+  expect(await s.charts.updateChartSettings({ chartColors: 'red_blue' }, s.asAdmin(clinicId))).toMatchObject({ chartColors: 'red_blue' });
+  expect(await s.charts.getChartSettings({}, s.asUser(clinicId))).toMatchObject({ chartColors: 'red_blue' });
+  expect(await draw()).toContain('#C81E1E');
+  expect(await draw()).not.toContain('#D55E00');
+  expect(await s.charts.getChartSettings({}, s.asUser(randomUUID()))).toMatchObject({ chartColors: 'standard' });
 });
 
 test('charts of another clinic are not found', async () => {

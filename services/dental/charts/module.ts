@@ -5,15 +5,30 @@ import { addChartEntry } from './rpcs/add-chart-entry.ts';
 import { drawChart } from './rpcs/draw-chart.ts';
 import { getChart } from './rpcs/get-chart.ts';
 import { getChartHistory } from './rpcs/get-chart-history.ts';
+import { getChartSettings } from './rpcs/get-chart-settings.ts';
 import { listFindings } from './rpcs/list-findings.ts';
 import { setDentition } from './rpcs/set-dentition.ts';
+import { updateChartSettings } from './rpcs/update-chart-settings.ts';
 import { voidChartEntry } from './rpcs/void-chart-entry.ts';
 
 export const charts: Module<App> = {
-  rpcs: [rpcs(ChartService, { getChart, drawChart, getChartHistory, addChartEntry, voidChartEntry, setDentition, listFindings })],
+  rpcs: [
+    rpcs(ChartService, {
+      getChart,
+      drawChart,
+      getChartHistory,
+      addChartEntry,
+      voidChartEntry,
+      setDentition,
+      listFindings,
+      getChartSettings,
+      updateChartSettings,
+    }),
+  ],
   personal: [
     // Entries refer to the entries they replace, so those of a patient are deleted by one statement.
     { table: 'chart_entries', ofPatient: 'patient_id = any($ids)', erase: 'delete', whole: true },
     { table: 'charts', ofPatient: 'patient_id = any($ids)', erase: 'delete' },
+    { table: 'chart_settings' },
   ],
 };

@@ -30,15 +30,15 @@ const someFinding: fc.Arbitrary<ToothFinding> = fc
 
 describe('an odontogram', () => {
   test('has the rows of its dentition, from the right to the left of the patient', () => {
-    expect(teethIn(drawOdontogram([], 'adult'))).toEqual([...ROWS.upper, ...ROWS.lower]);
-    expect(teethIn(drawOdontogram([], 'child'))).toEqual([...ROWS.upperDeciduous, ...ROWS.lowerDeciduous]);
-    expect(teethIn(drawOdontogram([], 'mixed'))).toEqual([...ROWS.upper, ...ROWS.upperDeciduous, ...ROWS.lowerDeciduous, ...ROWS.lower]);
+    expect(teethIn(drawOdontogram([], 'adult', 'standard'))).toEqual([...ROWS.upper, ...ROWS.lower]);
+    expect(teethIn(drawOdontogram([], 'child', 'standard'))).toEqual([...ROWS.upperDeciduous, ...ROWS.lowerDeciduous]);
+    expect(teethIn(drawOdontogram([], 'mixed', 'standard'))).toEqual([...ROWS.upper, ...ROWS.upperDeciduous, ...ROWS.lowerDeciduous, ...ROWS.lower]);
   });
 
   test('is well-formed and shows each charted tooth for any findings', () => {
     fc.assert(
       fc.property(fc.array(someFinding, { maxLength: 12 }), fc.constantFrom('adult', 'child', 'mixed'), (findings, dentition) => {
-        const svg = drawOdontogram(findings, dentition);
+        const svg = drawOdontogram(findings, dentition, 'standard');
         checkWellFormed(svg);
         expect(teethIn(svg)).toEqual(expect.arrayContaining(findings.map(({ tooth }) => tooth)));
         expect(svg).not.toContain('script');
@@ -51,8 +51,8 @@ describe('an odontogram', () => {
     const on = (tooth: number) => ({ id: 'b', number: 1, tooth, finding: 'bridge', status: 'existing', surfaces: [], teeth, pontic: false }) as const;
     const bridge = teeth.map((tooth) => ({ ...on(tooth), notes: null, createdAt: new Date(0) }));
     const caries = { ...on(26), id: 'c', finding: 'caries', teeth: [26], notes: null, createdAt: new Date(0) };
-    expect(drawOdontogram(bridge, 'adult')).toContain('dentición permanente: 1 hallazgo.</desc>');
-    expect(drawOdontogram([...bridge, caries], 'adult')).toContain('dentición permanente: 2 hallazgos.</desc>');
+    expect(drawOdontogram(bridge, 'adult', 'standard')).toContain('dentición permanente: 1 hallazgo.</desc>');
+    expect(drawOdontogram([...bridge, caries], 'adult', 'standard')).toContain('dentición permanente: 2 hallazgos.</desc>');
   });
 
   const on16 = (finding: string, status: FindingStatus, surfaces: Surface[] = []) =>
@@ -74,13 +74,13 @@ describe('an odontogram', () => {
   });
 
   test('shows every finding with a dashed outline when it is planned', () => {
-    const dashes = (code: string, status: FindingStatus) => drawOdontogram([on16(code, status)], 'adult').split('dasharray="4.5 3"').length;
+    const dashes = (code: string, status: FindingStatus) => drawOdontogram([on16(code, status)], 'adult', 'standard').split('dasharray="4.5 3"').length;
     const undashed = FINDINGS.filter(({ code }) => dashes(code, 'planned') <= dashes(code, 'existing')).map(({ code }) => code);
     expect(undashed).toEqual(['unerupted']); // always dotted
   });
 
   test('explains its colours and patterns in a legend', () => {
-    const svg = drawOdontogram([], 'adult');
+    const svg = drawOdontogram([], 'adult', 'standard');
     for (const label of ['Problema', 'Existente', 'Planificado', 'Realizado', 'Caries', 'Resina']) expect(svg).toContain(`>${label}</text>`);
   });
 });

@@ -19,7 +19,7 @@ const FAINT = '#CBD2D9';
 type Row = { teeth: readonly number[]; y: number; scale: number };
 
 /** The SVG. Includes every tooth with findings, also teeth that the dentition does not include. */
-export function drawOdontogram(findings: readonly ToothFinding[], dentition: Dentition, colors: ChartColors = 'standard'): string {
+export function drawOdontogram(findings: readonly ToothFinding[], dentition: Dentition, colors: ChartColors): string {
   const palette = PALETTES[colors];
   const charted = new Set(findings.map(({ tooth }) => tooth));
   const permanent = dentition !== 'child' || [...charted].some((tooth) => !isDeciduous(tooth));

@@ -1,0 +1,19 @@
+// Changes how the clinic wants its charts drawn.
+import { audit } from '@clinic/lib/audit/audit.ts';
+import { inTenant } from '@clinic/lib/db/db.ts';
+import { parseOneOf } from '@clinic/lib/formats/numbers.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { UpdateChartSettingsRequest } from '@clinic/proto/dental/v1/chart_pb.js';
+import type { App } from '../../app.ts';
+import { saveChartColors } from '../sql/chart-settings.sql.ts';
+import { CHART_COLORS } from '../svg/colours.ts';
+
+export async function updateChartSettings(app: App, request: UpdateChartSettingsRequest, call: Call) {
+  const chartColors = parseOneOf('chart_colors', request.chartColors, CHART_COLORS);
+  const { id } = clinicOf(call);
+  await inTenant(app.db, id, async (tx) => {
+    await saveChartColors(tx, chartColors, app.clock.now());
+    await audit(tx, id, call.caller, { action: 'chart_settings.updated', entityId: id, changes: { chart_colors: chartColors } });
+  });
+  return { chartColors };
+}
