@@ -216,7 +216,10 @@ describe('by rules', () => {
       ['¿Qué espacios libres hay mañana?', /Dra\. Elena Rivas, domingo 22 de noviembre: 9:00 a\. m\., 9:30 a\. m\., 10:00 a\. m\. \[1\]/],
       ['¿Qué chats esperan respuesta?', /Ningún chat espera la respuesta de una persona/],
       ['which appointments are unconfirmed today?', /0 appointments \(unconfirmed\), Saturday, 21 November \[1\]\./],
-      ['busca a Zoila', /No hay ningún paciente con ese nombre/],
+      ['¿Qué citas tiene Elena Rivas hoy, por favor?', /el sábado 21 de noviembre/],
+      ['busca por favor a la señora Maria Lopes hoy', /No encontré un paciente con el nombre «Maria Lopes»\. ¿Es alguien de estos\? María López Hernández\./],
+      ['Find Mr. Luis Peres please', /I found no patient named “Luis Peres”\. Is it one of these\? Luis Pérez\./],
+      ['busca a Zoila', /No encontré un paciente con el nombre «Zoila»/],
     ];
     for (const [question, answer] of said) expect((await ask(s, question, user)).text).toMatch(answer);
   });
@@ -357,6 +360,8 @@ describe('by rules', () => {
         maria.phone,
         new Date(NOW.getTime() + 3_600_000),
       ]);
+      const channel = `insert into channels (clinic_id, status, phone_number_id, access_token_sealed) values ($1, 'active', 'number', '')`; // plain-words: sealed is in the names of columns
+      await s.look(channel, [id]);
       const asked = await ask(s, 'Envía un mensaje a María López: Le esperamos', user);
       expect(asked.confirms[0]?.summary).toBe('Escribir a María López Hernández (+50370001111): «Le esperamos»');
       const sent = () => s.look("select content->>'text' as text, sender, sent_by from messages where clinic_id = $1", [id]);

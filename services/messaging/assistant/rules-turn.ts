@@ -25,8 +25,12 @@ export async function* rulesTurn(turn: Turn, message: string): AsyncGenerator<Tu
 
 type Appointments = { appointments: { id: string; date: string; startTime: string }[] };
 
-async function follow(turn: Turn, { tool, args, appointmentOf }: ToolCall): Promise<ToolUse> {
-  if (!appointmentOf) return useTool(turn, 'rules', tool, args);
+async function follow(turn: Turn, { tool, args, appointmentOf, ifDoctor }: ToolCall): Promise<ToolUse> {
+  if (!appointmentOf) {
+    const use = await useTool(turn, 'rules', tool, args);
+    const ofDoctor = ifDoctor && use.problem?.code === 'no_such_patient' ? await useTool(turn, 'rules', ifDoctor.tool, ifDoctor.args) : use;
+    return ofDoctor.problem?.code === 'no_such_doctor' ? use : ofDoctor;
+  }
   const use = await useTool(turn, 'rules', 'patient', { patient: appointmentOf.patient });
   if (!use.tool) return use;
   const appointments = (use.found as Appointments).appointments.filter(({ date }) => !appointmentOf.date || date === appointmentOf.date);
@@ -37,7 +41,7 @@ async function follow(turn: Turn, { tool, args, appointmentOf }: ToolCall): Prom
   }
   const { language } = turn.context;
   const which = inLanguage(language, '¿Cuál de estas citas? Diga también el día.', 'Which of these appointments? Say the day too.');
-  const none = inLanguage(language, 'El paciente no tiene una cita así.', 'The patient has no such appointment.');
+  const none = inLanguage(language, 'No encontré una cita próxima así.', 'I found no such coming appointment.');
   const list = use.tool.toText({ ...(use.found as object), appointments }, language, citeIn(turn));
   return { events: use.events, problem: { code: 'which_appointment', message: only ? `${which}\n${list}` : none, options: null } };
 }

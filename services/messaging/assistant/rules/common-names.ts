@@ -27,6 +27,7 @@ export const COMMON_NAMES = set(`
   vasquez vega velasco velasquez ventura vigil villalobos villalta villanueva villatoro zaldivar zamora zavala zelaya zelada zepeda zuniga`);
 
 const TYPED = [
+  ' actualmente adeuda adeudan anything back celular cell child cliente clientes contact daughter details don dona expediente expedientes file hija hijo info into kid mobile mr mrs ms nina nino off oye porfa porfavor profile record something son still thing total tuvo urgente vendra yet',
   ' tell', // plain-words: tell is what people type
   ' visit', // plain-words: visit is what people type
   ' visits', // plain-words: visits is what people type

@@ -13,7 +13,7 @@ export const plainWord = (word: string) =>
 
 const WORD = /[\p{L}\p{M}][\p{L}\p{M}'’-]*/gu;
 const TITLE = /\b(?:dra?|sra?|srta|don|dona|doña|doctora?|señora?|lic|licda|mrs?|ms)\.?\s+$/i;
-const CONNECTS = /^\s+(?:(?:de|del|la|las|los|san|santa|vda)\s+)*$/i;
+export const CONNECTS = /^\s+(?:(?:de|del|la|las|los|san|santa|vda)\s+)*$/i;
 const EMAIL = /[\w.+-]+@[\w-]+\.[\w.-]*\w/g;
 const DUI = /\b\d{8}-\d\b/g;
 const DATE = /^\d{4}-\d{2}-\d{2}/;
@@ -21,7 +21,7 @@ const PHONE = /\+?\d[\d ().-]{6,}\d/g;
 
 type Word = { text: string; plain: string; start: number; end: number };
 
-const wordsOf = (text: string): Word[] =>
+export const wordsOf = (text: string): Word[] =>
   [...text.matchAll(WORD)].map((found) => ({ text: found[0], plain: plainWord(found[0]), start: found.index, end: found.index + found[0].length }));
 
 /** The words of a text of which only the clinic's records can say whether they are names. */
@@ -46,7 +46,7 @@ export function maskText(vocabulary: Vocabulary, text: string, known: ReadonlySe
 }
 
 /** Where the names are; words of one name are one range: «María de los Ángeles López». */
-function findNames(text: string, known: ReadonlySet<string>): { start: number; end: number }[] {
+export function findNames(text: string, known: ReadonlySet<string>): { start: number; end: number }[] {
   const isUpperCase = !/\p{Ll}/u.test(text);
   const words = wordsOf(text);
   const isName = words.map((word, index) => {

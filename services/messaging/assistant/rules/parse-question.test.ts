@@ -49,7 +49,86 @@ test.each([
     { patient: 'Ana Paz', doctor: 'Rivas', date: '2026-11-22', time: '14:30', phone: '+50370001234' },
   ],
   ['Envía un mensaje a María López: Le esperamos mañana a las 9', 'propose_message', { patient: 'María López', text: 'Le esperamos mañana a las 9' }],
-] as const)('%s', (text, tool, args) => expect(ask(text)).toEqual({ tool, args }));
+] as const)('%s', (text, tool, args) => expect(ask(text)).toMatchObject({ tool, args }));
+
+test('a name may be that of a doctor', () => {
+  expect(ask('¿Qué citas tiene Ana Rivas mañana?')).toEqual({
+    tool: 'patient',
+    args: { patient: 'Ana Rivas' },
+    ifDoctor: { tool: 'agenda', args: { date: '2026-11-22', doctor: 'Ana Rivas' } },
+  });
+});
+
+// Each with words around the name that are no part of it.
+test.each([
+  ['María López', '¿Cuándo viene mañana María López?'],
+  ['María López', '¿Cuándo viene María López otra vez?'],
+  ['María López', '¿Cuándo le toca su próxima cita a María López, por favor?'],
+  ['María López', '¿María López tiene cita el lunes 23 de noviembre?'],
+  ['María López', 'María López tiene cita hoy?'],
+  ['María López', '¿A qué hora viene María López hoy con la Dra. Rivas?'],
+  ['María López', 'búscame por favor a la señora María López'],
+  ['María López', 'Necesito el teléfono de la paciente María López, gracias'],
+  ['María López', 'dame el número de celular de doña María López'],
+  ['María López', 'muéstrame el expediente de María López'],
+  ['María López', 'ficha de la niña María López'],
+  ['María López', '¿Me puedes decir qué citas tiene María López esta semana?'],
+  ['María de los Ángeles Rivas', 'citas de María de los Ángeles Rivas de la próxima semana'],
+  ['Ana de la Cruz', 'busca a Ana de la Cruz mañana'],
+  ['Julio Pérez', '¿Cuándo viene Julio Pérez en julio?'],
+  ['maria lopez', 'cuando viene maria lopez el viernes'],
+  ['maria lopez', 'busca porfa a maria lopez'],
+  ['tecun uman', 'busca a tecun uman hoy'],
+  ['Xóchitl Quezada', '¿Xóchitl Quezada tiene cita?'],
+  ['MARIA LOPEZ', 'BUSCA A MARIA LOPEZ'],
+  ['Luis Pérez', 'When does Luis Pérez come again?'],
+  ['Luis Pérez', 'when is Luis Pérez coming in next week?'],
+  ['Luis Pérez', 'Does Luis Pérez have an appointment tomorrow?'],
+  ['Luis Pérez', 'What is Luis Pérez’s phone number, please?'],
+  ['Luis Pérez', "show me Luis Pérez's appointments for Monday"],
+  ['Luis Pérez', 'Can you find Mr. Luis Pérez for me?'],
+  ['Luis Pérez', 'look up the patient Luis Pérez please'],
+  ['Luis Pérez', 'the phone number of Luis Pérez today'],
+])('the patient %s: %s', (patient, text) => expect(ask(text)).toMatchObject({ tool: 'patient', args: { patient } }));
+
+test.each([
+  ['payments', 'María López', '¿Cuánto nos debe todavía la señora María López en total?'],
+  ['payments', 'María López', '¿María López debe algo?'],
+  ['payments', 'María López', 'saldo actualmente de María López'],
+  ['payments', 'María López', 'pagos de María López este mes'],
+  ['payments', 'Luis Pérez', 'How much does Luis Pérez still owe us?'],
+  ['payments', 'Luis Pérez', 'what is the balance of Mr. Luis Pérez today?'],
+  ['treatment_plans', 'María López', '¿Qué planes de tratamiento tiene la paciente María López ahora?'],
+  ['treatment_plans', 'Luis Pérez', "Luis Pérez's treatment plans please"],
+])('%s of %s: %s', (tool, patient, text) => expect(ask(text)).toEqual({ tool, args: { patient } }));
+
+test.each([
+  ['agenda', { date: TODAY, doctor: 'Rivas' }, '¿Qué citas tiene la Dra. Rivas hoy, por favor?'],
+  ['agenda', { date: TODAY, doctor: 'ana rivas' }, 'citas de la doctora ana rivas hoy'],
+  ['agenda', { date: TODAY, doctor: 'Rivas' }, 'citas con Rivas hoy'],
+  ['agenda', { date: TODAY }, '¿quién viene con seguro hoy?'],
+  ['agenda', { date: '2026-11-23' }, '¿Qué citas hay el lunes 23 de Noviembre?'],
+  ['free_slots', { date: '2026-11-23', days: 1, doctor: 'Rivas' }, 'Any free slots with Dr. Rivas on Monday, please?'],
+])('%s of nobody in particular: %s', (tool, args, text) => expect(ask(text)).toEqual({ tool, args }));
+
+test.each([
+  ['Cancela por favor la cita de mañana de la señora María López', 'María López', '2026-11-22'],
+  ['anula la cita del lunes de María López con la Dra. Rivas', 'María López', '2026-11-23'],
+  ["please cancel Luis Pérez's appointment tomorrow", 'Luis Pérez', '2026-11-22'],
+  ['Cancel the appointment on Monday for Luis Pérez, thanks', 'Luis Pérez', '2026-11-23'],
+])('%s', (text, patient, date) => expect(ask(text)).toEqual({ tool: 'propose_cancel', args: {}, appointmentOf: { patient, date } }));
+
+test.each([
+  'Por favor agéndale una cita a la señora María López con la Dra. Rivas para mañana a las 9',
+  'Agenda con la Dra. Rivas a María López mañana a las 9:00 am, gracias',
+  'Book an appointment with Dr. Rivas for María López tomorrow at 9, please',
+])('%s', (text) =>
+  expect(ask(text)).toEqual({ tool: 'propose_booking', args: { patient: 'María López', doctor: 'Rivas', date: '2026-11-22', time: '09:00' } }),
+);
+
+test('the name in a message to a patient', () => {
+  expect(ask('Envía un mensaje a la señora María López: Hola')).toEqual({ tool: 'propose_message', args: { patient: 'María López', text: 'Hola' } });
+});
 
 test('an appointment to cancel is looked up first', () => {
   expect(ask('Cancela la cita de María López mañana')).toEqual({

@@ -3,10 +3,18 @@
 import { type Language, parseDay } from '@clinic/lib/formats/day-text.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { containsPhrase, detectLanguage, foldPhrase } from '@clinic/lib/formats/phrases.ts';
-import { plainWord } from './mask-names.ts';
+import { findNameAfter, findSureName, takeDoctor } from './find-name.ts';
 
-/** A use of a tool. `appointmentOf`: first find the one appointment of a patient, which then becomes the argument `appointment`. */
-export type ToolCall = { tool: string; args: Record<string, unknown>; appointmentOf?: { patient: string; date: string | undefined } };
+/**
+ * A use of a tool. `appointmentOf`: first find the one appointment of a patient, which then becomes the argument `appointment`.
+ * `ifDoctor`: what is meant when the name is that of a doctor and of no patient.
+ */
+export type ToolCall = {
+  tool: string;
+  args: Record<string, unknown>;
+  appointmentOf?: { patient: string; date: string | undefined };
+  ifDoctor?: ToolCall;
+};
 
 /** Whether the words contain one of the phrases, which are separated by bars. */
 const containsAny = (words: string, phrases: string) => phrases.split('|').some((phrase) => containsPhrase(words, phrase));
@@ -38,31 +46,6 @@ function findSpan(words: string, today: string, language: Language): Span | unde
   return date ? { from: date, to: date } : undefined;
 }
 
-const STOPS = 'hoy|mañana|pasado|ayer|el|la|las|los|este|esta|para|con|a las|today|tomorrow|yesterday|on|at|with|for|this|next';
-
-/** The name that follows one of the beginnings, up to a word of time or place. */
-function findNameAfter(text: string, ...beginnings: string[]): string | undefined {
-  for (const beginning of beginnings) {
-    const found = new RegExp(
-      `(?:^|[^\\p{L}])(?:${beginning})\\s+([\\p{L}][\\p{L}\\p{M}'’. -]*?)(?=\\s+(?:${STOPS})(?:\\s|$)|[?!,;:.]*\\s*$|[?!,;:]|\\s\\d)`,
-      'iu',
-    ).exec(text);
-    const name = found?.[1]?.trim().replace(/[.\s]+$/, '');
-    if (name && !NO_NAME.has(plainWord(name.split(/\s+/)[0] ?? ''))) return name;
-  }
-  return undefined;
-}
-
-/** First words that are no name. */
-const NO_NAME = new Set(
-  'hoy manana ayer la el las los un una cita citas esta este estos estas today tomorrow yesterday the a an my mi hay lista pacientes patients who quien'.split(
-    ' ',
-  ),
-);
-
-/** The doctor whom a question names with a title: «con la Dra. Rivas». */
-const findDoctor = (text: string) => /(?:^|[^\p{L}])[Dd](?:ra?|octora?)\.?\s+(\p{L}[\p{L}\p{M}'’-]*(?:\s+\p{Lu}[\p{L}\p{M}'’-]*)*)/u.exec(text)?.[1];
-
 /** HH:MM. */
 const findTime = (text: string): string | undefined => {
   const found = /(?:a las?|at)\s+(\d{1,2})(?::(\d{2}))?\s*([ap])?\.?\s?m?/i.exec(text);
@@ -88,39 +71,40 @@ function parseRequest(text: string, words: string, today: string, language: Lang
     /^\W*(?:env[ií]a(?:le)?|manda(?:le)?|escr[ií]be(?:le)?|send|write|text)(?:\s+(?:un|a))?(?:\s+(?:mensaje|message))?\s+(?:a|to)\s+([^:]{2,200}):\s*(.+)$/isu.exec(
       text,
     );
-  if (message) return { tool: 'propose_message', args: { patient: message[1]?.trim(), text: message[2]?.trim() } };
+  if (message) return { tool: 'propose_message', args: { patient: findNameAfter(text, 'a', 'to') ?? message[1]?.trim(), text: message[2]?.trim() } };
+  const { doctor, rest } = takeDoctor(text);
   if (containsAny(words, 'cancela|cancelar|cancelame|anula|anular|cancel')) {
-    const patient = findNameAfter(text, '(?:cita|visita)\\s+de', '(?:appointment|visit)\\s+(?:of|for)', '(?:cancela|cancelar|anula|anular)\\s+a', 'cancel'); // plain-words: visit is what people type
+    const patient = findNameAfter(rest, '(?:cita|visita)', '(?:cancela|cancelar|cancélame|anula|anular)\\s+a', 'cancel'); // plain-words: visit is what people type
     if (patient) return { tool: 'propose_cancel', args: {}, appointmentOf: { patient, date: findDate(words, today, language) } };
   }
-  if (/^\W*(?:agenda|agendar|ag[eé]ndame|reserva|reservar|res[eé]rvame|book|schedule)\s/iu.test(text)) {
-    const patient = findNameAfter(
-      text,
-      '(?:agenda|agendar|reserva|reservar|cita|agéndame|resérvame)\\s+(?:a|para)',
-      'book(?:\\s+an?\\s+(?:appointment|visit))?(?:\\s+for)?', // plain-words: visit is what people type
-      'schedule',
-    );
-    const [doctor, time, date] = [findDoctor(text) ?? findNameAfter(text, 'con', 'with'), findTime(text), findDate(words, today, language)];
+  if (/^\W*(?:por favor\W+|please\W+)?(?:agenda|agendar|ag[eé]nda[lm]e|reserva|reservar|res[eé]rva[lm]e|book|schedule)\s/iu.test(text)) {
+    const patient = findNameAfter(rest, '(?:agenda|agendar|reserva|reservar|cita|agéndame|agéndale|resérvame|resérvale)', 'book', 'schedule');
+    const [time, date] = [findTime(text), findDate(words, today, language)];
     const phone = /\+\d{8,15}|\b\d{4}[- ]?\d{4}\b/.exec(text.replace(/\d{4}-\d{2}-\d{2}/g, ''))?.[0];
     if (patient && doctor && time && date) return { tool: 'propose_booking', args: { patient, doctor, date, time, ...(phone && { phone }) } };
   }
   return undefined;
 }
 
-function parseQuery(text: string, words: string, today: string, language: Language): ToolCall | undefined {
-  const doctor = findDoctor(text);
+/** Words of questions about one person. */
+const PERSONAL =
+  'cita|citas|telefono|numero|celular|datos|viene|vino|vuelve|vendra|llega|toca|control|appointment|appointments|phone|number|contact|coming|come|due|see|seen';
+
+function parseQuery(given: string, words: string, today: string, language: Language): ToolCall | undefined {
+  const { doctor, rest: text } = takeDoctor(given);
   const withDoctor = doctor ? { doctor } : {};
   const named = findSpan(words, today, language);
   const span = named ?? { from: today, to: today };
   const listOf = (status: string): ToolCall => ({ tool: 'appointments', args: { ...span, status, ...withDoctor } });
+  const someone = findSureName(text);
 
   if (containsAny(words, 'lista de espera|waitlist|waiting list')) return { tool: 'waitlist', args: {} };
   if (containsAny(words, 'planes de tratamiento|plan de tratamiento|tratamientos|treatment plan|treatment plans')) {
-    const patient = findNameAfter(text, '(?:tratamientos?)\\s+(?:de|para)', 'treatment plans?\\s+(?:of|for)');
+    const patient = findNameAfter(text, 'tratamientos?\\s+(?:de|para)', 'treatment plans?\\s+(?:of|for)') ?? someone;
     return { tool: 'treatment_plans', args: patient ? { patient } : {} };
   }
   if (containsAny(words, 'quien debe|quienes deben|deben|debe|vencidos|vencidas|vencido|mora|morosos|overdue|owes|owe|owed')) {
-    const patient = findNameAfter(text, '(?:cu[aá]nto\\s+)?debe', 'does');
+    const patient = findNameAfter(text, 'debe', 'does') ?? someone;
     return patient ? { tool: 'payments', args: { patient } } : { tool: 'payments', args: { status: 'overdue' } };
   }
   if (containsAny(words, 'comision|comisiones|commission|commissions')) return { tool: 'commissions', args: named ? { month: named.from.slice(0, 7) } : {} };
@@ -135,7 +119,7 @@ function parseQuery(text: string, words: string, today: string, language: Langua
     return { tool: 'figures', args: named ?? {} };
   }
   if (containsAny(words, 'pagos|cobrado|cobrar|saldo|saldos|payments|collected|balance|cuentas por cobrar')) {
-    const patient = findNameAfter(text, '(?:pagos|saldo)\\s+de', '(?:payments|balance)\\s+(?:of|for)');
+    const patient = findNameAfter(text, '(?:pagos|saldo)\\s+de', '(?:payments|balance)\\s+(?:of|for)') ?? someone;
     return { tool: 'payments', args: patient ? { patient } : {} };
   }
   if (containsAny(words, 'recall|control|controles|no han venido|no han vuelto|deberian volver|come back|checkup|check up'))
@@ -152,13 +136,18 @@ function parseQuery(text: string, words: string, today: string, language: Langua
     return { tool: 'free_slots', args: { date: from, days, ...withDoctor } };
   }
   const person =
-    findNameAfter(text, '(?:busca|buscar|búscame|encuentra|tel[eé]fono de|datos de|ficha de|paciente)(?:\\s+(?:a|al paciente|a la paciente))?') ??
+    findNameAfter(text, '(?:busca|buscar|búscame|encuentra|muéstrame a|(?:tel[eé]fono|n[uú]mero|celular|datos|ficha|expediente) de|paciente)') ??
     findNameAfter(
       text,
-      '(?:cu[aá]ndo (?:viene|vuelve|tiene cita|le toca(?:\\s+a)?)|citas? de)',
-      '(?:find|phone of|search for|who is|when does|when is|appointments? of)',
-    );
-  if (person) return { tool: 'patient', args: { patient: person } };
+      'cu[aá]ndo\\s+(?:viene|vuelve|vendr[aá]|tiene|le\\s+toca)',
+      'citas? de',
+      '(?:find|look up|(?:phone|number|record|details) of|search for|who is)',
+    ) ??
+    findNameAfter(text, '(?:when (?:does|is|will)|appointments? (?:of|for))') ??
+    (containsAny(words, PERSONAL) ? someone : undefined);
+  const toDay = (of: { doctor?: string }): ToolCall =>
+    span.from === span.to ? { tool: 'agenda', args: { date: span.from, ...of } } : { tool: 'appointments', args: { ...span, ...of } };
+  if (person) return { tool: 'patient', args: { patient: person }, ifDoctor: toDay({ doctor: person }) };
   const isAboutDay = named !== undefined && containsAny(words, 'pacientes|patients');
   if (
     isAboutDay ||
@@ -168,7 +157,7 @@ function parseQuery(text: string, words: string, today: string, language: Langua
       'agenda|cita|citas|quien viene|quienes vienen|calendario|appointment|appointments|visits|schedule|who is coming|pacientes de hoy|pacientes hoy|quien sigue|proximo paciente|next patient',
     )
   ) {
-    return span.from === span.to ? { tool: 'agenda', args: { date: span.from, ...withDoctor } } : { tool: 'appointments', args: { ...span, ...withDoctor } };
+    return toDay(withDoctor);
   }
   return undefined;
 }

@@ -27,7 +27,8 @@ export async function findDoctors({ app, asUser, findReference }: ToolContext, n
   const wanted = wordsOf(name);
   const matches = ({ id, fullName }: Named) => (known ? known.id === id : wanted.length > 0 && wanted.every((word) => wordsOf(fullName).includes(word)));
   const found = doctors.filter(matches);
-  if (found.length === 0) throw new ToolProblem('no_such_doctor', 'No hay ningún doctor activo con ese nombre.', 'There is no active doctor of that name.');
+  if (found.length === 0)
+    throw new ToolProblem('no_such_doctor', `No encontré un doctor activo con el nombre «${name.trim()}».`, `I found no active doctor named “${name.trim()}”.`);
   return found;
 }
 
@@ -54,19 +55,49 @@ export async function findPatient(context: ToolContext, name: string): Promise<F
   return context.app.scheduling.lookup.findPatient({ id }, context.asUser);
 }
 
-async function findPatientId({ app, asUser }: ToolContext, name: string): Promise<string> {
+async function findPatientId(context: ToolContext, name: string): Promise<string> {
+  const { app, asUser } = context;
   const { patients } = await app.scheduling.patients.listPatients({ search: name, page: 1, limit: MAX_MATCHES }, asUser);
   const exact = patients.filter(({ fullName }) => foldPhrase(fullName) === foldPhrase(name));
   const [only] = exact.length === 1 ? exact : patients;
-  if (!only) throw new ToolProblem('no_such_patient', 'No hay ningún paciente con ese nombre.', 'There is no patient of that name.');
+  if (!only) {
+    const similar = await findSimilar(context, name);
+    const names = similar.map(({ fullName }) => fullName).join(', ');
+    throw new ToolProblem(
+      'no_such_patient',
+      `No encontré un paciente con el nombre «${name}»${names ? `. ¿Es alguien de estos? ${names}` : ', quizá está escrito de otra forma o archivado'}.`,
+      `I found no patient named “${name}”${names ? `. Is it one of these? ${names}` : ': the name may be spelled differently, or the patient archived'}.`,
+      similar.map(toOption),
+    );
+  }
   if (exact.length !== 1 && patients.length > 1) {
     const names = patients.map(({ fullName }) => fullName).join(', ');
     throw new ToolProblem(
       'which_patient',
       `Hay varios pacientes con ese nombre: ${names}. ¿Cuál?`,
       `There are several patients of that name: ${names}. Which one?`,
-      patients.map((patient) => ({ patient: reference(patientReference(patient)), name: person(patient.fullName), phone: phone(patient.phone) })),
+      patients.map(toOption),
     );
   }
   return only.id;
+}
+
+type FoundName = { id: string; fullName: string; phone?: string | undefined };
+
+const toOption = (patient: FoundName) => ({ patient: reference(patientReference(patient)), name: person(patient.fullName), phone: phone(patient.phone) });
+
+const MAX_SEARCHES = 8;
+
+/** Patients whose names have only some of the words: those with the most. */
+async function findSimilar({ app, asUser }: ToolContext, name: string): Promise<FoundName[]> {
+  const words = name.split(/\s+/).filter((word) => word.length > 2);
+  const parts = words.map((_, index) => words.toSpliced(index, 1).join(' ')); // all words but one
+  for (const searches of words.length > 2 ? [parts, words] : [words]) {
+    const pages = await Promise.all(
+      [...new Set(searches)].slice(0, MAX_SEARCHES).map((search) => app.scheduling.patients.listPatients({ search, page: 1, limit: MAX_MATCHES }, asUser)),
+    );
+    const found = new Map(pages.flatMap(({ patients }) => patients).map((one) => [one.id, one]));
+    if (found.size > 0) return [...found.values()].slice(0, MAX_MATCHES);
+  }
+  return [];
 }

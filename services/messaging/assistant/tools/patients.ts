@@ -29,7 +29,7 @@ export const findPatients = defineTool({
   }),
   summary: ({ total }, language) => inLanguage(language, `Pacientes encontrados: ${total}`, `Patients found: ${total}`),
   toText({ patients, total }, language, cite) {
-    if (total === 0) return inLanguage(language, 'No hay ningún paciente con ese nombre.', 'There is no patient of that name.');
+    if (total === 0) return inLanguage(language, 'No encontré pacientes con ese nombre.', 'I found no patients of that name.');
     const lines = patients.map((one) => `- ${one.fullName}${one.phone ? `, ${one.phone}` : ''} ${cite(patientReference(one))}`);
     return [inLanguage(language, `Pacientes encontrados: ${total}`, `Patients found: ${total}`), ...lines].join('\n');
   },
