@@ -1,5 +1,5 @@
 // Every projection against every event that changes what it shows. Each consumer of each service handles a sample of its event, and the
-// statements that it runs tell which tables the event reaches.
+// statements that it runs show which tables the event reaches.
 import { randomUUID } from 'node:crypto';
 import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { stopAll } from '@clinic/lib/background/stop.ts';
@@ -79,7 +79,7 @@ const PROJECTIONS: Record<string, string[]> = {
   'messaging.reminders': ['appointment', 'appointment instant', 'appointment status'],
 };
 
-/** Consumers that store nothing of what they are told, but send a message or add to a ledger. */
+/** Consumers that store nothing of the event, but send a message or add to a ledger. */
 const REACTIONS = {
   'messaging waitlist-offered': 'WaitlistOffered',
   'messaging payment-reminder-due': 'PaymentReminderDue',

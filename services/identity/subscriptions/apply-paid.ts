@@ -24,7 +24,7 @@ export async function applyPaidSubscription(tx: Tx, clinicId: string, paid: Paid
   if (applied && applied.revision >= paid.revision) return clinic;
   const granted = grantedTo(clinic, applied);
   const computed = computeSubscription(granted, paid, now);
-  // An event that was replayed is older than the operator's change, so it does not take away what the operator granted.
+  // An event that was replayed is older than the operator's change, so it does not shorten what the operator granted.
   const isReplay = applied !== undefined && paid.sourceEventId <= applied.source_event_id;
   const { plan, expiresAt } = isReplay && !isShown(applied, clinic) && lastsAtLeast(granted, computed) ? granted : computed;
   const { revision, sourceEventId: source_event_id } = paid;

@@ -199,7 +199,7 @@ describe('a clinic with a granted subscription', () => {
   });
 });
 
-test('a replayed event repairs a subscription, and takes nothing away that an operator granted meanwhile', async () => {
+test('a replayed event repairs a subscription, and does not shorten what an operator granted meanwhile', async () => {
   const clinicId = await registered('basic');
   const subscriptions = i.service.client(SubscriptionService);
   const ended = paid(clinicId, 1, 'basic', -1, 'ended');
