@@ -10,6 +10,18 @@ export const toCents = (amount: number): bigint => BigInt(Math.round(amount * 10
 /** The amount as public JSON shows it. */
 export const fromCents = (cents: bigint): number => Number(cents) / 100;
 
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** 123450 cents of USD → `$1,234.50`, in the format of the region. */
+export function formatCents(cents: bigint, currency: string): string {
+  let format = formats.get(currency);
+  if (!format) {
+    format = new Intl.NumberFormat('es-SV', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
+    formats.set(currency, format);
+  }
+  return format.format(fromCents(cents));
+}
+
 /** Whether the amount is positive, within the limit, and has at most two decimals. */
 export function isAmount(amount: number): boolean {
   return amount > 0 && amount <= fromCents(MAX_CENTS) && Math.round(amount * 100) / 100 === amount;

@@ -1,7 +1,8 @@
 // The receipt of a payment as a PDF. The receipt of a voided payment is stamped, because its number is not reused.
+import { formatCents } from '@clinic/lib/formats/money.ts';
 import { BOLD, contentWidth, createPdf, drawRule, drawStamp, FAINT, INK, type Pdf, REGULAR, toPdfFile } from '@clinic/lib/pdf/pdf.ts';
 import type { ClinicProfile } from '@clinic/proto/identity/v1/profile_pb.js';
-import { formatCents, spanishDate } from '../documents/format-rules.ts';
+import { spanishDate } from '../documents/format-rules.ts';
 import { drawLetterhead, MARGIN } from '../documents/letterhead.ts';
 
 export type Receipt = {

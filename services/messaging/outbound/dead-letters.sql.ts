@@ -50,7 +50,7 @@ export async function listDeadLetters(db: Db, { limit, offset }: Page): Promise<
 }
 
 const replayChatStatement = sql<DeadLetterRow>(`
-  update outbound set state = 'queued', attempts = 0, next_attempt_at = $2, error_code = '', error = '', updated_at = $2 where id = $1 and state = 'dead'
+  update outbound set state = 'queued', attempts = 0, next_attempt_at = $2, due_at = $2, error_code = '', error = '', updated_at = $2 where id = $1 and state = 'dead'
   returning ${CHAT}`);
 const replayMailStatement = sql<DeadLetterRow>(`update mails set state = 'queued', updated_at = $2 where id = $1 and state = 'dead' returning ${MAIL}`);
 const messageStatement = sql("update messages set status = 'queued', error = null where clinic_id = $1 and id = $2");

@@ -1,88 +1,124 @@
-// Sends one claimed message to the provider and records the outcome.
+// One attempt to send a claimed message: asks whether it is still to be sent, records that it is about to leave, calls the provider, and
+// records the outcome. What left without a confirmation is never sent again.
 import { inTenant } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from '../channel/channel-secrets.ts';
-import { findChannelOf, markChannelFailed } from '../channel/channels.sql.ts';
+import { markChannelFailed } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
-import { MAX_ATTEMPTS, retryDelayMs } from '../channel/provider-errors-rules.ts';
-import { findConversationOf } from '../conversations/conversations.sql.ts';
+import { describeError, MAX_ATTEMPTS, retryDelayMs } from '../channel/provider-errors-rules.ts';
 import { isWindowOpen } from '../conversations/takeover-rules.ts';
-import { lockOutbound, type OutboundOutcome, type OutboundRow, recordOutcome, writeContent } from './outbound.sql.ts';
-import { type Outgoing, toProviderBody } from './outgoing-content-rules.ts';
+import { beginPreparedTransmission, beginTransmission, findRecipient } from './claims.sql.ts';
+import { type DropReason, describeReason, isHeldAtNight, isTooOld } from './message-kinds-rules.ts';
+import { lockOutbound, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcome } from './outbound.sql.ts';
+import { type Outgoing, type PreparedContent, toProviderBody } from './outgoing-content-rules.ts';
 import { type Prepares, prepareMessage } from './prepare.ts';
+import { endOfQuietHours } from './quiet-hours-rules.ts';
 import { outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
+import { findReminderSettings } from './reminder-settings.sql.ts';
 import { addToConversation } from './send.ts';
 
-/** After a call without a response, how long to wait for a status of the provider that confirms the message. */
-export const CONFIRMATION_MS = 120_000;
+/**
+ * How long the provider may confirm by a status a message that may have left. Until then later messages of the phone wait; after it the
+ * message is shown as uncertain.
+ */
+export const CONFIRMATION_MS = 20_000;
 
-type WrittenMessage = OutboundRow & { phone: string; content: Outgoing };
+type AttemptOutcome = OutboundOutcome & { stopsChannel?: boolean };
 
-/** Throws only when the outcome cannot be saved: then the sweep finds the message as abandoned. */
+/** Throws only when the outcome cannot be saved: then the lease ends, and the sweep finds the message. */
 export async function deliver(app: App, prepares: Prepares, claimed: OutboundRow): Promise<void> {
-  let outcome: DeliveryOutcome;
+  let outcome: AttemptOutcome | undefined;
   try {
-    const written = await writeMessage(app, prepares, claimed);
-    outcome = 'drop' in written ? { state: 'dropped', code: written.drop } : await transmit(app, written);
+    outcome = await attempt(app, prepares, claimed);
   } catch (error) {
     outcome = outcomeOf(app, claimed, error);
   }
-  await saveOutcome(app, claimed, outcome);
+  if (outcome) await saveOutcome(app, claimed, outcome);
 }
 
-/** Prepares the message if it has no content yet, and adds it to its conversation. */
-async function writeMessage(app: App, prepares: Prepares, claimed: OutboundRow): Promise<WrittenMessage | { drop: string }> {
-  const { clinic_id, id, phone, content } = claimed;
-  const prepared = content === null ? await prepareMessage(app, prepares, claimed) : undefined;
-  if (prepared && 'drop' in prepared) return prepared;
-  const written = prepared
-    ? { ...claimed, phone: prepared.phone, content: prepared.content, outside_window: prepared.outsideWindow ?? null }
-    : { ...claimed, phone: phone ?? '', content: content as Outgoing };
-  await inTenant(app.db, clinic_id, async (tx) => {
-    if (prepared) await writeContent(tx, id, written.phone, written.content, written.outside_window);
-    await addToConversation(tx, written, app.clock.now());
+/** Undefined when the claim has ended, so that another sender has the message. */
+async function attempt(app: App, prepares: Prepares, claimed: OutboundRow): Promise<AttemptOutcome | undefined> {
+  const { clinic_id, id, kind, due_at, error_code } = claimed;
+  const now = app.clock.now();
+  if (isTooOld(kind, due_at, now)) return TOO_OLD;
+  const held = await holdForNight(app, claimed, now);
+  if (held) return held;
+  const prepared = await prepareMessage(app, prepares, claimed);
+  if (prepared && 'drop' in prepared) return dropped(prepared.drop);
+  if (prepared && 'notBefore' in prepared) return postponed(prepared.notBefore);
+  const { phone, content, outsideWindow } = prepared ?? toContent(claimed);
+  const recipient = await findRecipient(app.db, claimed, phone, now);
+  const token = decryptChannelSecret(app.keys, recipient, 'access_token');
+  if (!token || !recipient?.phone_number_id) throw new ChatProviderError('unsent', 'The clinic has no chat number');
+  if (kind === 'bot' && recipient.is_taken_over) return dropped('taken_over');
+  const isOpen = error_code !== WINDOW_CLOSED_CODE && isWindowOpen(recipient.window_expires_at, now);
+  if (!isOpen && !outsideWindow && content.type !== 'template') return { state: 'failed', code: WINDOW_CLOSED_CODE, error: WINDOW_CLOSED };
+  const isOwn = await inTenant(app.db, clinic_id, async (tx) => {
+    if (!prepared) return beginTransmission(tx, claimed);
+    if (!(await beginPreparedTransmission(tx, claimed, prepared))) return false;
+    await addToConversation(tx, { ...claimed, phone, content }, now);
+    return true;
   });
-  return written;
-}
-
-async function transmit(app: App, { clinic_id, id, phone, content, outside_window, error_code }: WrittenMessage): Promise<OutboundOutcome> {
-  const [channel, conversation] = await Promise.all([findChannelOf(app.db, clinic_id), findConversationOf(app.db, clinic_id, phone)]);
-  const token = decryptChannelSecret(app.keys, channel, 'access_token');
-  if (!token || !channel?.phone_number_id) throw new ChatProviderError('unsent', 'The clinic has no chat number');
-  const open = error_code !== WINDOW_CLOSED_CODE && isWindowOpen(conversation?.window_expires_at ?? null, app.clock.now());
-  const chosen = !open && outside_window ? outside_window : content;
-  const sent = await app.chat.send(token, channel.phone_number_id, toProviderBody(chosen, phone, id));
+  if (!isOwn) return undefined;
+  const sent = await app.chat.send(token, recipient.phone_number_id, toProviderBody(!isOpen && outsideWindow ? outsideWindow : content, phone, id));
   return { state: 'sent', providerId: sent.id };
 }
 
-type DeliveryOutcome = OutboundOutcome & { stopsChannel?: boolean };
+const WINDOW_CLOSED = describeError({ code: Number(WINDOW_CLOSED_CODE), http: 400, message: '' });
+export const TOO_OLD: OutboundOutcome = { state: 'failed', code: 'expired', error: 'The message could not be sent in time' };
 
-function outcomeOf(app: App, { id, attempts, outside_window, error_code }: OutboundRow, error: unknown): DeliveryOutcome {
+const dropped = (code: DropReason): OutboundOutcome => ({ state: 'dropped', code, error: describeReason(code) });
+const postponed = (until: Date): OutboundOutcome => ({
+  state: 'queued',
+  code: 'quiet_hours',
+  error: 'The message waits for the end of the quiet hours',
+  nextAttemptAt: until,
+  postponed: true,
+});
+
+const toContent = ({ phone, content, outside_window }: OutboundRow): PreparedContent => ({
+  phone: phone ?? '',
+  content: content as Outgoing, // messages without a reference have one
+  ...(outside_window && { outsideWindow: outside_window }),
+});
+
+/** What the clinic's state and its quiet hours say about a message that is no prompt answer to the patient. */
+async function holdForNight(app: App, { clinic_id, kind, reference, due_at, needed_by }: OutboundRow, now: Date): Promise<OutboundOutcome | undefined> {
+  const isHeld = isHeldAtNight(kind, due_at, now);
+  if (!isHeld && reference === null) return undefined;
+  const { isActive, timezone } = await app.clinics.get(clinic_id);
+  if (!isActive) return dropped('clinic_inactive');
+  if (!isHeld) return undefined;
+  const until = endOfQuietHours(now, needed_by, timezone, await inTenant(app.db, clinic_id, (tx) => findReminderSettings(tx, clinic_id)));
+  return until && postponed(until);
+}
+
+function outcomeOf(app: App, { id, attempts, outside_window, error_code }: OutboundRow, error: unknown): AttemptOutcome {
   const later = (ms: number) => new Date(app.clock.now().getTime() + ms);
+  const again = { state: 'queued', nextAttemptAt: later(retryDelayMs('retry', attempts, Math.random())) } as const;
   if (!(error instanceof ChatProviderError)) {
     // Nothing was sent: another service is unavailable, or preparing the message failed.
     app.log.warn({ err: error, outbound: id }, 'an outbound message could not be prepared');
     if (attempts >= MAX_ATTEMPTS) return { state: 'dead', code: 'not_prepared', error: 'The message could not be prepared' };
-    return { state: 'queued', code: 'not_prepared', nextAttemptAt: later(retryDelayMs('retry', attempts, Math.random())) };
+    return { ...again, code: 'not_prepared', error: 'The message could not be prepared yet' };
   }
-  if (error.outcome === 'unknown') return { state: 'uncertain', code: 'no_answer', error: error.message, nextAttemptAt: later(CONFIRMATION_MS) };
-  if (error.outcome === 'unsent') {
-    if (attempts >= MAX_ATTEMPTS) return { state: 'dead', code: 'unreachable', error: error.message };
-    return { state: 'queued', code: 'unreachable', error: error.message, nextAttemptAt: later(retryDelayMs('retry', attempts, Math.random())) };
-  }
+  if (error.outcome === 'unknown') return { state: 'uncertain', code: NO_ANSWER, error: error.message, nextAttemptAt: later(CONFIRMATION_MS) };
+  // Tried again until the message is too old.
+  if (error.outcome === 'unsent') return { ...again, code: 'unreachable', error: error.message };
   const { http, code, message } = error;
   const hasTemplate = outside_window !== null && error_code !== WINDOW_CLOSED_CODE;
   const { delayMs, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http, message }, Math.random());
   return { ...outcome, nextAttemptAt: later(delayMs) };
 }
 
-async function saveOutcome(app: App, claimed: OutboundRow, outcome: DeliveryOutcome): Promise<void> {
+async function saveOutcome(app: App, claimed: OutboundRow, outcome: AttemptOutcome): Promise<void> {
   const now = app.clock.now();
   await inTenant(app.db, claimed.clinic_id, async (tx) => {
     const current = await lockOutbound(tx, claimed.clinic_id, claimed.id);
     if (!current) return;
-    // A status of the provider may have come before the response to the call; then only the provider's id is new.
-    if (current.state === 'sending') await recordOutcome(tx, current, outcome, now);
+    const isOwn = current.state === 'sending' && current.claimed_at.getTime() === claimed.claimed_at.getTime();
+    // The sweep may have taken this sender for dead; a status of the provider may have come before the response to the call.
+    if (isOwn || current.error_code === NO_ANSWER) await recordOutcome(tx, current, outcome, now);
     else if (outcome.providerId && !current.provider_id) await recordOutcome(tx, current, { state: current.state, providerId: outcome.providerId }, now);
     if (outcome.stopsChannel) await markChannelFailed(tx, outcome.error ?? '');
   });

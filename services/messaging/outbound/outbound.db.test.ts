@@ -6,7 +6,8 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { delivery, type Messaging, startMessaging, statusDelivery } from '../testing/messaging.ts';
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
-import { insertOutbound, type NewOutbound } from './outbound.sql.ts';
+import { beginTransmission } from './claims.sql.ts';
+import { insertOutbound, type NewOutbound, type OutboundRow } from './outbound.sql.ts';
 
 let m: Messaging;
 let clock: ShiftedClock;
@@ -20,6 +21,13 @@ afterAll(() => m.stop());
 
 type Clinic = Awaited<ReturnType<Messaging['clinic']>>;
 
+/** A clinic with an active number and no quiet hours. */
+async function newClinic(): Promise<Clinic> {
+  const clinic = await m.clinic();
+  await m.look("insert into reminder_settings values ($1, true, '00:00', '00:00', now())", [clinic.id]);
+  return clinic;
+}
+
 /** A patient who has just written, so that the window is open. */
 async function patientOf(clinic: Clinic): Promise<string> {
   const digits = `503${++phones}`;
@@ -30,9 +38,18 @@ async function patientOf(clinic: Clinic): Promise<string> {
 /** Stores a message to be sent; undefined when there is one with its reference. */
 const store = (clinic: Clinic, { phone, ...given }: Partial<NewOutbound> & { phone: string }) =>
   inTenant(m.service.db, clinic.id, async (tx) => {
-    const defaults = { id: randomUUID(), kind: 'test', reference: null, sender: 'system', sent_by: null, outside_window: null, answers: null } as const;
+    const defaults = {
+      id: randomUUID(),
+      kind: 'test',
+      reference: null,
+      sender: 'system',
+      sent_by: null,
+      outside_window: null,
+      answers: null,
+      needed_by: null,
+    } as const;
     const content = { type: 'text', text: 'Hola' } as const;
-    const message = { ...defaults, content, priority: 1, resend: true, due_at: clock.now(), phone, ...given };
+    const message = { ...defaults, content, priority: 1, due_at: clock.now(), phone, ...given };
     return (await insertOutbound(tx, clinic.id, message, clock.now())) ? message : undefined;
   });
 const rowOf = async (id: string) => (await m.look('select * from outbound where id = $1', [id]))[0];
@@ -49,7 +66,7 @@ const published = async (id: string) =>
 
 describe('a message', () => {
   test('is sent in the format of the provider with its id, and is in its conversation', async () => {
-    const clinic = await m.clinic();
+    const clinic = await newClinic();
     const phone = await patientOf(clinic);
     const { id } = await m.conversations.reply({ phone, message: 'Con gusto' }, clinic.user);
     await reaches(id, 'sent');
@@ -69,7 +86,7 @@ describe('a message', () => {
   });
 
   test('with a reference is stored once, and its states are published', async () => {
-    const clinic = await m.clinic();
+    const clinic = await newClinic();
     const phone = await patientOf(clinic);
     const reference = randomUUID();
     const [first, second] = await Promise.all([store(clinic, { phone, reference }), store(clinic, { phone, reference })]);
@@ -82,7 +99,7 @@ describe('a message', () => {
   });
 
   test('outside the window is a template when there is one; a reply without one is refused', async () => {
-    const clinic = await m.clinic();
+    const clinic = await newClinic();
     const phone = await patientOf(clinic);
     clock.advance(25 * 3_600_000);
     await expect(m.conversations.reply({ phone, message: 'Hola' }, clinic.user)).rejects.toMatchObject({ reason: 'CHAT_WINDOW_CLOSED' });
@@ -113,7 +130,7 @@ describe('a message', () => {
   });
 
   test('that the provider refuses outside the window is sent as the template, once', async () => {
-    const clinic = await m.clinic();
+    const clinic = await newClinic();
     const phone = await patientOf(clinic);
     m.provider.next('/messages', m.provider.refusal(400, 131047));
     const outside_window = { type: 'template' as const, name: 'reminder', language: 'es', variables: [] };
@@ -127,7 +144,7 @@ describe('a message', () => {
 
 describe('a failure', () => {
   test('that is transient is retried, and later messages to the same phone wait', async () => {
-    const clinic = await m.clinic();
+    const clinic = await newClinic();
     const [phone, other] = [await patientOf(clinic), await patientOf(clinic)];
     m.provider.next('/messages', m.provider.refusal(500, 131000));
     const first = (await store(clinic, { phone, content: { type: 'text', text: 'uno' } }))?.id ?? '';
@@ -146,7 +163,7 @@ describe('a failure', () => {
   });
 
   test('that is permanent ends in a dead letter, which an operator can send again', async () => {
-    const clinic = await m.clinic();
+    const clinic = await newClinic();
     const phone = await patientOf(clinic);
     m.provider.next('/messages', m.provider.refusal(400, 132001, 'Template does not exist'));
     const { id } = (await store(clinic, { phone })) ?? { id: '' };
@@ -158,8 +175,20 @@ describe('a failure', () => {
     await expect(m.outbound.replayDeadLetter({ id }, asOperator())).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
 
+  test('that is the provider’s own is retried until the message is too old', async () => {
+    const clinic = await newClinic();
+    const phone = await patientOf(clinic);
+    m.provider.next('/messages', ...Array.from({ length: 8 }, () => m.provider.refusal(503, 0)));
+    const { id } = (await store(clinic, { phone })) ?? { id: '' };
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      await waitFor(async () => (await rowOf(id)).attempts === attempt && (await rowOf(id)).state === 'queued');
+      clock.advance(15 * 60_000);
+    }
+    await reaches(id, 'sent');
+  });
+
   test('is retried six times at most', async () => {
-    const clinic = await m.clinic();
+    const clinic = await newClinic();
     const phone = await patientOf(clinic);
     m.provider.next('/messages', ...Array.from({ length: 6 }, () => m.provider.refusal(429, 130429)));
     const { id } = (await store(clinic, { phone })) ?? { id: '' };
@@ -171,7 +200,7 @@ describe('a failure', () => {
   });
 
   test('of the account stops the channel, and the message waits', async () => {
-    const clinic = await m.clinic();
+    const clinic = await newClinic();
     const phone = await patientOf(clinic);
     m.provider.next('/messages', m.provider.refusal(401, 190));
     const { id } = (await store(clinic, { phone })) ?? { id: '' };
@@ -185,7 +214,7 @@ describe('a failure', () => {
 
 describe('a call without a response', () => {
   test('may have been delivered: the provider’s status decides, and nothing is sent again', async () => {
-    const clinic = await m.clinic();
+    const clinic = await newClinic();
     const phone = await patientOf(clinic);
     m.provider.next('/messages', { hang: true });
     const { id } = (await store(clinic, { phone })) ?? { id: '' };
@@ -197,37 +226,145 @@ describe('a call without a response', () => {
     expect(m.provider.sent()).toHaveLength(1);
   });
 
-  test('that no status confirms is repeated, or given up when `resend` is false', async () => {
-    const clinic = await m.clinic();
+  test('that no status confirms is never sent again: it is shown as uncertain, and later messages of the phone wait for 20 seconds', async () => {
+    const clinic = await newClinic();
     const [phone, other] = [await patientOf(clinic), await patientOf(clinic)];
-    m.provider.next('/messages', { hang: true }, { hang: true });
-    const again = (await store(clinic, { phone }))?.id ?? '';
-    const once = (await store(clinic, { phone: other, resend: false }))?.id ?? '';
-    await Promise.all([reaches(again, 'uncertain'), reaches(once, 'uncertain')]);
-    clock.advance(3 * 60_000);
-    await Promise.all([reaches(again, 'sent'), reaches(once, 'dead')]);
+    m.provider.next('/messages', { hang: true });
+    const { id } = await m.conversations.reply({ phone, message: 'uno' }, clinic.user);
+    await reaches(id, 'uncertain');
+    const later = (await store(clinic, { phone }))?.id ?? '';
+    await reaches((await store(clinic, { phone: other }))?.id ?? '', 'sent');
+    expect((await rowOf(later)).state).toBe('queued');
+    clock.advance(20_000);
+    await reaches(later, 'sent');
+    expect((await reaches(id, 'dead')).error_code).toBe('no_answer');
+    const { messages } = await m.conversations.listMessages({ phone }, clinic.user);
+    expect(messages.find((one) => one.id === id)).toMatchObject({ status: 'uncertain', error: expect.stringContaining('may have received it') });
     expect(m.provider.sent()).toHaveLength(3);
+    await m.deliver(statusDelivery(clinic.numberId, { id: 'wamid.late', status: 'delivered', biz_opaque_callback_data: id }));
+    await reaches(id, 'delivered');
+  });
+});
+
+describe('a sender that has died', () => {
+  const lease = (seconds: number) => `lease_until = now() + interval '${seconds} seconds'`;
+  /** A message that another process has claimed. */
+  async function claimed(clinic: Clinic, phone: string, changes: string) {
+    const { id } = (await store(clinic, { phone, due_at: new Date(clock.now().getTime() + 3_600_000) })) ?? { id: '' };
+    await m.look(`update outbound set state = 'sending', attempts = 1, claimed_at = $2, ${changes} where id = $1`, [id, clock.now()]);
+    return id;
+  }
+
+  test.each([
+    ['ended', -1],
+    ['is of before the clock of the database was set back', 3600],
+  ])('before the message left: it is sent at once when the lease %s', async (_name, seconds) => {
+    const clinic = await newClinic();
+    const id = await claimed(clinic, await patientOf(clinic), lease(seconds));
+    await reaches(id, 'sent');
+    expect(m.provider.sent()).toHaveLength(1);
   });
 
-  test('of a crashed worker is uncertain too', async () => {
-    const clinic = await m.clinic();
-    const phone = await patientOf(clinic);
-    const { id } = (await store(clinic, { phone, due_at: new Date(clock.now().getTime() + 3_600_000) })) ?? { id: '' };
-    await m.look("update outbound set state = 'sending', claimed_at = $2 where id = $1", [id, new Date(clock.now().getTime() - 120_000)]);
+  test('when the message may have left: it is uncertain, and not sent again', async () => {
+    const clinic = await newClinic();
+    const id = await claimed(clinic, await patientOf(clinic), `${lease(-1)}, transmitting_at = now()`);
     await reaches(id, 'uncertain');
-    expect(m.provider.sent()).toHaveLength(0);
+    clock.advance(20_000);
+    await reaches(id, 'dead');
+    expect(m.provider.sent()).toEqual([]);
+  });
+
+  test('in an earlier release, which records no transmission: it is uncertain after a minute', async () => {
+    const clinic = await newClinic();
+    const id = await claimed(clinic, await patientOf(clinic), 'lease_until = null');
+    clock.advance(61_000);
+    await reaches(id, 'uncertain');
+    expect(m.provider.sent()).toEqual([]);
+  });
+
+  test('is refused when it is alive after all: a claim transmits once, and not after another sender has taken the message', async () => {
+    const clinic = await newClinic();
+    const id = await claimed(clinic, await patientOf(clinic), lease(5));
+    const row = await rowOf(id);
+    const begin = (claim: OutboundRow) => inTenant(m.service.db, clinic.id, (tx) => beginTransmission(tx, claim));
+    expect(await begin({ ...row, claimed_at: new Date(row.claimed_at.getTime() - 1) })).toBe(false);
+    expect(await begin(row)).toBe(true);
+    expect(await begin(row)).toBe(false);
+  });
+});
+
+describe('after the clock was set back', () => {
+  test('messages that were stored before are sent, and claims in the future use up no limit', async () => {
+    const clinic = await newClinic();
+    const phone = await patientOf(clinic);
+    await m.look(`insert into outbound (clinic_id, id, kind, phone, sender, content, state, next_attempt_at, claimed_at, created_at, updated_at)
+      select '${clinic.id}', gen_random_uuid(), 'bot', '${phone}', 'bot', '{}', 'sent', now(), now() + interval '1 hour', now(), now() from generate_series(1, 100)`);
+    const { id } = (await store(clinic, { phone })) ?? { id: '' };
+    await reaches(id, 'sent');
+    const { id: future } = (await store(clinic, { phone, due_at: new Date(clock.now().getTime() + 3_600_000) })) ?? { id: '' };
+    await m.look('update outbound set updated_at = next_attempt_at where id = $1', [future]);
+    await waitFor(async () => (await rowOf(future)).state === 'sent', 15_000);
+  });
+});
+
+describe('a message that can never be sent fails, with a reason that the staff see', () => {
+  const statusOf = async (clinic: Clinic, phone: string, id: string) =>
+    (await m.conversations.listMessages({ phone }, clinic.user)).messages.find((one) => one.id === id);
+
+  test('when the number is disconnected before it is sent', async () => {
+    const clinic = await newClinic();
+    const phone = await patientOf(clinic);
+    m.provider.next('/messages', m.provider.refusal(500, 131000));
+    const { id } = await m.conversations.reply({ phone, message: 'Hola' }, clinic.user);
+    await waitFor(async () => (await rowOf(id)).attempts === 1 && (await rowOf(id)).state === 'queued');
+    await m.look("update channels set status = 'disconnected' where clinic_id = $1", [clinic.id]);
+    await waitFor(async () => (await rowOf(id)).state === 'failed', 15_000);
+    expect(await statusOf(clinic, phone, id)).toMatchObject({ status: 'failed', error: 'The clinic has no connected chat number' });
+  });
+
+  test('when the phone cannot receive it, the template does not exist, or the window has closed', async () => {
+    const clinic = await newClinic();
+    const phone = await patientOf(clinic);
+    const sent = async (message: string, template?: { name: string; language: string; variables: string[] }) => {
+      const { id } = await m.conversations.reply({ phone, message, ...(template && { template }) }, clinic.user);
+      return waitFor(async () => {
+        const found = await statusOf(clinic, phone, id);
+        return found?.status !== 'queued' && [found?.status, found?.error];
+      });
+    };
+    m.provider.next('/messages', m.provider.refusal(400, 131026));
+    expect(await sent('Hola')).toEqual(['failed', 'The phone cannot receive chat messages']);
+    m.provider.next('/messages', m.provider.refusal(400, 132001));
+    expect(await sent('', { name: 'x', language: 'es', variables: [] })).toEqual(['failed', 'The template does not exist in this language']);
+    const { id } = (await store(clinic, { phone, due_at: new Date(clock.now().getTime() + 3_600_000) })) ?? { id: '' };
+    await m.look('update conversations set window_expires_at = now() where clinic_id = $1', [clinic.id]);
+    m.provider.forget();
+    await m.look('update outbound set next_attempt_at = now() where id = $1', [id]);
+    expect((await reaches(id, 'failed')).error_code).toBe('131047');
+    expect(m.provider.sent()).toEqual([]);
+  });
+
+  test('when it could not be sent for a day, although its channel did not work', async () => {
+    const clinic = await newClinic();
+    const phone = await patientOf(clinic);
+    m.provider.next('/messages', m.provider.refusal(401, 190));
+    const { id } = await m.conversations.reply({ phone, message: 'Hola' }, clinic.user);
+    await waitFor(async () => (await m.channels.getChannelStatus({}, clinic.admin)).status === 'failed');
+    clock.advance(25 * 3_600_000);
+    await waitFor(async () => (await rowOf(id)).state === 'failed', 15_000);
+    expect(await statusOf(clinic, phone, id)).toMatchObject({ status: 'failed', error: expect.stringMatching(/access token/) });
   });
 });
 
 test('one number sends at most 80 messages a second, and one phone gets at most 45 at once', async () => {
-  const clinic = await m.clinic();
+  const clinic = await newClinic();
   const phone = await patientOf(clinic);
   const many = Array.from({ length: 60 }, (_, index) => `+50379${String(index).padStart(6, '0')}`);
   clock.stop();
   for (let index = 0; index < 50; index++) await store(clinic, { phone, content: { type: 'text', text: String(index) } });
   const sentTo = (to: string) => m.provider.sent().filter((body) => body.to === to.slice(1));
   await waitFor(() => sentTo(phone).length === 45, 20_000);
-  for (const other of many) await store(clinic, { phone: other });
+  for (const other of many) await store(clinic, { phone: other, content: { type: 'template', name: 'hello', language: 'es', variables: [] } });
   await waitFor(() => m.provider.sent().length === 80, 20_000);
   await new Promise((resolve) => setTimeout(resolve, 1_300)); // longer than the sender sleeps
   expect(m.provider.sent()).toHaveLength(80);

@@ -18,6 +18,9 @@ export type Outgoing =
       text?: string;
     };
 
+/** A message that is written for one attempt to send it. */
+export type PreparedContent = { phone: string; content: Outgoing; outsideWindow?: Outgoing };
+
 const MAX = { text: 4096, body: 1024, footer: 60, buttons: 3, buttonTitle: 20, buttonId: 256, rows: 10, rowId: 200, rowTitle: 24, rowText: 72, listButton: 20 };
 
 /** Cuts text that is longer than the provider accepts, with an ellipsis; by code points, so that no emoji is halved. */

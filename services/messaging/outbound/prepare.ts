@@ -1,20 +1,22 @@
-// Messages that are written at the moment of sending, because their content may change after they were stored.
+// Messages that are written anew for each attempt to send them, because what they are about may change meanwhile.
 import type { App } from '../app.ts';
+import type { DropReasonOf } from './message-kinds-rules.ts';
 import type { OutboundRow } from './outbound.sql.ts';
-import type { Outgoing } from './outgoing-content-rules.ts';
+import type { PreparedContent } from './outgoing-content-rules.ts';
 import { decodeReference, type Reference, type ReferenceKind } from './reference-rules.ts';
 
-/** What to send and to whom, or the reason why nothing is sent any more. */
-export type Prepared = { phone: string; content: Outgoing; outsideWindow?: Outgoing } | { drop: string };
+/** What to send and to whom, why nothing is sent any more, or when to ask again. */
+export type Prepared<K extends ReferenceKind = ReferenceKind> = PreparedContent | { drop: DropReasonOf<K> } | { notBefore: Date };
 
 /** Throws when the message is to be prepared again later. */
-export type Prepare<K extends ReferenceKind> = (app: App, clinicId: string, reference: Reference<K>) => Promise<Prepared>;
+export type Prepare<K extends ReferenceKind> = (app: App, clinicId: string, reference: Reference<K>) => Promise<Prepared<K>>;
 
 export type Prepares = { [K in ReferenceKind]: Prepare<K> };
 
-export async function prepareMessage(app: App, prepares: Prepares, { clinic_id, kind, reference }: OutboundRow): Promise<Prepared> {
+/** Undefined for messages that were written when they were stored. */
+export async function prepareMessage(app: App, prepares: Prepares, { clinic_id, kind, reference }: OutboundRow): Promise<Prepared | undefined> {
   const decoded = decodeReference(kind, reference);
-  return decoded ? prepareFor(app, prepares, clinic_id, decoded) : { drop: 'nothing_to_send' };
+  return decoded && prepareFor(app, prepares, clinic_id, decoded);
 }
 
 const prepareFor = <K extends ReferenceKind>(app: App, prepares: Prepares, clinicId: string, reference: Reference<K>): Promise<Prepared> =>

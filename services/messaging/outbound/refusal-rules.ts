@@ -22,7 +22,10 @@ export function outcomeOfRefusal({ attempts, hasTemplate, code, http, message }:
   switch (remedy) {
     case 'retry':
     case 'pair':
-      return attempts >= MAX_ATTEMPTS ? { ...refused, state: 'dead' } : { ...refused, state: 'queued', delayMs: retryDelayMs(remedy, attempts, random) };
+      // An outage of the provider lasts as long as it lasts: the message is tried again until it is too old.
+      return attempts >= MAX_ATTEMPTS && http < 500
+        ? { ...refused, state: 'dead' }
+        : { ...refused, state: 'queued', delayMs: retryDelayMs(remedy, attempts, random) };
     case 'window':
       return { ...refused, code: WINDOW_CLOSED_CODE, state: hasTemplate ? 'queued' : 'failed' };
     case 'recipient':

@@ -5,7 +5,7 @@ import { type ConversationRow, emitUpdated, ensureConversation, recordOutgoing }
 import { toPreview } from '../conversations/message-content-rules.ts';
 import { insertOutgoing, type MessageRow } from '../conversations/messages.sql.ts';
 import { TAKEOVER_MS } from '../conversations/takeover-rules.ts';
-import { insertOutbound } from './outbound.sql.ts';
+import { insertOutbound, rewriteMessage } from './outbound.sql.ts';
 import { type Outgoing, toMessageContent } from './outgoing-content-rules.ts';
 import { encodeReference, type Reference } from './reference-rules.ts';
 
@@ -26,29 +26,29 @@ export type NewOutgoingMessage = {
  */
 export async function sendMessage(tx: TenantTx, message: NewOutgoingMessage, now: Date): Promise<MessageRow | undefined> {
   const { answers = null, sentBy: sent_by = null, ...given } = message;
-  const outbound = { ...given, id: v7(), reference: null, sent_by, outside_window: null, answers, priority: 0, resend: true, due_at: now };
+  const outbound = { ...given, id: v7(), reference: null, sent_by, outside_window: null, answers, priority: 0, due_at: now, needed_by: null };
   return (await insertOutbound(tx, tx.clinicId, outbound, now)) ? addToConversation(tx, outbound, now) : undefined;
 }
 
 /**
- * Stores a message that is prepared at the moment of sending (Prepare), unless there is one with the same reference. Lower priorities are
- * sent first: 0 conversations and offers, 1 notices, 2 campaigns. It is not sent again when the provider does not confirm it.
+ * Stores a message that is prepared at each attempt to send it (Prepare), unless there is one with the same reference. Lower priorities are
+ * sent first: 0 conversations and offers, 1 notices, 2 campaigns. `neededBy`: quiet hours that end too late for it do not hold the message.
  */
 export async function sendLater(
   tx: Tx,
   clinicId: string,
   reference: Reference,
-  { notBefore, priority = 1 }: { notBefore?: Date | undefined; priority?: number },
+  { neededBy = null, priority = 1 }: { neededBy?: Date | null; priority?: number },
   now: Date,
 ): Promise<void> {
   const unprepared = { phone: null, sender: 'system' as const, sent_by: null, content: null, outside_window: null, answers: null };
   const stored = { id: v7(), kind: reference.kind, reference: encodeReference(reference) };
-  await insertOutbound(tx, clinicId, { ...stored, ...unprepared, priority, resend: false, due_at: notBefore ?? now }, now);
+  await insertOutbound(tx, clinicId, { ...stored, ...unprepared, priority, due_at: now, needed_by: neededBy }, now);
 }
 
 type ConversationMessage = { id: string; phone: string; sender: 'bot' | 'user' | 'system'; sent_by: string | null; content: Outgoing };
 
-/** Adds a message to its conversation, which is created if there is none. A message that is there already changes nothing. */
+/** Adds a message to its conversation, which is created if there is none. One that is there, of an earlier attempt, only gets the new content. */
 export async function addToConversation(
   tx: TenantTx,
   { id, phone, sender, sent_by, content: outgoing }: ConversationMessage,
@@ -57,7 +57,10 @@ export async function addToConversation(
   const conversation: ConversationRow = await ensureConversation(tx, v7(), phone);
   const { type, content } = toMessageContent(outgoing);
   const message = await insertOutgoing(tx, { id, conversation_id: conversation.id, sender, sent_by, type, content, status: 'queued', created_at: now });
-  if (!message) return undefined;
+  if (!message) {
+    await rewriteMessage(tx, { id, conversation_id: conversation.id, type, content });
+    return undefined;
+  }
   const updated = await recordOutgoing(tx, conversation.id, toPreview(type, content), now, new Date(now.getTime() + TAKEOVER_MS));
   await emitUpdated(tx, updated, 'message', now);
   return message;

@@ -4,36 +4,43 @@ import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
+import { claimOutbound, renewLeases } from './claims.sql.ts';
 import { deliver } from './deliver.ts';
-import { claimOutbound } from './outbound.sql.ts';
+import type { OutboundRow } from './outbound.sql.ts';
 import type { Prepares } from './prepare.ts';
-import { sweepOutbound } from './sweep-outbound.ts';
+import { failUnsendable, recoverAbandoned } from './sweep-outbound.ts';
 
 const CONCURRENT_SENDS = 16;
 const POLL_MS = 1_000;
-const SWEEP_MS = 5_000;
+const RECOVER_MS = 2_000;
+const FAIL_MS = 10_000;
+const RENEW_MS = 2_000;
 
 /** `prepares` write the messages of sendLater(). */
 export function startSender(app: App, prepares: Prepares): Stoppable {
-  const sending = new Set<Promise<void>>();
-  let nextSweep = 0;
+  const sending = new Map<OutboundRow, Promise<void>>();
+  let [nextRecovery, nextFailing] = [0, 0];
 
-  function begin(claimed: Awaited<ReturnType<typeof claimOutbound>>[number]) {
+  function begin(claimed: OutboundRow) {
     const delivery = continueTrace(claimed.trace, `send ${claimed.kind}`, SpanKind.CONSUMER, {}, () => deliver(app, prepares, claimed))
       .catch((error: unknown) =>
         app.log.warn({ err: error, outbound: claimed.id }, 'the outcome of an outbound message could not be saved, the sweep finds it'),
       )
       .finally(() => {
-        sending.delete(delivery);
+        sending.delete(claimed);
         app.toSend.notify();
       });
-    sending.add(delivery);
+    sending.set(claimed, delivery);
   }
 
   const loop = startLoop({ log: app.log, failure: 'outbound messages are not sent', everyMs: POLL_MS, signal: app.toSend }, async () => {
-    if (performance.now() >= nextSweep) {
-      nextSweep = performance.now() + SWEEP_MS;
-      await sweepOutbound(app);
+    if (performance.now() >= nextRecovery) {
+      nextRecovery = performance.now() + RECOVER_MS;
+      await recoverAbandoned(app);
+    }
+    if (performance.now() >= nextFailing) {
+      nextFailing = performance.now() + FAIL_MS;
+      await failUnsendable(app);
     }
     const free = CONCURRENT_SENDS - sending.size;
     // As the system: over all clinics.
@@ -42,10 +49,17 @@ export function startSender(app: App, prepares: Prepares): Stoppable {
     return claimed.length > 0 && claimed.length === free;
   });
 
+  // A loop of its own: claiming may wait for another replica.
+  const renewal = startLoop({ log: app.log, failure: 'leases of outbound messages are not renewed', everyMs: RENEW_MS }, async () => {
+    // As the system: over all clinics.
+    if (sending.size > 0) await asSystem(app.db, (tx) => renewLeases(tx, [...sending.keys()]));
+  });
+
   return {
     async stop() {
       await loop.stop();
-      await Promise.all(sending);
+      await Promise.all(sending.values());
+      await renewal.stop();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { decideDue, dueAt, endOfQuietHours, type ReminderKind } from './due-time-rules.ts';
+import { decideDue, dueAt, type ReminderKind } from './due-time-rules.ts';
 
 const ZONE = 'America/El_Salvador';
 const QUIET = { quiet_from: '21:00', quiet_until: '07:00' };
@@ -84,11 +84,4 @@ describe('what becomes of a late one', () => {
     ['hours', '2026-06-02T08:30', '2026-06-01T21:05', '2026-06-02T07:00'],
     ['hours', '2026-06-02T07:15', '2026-06-01T21:05', 'drop'],
   ])('%s of %s at %s: %s', (kind, starts, now, wanted) => expect(late(kind, starts, now)).toBe(wanted));
-
-  test('a notice waits for the morning when there is time for that', () => {
-    const wait = (now: string, soonest: string) => local(endOfQuietHours(at(now), at(soonest), ZONE, QUIET));
-    expect(wait('2026-06-01T22:00', '2026-06-02T10:00')).toBe('2026-06-02T07:00');
-    expect(wait('2026-06-01T22:00', '2026-06-02T07:30')).toBeUndefined();
-    expect(wait('2026-06-01T12:00', '2026-06-02T10:00')).toBeUndefined();
-  });
 });

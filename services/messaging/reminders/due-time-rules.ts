@@ -1,9 +1,7 @@
 // When the reminders of an appointment are due: in the clinic's zone and outside its quiet hours.
-import { DateTime } from 'luxon';
+import { type QuietHours, quietHoursAt } from '../outbound/quiet-hours-rules.ts';
 
 export type ReminderKind = 'day' | 'hours';
-/** Local times as HH:MM; 21:00 to 07:00 spans midnight. Equal times mean that there are no quiet hours. */
-export type QuietHours = { quiet_from: string; quiet_until: string };
 
 export const REMINDER_KINDS: ReminderKind[] = ['day', 'hours'];
 const MINUTE = 60_000;
@@ -31,23 +29,4 @@ export function decideDue(kind: ReminderKind, startsAt: Date, now: Date, zone: s
   const hours = quietHoursAt(now, zone, quiet);
   if (!hours) return 'send';
   return hours.end.getTime() <= startsAt.getTime() - LAST_CALL_MS ? hours.end : 'drop';
-}
-
-/** The end of the current quiet hours, if a message may wait for it; undefined when it is sent at once. */
-export function endOfQuietHours(now: Date, startsAt: Date, zone: string, quiet: QuietHours): Date | undefined {
-  const hours = quietHoursAt(now, zone, quiet);
-  return hours && hours.end.getTime() < startsAt.getTime() - MIN_NOTICE_MS ? hours.end : undefined;
-}
-
-/** The quiet hours that contain an instant. */
-function quietHoursAt(at: Date, zone: string, { quiet_from: from, quiet_until: until }: QuietHours): { begin: Date; end: Date } | undefined {
-  if (from === until) return undefined;
-  const local = DateTime.fromJSDate(at, { zone });
-  const on = (day: DateTime, time: string) => day.set({ hour: Number(time.slice(0, 2)), minute: Number(time.slice(3, 5)), second: 0, millisecond: 0 });
-  for (const days of [-1, 0]) {
-    const begin = on(local.plus({ days }), from);
-    const end = on(from < until ? local.plus({ days }) : local.plus({ days: days + 1 }), until);
-    if (begin <= local && local < end) return { begin: begin.toJSDate(), end: end.toJSDate() };
-  }
-  return undefined;
 }

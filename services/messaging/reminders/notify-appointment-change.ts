@@ -1,9 +1,7 @@
-// Notifies a patient of a change that the staff made to an appointment. During quiet hours the notice waits until they end.
+// Notifies a patient of a change that the staff made to an appointment.
 import type { Tx } from '@clinic/lib/db/db.ts';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
-import { endOfQuietHours } from './due-time-rules.ts';
-import { findReminderSettings } from './reminder-settings.sql.ts';
 import { hasChannel } from './reminders.sql.ts';
 
 // Older changes come from a stream that is read from its beginning: their patients were notified when they happened.
@@ -20,10 +18,9 @@ export async function notifyAppointmentChange(
   change: Change,
   soonest: Date,
 ): Promise<void> {
-  const { timezone, isActive } = await app.clinics.get(clinicId);
+  const { isActive } = await app.clinics.get(clinicId);
   const now = app.clock.now();
   if (!isActive || soonest <= now || now.getTime() - appointment.changedAt.getTime() > MAX_AGE_MS || !(await hasChannel(tx, clinicId))) return;
-  const notBefore = endOfQuietHours(now, soonest, timezone, await findReminderSettings(tx, clinicId));
   const reference = { kind: 'appointment_notice', appointmentId: appointment.id, revision: String(appointment.revision), change } as const;
-  await sendLater(tx, clinicId, reference, { notBefore }, now);
+  await sendLater(tx, clinicId, reference, { neededBy: soonest }, now);
 }

@@ -4,8 +4,6 @@ import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { PaymentReminderDueSchema } from '@clinic/proto/events/v1/dental_pb.js';
 import type { App } from '../app.ts';
 import { sendLater } from '../outbound/send.ts';
-import { endOfQuietHours } from './due-time-rules.ts';
-import { findReminderSettings } from './reminder-settings.sql.ts';
 import { hasChannel } from './reminders.sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -17,6 +15,5 @@ export const onPaymentReminderDue = (app: App) =>
     const now = app.clock.now();
     // A reminder may be late by up to a month. A stream that is read from its beginning has older ones.
     if (month < dateIn(timezone, new Date(now.getTime() - 31 * DAY_MS)).slice(0, 7) || !(await hasChannel(tx, clinicId))) return;
-    const notBefore = endOfQuietHours(now, new Date(now.getTime() + 2 * DAY_MS), timezone, await findReminderSettings(tx, clinicId));
-    await sendLater(tx, clinicId, { kind: 'payment_reminder', paymentPlanId: paymentPlan.paymentPlanId, month }, { priority: 2, notBefore }, now);
+    await sendLater(tx, clinicId, { kind: 'payment_reminder', paymentPlanId: paymentPlan.paymentPlanId, month }, { priority: 2 }, now);
   });

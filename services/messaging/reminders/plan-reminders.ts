@@ -5,8 +5,8 @@ import type { Tx } from '@clinic/lib/db/db.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import type { App } from '../app.ts';
 import { cancelOutbound } from '../outbound/outbound.sql.ts';
+import { findReminderSettings } from '../outbound/reminder-settings.sql.ts';
 import { dueAt, REMINDER_KINDS } from './due-time-rules.ts';
-import { findReminderSettings } from './reminder-settings.sql.ts';
 import { lockReminders, type ReminderRow, toReference, upsertReminder } from './reminders.sql.ts';
 
 export const isActive = (status: string) => status === 'confirmed' || status === 'pending';
@@ -19,6 +19,8 @@ export async function findAppointment(app: App, clinicId: string, id: string) {
   const instant = (at: typeof startsAt) => (at ? timestampDate(at) : app.clock.now());
   return { id, patientId, status, revision, startsAt: instant(startsAt), changedAt: instant(changedAt) };
 }
+
+export type Appointment = NonNullable<Awaited<ReturnType<typeof findAppointment>>>;
 
 /** Returns the appointment as it is now. */
 export async function planReminders(app: App, tx: Tx, clinicId: string, appointmentId: string) {
@@ -35,7 +37,8 @@ export async function planReminders(app: App, tx: Tx, clinicId: string, appointm
     const due = isActive(status) ? dueAt(kind, startsAt, changedAt, timezone, quiet) : undefined;
     if (before?.state === 'queued') await cancelOutbound(tx, clinicId, toReference(before), now);
     const plan = { clinic_id: clinicId, appointment_id: appointmentId, kind, revision, starts_at: startsAt };
-    await upsertReminder(tx, { ...plan, due_at: due ?? null, state: due ? 'planned' : 'none' }, now);
+    const reason = isActive(status) ? 'too_soon' : 'visit_over'; // plain-words: stored code
+    await upsertReminder(tx, { ...plan, ...(due ? { due_at: due, state: 'planned', reason: null } : { due_at: null, state: 'none', reason }) }, now);
   }
   return appointment;
 }

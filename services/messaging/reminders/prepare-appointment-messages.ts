@@ -6,8 +6,9 @@ import { type AppointmentAction, encodeButtonId } from '../bot/rules/button-ids.
 import type { TextKey } from '../bot/rules/texts.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 import { composeMessage, findRecipient, type Recipient } from './compose-message.ts';
+import { decideReminder } from './decide-reminder.ts';
 import { findAppointment, isActive } from './plan-reminders.ts';
-import { findReminder, isSuperseded } from './reminders.sql.ts';
+import { isSuperseded, listReminders } from './reminders.sql.ts';
 
 /** The appointment, the patient to be notified, and the appointment in one line; undefined when there is no such appointment or no phone. */
 async function findDetails(app: App, clinicId: string, id: string) {
@@ -29,23 +30,19 @@ const button = (to: Recipient, action: keyof typeof BUTTON_TEXTS, appointmentId:
   title: to.say(BUTTON_TEXTS[action]),
 });
 
-export const prepareReminder: Prepare<'appointment_reminder'> = async (app, clinicId, { appointmentId: id, reminder, revision }) => {
-  const found = await findDetails(app, clinicId, id);
+export const prepareReminder: Prepare<'appointment_reminder'> = async (app, clinicId, { appointmentId: id, reminder: kind, revision }) => {
+  const [found, clinic] = await Promise.all([findDetails(app, clinicId, id), app.clinics.get(clinicId)]);
   if (!found) return { drop: 'no_phone' };
   const { appointment, to, cita } = found;
-  if (!isActive(appointment.status)) return { drop: 'visit_over' }; // plain-words: visit is in the stored error code
-  if (appointment.startsAt <= app.clock.now()) return { drop: 'too_late' };
-  if (!(await isStillPlanned(app, clinicId, id, reminder, revision, appointment.startsAt))) return { drop: 'visit_moved' }; // plain-words: visit is in the stored error code
-  const text = to.say(reminder === 'day' ? 'reminder_day' : 'reminder_hours', { nombre: to.name, cita });
+  const decision = await inTenant(app.db, clinicId, async (tx) => {
+    const planned = (await listReminders(tx, id)).find((one) => one.kind === kind && String(one.revision) === revision);
+    return planned ? decideReminder(tx, clinic, appointment, planned, app.clock.now()) : ({ drop: 'visit_moved' } as const); // plain-words: stored code
+  });
+  if (decision !== 'send') return decision;
+  const text = to.say(kind === 'day' ? 'reminder_day' : 'reminder_hours', { nombre: to.name, cita });
   const buttons = [button(to, 'confirm', id), button(to, 'drop', id)];
   return composeMessage(to, { template: 'appointment_reminder', text, buttons, variables: [cita] });
 };
-
-/** Whether the reminder was planned for the current start of the appointment. */
-async function isStillPlanned(app: App, clinicId: string, id: string, reminder: string, revision: string, startsAt: Date): Promise<boolean> {
-  const planned = await inTenant(app.db, clinicId, (tx) => findReminder(tx, id, reminder));
-  return String(planned?.revision) === revision && planned?.starts_at.getTime() === startsAt.getTime();
-}
 
 export const prepareNotice: Prepare<'appointment_notice'> = async (app, clinicId, notice) => {
   const { appointmentId: id, change } = notice;
@@ -54,6 +51,7 @@ export const prepareNotice: Prepare<'appointment_notice'> = async (app, clinicId
   if (superseded) return { drop: 'superseded' };
   const { appointment, to, cita } = found;
   if (isActive(appointment.status) === (change === 'cancelled')) return { drop: 'changed_again' };
+  if (appointment.startsAt <= app.clock.now()) return { drop: 'too_late' };
   const values = { nombre: to.name, cita };
   if (change === 'cancelled') {
     const buttons = [{ id: encodeButtonId({ kind: 'do_book' }), title: to.say('do_book') }];

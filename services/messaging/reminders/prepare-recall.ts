@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
+import { KINDS } from '../outbound/message-kinds-rules.ts';
 import type { Prepare } from '../outbound/prepare.ts';
 
 /** The approved template for recalls; its text is one variable. */
@@ -9,6 +10,6 @@ const TEMPLATE = { name: 'recall_message', language: 'es' };
 
 export const prepareRecall: Prepare<'recall'> = async (app, _clinicId, { contactId }) => {
   const { send, reason, phone, text } = await app.dental.recall.renderRecallMessage({ contactId }, callAs(serviceCaller('messaging', randomUUID())));
-  if (!send) return { drop: reason || 'taken_back' };
+  if (!send) return { drop: KINDS.recall.dropsWhen.find((known) => known === reason) ?? 'withdrawn' };
   return { phone, content: { type: 'text', text }, outsideWindow: { type: 'template', ...TEMPLATE, variables: [text], text } };
 };

@@ -176,7 +176,7 @@ describe('sending', () => {
     expect(await outOf(clinic.id)).toHaveLength(1);
     await bot.look(`update reminders set state = 'planned', due_at = $2 where appointment_id = $1 and kind = 'day'`, [booked.id, at('2026-06-02T10:00')]);
     await sendDueReminders(app);
-    expect((await outOf(clinic.id)).map(({ reference, resend }) => [reference, resend])).toEqual([[`${booked.id}/day/1`, false]]);
+    expect((await outOf(clinic.id)).map(({ reference }) => reference)).toEqual([`${booked.id}/day/1`]);
     bot.clock.set(at('2026-06-03T08:00'));
     await sendDueReminders(app);
     expect(await outOf(clinic.id)).toHaveLength(2);
@@ -189,6 +189,10 @@ describe('sending', () => {
     bot.clock.set(at('2026-06-02T10:00'));
     await sendDueReminders(app);
     expect(await outOf(clinic.id)).toEqual([]);
+    // plain-words: visit is in the stored reason
+    expect(await bot.look(`select state, reason from reminders where appointment_id = $1 and kind = 'day'`, [booked.id])).toEqual([
+      { state: 'none', reason: 'visit_over' }, // plain-words: stored reason
+    ]);
   });
 
   test('one that waits to be sent is cancelled', async () => {
@@ -288,7 +292,7 @@ describe('the message', () => {
 
   test('is in English for a patient who wrote English, in the text of the clinic', async () => {
     const { clinic, phone, queued } = await reminded();
-    await bot.deliver(message(clinic.numberId, phone, { text: 'Hello' }));
+    await bot.deliver(message(clinic.numberId, phone, { text: 'Hello' }, undefined, bot.clock.now()));
     await bot.settled();
     await bot.look(`insert into bot_texts values ($1, 'reminder_day', 'en', 'Dear {nombre}, {cita}', now())`, [clinic.id]);
     expect(await prepared(queued)).toMatchObject({
@@ -305,7 +309,13 @@ describe('the message', () => {
     const body = message(clinic.numberId, phone, { text: '' });
     Object.assign(body.entry[0]?.changes[0]?.value as object, {
       messages: [
-        { from: phone.slice(1), id: `wamid.${randomUUID()}`, timestamp: '1', type: 'button', button: { payload: buttonId(action, booked.id), text: 'x' } },
+        {
+          from: phone.slice(1),
+          id: `wamid.${randomUUID()}`,
+          timestamp: String(bot.clock.now().getTime() / 1000),
+          type: 'button',
+          button: { payload: buttonId(action, booked.id), text: 'x' },
+        },
       ],
     });
     await bot.deliver(body);
@@ -317,7 +327,9 @@ describe('the message', () => {
   test('a button with the id of another phone changes nothing', async () => {
     const { booked, clinic } = await reminded();
     const otherPhone = bot.phone();
-    await bot.deliver(message(clinic.numberId, otherPhone, { choice: { id: buttonId('drop', booked.id), title: 'Cancelar cita' } }));
+    await bot.deliver(
+      message(clinic.numberId, otherPhone, { choice: { id: buttonId('drop', booked.id), title: 'Cancelar cita' } }, undefined, bot.clock.now()),
+    );
     await bot.settled();
     expect((await bot.messagesOf(clinic.id, otherPhone)).at(-1)?.content.text).toContain('ya no está pendiente');
     expect(booked.status).toBe('confirmed');
@@ -355,18 +367,17 @@ describe('a notice', () => {
     expect(await prepared(second)).toEqual({ drop: 'changed_again' });
   });
 
-  test('at night waits for the morning, unless the appointment is earlier', async () => {
-    bot.clock.set(at('2026-06-02T22:00'));
+  test('is needed before the appointment, at its old or new time', async () => {
+    const neededBy = async (clinicId: string) =>
+      (await bot.look(`select needed_by from outbound where clinic_id = $1 and kind = 'appointment_notice'`, [clinicId])).map((row) => row.needed_by);
     const { clinic, booked } = await bookAppointment();
     bot.scheduling.change(booked, { status: 'cancelled' });
     await publish.status(booked, 'confirmed');
-    const [notice] = await bot.look(`select next_attempt_at from outbound where clinic_id = $1 and kind = 'appointment_notice'`, [clinic.id]);
-    expect(notice.next_attempt_at).toEqual(at('2026-06-03T07:00'));
-    const early = await bookAppointment('2026-06-03', '08:00');
-    bot.scheduling.change(early.booked, { time: '08:30' });
-    await publish.moved(early.booked, '2026-06-03T07:30');
-    const [now] = await bot.look(`select next_attempt_at from outbound where clinic_id = $1 and kind = 'appointment_notice'`, [early.clinic.id]);
-    expect(now.next_attempt_at).toEqual(at('2026-06-02T22:00'));
+    expect(await neededBy(clinic.id)).toEqual([at('2026-06-03T10:00')]);
+    const moved = await bookAppointment('2026-06-03', '08:00');
+    bot.scheduling.change(moved.booked, { time: '08:30' });
+    await publish.moved(moved.booked, '2026-06-03T07:30');
+    expect(await neededBy(moved.clinic.id)).toEqual([at('2026-06-03T07:30')]);
   });
 
   test('is not sent for a change of more than a day ago', async () => {
@@ -426,7 +437,7 @@ describe('other messages', () => {
     bot.plan.known = { id: paymentPlanId, patientId: booked.patientId, status: 'active', reminderEnabled: true, totalAmount: 10_000n, amountPaid: 3_333n };
     expect(await prepared(queued)).toMatchObject({
       phone,
-      content: { type: 'text', text: 'Hola, Rosa. Le recordamos su plan de pagos en Sonrisa. Saldo pendiente: $66.67.' },
+      content: { type: 'text', text: 'Hola, Rosa. Le recordamos su plan de pagos en Sonrisa. Saldo pendiente: Q\u00a066.67.' },
       outsideWindow: { name: 'payment_reminder' },
     });
     bot.plan.known = { ...bot.plan.known, status: 'paid' };

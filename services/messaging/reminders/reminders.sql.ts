@@ -2,6 +2,7 @@
 import { type Db, execute, readSystem, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
+import type { DropReason } from '../outbound/message-kinds-rules.ts';
 import { encodeReference, noticesOf, type Reference } from '../outbound/reference-rules.ts';
 
 export type ReminderRow = {
@@ -13,6 +14,8 @@ export type ReminderRow = {
   starts_at: Date;
   due_at: Date | null;
   state: 'planned' | 'queued' | 'none';
+  /** Why nothing is sent, where the state is none; null for rows of earlier releases. */
+  reason: DropReason | null;
   /** W3C trace context of the event that planned it; null when tracing is off. */
   trace: string | null;
 };
@@ -21,7 +24,7 @@ export type ReminderRow = {
 export const toReference = ({ appointment_id, kind, revision }: ReminderRow) =>
   ({ kind: 'appointment_reminder', appointmentId: appointment_id, reminder: kind, revision: String(revision) }) as const;
 
-const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state, trace';
+const COLUMNS = 'clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason, trace';
 
 const lockAppointmentStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.reminders'), hashtext($1))");
 const byAppointmentStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2 for update`);
@@ -33,14 +36,15 @@ export async function lockReminders(tx: Tx, clinicId: string, appointmentId: str
 }
 
 const planStatement = sql(`
-  insert into reminders (clinic_id, appointment_id, kind, revision, starts_at, due_at, state, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
+  insert into reminders (clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   on conflict (clinic_id, appointment_id, kind) do update
-    set revision = excluded.revision, starts_at = excluded.starts_at, due_at = excluded.due_at, state = excluded.state, updated_at = excluded.updated_at
+    set revision = excluded.revision, starts_at = excluded.starts_at, due_at = excluded.due_at, state = excluded.state,
+      reason = excluded.reason, updated_at = excluded.updated_at
     where reminders.revision < excluded.revision`);
 
 export async function upsertReminder(tx: Tx, plan: Omit<ReminderRow, 'trace'>, now: Date): Promise<void> {
-  const { clinic_id, appointment_id, kind, revision, starts_at, due_at, state } = plan;
-  await execute(tx, planStatement, [clinic_id, appointment_id, kind, revision, starts_at, due_at, state, now]);
+  const { clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason } = plan;
+  await execute(tx, planStatement, [clinic_id, appointment_id, kind, revision, starts_at, due_at, state, reason, now]);
 }
 
 const dueStatement = sql<ReminderRow>(`
@@ -56,15 +60,17 @@ const claimStatement = sql<ReminderRow>(`
 /** Undefined when the reminder is no longer due or another worker has it. */
 export const claimReminder = (tx: TenantTx, appointmentId: string, kind: string, now: Date) => row(tx, claimStatement, [tx.clinicId, appointmentId, kind, now]);
 
-const stateStatement = sql('update reminders set state = $4, due_at = $5, updated_at = $6 where clinic_id = $1 and appointment_id = $2 and kind = $3');
+const stateStatement = sql(
+  'update reminders set state = $4, due_at = $5, reason = $6, updated_at = $7 where clinic_id = $1 and appointment_id = $2 and kind = $3',
+);
 
-export async function saveReminderState(tx: TenantTx, { appointment_id, kind }: ReminderRow, state: ReminderRow['state'], dueAt: Date | null, now: Date) {
-  await execute(tx, stateStatement, [tx.clinicId, appointment_id, kind, state, dueAt, now]);
+export async function saveReminderState(tx: TenantTx, { appointment_id, kind, state, due_at, reason }: ReminderRow, now: Date): Promise<void> {
+  await execute(tx, stateStatement, [tx.clinicId, appointment_id, kind, state, due_at, reason, now]);
 }
 
-const findStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2 and kind = $3`);
+const findStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where clinic_id = $1 and appointment_id = $2`);
 
-export const findReminder = (tx: TenantTx, appointmentId: string, kind: string) => row(tx, findStatement, [tx.clinicId, appointmentId, kind]);
+export const listReminders = (tx: TenantTx, appointmentId: string) => rows(tx, findStatement, [tx.clinicId, appointmentId]);
 
 const supersededStatement = sql<{ newer: boolean }>(`
   select exists (

@@ -5,10 +5,10 @@ import { job } from '@clinic/lib/jobs/jobs.ts';
 import { ifFound } from '@clinic/lib/rpc/reasons.ts';
 import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
+import type { DropReason } from '../outbound/message-kinds-rules.ts';
 import { sendLater } from '../outbound/send.ts';
-import { decideDue } from './due-time-rules.ts';
-import { findAppointment, isActive } from './plan-reminders.ts';
-import { findReminderSettings } from './reminder-settings.sql.ts';
+import { decideReminder } from './decide-reminder.ts';
+import { findAppointment } from './plan-reminders.ts';
 import { claimReminder, hasChannel, listDueReminders, type ReminderRow, saveReminderState, toReference } from './reminders.sql.ts';
 
 const BATCH_SIZE = 500;
@@ -40,14 +40,16 @@ async function sendOne(app: App, { clinic_id, appointment_id, kind }: ReminderRo
     const now = app.clock.now();
     const reminder = await claimReminder(tx, appointment_id, kind, now);
     if (!reminder) return;
-    const wanted = clinic?.isActive && clinic.features.includes('reminders') && appointment && isActive(appointment.status);
-    // When the start has changed, the event of that change is still to come and plans the reminder again.
-    if (!wanted || appointment.startsAt.getTime() !== reminder.starts_at.getTime()) return saveReminderState(tx, reminder, 'none', null, now);
-    const [settings, connected] = await Promise.all([findReminderSettings(tx, clinic_id), hasChannel(tx, clinic_id)]);
-    const decision = settings.is_enabled && connected ? decideDue(kind, reminder.starts_at, now, clinic.timezone, settings) : 'drop';
-    if (decision === 'drop') return saveReminderState(tx, reminder, 'none', null, now);
-    if (decision !== 'send') return saveReminderState(tx, reminder, 'planned', decision, now);
-    await sendLater(tx, clinic_id, toReference(reminder), {}, now);
-    await saveReminderState(tx, reminder, 'queued', null, now);
+    const decision = !clinic || !(await hasChannel(tx, clinic_id)) ? NOT_CONNECTED : await decideReminder(tx, clinic, appointment, reminder, now);
+    if (decision === 'send') await sendLater(tx, clinic_id, toReference(reminder), {}, now);
+    await saveReminderState(tx, { ...reminder, ...toState(decision) }, now);
   });
+}
+
+const NOT_CONNECTED = { drop: 'disconnected' } as const;
+
+function toState(decision: 'send' | { drop: DropReason } | { notBefore: Date }): Pick<ReminderRow, 'state' | 'due_at' | 'reason'> {
+  if (decision === 'send') return { state: 'queued', due_at: null, reason: null };
+  if ('drop' in decision) return { state: 'none', due_at: null, reason: decision.drop };
+  return { state: 'planned', due_at: decision.notBefore, reason: null };
 }

@@ -5,7 +5,7 @@ import { parseClockTime } from '@clinic/lib/formats/clock-time.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateReminderSettingsRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
-import { findReminderSettings, saveReminderSettings, toProto } from './reminder-settings.sql.ts';
+import { findReminderSettings, saveReminderSettings, toProto } from '../outbound/reminder-settings.sql.ts';
 
 export async function updateReminderSettings(app: App, request: UpdateReminderSettingsRequest, call: Call) {
   const { id } = clinicOf(call);

@@ -1,8 +1,8 @@
-// Whether a clinic reminds its patients, and its quiet hours.
+// Whether a clinic reminds its patients, and its quiet hours, which hold messages of all kinds.
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { execute, row, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import type { ReminderSettingsSchema } from '@clinic/proto/messaging/v1/bot_pb.js';
-import type { QuietHours } from './due-time-rules.ts';
+import type { QuietHours } from './quiet-hours-rules.ts';
 
 export type ReminderSettings = QuietHours & { is_enabled: boolean };
 

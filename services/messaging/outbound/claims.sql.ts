@@ -1,0 +1,105 @@
+// Who sends a message: a claim with a lease, which the sender renews. One replica at a time claims messages, so that the limits of a number
+// hold. Leases are compared with the clock of the database alone; one that ends too far in the future is of before a step back of that clock.
+import { type Db, execute, readTenant, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { OUTBOUND_COLUMNS, type OutboundRow } from './outbound.sql.ts';
+import type { PreparedContent } from './outgoing-content-rules.ts';
+
+/** The provider's limit for one number. */
+const MAX_PER_SECOND = 80;
+/** The provider's limit for one phone: a message each 6 seconds, of which 45 may be sent at once. */
+const PAIR_BURST = 45;
+const PAIR_SECONDS = 270;
+/** How many messages are considered at once, so that a claim costs the same however many wait. */
+const CANDIDATES = 500;
+
+const LEASE_SECONDS = 6;
+const NEW_LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
+const LEASE_ENDED = `(o.lease_until < now() or o.lease_until > ${NEW_LEASE})`;
+
+const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.outbound'))");
+// Messages of one phone are sent one after another. One that waits for another attempt, or for the provider's confirmation, holds back the
+// later ones; one that waits for the morning does not. Claims in the future are of before a step back of the clock.
+const claimStatement = sql<OutboundRow>(`
+  with candidates as (
+    select o.clinic_id, o.id, o.phone, o.priority, o.seq from outbound o join channels c on c.clinic_id = o.clinic_id
+    where o.state = 'queued' and o.next_attempt_at <= $1 and c.status not in ('disconnected', 'failed')
+      and c.phone_number_id is not null and c.access_token_sealed is not null
+      and not exists (
+        select from outbound e where e.clinic_id = o.clinic_id and e.phone = o.phone and e.seq < o.seq
+          and (e.state in ('sending', 'uncertain') or (e.state = 'queued' and e.attempts > 0 and e.next_attempt_at > $1 and e.error_code <> 'quiet_hours')))
+    order by o.priority, o.seq limit ${CANDIDATES}
+  ), due as (
+    select *, row_number() over (partition by clinic_id, coalesce(phone, id::text) order by seq) as turn from candidates
+  ), ready as (
+    select d.clinic_id, d.id, row_number() over (partition by d.clinic_id order by d.priority, d.seq) as place from due d
+    where d.turn = 1 and (select count(*) from outbound p where p.clinic_id = d.clinic_id and p.phone = d.phone
+      and p.claimed_at > $1 - interval '${PAIR_SECONDS} seconds' and p.claimed_at <= $1) < ${PAIR_BURST}
+  ), allowed as (
+    select r.clinic_id, r.id from ready r
+    where r.place <= ${MAX_PER_SECOND} - (select count(*) from outbound p where p.clinic_id = r.clinic_id
+      and p.claimed_at > $1 - interval '1 second' and p.claimed_at <= $1)
+    order by r.place limit $2
+  )
+  update outbound o set state = 'sending', attempts = o.attempts + 1, claimed_at = $1, lease_until = ${NEW_LEASE}, transmitting_at = null, updated_at = $1
+  from allowed a where o.clinic_id = a.clinic_id and o.id = a.id and o.state = 'queued'
+  returning ${OUTBOUND_COLUMNS}`);
+
+/** Claims up to `limit` messages that are due, within the provider's limits for number and phone. */
+export async function claimOutbound(tx: SystemTx, now: Date, limit: number): Promise<OutboundRow[]> {
+  await rows(tx, lockStatement);
+  return rows(tx, claimStatement, [now, limit]);
+}
+
+const renewStatement = sql(`
+  update outbound o set lease_until = ${NEW_LEASE} from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as c (clinic_id, id, claimed_at)
+  where o.clinic_id = c.clinic_id and o.id = c.id and o.claimed_at = c.claimed_at and o.state = 'sending'`);
+
+/** Renews the leases of claims, whose sender is alive. */
+export async function renewLeases(tx: SystemTx, claims: OutboundRow[]): Promise<void> {
+  await execute(tx, renewStatement, [claims.map((one) => one.clinic_id), claims.map(({ id }) => id), claims.map((one) => one.claimed_at)]);
+}
+
+/** What the sender needs to know of the channel and of the conversation. */
+export type Recipient = {
+  clinic_id: string;
+  phone_number_id: string | null;
+  access_token_sealed: Buffer | null;
+  window_expires_at: Date | null;
+  /** Whether a user has taken over the conversation since the message was stored. */
+  is_taken_over: boolean;
+};
+
+const recipientStatement = sql<Recipient>(`
+  select h.clinic_id, h.phone_number_id, h.access_token_sealed, c.window_expires_at,
+    coalesce(c.human_until > $3 and c.human_until > $4::timestamptz + interval '12 hours' and (c.assigned_user_id is not null or exists (
+      select from messages m where m.clinic_id = c.clinic_id and m.conversation_id = c.id and m.sender = 'user' and m.created_at > $4)), false) as is_taken_over
+  from channels h left join conversations c on c.clinic_id = h.clinic_id and c.phone = $2 where h.clinic_id = $1`);
+
+/** Undefined when the clinic has no channel. */
+export const findRecipient = async (db: Db, { clinic_id, created_at }: OutboundRow, phone: string, now: Date) =>
+  (await readTenant(db, clinic_id, recipientStatement, [clinic_id, phone, now, created_at]))[0];
+
+const TRANSMITTING = `transmitting_at = now(), lease_until = ${NEW_LEASE}`;
+const IS_CLAIMED = "o.clinic_id = $1 and o.id = $2 and o.claimed_at = $3 and o.state = 'sending' and o.transmitting_at is null";
+const transmitStatement = sql(`update outbound o set ${TRANSMITTING} where ${IS_CLAIMED}`);
+const transmitPreparedStatement = sql(`update outbound o set ${TRANSMITTING}, phone = $4, content = $5, outside_window = $6 where ${IS_CLAIMED}`);
+
+/** Records that the message is about to leave. False when the claim has ended: then another sender has the message. */
+export async function beginTransmission(tx: TenantTx, { id, claimed_at }: OutboundRow): Promise<boolean> {
+  return (await execute(tx, transmitStatement, [tx.clinicId, id, claimed_at])) === 1;
+}
+
+/** The same for a message that was prepared for this attempt. */
+export async function beginPreparedTransmission(tx: TenantTx, { id, claimed_at }: OutboundRow, prepared: PreparedContent): Promise<boolean> {
+  const { phone, content, outsideWindow } = prepared;
+  const values = [phone, JSON.stringify(content), outsideWindow ? JSON.stringify(outsideWindow) : null];
+  return (await execute(tx, transmitPreparedStatement, [tx.clinicId, id, claimed_at, ...values])) === 1;
+}
+
+// A message without a lease was claimed by an earlier release, which does not record transmissions.
+const abandonedStatement = sql<OutboundRow & { has_left: boolean }>(`
+  select ${OUTBOUND_COLUMNS}, o.transmitting_at is not null or o.lease_until is null as has_left from outbound o
+  where o.state = 'sending' and (${LEASE_ENDED} or (o.lease_until is null and o.claimed_at < $1)) for update skip locked`);
+
+/** Messages whose sender has died; `has_left`: the provider may have them. `before` applies to claims of an earlier release. */
+export const findAbandoned = (tx: SystemTx, before: Date) => rows(tx, abandonedStatement, [before]);

@@ -1,0 +1,72 @@
+// What is asked of each kind of message before every attempt to send it.
+
+const HOUR_MS = 3_600_000;
+
+/** Why a message is not sent any more, by its stored code. */
+const REASONS = {
+  // plain-words: visit is in stored codes
+  visit_over: 'The appointment is over or was cancelled',
+  visit_moved: 'The appointment was moved',
+  visit_booked: 'The patient has booked an appointment',
+  visited: 'The patient has come meanwhile',
+  // plain-words: end
+  too_soon: 'The appointment was booked less than an hour before the reminder',
+  too_late: 'It is too late for this message',
+  superseded: 'A newer message replaces it',
+  changed_again: 'The appointment was changed again',
+  offer_over: 'The offer is no longer open',
+  not_owed: 'Nothing is owed, or the payment plan has no reminders',
+  no_phone: 'The patient has no phone',
+  opted_out: 'The patient does not want such messages',
+  archived: 'The patient is archived',
+  withdrawn: 'The message was withdrawn',
+  taken_over: 'A person has taken over the conversation',
+  disabled: 'Reminders are switched off',
+  disconnected: 'The clinic has no connected chat number',
+  clinic_inactive: 'The clinic is not active',
+  cancelled: 'The message is no longer needed',
+} as const;
+
+export type DropReason = keyof typeof REASONS;
+
+export const describeReason = (code: string): string => (Object.hasOwn(REASONS, code) ? REASONS[code as DropReason] : REASONS.cancelled);
+
+type Rules = {
+  /**
+   * answer: sent at night, unless it is more than an hour late. held: waits for the end of the quiet hours, unless the patient needs it before.
+   * planned: has a time of its own, outside the quiet hours (reminders/due-time-rules.ts).
+   */
+  quietHours: 'answer' | 'held' | 'planned';
+  /** It is given up when it could not be sent for this long. */
+  maxAgeMs: number;
+  /** It is dropped when one of these is so: asked of the conversation, of the appointment, of the offer and so on, as they are then. */
+  dropsWhen: readonly DropReason[];
+};
+
+export const KINDS = {
+  bot: { quietHours: 'answer', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['taken_over'] },
+  reply: { quietHours: 'answer', maxAgeMs: 24 * HOUR_MS, dropsWhen: [] },
+  appointment_reminder: {
+    quietHours: 'planned',
+    maxAgeMs: 24 * HOUR_MS,
+    dropsWhen: ['visit_over', 'visit_moved', 'too_late', 'superseded', 'disabled', 'no_phone'], // plain-words: stored codes
+  },
+  appointment_notice: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['superseded', 'changed_again', 'too_late', 'no_phone'] },
+  waitlist: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['offer_over', 'no_phone'] },
+  payment_reminder: { quietHours: 'held', maxAgeMs: 72 * HOUR_MS, dropsWhen: ['not_owed', 'no_phone'] },
+  recall: { quietHours: 'held', maxAgeMs: 72 * HOUR_MS, dropsWhen: ['opted_out', 'withdrawn', 'archived', 'no_phone', 'visit_booked', 'visited'] }, // plain-words: stored codes
+} as const satisfies Record<string, Rules>;
+
+export type Kind = keyof typeof KINDS;
+export type DropReasonOf<K extends Kind> = (typeof KINDS)[K]['dropsWhen'][number];
+
+/** Kinds of a later release are treated as replies of the staff. */
+export const rulesOf = (kind: string): Rules => (Object.hasOwn(KINDS, kind) ? KINDS[kind as Kind] : KINDS.reply);
+
+/** Whether the message waits for the end of the quiet hours. */
+export const isHeldAtNight = (kind: string, dueAt: Date, now: Date): boolean => {
+  const { quietHours } = rulesOf(kind);
+  return quietHours === 'held' || (quietHours === 'answer' && now.getTime() - dueAt.getTime() > HOUR_MS);
+};
+
+export const isTooOld = (kind: string, dueAt: Date, now: Date): boolean => now.getTime() - dueAt.getTime() > rulesOf(kind).maxAgeMs;
