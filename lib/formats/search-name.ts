@@ -14,7 +14,8 @@ export function foldWords(text: string, form: 'NFD' | 'NFKD' = 'NFD'): string[] 
 }
 
 const APOSTROPHES = /['’‘ʼʻ‛′`´＇]/g;
-const withoutApostrophes = (text: string) => text.replaceAll(APOSTROPHES, '');
+/** Joins the parts of words with an apostrophe: `OBrien`. */
+export const withoutApostrophes = (text: string) => text.replaceAll(APOSTROPHES, '');
 
 /**
  * The name as it is stored for search: a space and a folded word for each word, ` maria lopez`. Words with an apostrophe are in it apart and,

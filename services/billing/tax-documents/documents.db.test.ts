@@ -283,10 +283,10 @@ test('lists filter, search and page', async () => {
   expect(await ids({ search: invoice.codigoGeneracion.slice(3, 12).toLowerCase() })).toEqual([invoice.id]);
   expect(await ids({ search: '%' })).toEqual([]);
   const named = await office.documents.checkout(
-    { ...INVOICE, receiver: { name: 'José Ñúñez-Peña', documentType: '13', documentNumber: '01234567-8' } },
+    { ...INVOICE, receiver: { name: 'José Ñúñez-Peña O’Brien', documentType: '13', documentNumber: '01234567-8' } },
     user(),
   );
-  for (const search of ['jose', 'PEÑA, José', 'nunez', '012345678', '01234567-8'])
+  for (const search of ['jose', 'PEÑA, José', 'nunez', 'obrien', "O'Brien José", '012345678', '01234567-8'])
     expect({ search, ids: await ids({ search }) }).toEqual({ search, ids: [named.id] });
   expect(await ids({ search: 'jose prueba' })).toEqual([]);
   expect(await ids({ search: 'contribuyente' })).toEqual([credit.id]);

@@ -63,7 +63,7 @@ function decide(app: App, tx: TenantTx, plan: Plan, row: ReadRow, known: KnownPa
     return;
   }
   if (known.merged_into) {
-    plan.faults.push({ row: row.row, column: '', message: 'has the phone of a record that was merged into another patient' });
+    plan.faults.push({ row: row.row, column: '', message: `has the phone of a record that was merged into patient ${known.merged_into}` });
     return;
   }
   const after = changedBy(known, fields);

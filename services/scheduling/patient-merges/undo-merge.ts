@@ -8,6 +8,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { PatientsUnmergedSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { UndoMergeRequest } from '@clinic/proto/scheduling/v1/patient_family_pb.js';
 import type { App } from '../app.ts';
+import { mergedInto } from '../patients/merged-record-rules.ts';
 import { publishUpdated } from '../patients/publish-patients.ts';
 import { noShowsAfterUndo } from './merge-rules.ts';
 import { findMerge, lockPair, moveBack, setUndone, toMerge, undoUntil, unmergeFields } from './patient-merges.sql.ts';
@@ -19,11 +20,13 @@ export async function undoMerge(app: App, request: UndoMergeRequest, call: Call)
   return inTenant(app.db, clinic.id, async (tx) => {
     const now = app.clock.now();
     const merge = found(await findMerge(tx, request.id), 'Merge');
-    if (undoUntil(merge) <= now) fail('MERGE_NOT_UNDOABLE');
+    if (undoUntil(merge) <= now) fail('MERGE_NOT_UNDOABLE', 'A merge can be undone for 30 days');
     const patients = await lockPair(tx, [merge.kept_id, merge.merged_id]);
     const merged = found(patients.get(merge.merged_id), 'Patient');
-    if (merged.merged_into !== merge.kept_id) fail('MERGE_NOT_UNDOABLE');
-    const undone = (await setUndone(tx, merge.id, now)) ?? fail('MERGE_NOT_UNDOABLE');
+    const undone = (await setUndone(tx, merge.id, now)) ?? fail('MERGE_NOT_UNDOABLE', 'The merge was undone already');
+    const { merged_into } = merged;
+    if (merged_into && merged_into !== merge.kept_id)
+      fail('MERGE_NOT_UNDOABLE', `The records were merged into patient ${merged_into} later: undo that merge first`, mergedInto(merged_into));
     const moved = await moveBack(tx, undone, now);
     const noShows = noShowsAfterUndo(merged.no_show_count, merge.missed, moved.appointments.filter(({ status }) => status === 'no_show').length);
     const changed = await unmergeFields(tx, undone, noShows, now);

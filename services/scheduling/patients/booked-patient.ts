@@ -1,13 +1,14 @@
 // The patient of a booking or a waitlist entry: given by id, or by name and phone.
 import { audit, maskChanges } from '@clinic/lib/audit/audit.ts';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
-import { found, invalid } from '@clinic/lib/errors/errors.ts';
+import { fail, found, invalid } from '@clinic/lib/errors/errors.ts';
 import { parsePhone } from '@clinic/lib/formats/phone.ts';
 import { searchName } from '@clinic/lib/formats/search-name.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import { parseUuid } from '@clinic/lib/formats/uuid.ts';
 import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
+import { refuseMerged } from './merged-record-rules.ts';
 import { publishCreated, publishUpdated } from './publish-patients.ts';
 import {
   findDependantNamed,
@@ -43,10 +44,11 @@ export function resolvePatient(tx: TenantTx, caller: Caller, ref: PatientRef, no
   return 'id' in ref ? patientById(tx, ref) : patientByPhone(tx, caller, ref, now);
 }
 
-/** Changes nothing. Throws NOT_FOUND for an archived or merged patient, VALIDATION_ERROR for the name or phone of another one. */
+/** Changes nothing. Throws NOT_FOUND for an archived patient, CONFLICT for a merged one, VALIDATION_ERROR for the name or phone of another one. */
 async function patientById(tx: TenantTx, { id, name, phone }: ById): Promise<PatientRow> {
-  const known = await lockPatientKey(tx, id);
-  const patient = found(known?.archived_at ? undefined : known, 'Patient');
+  const patient = found(await lockPatientKey(tx, id), 'Patient');
+  refuseMerged(patient);
+  if (patient.archived_at) fail('NOT_FOUND', 'Patient not found');
   if (name && name.search_name !== searchName(patient.full_name)) invalid('patientName', 'is not the name of the patient with patientId');
   if (phone && phone !== patient.phone) {
     const owner = await findIdByPhone(tx, phone);

@@ -1,5 +1,5 @@
 // The words by which a document is found. Their blind indexes are stored, so the folding of names must not change.
-import { foldWords } from '@clinic/lib/formats/search-name.ts';
+import { foldWords, withoutApostrophes } from '@clinic/lib/formats/search-name.ts';
 import type { Receiver } from './receiver.ts';
 
 const MAX_WORDS = 12;
@@ -12,9 +12,10 @@ function searchWords(text: string): string[] {
 /** The words of a search: one number, however it is written, or several words. */
 export const queryWords = (text: string): string[] => searchWords(/^[\d\s-]+$/.test(text) ? text.replaceAll(/[\s-]/g, '') : text);
 
-/** Words of name, trade name and numbers; none for an unnamed consumer. */
+/** Words of name, trade name and numbers, those with an apostrophe apart and joined; none for an unnamed consumer. */
 export function receiverWords(receiver: Receiver | null): string[] {
   if (!receiver) return [];
   const { name, tradeName, documentNumber, nrc } = receiver;
-  return [...new Set([name, tradeName ?? '', documentNumber?.replaceAll('-', '') ?? '', nrc ?? ''].flatMap(searchWords))];
+  const names = [name, tradeName ?? ''];
+  return [...new Set([...names, ...names.map(withoutApostrophes), documentNumber?.replaceAll('-', '') ?? '', nrc ?? ''].flatMap(searchWords))];
 }

@@ -8,16 +8,16 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { ExportPatientsRequest } from '@clinic/proto/scheduling/v1/patient_bulk_pb.js';
 import type { App } from '../../app.ts';
 import { decryptDui } from '../encrypted-dui.ts';
-import { columnsOf, type PatientRow } from '../sql/patients.sql.ts';
+import { ownColumnsOf, type PatientRow } from '../sql/patients.sql.ts';
 
 const PAGE = 1_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
-type ExportedRow = PatientRow & { guardian_phone: string | null };
+type ExportedRow = Omit<PatientRow, 'dependants'> & { guardian_phone: string | null };
 
 // By id: a keyset page is as fast at the end as at the beginning.
 const pageStatement = sql<ExportedRow>(`
-  select ${columnsOf('p')}, case when p.phone is null then g.phone end as guardian_phone
+  select ${ownColumnsOf('p')}, case when p.phone is null then g.phone end as guardian_phone
   from (select * from patients where clinic_id = $1 and id > $2 and archived_at is null order by id limit $3) p
   left join patients g on g.clinic_id = $1 and g.id = p.guardian_id
   order by p.id`);

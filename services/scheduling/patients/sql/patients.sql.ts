@@ -76,8 +76,10 @@ export function toState(patient: PatientState): MessageInitShape<typeof PatientS
 
 const NAMES = `clinic_id, id, full_name, phone, dui_sealed, dui_verified, email, birth_date, gender, address, notes, no_show_count,
   recall_opted_out, guardian_id, archived_at, merged_into, revision, created_at, updated_at`;
-/** The columns of a PatientRow, qualified by the table's name or alias. */
-export const columnsOf = (table: string) => `${NAMES.replaceAll(/\w+/g, `${table}.$&`)},
+/** The columns of a PatientRow that the table has, qualified by its name or alias. */
+export const ownColumnsOf = (table: string) => NAMES.replaceAll(/\w+/g, `${table}.$&`);
+/** All columns of a PatientRow. */
+export const columnsOf = (table: string) => `${ownColumnsOf(table)},
   (select coalesce(json_agg(json_build_object('id', d.id, 'full_name', d.full_name) order by d.search_name, d.id), '[]') from patients d
     where d.clinic_id = ${table}.clinic_id and d.guardian_id = ${table}.id and d.archived_at is null) as dependants`;
 const COLUMNS = columnsOf('patients');
