@@ -6,6 +6,7 @@ import type { Clock } from '@clinic/lib/runtime/clock.ts';
 import type { Start } from '@clinic/lib/runtime/service.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { type Client, createClient } from '@connectrpc/connect';
 
@@ -20,6 +21,8 @@ export type App = {
   lookup: Client<typeof LookupService>;
   /** Name, address and logo of the clinic for documents. */
   clinicProfile: Client<typeof ClinicProfileService>;
+  /** Quiet hours of the clinic. */
+  bot: Client<typeof BotService>;
 };
 
 export function createApp({ settings, db, clock, log, transportTo }: Start<unknown>): App {
@@ -31,5 +34,6 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<unkno
     keys: settings.ENCRYPTION_KEYS,
     lookup: createClient(LookupService, transportTo('scheduling')),
     clinicProfile: createClient(ClinicProfileService, transportTo('identity')),
+    bot: createClient(BotService, transportTo('messaging')),
   };
 }

@@ -17,7 +17,7 @@ export default defineService({
   name: 'dental',
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings: {},
-  dependencies: ['scheduling', 'identity'],
+  dependencies: ['scheduling', 'identity', 'messaging'],
   // Rows are erased in this order: quotes and payment plans refer to treatment plans.
   modules: [quotes, paymentPlans, treatmentPlans, charts, periodontics, patientMerges, recall, prices, documents, clinics],
   createApp,

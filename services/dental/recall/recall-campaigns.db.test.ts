@@ -57,6 +57,32 @@ test.each<[string, object]>([
   await expect(r.campaign(clinicId, given)).rejects.toMatchObject({ details: [{ path }] });
 });
 
+describe('the send time', () => {
+  const refused = { reason: 'VALIDATION_ERROR', details: [{ path: 'send_time' }] };
+  test.each(['21:00:00', '23:30:00', '06:59:00'])('%s is refused in the quiet hours, 21:00 to 07:00', async (sendTime) => {
+    await expect(r.campaign(clinicId, { sendTime })).rejects.toMatchObject(refused);
+    const { id } = await r.campaign(clinicId);
+    await expect(r.recall.updateRecallCampaign({ id, sendTime }, user())).rejects.toMatchObject(refused);
+    expect((await r.recall.getRecallCampaign({ id }, user())).sendTime).toBe('09:00:00');
+  });
+
+  test('may be at the ends of the quiet hours, and at any time of a clinic without them', async () => {
+    for (const sendTime of ['07:00:00', '20:59:00']) expect((await r.campaign(clinicId, { sendTime })).sendTime).toBe(sendTime);
+    Object.assign(r.quietHours, { quietFrom: '00:00', quietUntil: '00:00' });
+    expect((await r.campaign(clinicId, { sendTime: '23:30:00' })).sendTime).toBe('23:30:00');
+    Object.assign(r.quietHours, { quietFrom: '21:00', quietUntil: '07:00' });
+  });
+
+  test('is in UTC-6, the quiet hours are in the time zone of the clinic', async () => {
+    const inMadrid = r.asUser(clinicId, { clinic: { timezone: 'Europe/Madrid' } });
+    const campaign = { name: 'Control', messageTemplate: 'Hola' };
+    await expect(r.recall.createRecallCampaign({ ...campaign, sendTime: '14:00:00' }, inMadrid)).rejects.toMatchObject({
+      message: 'send_time: must be outside the quiet hours of the clinic, 21:00 to 07:00; it is 22:00 there',
+    });
+    expect((await r.recall.createRecallCampaign({ ...campaign, sendTime: '02:00:00' }, inMadrid)).sendTime).toBe('02:00:00');
+  });
+});
+
 test('a change keeps absent fields, an empty change is rejected, and a deactivated campaign remains stored', async () => {
   const { id } = await r.campaign(clinicId, { procedureType: 'Limpieza' });
   const changed = await r.recall.updateRecallCampaign({ id, maxAttempts: 3, procedureType: '' }, user());

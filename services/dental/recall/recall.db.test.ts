@@ -56,6 +56,18 @@ describe('the nightly run', () => {
     ]);
   });
 
+  test('that is late queues for the next send time and does not repeat the day', async () => {
+    const { campaign } = await absent();
+    r.clock.set(new Date('2026-06-03T05:30:00Z')); // 23:30 of the same day
+    await r.run();
+    expect(await r.release()).toBe(0);
+    r.clock.set(new Date('2026-06-03T08:00:00Z'));
+    await r.run();
+    expect(await only(campaign.id)).toMatchObject({ attempt: 1, dueAt: { seconds: BigInt(Date.parse('2026-06-03T15:00:00Z') / 1000) } });
+    r.clock.set(new Date('2026-06-03T15:00:00Z'));
+    expect(await r.release()).toBe(1);
+  });
+
   test('of more than one batch releases each contact once', async () => {
     await r.campaign(clinicId);
     await r.query(`insert into recall_patients select $1, uuidv7(), false, null, true, false, 1 from generate_series(1, 1234)`, [clinicId]);

@@ -16,6 +16,7 @@ import { RecallService } from '@clinic/proto/dental/v1/recall_pb.js';
 import { TreatmentPlanService } from '@clinic/proto/dental/v1/treatment_plan_pb.js';
 import type { AppointmentStateSchema } from '@clinic/proto/events/v1/scheduling_pb.js';
 import { ClinicProfileService } from '@clinic/proto/identity/v1/profile_pb.js';
+import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { LookupService } from '@clinic/proto/scheduling/v1/lookup_pb.js';
 import { createClient } from '@connectrpc/connect';
 import pg from 'pg';
@@ -82,7 +83,10 @@ export async function startDental() {
       currency: 'USD',
     }),
   });
-  const service = await testService(withoutSchedules, { clock, dependencies: { scheduling, identity } });
+  /** The quiet hours of every clinic. */
+  const quietHours = { quietFrom: '21:00', quietUntil: '07:00' };
+  const messaging = standIn(BotService, { getReminderSettings: () => quietHours });
+  const service = await testService(withoutSchedules, { clock, dependencies: { scheduling, identity, messaging } });
   const owner = new pg.Client({ connectionString: service.database.ownerUrl, options: '-c search_path=dental' });
   await owner.connect();
   /** For tests that call jobs and consumers. */
@@ -94,6 +98,7 @@ export async function startDental() {
     keys: [],
     lookup: createClient(LookupService, scheduling),
     clinicProfile: createClient(ClinicProfileService, identity),
+    bot: createClient(BotService, messaging),
   };
 
   let phones = 70_000_000;
@@ -121,6 +126,7 @@ export async function startDental() {
     patient,
     appointment,
     appointmentStates,
+    quietHours,
     events,
     asUser,
     asAdmin,
