@@ -284,7 +284,8 @@ test('a warning is mailed to the active admins, unless the subscription was rene
     ]);
     i.dependencies.asked.length = 0;
     await mailExpiry({ db: i.service.db, clock: i.clock, mail: createClient(MailService, i.dependencies.transports.messaging) } as never).work(last.data);
-    return i.dependencies.asked.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request);
+    const sent = i.dependencies.asked.filter(({ rpc }) => rpc === 'messaging.sendMail').map(({ request }) => request);
+    return [...new Map(sent.map((request) => [request.reference, request])).values()]; // the service's own worker may send it as well
   };
   await warnOfExpiry({ db: i.service.db, clock: i.clock } as never);
   const [first, ...others] = await mailed();
