@@ -1,9 +1,10 @@
 // What a front desk does beyond booking: hold, move, plan vacations, subscribe to the calendar.
 
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Api, apiAt, expectStatus } from './api.ts';
-import { addDoctor, book, booking, type Clinic, freeSlots, inDays, newClinic } from './clinic.ts';
+import { addDoctor, addPatient, book, booking, type Clinic, freeSlots, inDays, newClinic } from './clinic.ts';
 
 let api: Api;
 let clinic: Clinic;
@@ -33,6 +34,52 @@ test('a held slot is booked with its draft, and an appointment is rescheduled in
   await expectStatus(404, api.delete(`/api/slot-drafts/${another.id}`, clinic));
 });
 
+test('a page that was reloaded gets its held slot again', async () => {
+  const doctor = await addDoctor(api, clinic);
+  const slot = { doctorId: doctor.id, appointmentDate: inDays(7), startTime: '08:30' };
+  const first = (await expectStatus(201, api.post('/api/slot-drafts', slot, clinic))).body;
+  expect((await expectStatus(200, api.post('/api/slot-drafts', slot, clinic))).body).toMatchObject({ id: first.id });
+});
+
+test('a child is booked by its id, the list finds its appointments, and the mother keeps her name', async () => {
+  const doctor = await addDoctor(api, clinic);
+  const mother = await addPatient(api, clinic, { fullName: 'Rosa Díaz' });
+  const child = (await expectStatus(201, api.post(`/api/patients/${mother.id}/dependants`, { fullName: 'Ana Díaz' }, clinic))).body;
+  const slot = (startTime: string) => ({ doctorId: doctor.id, appointmentDate: inDays(7), startTime });
+  const first = await book(api, clinic, { ...slot('08:00'), patientId: child.id });
+  await book(api, clinic, { ...slot('09:00'), patientName: 'ana diaz', patientPhone: mother.phone });
+  const list = (query: string) => api.get(`/api/appointments?patient_id=${child.id}&${query}`, clinic);
+  const listed = (await expectStatus(200, list('sort=-start'))).body;
+  expect(listed).toMatchObject({ total: 2, appointments: [{ start_time: '09:00:00' }, { id: first.id, patients: { full_name: 'Ana Díaz' } }] });
+  expect((await expectStatus(200, list(`updated_since=${inDays(1)}T00:00:00Z`))).body.total).toBe(0);
+  for (const wrong of ['sort=name', 'updated_since=ayer', 'time_conflict=maybe']) await expectStatus(400, list(wrong));
+  expect((await expectStatus(200, api.get(`/api/patients/${mother.id}`, clinic))).body.full_name).toBe('Rosa Díaz');
+  await expectStatus(400, api.post('/api/appointments', { ...slot('10:00'), patientId: child.id, patientName: 'Rosa Díaz' }, clinic));
+});
+
+test('null durations of a doctor are refused', async () => {
+  const doctor = await addDoctor(api, clinic);
+  for (const field of ['consultationDurationMinutes', 'bufferTimeMinutes']) {
+    const refused = await expectStatus(400, api.patch(`/api/doctors/${doctor.id}`, { [field]: null }, clinic));
+    expect(refused.body.details).toMatchObject([{ path: field }]);
+  }
+});
+
+test('when the clinic changes its time zone, appointments keep their local time, and slots and feeds follow', async () => {
+  const moving = await newClinic(api);
+  const doctor = await addDoctor(api, moving);
+  const appointment = await book(api, moving, booking(doctor.id, '09:00'));
+  const free = await freeSlots(api, moving, doctor.id);
+  const { feedUrl } = (await expectStatus(200, api.get(`/api/calendar/feed-url/${doctor.id}`, moving))).body;
+  await expectStatus(200, api.patch('/api/clinics/settings', { timezone: 'Asia/Kathmandu' }, moving));
+  const shown = async () => (await expectStatus(200, api.get(`/api/appointments/${appointment.id}`, moving))).body;
+  await waitFor(async () => expect((await shown()).starts_at).toBe(`${inDays(7)}T03:15:00.000Z`), 20_000);
+  expect(await shown()).toMatchObject({ appointment_date: inDays(7), start_time: '09:00:00', end_time: '09:30:00' });
+  expect(await freeSlots(api, moving, doctor.id)).toEqual(free);
+  expect((await expectStatus(200, api.get(new URL(feedUrl).pathname))).text).toContain(`DTSTART:${inDays(7).replaceAll('-', '')}T031500Z`);
+  expect((await expectStatus(200, api.get('/api/appointments?time_conflict=true', moving))).body.total).toBe(0);
+});
+
 test('a vacation returns the appointments within it and leaves no free day in the month', async () => {
   const doctor = await addDoctor(api, clinic);
   const appointment = await book(api, clinic, booking(doctor.id, '08:00', inDays(30)));
@@ -49,9 +96,11 @@ test('a vacation returns the appointments within it and leaves no free day in th
 test('a phone subscribes to the feed, asks again for free, and is shut out when the URL is replaced', async () => {
   const doctor = await addDoctor(api, clinic);
   await book(api, clinic, { ...booking(doctor.id, '08:00'), patientName: 'Zoë Última' });
+  expect(doctor.calendar_feed_token).toBeNull();
   const urls = (await expectStatus(200, api.get(`/api/calendar/feed-url/${doctor.id}`, clinic))).body;
   expect(Object.keys(urls)).toEqual(['doctorId', 'doctorName', 'openUrl', 'feedUrl', 'webcalUrl']);
   expect(urls.feedUrl).toMatch(/^http:\/\/localhost:\d+\/api\/calendar\/feed\/[0-9a-f]{64}\.ics$/);
+  expect((await expectStatus(200, api.get(`/api/doctors/${doctor.id}`, clinic))).body.calendar_feed_token).toBe(urls.feedUrl.slice(-68, -4));
   const pathOf = (url: string) => new URL(url).pathname;
   const feed = await expectStatus(200, api.get(pathOf(urls.feedUrl)));
   expect(feed.headers.get('content-type')).toBe('text/calendar; charset=utf-8');

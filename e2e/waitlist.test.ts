@@ -95,7 +95,7 @@ test('what is asked for must make sense', async () => {
   const post = (body: Body) => api.post('/api/waitlist', body, clinic);
   const date = inDays(23);
   for (const [body, path] of [
-    [{ dateFrom: date, dateTo: date }, 'patientId'],
+    [{ dateFrom: date, dateTo: date }, 'patientName'],
     [{ ...wish(date), patientPhone: 'no' }, 'patientPhone'],
     [{ ...wish(date), dateTo: inDays(22) }, 'dateTo'],
     [{ ...wish('2020-01-01') }, 'dateTo'],
