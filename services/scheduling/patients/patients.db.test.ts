@@ -170,7 +170,7 @@ test('a phone that is taken names the patient who has it, archived or merged', a
   for (const attempt of attempts(rosa.phone)) await expect(attempt).rejects.toMatchObject(refusal(true));
 });
 
-test('a birth date is not in the future of the clinic, and a wrong gender is told with the allowed ones', async () => {
+test('a birth date is not in the future of the clinic, and the error for a gender names the allowed ones', async () => {
   const id = randomUUID();
   s.clock.set(new Date('2026-06-02T05:00:00Z')); // 23:00 of 1 June in the clinic
   const patient = await s.patients.createPatient({ fullName: 'Luz', phone: s.phone(), birthDate: '2026-06-01' }, s.asUser(id));
