@@ -31,7 +31,7 @@ export async function createPaymentPlan(app: App, request: CreatePaymentPlanRequ
     const id = v7();
     const status = statusAfterChange({ status: 'active', total_cents: fields.total_cents, paid_cents: 0n }, instalments, today);
     const [plan] = await Promise.all([
-      insertPaymentPlan(tx, { id, patient_id, treatment_plan_id, ...fields, ...status }, app.clock.now()),
+      insertPaymentPlan(tx, { id, patient_id, treatment_plan_id, ...fields, ...status }, today, app.clock.now()),
       instalments.length > 0 && insertInstalments(tx, id, instalments),
     ]);
     await publishPaymentPlanChange(tx, call, plan, { action: 'payment_plan.created', entityId: id });

@@ -32,7 +32,7 @@ const remindStatement = sql<DuePlan & { month: string }>(`
     ) day
     where p.reminder_enabled and p.status in ('active', 'overdue') and p.paid_cents < p.total_cents
       and (p.reminded_month is null or p.reminded_month < day.month)
-      and day.month + p.reminder_day_of_month - 1 >= coalesce(p.remind_since, (p.created_at at time zone $1)::date) and ${IN_ZONE}
+      and day.month + p.reminder_day_of_month - 1 >= p.remind_since and ${IN_ZONE}
     limit $3 for update of p skip locked
   )
   update payment_plans p set reminded_month = due.month from due

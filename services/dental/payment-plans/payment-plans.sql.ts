@@ -66,16 +66,17 @@ const COLUMNS = `p.clinic_id, p.id, p.patient_id, p.treatment_plan_id, p.descrip
 
 const insertStatement = sql<PaymentPlanRow>(`
   insert into payment_plans as p (clinic_id, id, patient_id, treatment_plan_id, description, total_cents, status, next_due_date, reminder_enabled,
-    reminder_day_of_month, notes, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
+    reminder_day_of_month, notes, created_at, updated_at, remind_since)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13)
   returning ${COLUMNS}`);
 
 export type NewPaymentPlan = Omit<PaymentPlanRow, 'clinic_id' | 'paid_cents' | 'revision' | 'created_at' | 'updated_at'>;
 
-export async function insertPaymentPlan(tx: TenantTx, plan: NewPaymentPlan, now: Date): Promise<PaymentPlanRow> {
+/** `today` is the date in the clinic's time zone. */
+export async function insertPaymentPlan(tx: TenantTx, plan: NewPaymentPlan, today: string, now: Date): Promise<PaymentPlanRow> {
   const { id, patient_id, treatment_plan_id, description, total_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes } = plan;
   const what = [id, patient_id, treatment_plan_id, description, total_cents, status, next_due_date, reminder_enabled, reminder_day_of_month, notes];
-  return (await row(tx, insertStatement, [tx.clinicId, ...what, now])) as PaymentPlanRow;
+  return (await row(tx, insertStatement, [tx.clinicId, ...what, now, today])) as PaymentPlanRow;
 }
 
 const findStatement = sql<PaymentPlanRow>(`select ${COLUMNS} from payment_plans p where p.clinic_id = $1 and p.id = $2`);
@@ -89,7 +90,7 @@ export function lockPaymentPlan(tx: TenantTx, id: string): Promise<PaymentPlanRo
   return row(tx, lockStatement, [tx.clinicId, id]);
 }
 
-// Reminders begin anew, so that no day before counts as missed, with a change by which the plan is reminded of, or on another day.
+// A change by which there are reminders, or on another day, sets the day they begin, so that no day before counts as missed.
 const updateStatement = sql<PaymentPlanRow>(`
   update payment_plans p set description = $3, paid_cents = $4, status = $5, next_due_date = $6, reminder_enabled = $7, reminder_day_of_month = $8,
     notes = $9, revision = revision + 1, updated_at = $10,

@@ -85,7 +85,7 @@ describe('an exam', () => {
     const { id } = await add(exam(6));
     const file = await s.periodontics.drawPeriodontalExam({ patientId: patient.id, examId: id }, s.asUser(clinicId));
     expect(file.contentType).toBe('image/svg+xml');
-    expect(Buffer.from(file.content).toString()).toContain('<title>26: MV 6 mm, recesión 1 mm, sangra</title>');
+    expect(Buffer.from(file.content).toString()).toContain('<title>26: MV 6 mm, recesión 1 mm, sangra, placa</title>');
   });
 
   test('cannot be changed, not even by the request role', async () => {

@@ -9,7 +9,7 @@ test('a periodontogram shows both sides of all teeth, deciduous teeth at the pos
   checkWellFormed(svg);
   expect(teethIn(svg)).toHaveLength(64);
   expect([teethIn(svg).includes(55), teethIn(svg).includes(15)]).toEqual([true, false]);
-  const shapes = (drawing: string) => ['<circle', '<rect', '<path'].map((shape) => drawing.split(shape).length);
+  const shapes = (chart: string) => ['<circle', '<rect', '<path'].map((shape) => chart.split(shape).length);
   const noSigns = { ...site, bleeding: false, plaque: false, suppuration: false };
   const without = drawPeriodontogram([{ tooth: 55, mobility: 2, furcation: [], sites: [noSigns] }], '2026-06-01');
   expect(shapes(without)).toEqual(shapes(svg).map((count) => count - 1));

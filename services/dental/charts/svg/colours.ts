@@ -6,7 +6,7 @@ import { line, path, tag } from './elements.ts';
 export const CHART_COLORS = ['standard', 'red_blue'] as const;
 export type ChartColors = (typeof CHART_COLORS)[number];
 
-/** Disease is told apart from sound restorations, and planned work from what is in the mouth. */
+/** Separates disease from sound restorations, and planned work from what is in the mouth. */
 export const MEANINGS = ['problem', 'existing', 'planned', 'treated'] as const;
 export type Meaning = (typeof MEANINGS)[number];
 export type Palette = Record<Meaning, string>;
