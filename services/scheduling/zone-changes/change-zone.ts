@@ -23,13 +23,17 @@ import {
 
 /** Appointments in one event. */
 const CHUNK = 100;
+/** The zone in which the date is earliest. */
+const WESTERNMOST = 'Etc/GMT+12';
 export const MAIL_TIME_CONFLICTS = 'mail-time-conflicts';
 
 /** Stores the zone of a clinic. Does nothing when the same or a higher revision is stored. */
 export async function storeZone(tx: SystemTx, clinicId: string, timezone: string, revision: number, now: Date): Promise<void> {
   const known = await lockClinic(tx, clinicId);
   if (known && known.revision >= revision) return;
-  const moved = known && known.timezone !== timezone ? await moveTimes(tx, clinicId, timezone, earlierDate([known.timezone, timezone], now), now) : 0;
+  // Before the first event of a clinic, appointments are booked in the zone that identity names.
+  const earlier = known?.timezone ?? WESTERNMOST;
+  const moved = earlier === timezone ? 0 : await moveTimes(tx, clinicId, timezone, earlierDate([earlier, timezone], now), now);
   if (moved > 0) await enqueue(tx, MAIL_TIME_CONFLICTS, { clinicId, at: now.toISOString() });
   await upsertClinic(tx, clinicId, timezone, revision);
 }

@@ -107,6 +107,13 @@ test('the changed appointments are published, and an older event changes nothing
   ]);
 });
 
+test('appointments that were booked before scheduling knew the clinic are moved too: the event of a change may arrive before that of the registration', async () => {
+  const { id, doctor } = await s.clinic();
+  await book(id, doctor.id, '09:00');
+  await setZone(id, NEW_YORK);
+  expect(await instants(id)).toEqual(['2026-06-02T13:00:00.000Z']);
+});
+
 test('appointments in a skipped hour are listed and mailed to the admins until they are rescheduled', async () => {
   const { id, doctor } = await clinicIn(SALVADOR);
   for (const time of ['02:00', '02:30', '03:00', '09:00']) await book(id, doctor.id, time, SPRING);
