@@ -9,7 +9,7 @@ import { findClinicsByNumber } from '../channel/channels.sql.ts';
 import { emitAllUpdated } from '../conversations/conversations.sql.ts';
 import { toPreview } from '../conversations/message-content-rules.ts';
 import { TAKEOVER_MS, WINDOW_MS } from '../conversations/takeover-rules.ts';
-import { applyStatus } from './apply-status.ts';
+import { applyStatuses } from '../outbound/apply-statuses.ts';
 import { type ProcessingResult, type ReceivedEvent, saveResults, takeReceivedEvents } from './chat-events.sql.ts';
 import { type Delivery, parseDelivery, type ReceivedMessage } from './delivery-payload-rules.ts';
 import { decryptDelivery } from './delivery-store.ts';
@@ -56,10 +56,7 @@ function processUpTo(app: App, limit: number): Promise<Processed> {
     if (events.length === 0) return { size: 0, turns: 0 };
     const parsed: ParsedDelivery[] = events.map((event) => ({ event, delivery: parseDelivery(decryptDelivery(app.keys, event.id, event.body_sealed)) }));
     const clinics = await findClinicsByNumber(tx, [...new Set(parsed.flatMap(({ delivery }) => numbersOf(delivery)))]);
-    for (const update of parsed.flatMap(({ delivery }) => delivery?.statuses ?? [])) {
-      const clinicId = clinics.get(update.numberId);
-      if (clinicId) await applyStatus(app, tx, clinicId, update);
-    }
+    await applyStatuses(tx, toStatuses(parsed, clinics), app.clock.now());
     const turns = await storeMessages(app, tx, parsed, clinics);
     await saveResults(
       tx,
@@ -68,6 +65,14 @@ function processUpTo(app: App, limit: number): Promise<Processed> {
     return { size: events.length, turns };
   });
 }
+
+const toStatuses = (parsed: ParsedDelivery[], clinics: Clinics) =>
+  parsed.flatMap(({ delivery }) =>
+    (delivery?.statuses ?? []).flatMap((status) => {
+      const clinicId = clinics.get(status.numberId);
+      return clinicId ? [{ ...status, clinicId }] : [];
+    }),
+  );
 
 const numbersOf = (delivery: Delivery | undefined) => [...(delivery?.messages ?? []), ...(delivery?.statuses ?? [])].map(({ numberId }) => numberId);
 

@@ -6,6 +6,7 @@ import type { App } from '../app.ts';
 import { listDeadLetters } from './list-dead-letters.ts';
 import { watchOutbound } from './outbound.sql.ts';
 import type { Prepares } from './prepare.ts';
+import { purgeOutboundJob } from './purge-outbound.ts';
 import { replayDeadLetter } from './replay-dead-letter.ts';
 import { reply } from './reply.ts';
 import { startSender } from './sender.ts';
@@ -13,6 +14,7 @@ import { startSender } from './sender.ts';
 /** `prepares` write the messages of sendLater(). */
 export const outbound = (prepares: Prepares): Module<App> => ({
   rpcs: [rpcs(OutboundService, { listDeadLetters, replayDeadLetter }), rpcs(ConversationService, { reply })],
+  jobs: (app) => [purgeOutboundJob(app)],
   loops: (app) => [watchOutbound(app), startSender(app, prepares)],
   personal: [{ table: 'outbound', ofPatient: 'phone = any($phones)', erase: 'delete' }],
 });

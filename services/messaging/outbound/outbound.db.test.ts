@@ -8,6 +8,7 @@ import { delivery, type Messaging, startMessaging, statusDelivery } from '../tes
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
 import { beginTransmission } from './claims.sql.ts';
 import { insertOutbound, type NewOutbound, type OutboundRow } from './outbound.sql.ts';
+import { purgeOutbound } from './purge-outbound.ts';
 
 let m: Messaging;
 let clock: ShiftedClock;
@@ -243,6 +244,53 @@ describe('a call without a response', () => {
     expect(m.provider.sent()).toHaveLength(3);
     await m.deliver(statusDelivery(clinic.numberId, { id: 'wamid.late', status: 'delivered', biz_opaque_callback_data: id }));
     await reaches(id, 'delivered');
+  });
+});
+
+describe('statuses of the provider', () => {
+  test('come in one delivery, late, twice and in any order: the furthest one holds, and is published once', async () => {
+    const clinic = await newClinic();
+    const phone = await patientOf(clinic);
+    const reference = randomUUID();
+    const one = (await store(clinic, { phone, reference }))?.id ?? '';
+    const { id: two } = await m.conversations.reply({ phone, message: 'Hola' }, clinic.user);
+    const ids = [(await reaches(one, 'sent')).provider_id, (await reaches(two, 'sent')).provider_id];
+    const given = [
+      { id: ids[0], status: 'read' },
+      { id: ids[1], status: 'sent' },
+      { id: ids[0], status: 'delivered' },
+      { id: ids[1], status: 'delivered', biz_opaque_callback_data: two },
+      { id: 'wamid.of-another-system', status: 'read' },
+    ];
+    for (let i = 0; i < 2; i++) {
+      const body = statusDelivery(clinic.numberId, {});
+      Object.assign(body.entry[0]?.changes[0]?.value as object, { statuses: given.map((status) => ({ timestamp: '1', ...status })) });
+      await m.deliver(body);
+    }
+    await m.settled();
+    await Promise.all([reaches(one, 'read'), reaches(two, 'delivered')]);
+    expect((await published(reference)).map(({ status }) => status)).toEqual(['sent', 'read']);
+    const { messages } = await m.conversations.listMessages({ phone }, clinic.user);
+    expect(messages[0]).toMatchObject({ id: two, status: 'delivered' });
+  });
+
+  test('of messages of long ago advance the conversation; the queue does not retain them, except references', async () => {
+    const clinic = await newClinic();
+    const phone = await patientOf(clinic);
+    const { id } = await m.conversations.reply({ phone, message: 'Hola' }, clinic.user);
+    const referenced = (await store(clinic, { phone, reference: randomUUID() }))?.id ?? '';
+    const { provider_id } = await reaches(id, 'sent');
+    await reaches(referenced, 'sent');
+    clock.advance(4 * 24 * 3_600_000);
+    await purgeOutbound({ db: m.service.db, clock });
+    expect([await rowOf(id), (await rowOf(referenced)).state]).toEqual([undefined, 'sent']);
+    const statusOf = async () => (await m.conversations.listMessages({ phone }, clinic.user)).messages.find((one) => one.id === id)?.status;
+    for (const status of ['read', 'delivered']) await m.deliver(statusDelivery(clinic.numberId, { id: provider_id, status }));
+    await m.settled();
+    expect(await statusOf()).toBe('read');
+    clock.advance(61 * 24 * 3_600_000);
+    await purgeOutbound({ db: m.service.db, clock });
+    expect(await rowOf(referenced)).toBeUndefined();
   });
 });
 

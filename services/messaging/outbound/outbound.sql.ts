@@ -1,7 +1,7 @@
 // Outgoing messages and their state.
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type Db, execute, row, rows, type SystemTx, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
-import { emit } from '@clinic/lib/events/outbox.ts';
+import { emitAll } from '@clinic/lib/events/outbox.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
@@ -56,19 +56,36 @@ export async function insertOutbound(tx: Tx, clinicId: string, outbound: NewOutb
 }
 
 const lockOneStatement = sql<OutboundRow>(`select ${OUTBOUND_COLUMNS} from outbound o where o.clinic_id = $1 and o.id = $2 for update`);
-const lockByProviderStatement = sql<OutboundRow>(`select ${OUTBOUND_COLUMNS} from outbound o where o.clinic_id = $1 and o.provider_id = $2 for update`);
 
 export const lockOutbound = (tx: Tx, clinicId: string, id: string) => row(tx, lockOneStatement, [clinicId, id]);
-export const lockOutboundByProvider = (tx: Tx, clinicId: string, providerId: string) => row(tx, lockByProviderStatement, [clinicId, providerId]);
+
+const lockSentStatement = sql<OutboundRow>(`
+  with given as (select * from unnest($1::uuid[], $2::uuid[], $3::text[]) as n (clinic_id, id, provider_id))
+  select ${OUTBOUND_COLUMNS} from outbound o
+  where (o.clinic_id, o.id) in (
+    select clinic_id, id from given
+    union select p.clinic_id, p.id from outbound p join given n on n.clinic_id = p.clinic_id and n.provider_id = p.provider_id)
+  order by o.clinic_id, o.id for update`);
+
+/** The messages with these ids, of this service or of the provider. */
+export const lockSent = (tx: Tx, given: SentMessage[]) => rows(tx, lockSentStatement, idsOf(given));
+
+export type SentMessage = { clinicId: string; id: string | null; providerId: string };
+const idsOf = (given: SentMessage[]) => [given.map(({ clinicId }) => clinicId), given.map(({ id }) => id), given.map(({ providerId }) => providerId)];
 
 // A message that was only postponed was not attempted.
-const outcomeStatement = sql(`
-  update outbound set state = $3, provider_id = coalesce($4, provider_id), error_code = $5, error = $6, next_attempt_at = coalesce($7, next_attempt_at),
-    updated_at = $8, attempts = attempts - $9, lease_until = null, transmitting_at = null
-  where clinic_id = $1 and id = $2`);
-const messageStatement = sql(`
-  update messages set status = $3, error = nullif($4, ''), provider_id = coalesce(provider_id, $5), sent_at = coalesce(sent_at, $6)
-  where clinic_id = $1 and id = $2`);
+const outcomesStatement = sql(`
+  update outbound o set state = n.state, provider_id = coalesce(n.provider_id, o.provider_id), error_code = n.error_code, error = n.error,
+    next_attempt_at = coalesce(n.next_attempt_at, o.next_attempt_at), updated_at = $9, attempts = o.attempts - n.postponed, lease_until = null,
+    transmitting_at = null
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::int[])
+    as n (clinic_id, id, state, provider_id, error_code, error, next_attempt_at, postponed)
+  where o.clinic_id = n.clinic_id and o.id = n.id`);
+const messagesStatement = sql(`
+  update messages m set status = n.status, error = nullif(n.error, ''), provider_id = coalesce(m.provider_id, n.provider_id),
+    sent_at = coalesce(m.sent_at, case when n.status in ('sent', 'delivered', 'read') then $6::timestamptz end)
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[]) as n (clinic_id, id, status, error, provider_id)
+  where m.clinic_id = n.clinic_id and m.id = n.id`);
 
 export type OutboundOutcome = { state: OutboundState; providerId?: string; code?: string; error?: string; nextAttemptAt?: Date; postponed?: boolean };
 
@@ -88,25 +105,55 @@ const PUBLISHED_STATUS: Partial<Record<OutboundState, string>> = {
 /** The status that the conversation shows. What was given up without a confirmation stays uncertain. */
 const messageStatus = (state: OutboundState, code: string) => (state !== 'dead' ? state : code === NO_ANSWER ? 'uncertain' : 'failed');
 
-/** Saves the outcome of a locked message, also in its conversation, and publishes it when the message has a reference. */
-export async function recordOutcome(tx: Tx, outbound: OutboundRow, outcome: OutboundOutcome, now: Date): Promise<void> {
-  const { state, providerId = null, code = '', error = '', nextAttemptAt = null, postponed = false } = outcome;
-  const sentAt = ['sent', 'delivered', 'read'].includes(state) ? now : null;
-  const status = PUBLISHED_STATUS[state];
+export type Ended = { outbound: OutboundRow; outcome: OutboundOutcome };
+
+/** Saves the outcomes of locked messages, also in their conversations, and publishes those of messages with a reference. */
+export async function recordOutcomes(tx: Tx, ended: Ended[], now: Date): Promise<void> {
+  if (ended.length === 0) return;
+  const [clinicIds, ids] = [ended.map(({ outbound }) => outbound.clinic_id), ended.map(({ outbound }) => outbound.id)];
+  const column = <V>(of: (outcome: OutboundOutcome) => V) => ended.map(({ outcome }) => of(outcome));
+  const [errors, providerIds] = [column(({ error = '' }) => error), column(({ providerId = null }) => providerId)];
+  const codes = column(({ code = '' }) => code);
+  const nextAttempts = column(({ nextAttemptAt = null }) => nextAttemptAt);
+  const postponed = column((outcome) => (outcome.postponed ? 1 : 0));
   await Promise.all([
-    execute(tx, outcomeStatement, [outbound.clinic_id, outbound.id, state, providerId, code, error, nextAttemptAt, now, postponed ? 1 : 0]),
-    execute(tx, messageStatement, [outbound.clinic_id, outbound.id, messageStatus(state, code), error, providerId, sentAt]),
-    status &&
-      outbound.reference !== null &&
-      emit(tx, outbound.clinic_id, OutboundMessageUpdatedSchema, {
-        reference: outbound.reference,
-        kind: outbound.kind,
-        status,
-        at: timestampFromDate(now),
-        failure: status === 'failed' ? code || state : '',
-      }),
+    execute(tx, outcomesStatement, [clinicIds, ids, column(({ state }) => state), providerIds, codes, errors, nextAttempts, postponed, now]),
+    execute(tx, messagesStatement, [clinicIds, ids, column(({ state, code = '' }) => messageStatus(state, code)), errors, providerIds, now]),
+    emitAll(
+      tx,
+      OutboundMessageUpdatedSchema,
+      ended.flatMap((one) => toEvent(one, now)),
+    ),
   ]);
 }
+
+export const recordOutcome = (tx: Tx, outbound: OutboundRow, outcome: OutboundOutcome, now: Date) => recordOutcomes(tx, [{ outbound, outcome }], now);
+
+function toEvent({ outbound: { clinic_id, kind, reference }, outcome: { state, code } }: Ended, now: Date) {
+  const status = PUBLISHED_STATUS[state];
+  if (!status || reference === null) return [];
+  return [{ clinicId: clinic_id, init: { reference, kind, status, at: timestampFromDate(now), failure: status === 'failed' ? code || state : '' } }];
+}
+
+// The order in which the status of a message advances.
+const ADVANCED = "array_position(array['queued', 'uncertain', 'sent', 'failed', 'delivered', 'read'], %)";
+const pastStatement = sql(`
+  update messages m set status = n.status, error = nullif(n.error, '')
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[]) as n (clinic_id, id, provider_id, status, error)
+  where m.clinic_id = n.clinic_id and (m.id = n.id or m.provider_id = n.provider_id) and m.direction = 'out'
+    and ${ADVANCED.replace('%', 'm.status')} < ${ADVANCED.replace('%', 'n.status')}`);
+
+/** Advances messages that are no longer in `outbound`, each by one status. */
+export async function advancePastMessages(tx: Tx, given: (SentMessage & { status: string; error: string })[]): Promise<void> {
+  if (given.length > 0) await execute(tx, pastStatement, [...idsOf(given), given.map(({ status }) => status), given.map(({ error }) => error)]);
+}
+
+const purgeStatement = sql(`
+  delete from outbound where ctid = any(array(
+    select ctid from outbound where state not in ('queued', 'sending', 'uncertain') and updated_at < case when reference is null and state <> 'dead' then $1::timestamptz else $2::timestamptz end limit $3))`);
+
+/** Deletes messages that have ended: those without a reference, which no operator may send again, that ended before `before`, others that did before `referencesBefore`. */
+export const purgeEnded = (tx: SystemTx, before: Date, referencesBefore: Date, limit: number) => execute(tx, purgeStatement, [before, referencesBefore, limit]);
 
 const rewriteStatement = sql('update messages set conversation_id = $3, type = $4, content = $5 where clinic_id = $1 and id = $2');
 

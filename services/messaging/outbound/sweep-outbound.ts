@@ -5,7 +5,16 @@ import { MAX_ATTEMPTS } from '../channel/provider-errors-rules.ts';
 import { findAbandoned } from './claims.sql.ts';
 import { CONFIRMATION_MS, TOO_OLD } from './deliver.ts';
 import { describeReason, KINDS } from './message-kinds-rules.ts';
-import { findDisconnected, findOld, findUnconfirmed, NO_ANSWER, type OutboundOutcome, recordOutcome, recoverFromClockStep } from './outbound.sql.ts';
+import {
+  findDisconnected,
+  findOld,
+  findUnconfirmed,
+  NO_ANSWER,
+  type OutboundOutcome,
+  type OutboundRow,
+  recordOutcomes,
+  recoverFromClockStep,
+} from './outbound.sql.ts';
 
 /** An earlier release takes its claims for abandoned after a minute. */
 const OLD_CLAIM_MS = 60_000;
@@ -17,12 +26,13 @@ const DISCONNECTED: OutboundOutcome = { state: 'failed', code: 'disconnected', e
 /** What never left is sent again at once; what may have left waits for a status of the provider. */
 export const recoverAbandoned = (app: App) =>
   inSystem(app, async (tx, now) => {
-    for (const one of await findAbandoned(tx, before(now, OLD_CLAIM_MS))) {
-      const uncertain = { state: 'uncertain', code: NO_ANSWER, error: 'The call was interrupted', nextAttemptAt: before(now, -CONFIRMATION_MS) } as const;
-      const again = one.attempts >= MAX_ATTEMPTS ? INTERRUPTED : ({ state: 'queued', nextAttemptAt: now } as const);
-      await recordOutcome(tx, one, one.has_left ? uncertain : again, now);
-    }
-    for (const one of await findUnconfirmed(tx, now)) await recordOutcome(tx, one, UNCONFIRMED, now);
+    const uncertain: OutboundOutcome = { state: 'uncertain', code: NO_ANSWER, error: 'The call was interrupted', nextAttemptAt: before(now, -CONFIRMATION_MS) };
+    const again: OutboundOutcome = { state: 'queued', nextAttemptAt: now };
+    const abandoned = (await findAbandoned(tx, before(now, OLD_CLAIM_MS))).map((one) => {
+      const outcome = one.has_left ? uncertain : one.attempts >= MAX_ATTEMPTS ? INTERRUPTED : again;
+      return { outbound: one, outcome };
+    });
+    await recordOutcomes(tx, [...abandoned, ...all(await findUnconfirmed(tx, now), UNCONFIRMED)], now);
   });
 
 /** What cannot be sent any more fails with its reason. */
@@ -30,16 +40,18 @@ export const failUnsendable = (app: App) =>
   inSystem(app, async (tx, now) => {
     const recovered = await recoverFromClockStep(tx, now);
     if (recovered > 0) app.log.warn({ messages: recovered }, 'the clock was set back: outbound messages of before are due now');
-    for (const one of await findDisconnected(tx)) await recordOutcome(tx, one, DISCONNECTED, now);
+    await recordOutcomes(tx, all(await findDisconnected(tx), DISCONNECTED), now);
     const kinds = Object.entries(KINDS);
     const old = await findOld(
       tx,
       kinds.map(([kind]) => kind),
       kinds.map(([, { maxAgeMs }]) => before(now, maxAgeMs)),
     );
-    for (const one of old) await recordOutcome(tx, one, one.error ? { ...TOO_OLD, code: one.error_code, error: one.error } : TOO_OLD, now);
+    const ended = old.map((one) => ({ outbound: one, outcome: one.error ? { ...TOO_OLD, code: one.error_code, error: one.error } : TOO_OLD }));
+    await recordOutcomes(tx, ended, now);
   });
 
+const all = (outbounds: OutboundRow[], outcome: OutboundOutcome) => outbounds.map((outbound) => ({ outbound, outcome }));
 const before = (now: Date, ms: number) => new Date(now.getTime() - ms);
 
 /** As the system: over all clinics. */

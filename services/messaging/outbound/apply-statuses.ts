@@ -1,0 +1,68 @@
+// Applies the statuses that the provider reports for outgoing messages, those of many messages at once. Statuses come late, twice and in any
+// order: a state only moves forward.
+import type { SystemTx } from '@clinic/lib/db/db.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { describeError } from '../channel/provider-errors-rules.ts';
+import { advance } from './delivery-state-rules.ts';
+import { advancePastMessages, lockSent, type OutboundOutcome, type OutboundRow, recordOutcomes, type SentMessage } from './outbound.sql.ts';
+import { outcomeOfRefusal, WINDOW_CLOSED_CODE } from './refusal-rules.ts';
+
+/** `callback` is the id that was sent with the message, if it was. */
+export type Status = {
+  clinicId: string;
+  callback: string;
+  providerId: string;
+  status: 'sent' | 'delivered' | 'read' | 'failed';
+  code: number;
+  message: string;
+};
+
+/** Statuses of messages that this service did not send are ignored. */
+export async function applyStatuses(tx: SystemTx, statuses: Status[], now: Date): Promise<void> {
+  if (statuses.length === 0) return;
+  const locked = await lockSent(tx, statuses.map(toSent));
+  const byId = new Map(locked.flatMap((one) => [one.id, one.provider_id ?? one.id].map((id) => [`${one.clinic_id}/${id}`, one])));
+  const outcomes = new Map<OutboundRow, OutboundOutcome>();
+  const past: Status[] = [];
+  for (const status of statuses) {
+    const { clinicId, callback, providerId } = status;
+    const outbound = byId.get(`${clinicId}/${callback}`) ?? byId.get(`${clinicId}/${providerId}`);
+    if (!outbound) past.push(status);
+    const outcome = outbound && outcomeOf({ ...outbound, state: outcomes.get(outbound)?.state ?? outbound.state }, status, now);
+    if (outbound && outcome) outcomes.set(outbound, outcome);
+  }
+  await recordOutcomes(
+    tx,
+    [...outcomes].map(([outbound, outcome]) => ({ outbound, outcome })),
+    now,
+  );
+  for (const group of inOrder(past))
+    await advancePastMessages(
+      tx,
+      group.map((one) => ({ ...toSent(one), status: one.status, error: errorOf(one) })),
+    );
+}
+
+const toSent = ({ clinicId, callback, providerId }: Status): SentMessage => ({ clinicId, id: isUuid(callback) ? callback : null, providerId });
+const errorOf = ({ status, code, message }: Status) => (status === 'failed' ? describeError({ code, http: 400, message }) : '');
+
+/** One update changes a row once: a group has at most one status of each message. */
+function inOrder(statuses: Status[]): Status[][] {
+  const groups: Status[][] = [];
+  const counts = new Map<string, number>();
+  for (const status of statuses) {
+    const count = counts.get(status.providerId) ?? 0;
+    counts.set(status.providerId, count + 1);
+    groups[count] = [...(groups[count] ?? []), status];
+  }
+  return groups;
+}
+
+function outcomeOf({ state: before, attempts, outside_window, error_code }: OutboundRow, status: Status, now: Date): OutboundOutcome | undefined {
+  const { providerId, code, message } = status;
+  const state = advance(before, status.status);
+  if (state !== 'failed') return state && { state, providerId };
+  const hasTemplate = outside_window !== null && error_code !== WINDOW_CLOSED_CODE;
+  const { delayMs, ...outcome } = outcomeOfRefusal({ attempts, hasTemplate, code, http: 400, message }, Math.random());
+  return { ...outcome, providerId, nextAttemptAt: new Date(now.getTime() + delayMs) };
+}
