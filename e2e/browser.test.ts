@@ -1,22 +1,22 @@
 // The reference in a real browser: it draws every route, and nothing leaves this machine.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { describe, expect, test } from '@jest/globals';
-import type { Body } from './api.ts';
+import { apiAt, type Body } from './api.ts';
+import { addDoctor, book, booking, newClinic } from './clinic.ts';
+import { chromium, noChromium, startPhone } from './phone.ts';
 import { rows } from './rows.ts';
 
 const run = promisify(execFile);
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
-const chromium = PLACES.find((file) => existsSync(file));
-
 // The reason is in the name, because a skipped test reports nothing else.
 const where = chromium ? describe : describe.skip;
 
-where(chromium ? 'the reference in Chromium' : `the reference in Chromium (skipped: none of ${PLACES.join(', ')} is here)`, () => {
+where(chromium ? 'the reference in Chromium' : `the reference in Chromium (${noChromium})`, () => {
   test('shows every route without a word to anybody else', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'clinic-browser-'));
     const netLog = path.join(folder, 'net.json');
@@ -55,6 +55,41 @@ where(chromium ? 'the reference in Chromium' : `the reference in Chromium (skipp
       expect(asked.filter((url) => !url.startsWith(`${publicApi().baseUrl}/`) && !url.startsWith('data:'))).toEqual([]);
     } finally {
       rmSync(folder, { recursive: true, force: true });
+    }
+  }, 90_000);
+
+  test('its client of the live events receives them, and after a lost connection those that were missed', async () => {
+    const api = apiAt(publicApi());
+    const clinic = await newClinic(api);
+    const doctor = await addDoctor(api, clinic);
+    const document = (await (await fetch(`${publicApi().baseUrl}/api/openapi.json`)).json()) as Body;
+    const [, example = ''] = /```js\n(.*?)```/s.exec(document.paths['/api/events'].get.description) ?? [];
+    const browser = await startPhone();
+    try {
+      await browser.open(`${publicApi().baseUrl}/docs`);
+      await browser.evaluate(`${example.replace('export ', '')};
+        window.received = [];
+        window.connections = [];
+        const fetchAsIs = window.fetch;
+        window.fetch = (url, options) => {
+          window.connections.push(new AbortController());
+          return fetchAsIs(url, { ...options, signal: window.connections.at(-1).signal });
+        };
+        void followEvents(async () => '${clinic.token}', (name, data) => window.received.push([name, data.appointment.appointment_id]), new AbortController().signal)`);
+      const received = (count: number) =>
+        waitFor(async () => (await browser.evaluate('window.received.length')) >= count, 20_000).then(() => browser.evaluate('window.received'));
+      await waitFor(async () => (await browser.evaluate('window.connections.length')) === 1);
+      const first = await book(api, clinic, booking(doctor.id, '08:00'));
+      expect(await received(1)).toEqual([['appointment_booked', first.id]]);
+      await browser.evaluate('window.connections[0].abort()');
+      const second = await book(api, clinic, booking(doctor.id, '09:00'));
+      expect(await received(2)).toEqual([
+        ['appointment_booked', first.id],
+        ['appointment_booked', second.id],
+      ]);
+      expect(await browser.evaluate('window.connections.length')).toBeGreaterThan(1);
+    } finally {
+      await browser.stop();
     }
   }, 90_000);
 });

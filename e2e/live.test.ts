@@ -4,11 +4,11 @@ import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Api, apiAt, expectStatus } from './api.ts';
-import { addDoctor, book, booking, type Clinic, newClinic } from './clinic.ts';
+import { addDoctor, addPatient, book, booking, type Clinic, newClinic } from './clinic.ts';
 import { mailTo } from './mails.ts';
 import { asOwner } from './product-internals.ts';
 
-type LiveEvent = { id: string; event: string; data: { appointment: Record<string, unknown> } };
+type LiveEvent = { id: string; event: string; data: Record<string, unknown> & { appointment: Record<string, unknown> } };
 
 let api: Api;
 let clinic: Clinic;
@@ -67,6 +67,27 @@ test('a booking and its cancellation are sent to their clinic only, and missed o
   const third = await book(api, clinic, booking(doctor.id, '10:00'));
   await waitFor(() => resumed.events.length === 3, 5_000);
   expect(resumed.events[2]?.data.appointment.appointment_id).toBe(third.id);
+});
+
+test('events of a conversation name it as the list of conversations does, also those that were missed', async () => {
+  const writing = await newClinic(api);
+  const patient = await addPatient(api, writing);
+  await expectStatus(200, api.put('/api/clinics/chat-config', { phoneNumberId: `live-${writing.id}`, accessToken: 'EAAGlive-token' }, writing));
+  await waitFor(async () => (await api.get('/api/chat/status', writing)).body.status === 'active', 20_000);
+  const { events, close } = await listen(writing.token);
+  const send = (what: string, body?: object) => api.post(`/api/conversations/${encodeURIComponent(patient.phone)}/${what}`, body, writing);
+  await expectStatus(201, send('reply', { template: { name: 'saludo', language: 'es', variables: [] } }));
+  const { conversations } = (await expectStatus(200, api.get('/api/conversations', writing))).body;
+  const named = { conversation_id: conversations[0].id, phone: patient.phone };
+  const ofConversation = (all: LiveEvent[]) => all.filter(({ event }) => event === 'conversation_updated');
+  await waitFor(() => ofConversation(events).length > 0, 5_000);
+  expect(ofConversation(events)[0]?.data).toMatchObject({ ...named, patient_id: patient.id, mode: 'human' });
+  close();
+  const last = events.at(-1)?.id;
+  await expectStatus(200, send('release'));
+  const resumed = await listen(writing.token, last);
+  await waitFor(() => ofConversation(resumed.events).some(({ data }) => data.change === 'release'), 5_000);
+  for (const { data } of ofConversation(resumed.events)) expect(data).toMatchObject(named);
 });
 
 test('a near expiry is sent to the stream, and to the admins by mail', async () => {

@@ -10,6 +10,7 @@ import { createApp } from './app.ts';
 import type { Transports } from './http/rpc.ts';
 import { openLimits } from './limits/limits.ts';
 import { openHub } from './live/hub.ts';
+import { createAddPhones } from './live/phones.ts';
 import { areas } from './routes/areas.ts';
 import type { GatewaySettings } from './settings.ts';
 
@@ -18,7 +19,7 @@ export type Gateway = { port: number; adminPort: number; stop(): Promise<void> }
 
 export async function startGateway({ settings, transport, log, clock = systemClock }: GatewayOptions): Promise<Gateway> {
   const limits = openLimits(settings, log);
-  const hub = openHub(settings.NATS_URL, log);
+  const hub = openHub(settings.NATS_URL, createAddPhones(transport('messaging'), log), log);
   let draining = false;
   const app = createApp({ settings, areas, transports: transport, limits, hub, clock, log });
   const server = http.createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, (request, response) => {

@@ -4,6 +4,7 @@ import { connectNats, type Nats } from '@clinic/lib/events/nats.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { Msg, NatsConnection } from 'nats';
 import { createdAt, type LiveEvent, toLiveEvent } from './live-event.ts';
+import type { AddPhones } from './phones.ts';
 import { replay } from './replay.ts';
 
 export type Listener = { send(event: LiveEvent): void; close(): void };
@@ -17,7 +18,7 @@ export type Hub = {
 /** When the JetStream stream is rebuilt, old events are published again; clients have received those. */
 const MAX_AGE_MS = 10 * 60_000;
 
-export function openHub(natsUrl: string, log: Log): Hub {
+export function openHub(natsUrl: string, addPhones: AddPhones, log: Log): Hub {
   const listeners = new Map<string, Set<Listener>>();
   let nats: Nats | undefined; // connected when the first client listens
   let subscribed: Promise<NatsConnection | undefined> | undefined;
@@ -38,7 +39,9 @@ export function openHub(natsUrl: string, log: Log): Hub {
     for await (const message of messages) {
       const event = toLiveEvent(message.subject, message.headers, message.string());
       if (!event || createdAt(event.id) < Date.now() - MAX_AGE_MS) continue;
-      for (const listener of listeners.get(event.clinicId) ?? []) listener.send(event);
+      if (!listeners.has(event.clinicId)) continue;
+      const [complete = event] = await addPhones(event.clinicId, [event]); // one after another, so that the order stays
+      for (const listener of listeners.get(event.clinicId) ?? []) listener.send(complete);
     }
   }
 
@@ -65,7 +68,7 @@ export function openHub(natsUrl: string, log: Log): Hub {
       };
       try {
         if (connection && lastId !== undefined) {
-          for await (const event of replay(connection, clinicId, lastId)) {
+          for (const event of await addPhones(clinicId, await replay(connection, clinicId, lastId))) {
             replayed.add(event.id);
             listener.send(event);
           }

@@ -1,7 +1,7 @@
 import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
 import { expect, test } from '@jest/globals';
 import { headers } from 'nats';
-import { LIVE_EVENT_NAMES, toLiveEvent } from './live-event.ts';
+import { LIVE_EVENT_NAMES, toLiveEvent, toText } from './live-event.ts';
 
 const ID = '0198a3f2-7c1e-7d4b-9a53-000000000001';
 const CLINIC = '0198a3f2-7c1e-7d4b-9a53-000000000002';
@@ -13,11 +13,9 @@ function received(event: string) {
 }
 
 test('a public event is sent under its name, with keys in snake_case', () => {
-  expect(received('scheduling.appointment-booked')).toEqual({
-    id: ID,
-    clinicId: CLINIC,
-    text: `id: ${ID}\nevent: appointment_booked\ndata: {"appointment_id":"1","new_state":{"starts_at":null}}\n\n`,
-  });
+  const event = received('scheduling.appointment-booked');
+  expect(event?.clinicId).toBe(CLINIC);
+  expect(event && toText(event)).toBe(`id: ${ID}\nevent: appointment_booked\ndata: {"appointment_id":"1","new_state":{"starts_at":null}}\n\n`);
 });
 
 test('an event that is not listed is not sent, whatever its name and producer', () => {
@@ -32,6 +30,7 @@ test('the public events are those that clients know', () => {
     'appointment_reassigned',
     'appointment_rescheduled',
     'appointment_status_changed',
+    'appointments_updated',
     'conversation_updated',
     'outbound_message_updated',
     'subscription_expiring',

@@ -1,4 +1,4 @@
-// Events of the live stream: ids and states, never personal data.
+// Events of the live stream: ids and states.
 import type { DescMessage } from '@bufbuild/protobuf';
 import { eventToken } from '@clinic/lib/events/outbox.ts';
 import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
@@ -17,7 +17,7 @@ import {
 } from '@clinic/proto/events/v1/scheduling_pb.js';
 import type { MsgHdrs } from 'nats';
 
-export type LiveEvent = { id: string; clinicId: string; text: string };
+export type LiveEvent = { id: string; clinicId: string; name: string; data: Record<string, unknown> };
 
 /** The event types that are public, by producer. An event that is not listed here is not sent to clients. */
 const LIVE_EVENTS: Record<string, DescMessage[]> = {
@@ -45,14 +45,17 @@ const NAMES = new Map(
 
 export const LIVE_EVENT_NAMES = [...NAMES.values()];
 
-/** The event of a NATS message as text of the stream; undefined for an event that is not public. */
+/** The event of a NATS message; undefined for an event that is not public. */
 export function toLiveEvent(subject: string, headers: MsgHdrs | undefined, payload: string): LiveEvent | undefined {
   const [, clinicId = '', producer = '', token = ''] = subject.split('.');
   const id = headers?.get(EVENT_ID_HEADER);
   const name = NAMES.get(`${producer}.${token}`);
   if (!id || !name) return undefined;
-  return { id, clinicId, text: `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(toSnakeCase(JSON.parse(payload)))}\n\n` };
+  return { id, clinicId, name, data: toSnakeCase(JSON.parse(payload)) as LiveEvent['data'] };
 }
+
+/** As the stream sends it. */
+export const toText = ({ id, name, data }: LiveEvent) => `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** The creation time of a UUIDv7 in epoch milliseconds. */
 export const createdAt = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

@@ -10,7 +10,7 @@ const MAX_REPLAY_MS = 24 * 3_600_000;
 const FETCH_TIMEOUT_MS = 1_000;
 
 /** The clinic's events after `lastId`, oldest first; when the stream no longer holds that event, all that were created after it. */
-export async function* replay(connection: NatsConnection, clinicId: string, lastId: string): AsyncGenerator<LiveEvent> {
+export async function replay(connection: NatsConnection, clinicId: string, lastId: string): Promise<LiveEvent[]> {
   const since = new Date(Math.max(createdAt(lastId) - MAX_PUBLISH_DELAY_MS, Date.now() - MAX_REPLAY_MS));
   const consumer = await connection.jetstream().consumers.get(STREAM, {
     filterSubjects: `clinic.${clinicId}.>`,
@@ -18,7 +18,7 @@ export async function* replay(connection: NatsConnection, clinicId: string, last
     opt_start_time: since.toISOString(),
   });
   const { num_pending: pending } = await consumer.info();
-  if (pending === 0) return;
+  if (pending === 0) return [];
   const events: LiveEvent[] = [];
   let left = pending;
   for await (const message of await consumer.fetch({ max_messages: pending, expires: FETCH_TIMEOUT_MS })) {
@@ -28,5 +28,5 @@ export async function* replay(connection: NatsConnection, clinicId: string, last
     if (left === 0) break;
   }
   const last = events.findIndex(({ id }) => id === lastId);
-  yield* last < 0 ? events.filter(({ id }) => id > lastId) : events.slice(last + 1);
+  return last < 0 ? events.filter(({ id }) => id > lastId) : events.slice(last + 1);
 }

@@ -10,7 +10,7 @@ import { sendError } from '../http/send.ts';
 import type { Limits } from '../limits/limits.ts';
 import { EVENT_STREAM_HEADERS, HEARTBEAT, HEARTBEAT_MS } from '../pipeline/event-stream.ts';
 import type { Hub } from './hub.ts';
-import type { LiveEvent } from './live-event.ts';
+import { type LiveEvent, toText } from './live-event.ts';
 
 /** How often the access of the user is checked again. */
 const RECHECK_MS = 60_000;
@@ -34,9 +34,9 @@ export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: C
       const close = () => response.end();
       response.writeHead(200, { ...headers, ...EVENT_STREAM_HEADERS, 'Cache-Control': 'no-store' });
       response.write('retry: 2000\n\n');
-      const send = ({ text }: LiveEvent) => {
+      const send = (event: LiveEvent) => {
         if (response.writableLength > MAX_BUFFERED_BYTES) close();
-        else response.write(text);
+        else response.write(toText(event));
       };
       const leave = await hub.join(clinic.id, typeof lastId === 'string' && isUuid(lastId) ? lastId : undefined, { send, close });
       const heartbeat = setInterval(() => response.write(HEARTBEAT), HEARTBEAT_MS);

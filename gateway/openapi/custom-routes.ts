@@ -1,4 +1,6 @@
 // The reference of the routes that have no row: the webhooks, which are signed, the live stream, which does not end, and the public keys.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Reason } from '@clinic/lib/errors/errors.ts';
 import { LIVE_EVENT_NAMES } from '../live/live-event.ts';
 import type { Schema } from './response-schemas.ts';
@@ -17,6 +19,9 @@ export type CustomRoute = {
   success: Schema;
   errors: Reason[];
 };
+
+/** A client of the live stream for browsers, which a test runs in one. */
+const EXAMPLE = readFileSync(path.join(import.meta.dirname, '../live/example.js'), 'utf8');
 
 export const CUSTOM_TAGS = [
   {
@@ -148,7 +153,7 @@ export const CUSTOM_ROUTES: CustomRoute[] = [
     path: '/api/events',
     tag: 'Live events',
     summary: 'Stream live events',
-    description: `Server-sent events of the caller’s clinic: ${LIVE_EVENT_NAMES.map((name) => `\`${name}\``).join(', ')}. Their data holds ids and states, never personal data. With \`Last-Event-ID\` the stream begins with the events that were missed, up to 24 hours back.`,
+    description: `Server-sent events of the caller’s clinic: ${LIVE_EVENT_NAMES.map((name) => `\`${name}\``).join(', ')}. Their data holds ids and states, and no personal data but the \`phone\` of a conversation, which names it in this API. With \`Last-Event-ID\` the stream begins with the events that were missed, up to 24 hours back.\n\n\`EventSource\` cannot send a token. In a browser, read the stream with \`fetch\`:\n\n\`\`\`js\n${EXAMPLE}\`\`\``,
     who: 'any user',
     security: [{ bearer: [] }],
     parameters: [{ name: 'Last-Event-ID', in: 'header', description: 'The id of the last event received.', schema: { type: 'string', format: 'uuid' } }],

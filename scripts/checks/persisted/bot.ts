@@ -26,23 +26,24 @@ const UNASKED = [
 const PREFERENCES = ['marketing:stop', 'marketing:resume'];
 const AT_REST: Session = { language: 'es', optedOut: false, step: { name: 'idle' } };
 
-type World = { doctors: number; booked: number };
+/** The phone is that of a patient with dependants when `family` has several people. */
+type World = { doctors: number; booked: number; family: number };
 
 export function botNames(): Names {
   const buttons = new Set<string>();
   const states = new Map<string, string[]>();
   for (const world of [
-    { doctors: 12, booked: 2 },
-    { doctors: 2, booked: 2 },
-    { doctors: 1, booked: 1 },
+    { doctors: 12, booked: 2, family: 0 },
+    { doctors: 2, booked: 2, family: 2 },
+    { doctors: 1, booked: 1, family: 0 },
   ])
     explore(world, buttons, states);
   for (const button of UNASKED) {
-    const known = answer({ doctors: 1, booked: 1 }, AT_REST, { kind: 'choice', text: '', choice: button });
-    const stale = answer({ doctors: 1, booked: 1 }, AT_REST, { kind: 'choice', text: '', choice: 'none' });
+    const known = answer({ doctors: 1, booked: 1, family: 0 }, AT_REST, { kind: 'choice', text: '', choice: button });
+    const stale = answer({ doctors: 1, booked: 1, family: 0 }, AT_REST, { kind: 'choice', text: '', choice: 'none' });
     if (JSON.stringify(known.reply) !== JSON.stringify(stale.reply)) buttons.add(shapeOf(button));
   }
-  const optedOut = (choice: string) => answer({ doctors: 1, booked: 1 }, AT_REST, { kind: 'preference', text: '', choice }).session.optedOut;
+  const optedOut = (choice: string) => answer({ doctors: 1, booked: 1, family: 0 }, AT_REST, { kind: 'preference', text: '', choice }).session.optedOut;
   return {
     'Button ids': collect([...buttons].map((button) => [button] as const)),
     'Preferences of the provider': collect(PREFERENCES.map((choice) => [choice, `opted out: ${optedOut(choice)}`] as const)),
@@ -116,7 +117,7 @@ function answer(world: World, session: Session, input: Input): TurnResult {
   const facts: Facts = {
     now: new Date(`${TODAY}T15:00:00Z`),
     zone: 'America/El_Salvador',
-    patientName: null,
+    patientName: world.family > 0 ? 'Rosa' : null,
     profileName: 'Rosa',
     sayIn: (language) => textsIn(language, 'Clínica'),
   };
@@ -126,7 +127,7 @@ function answer(world: World, session: Session, input: Input): TurnResult {
   return next.value;
 }
 
-function resultOf({ doctors, booked }: World, kind: keyof Effects): Effects[keyof Effects]['result'] {
+function resultOf({ doctors, booked, family }: World, kind: keyof Effects): Effects[keyof Effects]['result'] {
   const appointment = (n: number) => ({
     id: id(10 + n),
     doctorId: DOCTOR,
@@ -141,6 +142,7 @@ function resultOf({ doctors, booked }: World, kind: keyof Effects): Effects[keyo
     days: DAYS,
     times: TIMES,
     appointments: Array.from({ length: booked }, (_, n) => appointment(n)),
+    family: Array.from({ length: family }, (_, n) => ({ id: id(30 + n), name: `Rosa ${n}` })),
     faqs: [{ id: FAQ, question: '¿Hay parqueo?', answer: 'Sí', keywords: ['parqueo'], created_at: new Date(0) }],
     openQuestion: undefined,
     hold: { ok: true, draftId: DRAFT },

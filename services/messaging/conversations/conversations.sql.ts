@@ -90,6 +90,11 @@ export const findConversationByPhone = (tx: TenantTx, phone: string) => row(tx, 
 export const lockConversation = (tx: TenantTx, id: string) => row(tx, lockStatement, [tx.clinicId, id]);
 export const lockConversationByPhone = (tx: TenantTx, phone: string) => row(tx, lockByPhoneStatement, [tx.clinicId, phone]);
 
+const phonesStatement = sql<{ id: string; phone: string }>('select id, phone from conversations where clinic_id = $1 and id = any($2)');
+
+/** In one round trip, without a transaction. */
+export const listPhonesOf = (db: Db, clinicId: string, ids: string[]) => readTenant(db, clinicId, phonesStatement, [clinicId, ids]);
+
 const ensureStatement = sql(
   'insert into conversations (clinic_id, id, phone) values ($1, $2, $3) on conflict on constraint conversations_phone_unique do nothing',
 );

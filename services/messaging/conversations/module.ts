@@ -4,6 +4,7 @@ import { ConversationService } from '@clinic/proto/messaging/v1/conversation_pb.
 import type { App } from '../app.ts';
 import { endTakeoversJob } from './end-takeovers.ts';
 import { getMedia } from './get-media.ts';
+import { listConversationPhones } from './list-conversation-phones.ts';
 import { listConversations } from './list-conversations.ts';
 import { listMessages } from './list-messages.ts';
 import { listWaitingConversations } from './list-waiting-conversations.ts';
@@ -16,7 +17,9 @@ import { takeOver } from './take-over.ts';
 const CONVERSATIONS = 'select c.id from conversations c where c.clinic_id = $1 and (c.patient_id = any($ids) or c.phone = any($phones))';
 
 export const conversations: Module<App> = {
-  rpcs: [rpcs(ConversationService, { listConversations, listWaitingConversations, listMessages, takeOver, release, markRead, getMedia })],
+  rpcs: [
+    rpcs(ConversationService, { listConversations, listConversationPhones, listWaitingConversations, listMessages, takeOver, release, markRead, getMedia }),
+  ],
   consumers: (app) => onPatientChanged(app),
   jobs: (app) => [endTakeoversJob(app), sendReadReceiptJob(app)],
   personal: [
