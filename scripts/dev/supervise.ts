@@ -26,7 +26,7 @@ export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }
   return { pid: () => child.pid, stop };
 
   function start() {
-    const started = Date.now();
+    const started = performance.now();
     child = spawn();
     const { promise, resolve } = Promise.withResolvers<void>();
     ended = promise;
@@ -41,7 +41,7 @@ export function supervise({ name, spawn, say, signals = ['SIGTERM', 'SIGKILL'] }
   }
 
   async function again(started: number, how: string) {
-    delay = Date.now() - started > STEADY_MS ? 250 : Math.min(delay * 2, 10_000);
+    delay = performance.now() - started > STEADY_MS ? 250 : Math.min(delay * 2, 10_000);
     say(`${name} ended (${how}); starting it again in ${delay} ms`);
     await sleep(delay, undefined, { signal: interrupt.signal }).catch(() => {});
     if (!stopping) start();

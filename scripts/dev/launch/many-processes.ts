@@ -13,10 +13,8 @@ import { freePort } from '../../../lib/runtime/free-port.ts';
 import { PROJECT } from '../../schemas.ts';
 import { StartFault } from '../start-fault.ts';
 import { supervise } from '../supervise.ts';
+import { pick, SYSTEM_VARIABLES } from './system-variables.ts';
 import type { Topology } from './topology.ts';
-
-/** Environment variables that every process gets beside its settings. */
-const SYSTEM = ['PATH', 'HOME', 'TZ', 'LANG', 'TMPDIR', 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];
 
 type Ports = { rpc: number; ops: number };
 
@@ -39,7 +37,9 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
       OPS_PORT: String(ops),
       ...addresses(dependencies),
     };
-    services.push(start(name, `services/${name}/main.ts`, { ...pick(all, [...SYSTEM, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }));
+    services.push(
+      start(name, `services/${name}/main.ts`, { ...pick(all, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(shape)]), ...own }),
+    );
   }
   await Promise.all(names.map((name) => serving(name, `http://127.0.0.1:${ports.get(name)?.ops}/readyz`)));
   for (const name of names) say(`  ${name.padEnd(10)}  gRPC 127.0.0.1:${ports.get(name)?.rpc}  ops http://127.0.0.1:${ports.get(name)?.ops}`);
@@ -47,7 +47,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
   const gatewayPorts = { PORT: settings.PORT || (await freePort()), ADMIN_PORT: settings.ADMIN_PORT || (await freePort()) };
   running.push(
     start('gateway', 'gateway/main.ts', {
-      ...pick(all, [...SYSTEM, ...Object.keys(commonSettings), ...Object.keys(gatewaySettings)]),
+      ...pick(all, [...SYSTEM_VARIABLES, ...Object.keys(commonSettings), ...Object.keys(gatewaySettings)]),
       ...addresses(names),
       DATABASE_URL: roleUrl(stores.ownerUrl, 'gateway'),
       PORT: String(gatewayPorts.PORT),
@@ -84,10 +84,6 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
 /** `SCHEDULING_RPC_PORT` and `SCHEDULING_OPS_PORT` set the ports of a service; by default they are free ones. */
 async function portFor(service: string, which: 'RPC_PORT' | 'OPS_PORT', env: NodeJS.ProcessEnv): Promise<number> {
   return Number(env[`${service.toUpperCase()}_${which}`]) || freePort();
-}
-
-function pick(env: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEnv {
-  return Object.fromEntries(names.filter((name) => env[name] !== undefined).map((name) => [name, env[name]]));
 }
 
 async function serving(name: string, url: string): Promise<void> {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Stoppable } from '@clinic/lib/background/stop.ts';
 import { PROJECT } from '../../schemas.ts';
 import { supervise } from '../supervise.ts';
+import { pick, SYSTEM_VARIABLES } from './system-variables.ts';
 
 type SimulatorProcess = {
   /** For messages. */
@@ -20,7 +21,12 @@ type SimulatorProcess = {
 export async function startSimulatorProcess({ name, program, env, probe, running, say }: SimulatorProcess): Promise<void> {
   const parts = ['--import', path.join(PROJECT, 'scripts/dev/launch/follow-parent.ts'), path.join(PROJECT, program)];
   const start = () =>
-    spawn(process.execPath, parts, { cwd: PROJECT, env: { PATH: process.env.PATH, ...env }, detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    spawn(process.execPath, parts, {
+      cwd: PROJECT,
+      env: { ...pick(process.env, SYSTEM_VARIABLES), ...env },
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
   running.push(supervise({ name, spawn: start, say }));
   await answering(probe);
 }
