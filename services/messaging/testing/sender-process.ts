@@ -1,0 +1,17 @@
+// The sender of outbound messages as a process of its own, which a test kills.
+import { createSignal } from '@clinic/lib/background/signal.ts';
+import { openDb } from '@clinic/lib/db/db.ts';
+import { systemClock } from '@clinic/lib/runtime/clock.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { testSettings } from '@clinic/lib/testing/settings.ts';
+import type { App } from '../app.ts';
+import { createChatProvider } from '../channel/chat-provider.ts';
+import type { Prepares } from '../outbound/prepare.ts';
+import { startSender } from '../outbound/sender.ts';
+
+const [, , url = '', providerUrl = ''] = process.argv;
+const log = createLog('test', 'silent');
+const db = openDb({ url, schema: 'messaging', max: 20, log });
+const keys = testSettings({}, { DATABASE_URL: url }).ENCRYPTION_KEYS;
+const app = { db, clock: systemClock, log, keys, chat: createChatProvider(providerUrl, 'v25.0'), toSend: createSignal() };
+startSender(app as unknown as App, {} as Prepares);
