@@ -405,6 +405,8 @@ async function propose(stage: Stage) {
 async function runJob({ api }: Product, service: string, name: string): Promise<void> {
   const db = { executeSql: async (statement: string, values: unknown[] = []) => ({ rows: await asOwner(api, statement, values) }) };
   const boss = new PgBoss({ schema: `${service}_jobs`, db });
+  // A daily job has run when the product started.
+  await asOwner(api, `delete from ${service}.daily_runs where job = $1`, [name]);
   const id = await boss.send(name, {});
   await waitFor(async () => (await asOwner(api, `select from ${service}_jobs.job where id = $1 and state = 'completed'`, [id])).length === 1, 30_000);
 }

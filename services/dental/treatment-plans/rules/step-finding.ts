@@ -5,7 +5,7 @@ import { type Surface, surfacesOf } from '../../charts/rules/teeth.ts';
 import type { Untreated } from '../../charts/rules/untreated.ts';
 
 /** The procedure and the place of a step that was generated from a finding; null in steps that users added. No surfaces: the whole tooth. */
-export type TreatedPlace = { procedure_code: string | null; tooth: number | null; surfaces: readonly string[] };
+export type TreatedPlace = { procedure_code: string | null; tooth: number | null; surfaces: string[] };
 
 const surfacesOn = (tooth: number, surfaces: readonly string[]) => (surfaces.length > 0 ? surfaces : surfacesOf(tooth));
 
