@@ -11,7 +11,7 @@ import { asOwner } from './product-internals.ts';
 
 const api = apiAt(publicApi());
 const HANDLED = `select count(*)::int as n from messaging.messages m join messaging.conversations c on c.clinic_id = m.clinic_id and c.id = m.conversation_id
-  where c.phone = $1 and m.handled_at is not null`;
+  where c.phone = $1 and not exists (select from messaging.turns t where t.message_id = m.id)`;
 const secret = () => /^CHAT_APP_SECRET=(.*)$/m.exec(readFileSync(path.join(publicApi().dataDir, 'secrets.env'), 'utf8'))?.[1] ?? '';
 
 let clinic: Clinic;

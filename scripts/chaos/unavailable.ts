@@ -99,7 +99,7 @@ async function unsentMessages(ownerUrl: string): Promise<number> {
   try {
     const deadline = performance.now() + MESSAGE_TIMEOUT_MS;
     for (;;) {
-      const unanswered = `select count(*) as n from messaging.messages where (direction = 'in' and handled_at is null) or (direction = 'out' and status = 'queued')`;
+      const unanswered = `select (select count(*) from messaging.turns) + (select count(*) from messaging.messages where direction = 'out' and status = 'queued') as n`;
       const unsent = Number((await client.query<{ n: string }>(unanswered)).rows[0]?.n ?? 0);
       if (unsent === 0 || performance.now() > deadline) return unsent;
       await sleep(250);
