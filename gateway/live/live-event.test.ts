@@ -6,16 +6,19 @@ import { LIVE_EVENT_NAMES, toLiveEvent, toText } from './live-event.ts';
 const ID = '0198a3f2-7c1e-7d4b-9a53-000000000001';
 const CLINIC = '0198a3f2-7c1e-7d4b-9a53-000000000002';
 
-function received(event: string) {
+function received(event: string, payload: object = {}) {
   const withId = headers();
   withId.set(EVENT_ID_HEADER, ID);
-  return toLiveEvent(`clinic.${CLINIC}.${event}`, withId, '{"appointmentId":"1","newState":{"startsAt":null}}');
+  return toLiveEvent(`clinic.${CLINIC}.${event}`, withId, JSON.stringify(payload));
 }
 
-test('a public event is sent under its name, with keys in snake_case', () => {
-  const event = received('scheduling.appointment-booked');
+test('a public event is sent under its name, with all fields and keys in snake_case', () => {
+  const event = received('messaging.conversation-updated', { conversationId: '1', mode: 'bot', fieldOfANewerRelease: 1 });
   expect(event?.clinicId).toBe(CLINIC);
-  expect(event && toText(event)).toBe(`id: ${ID}\nevent: appointment_booked\ndata: {"appointment_id":"1","new_state":{"starts_at":null}}\n\n`);
+  expect(event && toText(event)).toBe(
+    `id: ${ID}\nevent: conversation_updated\ndata: {"conversation_id":"1","patient_id":"","mode":"bot","unread_count":0,"change":"","revision":0}\n\n`,
+  );
+  expect(received('scheduling.appointment-booked', { appointment: { appointmentId: '1' } })?.data).toMatchObject({ appointment: { appointment_id: '1' } });
 });
 
 test('an event that is not listed is not sent, whatever its name and producer', () => {

@@ -1,5 +1,5 @@
 // Events of the live stream: ids and states.
-import type { DescMessage } from '@bufbuild/protobuf';
+import { type DescMessage, fromJson, type JsonValue, toJson } from '@bufbuild/protobuf';
 import { eventToken } from '@clinic/lib/events/outbox.ts';
 import { EVENT_ID_HEADER } from '@clinic/lib/events/published-stream.ts';
 import { SubscriptionExpiringSchema } from '@clinic/proto/events/v1/identity_pb.js';
@@ -36,23 +36,28 @@ const LIVE_EVENTS: Record<string, DescMessage[]> = {
   identity: [SubscriptionExpiringSchema],
 };
 
-/** `producer.token` → public name. */
-const NAMES = new Map(
+/** Public name and contract by `producer.token`. */
+const KNOWN = new Map(
   Object.entries(LIVE_EVENTS).flatMap(([producer, events]) =>
-    events.map(eventToken).map((token) => [`${producer}.${token}`, token.replaceAll('-', '_')] as const),
+    events.map((schema) => [`${producer}.${eventToken(schema)}`, { name: eventToken(schema).replaceAll('-', '_'), schema }] as const),
   ),
 );
 
-export const LIVE_EVENT_NAMES = [...NAMES.values()];
+export const LIVE_EVENT_NAMES = [...KNOWN.values()].map(({ name }) => name);
 
 /** The event of a NATS message; undefined for an event that is not public. */
 export function toLiveEvent(subject: string, headers: MsgHdrs | undefined, payload: string): LiveEvent | undefined {
   const [, clinicId = '', producer = '', token = ''] = subject.split('.');
   const id = headers?.get(EVENT_ID_HEADER);
-  const name = NAMES.get(`${producer}.${token}`);
-  if (!id || !name) return undefined;
-  return { id, clinicId, name, data: toSnakeCase(JSON.parse(payload)) as LiveEvent['data'] };
+  const known = KNOWN.get(`${producer}.${token}`);
+  if (!id || !known) return undefined;
+  const { name, schema } = known;
+  return { id, clinicId, name, data: toSnakeCase(withAllFields(schema, JSON.parse(payload))) as LiveEvent['data'] };
 }
+
+/** An event leaves out zero, false and the empty text. */
+const withAllFields = (schema: DescMessage, payload: JsonValue) =>
+  toJson(schema, fromJson(schema, payload, { ignoreUnknownFields: true }), { alwaysEmitImplicit: true });
 
 /** As the stream sends it. */
 export const toText = ({ id, name, data }: LiveEvent) => `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -1,7 +1,7 @@
 // Formats days and times for messages in Spanish and English, and finds the day that a message names.
 import { DateTime } from 'luxon';
 import { addDays } from './local-date.ts';
-import { containsPhrase } from './phrases.ts';
+import { containsPhrase, foldPhrase } from './phrases.ts';
 
 export type Language = 'es' | 'en';
 
@@ -46,7 +46,10 @@ const MONTHS = [
   ['diciembre', 'december'],
 ];
 
-/** The day that a message names, relative to `today`; undefined when it names none. `message` is folded by foldPhrase(). */
+/** A message folded for parseDay(): `9:10` is no day of October. */
+export const withoutClockTimes = (text: string): string => foldPhrase(text.replaceAll(/\d{1,2}:\d{2}/g, ' '));
+
+/** The day that a message names, relative to `today`; undefined when it names none. `message` is folded by withoutClockTimes(). */
 export function parseDay(message: string, today: string, language: Language): string | undefined {
   const iso = / (\d{4}) (\d{1,2}) (\d{1,2}) /.exec(message);
   if (iso) return dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));

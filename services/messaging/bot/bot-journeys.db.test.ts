@@ -122,7 +122,7 @@ const JOURNEYS: Record<string, string> = {
   'a weekday by name': `
     > agendar
     > Rivas
-    > el viernes
+    > el viernes a las 9:10
     < viernes 5 de junio: ¿a qué hora?`,
   'a date by numbers': `
     > agendar
@@ -236,7 +236,7 @@ const JOURNEYS: Record<string, string> = {
     > agendar
     > [Dra. Ana Rivas]
     > [mar 2 jun]
-    > a las 8:15
+    > a las 8:10
     < Esa hora no está disponible. Dra. Ana Rivas, martes 2 de junio: ¿a qué hora? [8:00 a. m.]
     = drafts 0`,
   'from a phone with dependants the bot asks for whom': `

@@ -112,6 +112,7 @@ test.each([
 ])('%s of nobody in particular: %s', (tool, args, text) => expect(ask(text)).toEqual({ tool, args }));
 
 test.each([
+  ['Cancela la cita del lunes a las 9:10 de María López', 'María López', '2026-11-23'],
   ['Cancela por favor la cita de mañana de la señora María López', 'María López', '2026-11-22'],
   ['anula la cita del lunes de María López con la Dra. Rivas', 'María López', '2026-11-23'],
   ["please cancel Luis Pérez's appointment tomorrow", 'Luis Pérez', '2026-11-22'],

@@ -1,6 +1,6 @@
 // Finds by its words which tool answers a question, and with which arguments: enough for the common questions of a front desk, in Spanish
 // and English.
-import { type Language, parseDay } from '@clinic/lib/formats/day-text.ts';
+import { type Language, parseDay, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { addDays } from '@clinic/lib/formats/local-date.ts';
 import { containsPhrase, detectLanguage, foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { findNameAfter, findSureName, takeDoctor } from './find-name.ts';
@@ -58,7 +58,7 @@ const findTime = (text: string): string | undefined => {
 
 /** `help` when the question is what can be asked; undefined when the rules do not understand it. */
 export function parseQuestion(text: string, today: string, language: Language): ToolCall | 'help' | undefined {
-  const words = foldPhrase(text);
+  const words = withoutClockTimes(text);
   return (
     parseRequest(text, words, today, language) ??
     parseQuery(text, words, today, language) ??

@@ -1,5 +1,5 @@
 // One turn of the bot: a message of the patient comes in, at most one goes out.
-import { type Language, parseDay } from '@clinic/lib/formats/day-text.ts';
+import { type Language, parseDay, withoutClockTimes } from '@clinic/lib/formats/day-text.ts';
 import { dateIn } from '@clinic/lib/formats/local-date.ts';
 import { detectLanguage, foldPhrase } from '@clinic/lib/formats/phrases.ts';
 import { bestFaq } from '../../faq/faq-match-rules.ts';
@@ -108,7 +108,7 @@ function* takeAnswer(c: Context, step: Step, intent: Intent | undefined): Turn<T
         const slot = time !== undefined && { doctorId, doctorName, date, time };
         if (slot) return move ? yield* appointments.chooseTimeToMove(c, slot, move) : yield* booking.holdSlot(c, slot);
       }
-      const date = parseDay(c.words, dateIn(c.facts.zone, c.facts.now), c.session.language);
+      const date = parseDay(withoutClockTimes(c.input.text), dateIn(c.facts.zone, c.facts.now), c.session.language);
       return date === undefined ? undefined : yield* booking.askTime(c, { id: doctorId, name: doctorName }, date, { move });
     }
     case 'whom':
