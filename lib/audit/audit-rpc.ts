@@ -28,16 +28,20 @@ type EntryRow = {
 const MATCHES = `clinic_id = $1 and ($2::timestamptz is null or at >= $2) and ($3::timestamptz is null or at < $3)
   and ($4 = '' or actor_id = $4) and ($5::text[] is null or action = any ($5) or entity || ' ' || action = any ($5)) and ($6 = '' or entity = $6) and ($7 = '' or entity_id = $7)`;
 
-const COLUMNS = 'id, at, actor_kind, actor_id, action, entity, entity_id, ip, request_id, changes::text';
+const COLUMNS = `id, at, actor_kind, actor_id, action, entity, entity_id, ip, request_id,
+  (case when personal.changes is null then audit_log.changes else coalesce(audit_log.changes, '{}') || personal.changes end)::text as changes`;
+
+const ENTRIES = `audit_log left join lateral (
+  select p.changes from audit_personal p where p.clinic_id = audit_log.clinic_id and p.id = audit_log.id) personal on true`;
 
 /** Returns at least one row, so that the total is returned even when no entry matches. */
 const listStatement = sql<EntryRow>(`
   select counted.total, page.* from (select count(*)::int as total from audit_log where ${MATCHES}) counted
-  left join lateral (select ${COLUMNS} from audit_log where ${MATCHES} order by at desc, id desc limit $8) page on true`);
+  left join lateral (select ${COLUMNS} from ${ENTRIES} where ${MATCHES} order by at desc, id desc limit $8) page on true`);
 
 /** Entries older than the entry $9; the total is not counted. */
 const listOlderStatement = sql<EntryRow>(`
-  select 0 as total, ${COLUMNS} from audit_log
+  select 0 as total, ${COLUMNS} from ${ENTRIES}
   where ${MATCHES} and (at, id) < ((select at from audit_log where clinic_id = $1 and id = $9), $9::uuid)
   order by at desc, id desc limit $8`);
 

@@ -9,18 +9,22 @@ export type AuditEntry = {
   entityId: string;
   /** Never personal data: the result of maskChanges(), or ids and states. */
   changes?: Record<string, unknown>;
+  /** Personal values, as {field: {from, to}}. They replace those of `changes` when the log is read, until the person is erased. */
+  personal?: Record<string, { from: string; to: string }>;
 };
 
 // The row in audit_pending makes audit-chain.ts link the entry.
 const insertAudit = sql(`
   with entry as (
     insert into audit_log (clinic_id, id, actor_kind, actor_id, action, entity, entity_id, changes, ip, request_id)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)),
+  personal as (
+    insert into audit_personal (clinic_id, id, entity_id, changes) select $1, $2, $7, $11::jsonb where $11::jsonb is not null)
   insert into audit_pending (clinic_id, id) values ($1, $2)`);
 
 /** Adds an entry to the audit log of the clinic. */
 export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: Caller, entry: AuditEntry): Promise<void> {
-  const changes = entry.changes ? JSON.stringify(entry.changes) : null;
+  const toText = (values: object | undefined) => (values ? JSON.stringify(values) : null);
   await execute(tx, insertAudit, [
     clinicId,
     uuidv7(),
@@ -29,9 +33,10 @@ export async function audit(tx: TenantTx | SystemTx, clinicId: string, caller: C
     entry.action,
     entityOf(entry.action),
     entry.entityId,
-    changes,
+    toText(entry.changes),
     caller.ip,
     caller.requestId,
+    toText(entry.personal),
   ]);
 }
 

@@ -39,7 +39,10 @@ function parseSubject(subject: Subject | undefined): DataSubject {
 /** As the system, because some tables belong to no clinic or are not readable by the request role. */
 export async function exportRecords({ db, keys, personal }: DataSubjectApp, { subject, after }: ExportRecordsRequest, call: Call) {
   const target = parseSubject(subject);
-  const tables = [...personal.tables, ...(target.patient ? [] : COMMON_TABLES.filter(({ table }) => table === 'audit_log'))];
+  const tables = [
+    ...personal.tables,
+    ...COMMON_TABLES.filter(({ table, ofPatient }) => (target.patient ? ofPatient : ['audit_log', 'audit_personal'].includes(table))),
+  ];
   const cursor = parseCursor(after);
   return asSystem(db, async (tx) => {
     if (after === '') await writeAudit(tx, target, call, 'exported', {});
@@ -67,7 +70,7 @@ export async function exportRecords({ db, keys, personal }: DataSubjectApp, { su
 /** As the system, because the request role may not delete from append-only tables. */
 export async function eraseRecords({ db, keys, personal }: DataSubjectApp, { subject, dryRun }: EraseRecordsRequest, call: Call) {
   const target = parseSubject(subject);
-  const tables = target.patient ? personal.tables : [...personal.tables, ...COMMON_TABLES];
+  const tables = [...personal.tables, ...COMMON_TABLES];
   return asSystem(db, async (tx) => {
     await execute(tx, extendTimeout);
     const outcomes: Outcome[] = [];

@@ -49,4 +49,5 @@ export const COMMON_TABLES: readonly PersonalTable[] = [
   { table: 'audit_log', withClinic: 'keep', why: AUDIT },
   { table: 'audit_pending', withClinic: 'keep', why: AUDIT },
   { table: 'audit_chain', withClinic: 'keep', why: AUDIT },
+  { table: 'audit_personal', ofPatient: 'entity_id = any($ids::text[])', erase: 'delete' },
 ];

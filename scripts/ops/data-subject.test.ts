@@ -56,7 +56,7 @@ beforeAll(async () => {
   clinic = await newClinic(api);
   const doctor = await addDoctor(api, clinic);
   const details = { email: 'zulema@correo.example', address: 'Calle del Canario 9', notes: 'canario-patient', birthDate: '1980-02-03', dui: '00016297-5' };
-  patient = await addPatient(api, clinic, { fullName: NAME, phone: PHONE, ...details });
+  patient = await addPatient(api, clinic, { fullName: `${NAME} de antes`, phone: PHONE, ...details }); // the booking below renames the patient
   const double = await addPatient(api, clinic, { fullName: `${NAME} bis`, phone: OLD_PHONE });
   await expectStatus(200, api.post('/api/patients/merge', { keepId: patient.id, mergeId: double.id }, clinic));
   appointment = await book(api, clinic, { ...booking(doctor.id, '09:00'), patientName: NAME, patientPhone: PHONE, notes: 'canario-appointment' });

@@ -10,6 +10,7 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import { v7 } from 'uuid';
 import { refuseMerged } from './merged-record-rules.ts';
 import { publishCreated, publishUpdated } from './publish-patients.ts';
+import { renameOf } from './rename-of.ts';
 import {
   findDependantNamed,
   findIdByPhone,
@@ -72,7 +73,8 @@ async function patientByPhone(tx: TenantTx, caller: Caller, { name, phone }: ByP
   const renamed = await renamePatient(tx, owner.id, name, now);
   const { full_name, archived_at } = owner;
   const changes = maskChanges({ full_name, archived_at }, { full_name: renamed.full_name, archived_at: null }, PERSONAL_FIELDS);
-  await Promise.all([publishUpdated(tx, tx.clinicId, renamed), audit(tx, tx.clinicId, caller, { action: 'patient.updated', entityId: owner.id, changes })]);
+  const entry = { action: 'patient.updated', entityId: owner.id, changes, ...renameOf(owner, renamed) } as const;
+  await Promise.all([publishUpdated(tx, tx.clinicId, renamed), audit(tx, tx.clinicId, caller, entry)]);
   return renamed;
 }
 

@@ -13,6 +13,7 @@ import { refuseMerged } from '../merged-record-rules.ts';
 import { parseDetails, parseOptionalDui } from '../parse-patient.ts';
 import { namePhoneOwner } from '../phone-taken.ts';
 import { publishUpdated } from '../publish-patients.ts';
+import { renameOf } from '../rename-of.ts';
 import { lockPatient, PERSONAL_FIELDS, setDui, updatePatient as update } from '../sql/patients.sql.ts';
 
 export async function updatePatient(app: App, request: UpdatePatientRequest, call: Call) {
@@ -43,7 +44,12 @@ export async function updatePatient(app: App, request: UpdatePatientRequest, cal
     const after = found(updated, 'Patient');
     await Promise.all([
       publishUpdated(tx, clinic.id, after),
-      audit(tx, clinic.id, call.caller, { action: 'patient.updated', entityId: after.id, changes: maskChanges(before, after, PERSONAL_FIELDS) }),
+      audit(tx, clinic.id, call.caller, {
+        action: 'patient.updated',
+        entityId: after.id,
+        changes: maskChanges(before, after, PERSONAL_FIELDS),
+        ...renameOf(before, after),
+      }),
     ]);
     return toWholeProto(app.keys, tx, call.caller, after);
   };
