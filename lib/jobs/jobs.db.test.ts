@@ -151,6 +151,42 @@ test('a scheduled job also runs when a process starts', async () => {
   await waitFor(() => runs === 1);
 });
 
+describe('after the clock was set back', () => {
+  test('what was queued, tried, taken or scheduled by the old clock goes on at once', async () => {
+    const runs: string[] = [];
+    const jobs = [
+      job('stepped', { cron: '0 0 1 1 *' }, async () => void runs.push('scheduled')),
+      job<{ n: string }>('queued', {}, async ({ n }) => void runs.push(n)),
+    ];
+    await start(...jobs);
+    await waitFor(() => runs.length === 1);
+    await stopAll(running);
+    await asSystem(db, async (tx) => {
+      for (const n of ['first', 'second', 'later', 'tried', 'taken']) await enqueue(tx, 'queued', { n });
+    });
+    const shift = (what: string) => asOwner(`update messaging_jobs.${what}`);
+    await shift("version set cron_on = now() + interval '3 hours'");
+    await shift("queue set monitor_claim_on = now() + interval '3 hours', monitor_on = now() + interval '3 hours', maintain_on = now() + interval '3 hours'");
+    await shift(`job set created_on = now() + interval '3 hours' + case data->>'n' when 'first' then '0 s' else '1 s' end::interval,
+      start_after = now() + interval '3 hours' + case data->>'n' when 'later' then '1 hour' else '0 s' end::interval where name = 'queued'`);
+    await shift("job set state = 'retry', retry_count = 1, started_on = now() + interval '3 hours' where data->>'n' = 'tried'");
+    await shift(`job set state = 'active', started_on = now() + interval '3 hours', heartbeat_on = now() + interval '3 hours', heartbeat_seconds = 1
+      where data->>'n' = 'taken'`);
+    await shift("job set singleton_on = (now() + interval '3 hours') at time zone 'UTC' where singleton_on is not null");
+    const before = runs.length;
+
+    await start(...jobs);
+    await waitFor(() => runs.length === before + 5, 30_000); // a dead worker is noticed after its heartbeat
+    expect(runs.filter((name) => name === 'first' || name === 'second')).toEqual(['first', 'second']);
+    expect(runs.slice(before).toSorted()).toEqual(['first', 'scheduled', 'second', 'taken', 'tried']);
+    const [late] = await asOwner("select extract(epoch from start_after - now())::int as seconds from messaging_jobs.job where data->>'n' = 'later'");
+    expect(late?.seconds).toBeGreaterThan(3_400);
+    const [left] = await asOwner(`select count(*)::int as count from messaging_jobs.job j, messaging_jobs.version v, messaging_jobs.queue q
+      where greatest(v.cron_on, q.monitor_on, q.maintain_on, j.created_on, j.singleton_on at time zone 'UTC') > now()`);
+    expect(left).toEqual({ count: 0 });
+  }, 60_000);
+});
+
 describe('a daily job', () => {
   const at = (local: string) => clock.set(DateTime.fromISO(local, { zone: 'America/El_Salvador' }).toJSDate());
   const daily = (name: string, work: () => Promise<void>) => job(name, { daily: { at: '02:00', timezone: 'America/El_Salvador' } }, work);

@@ -1,7 +1,7 @@
 // Background jobs that survive the end of the process: queued in the caller's transaction, run by a worker of the service.
 import type pg from 'pg';
 import { types } from 'pg';
-import { type Db as BossDb, type Job as FoundJob, PgBoss } from 'pg-boss';
+import { type Db as BossDb, type Job as FoundJob, PgBoss, systemClock } from 'pg-boss';
 import type { Stoppable } from '../background/stop.ts';
 import { type Db, sql, type Tx } from '../db/db.ts';
 import { jobsSchema } from '../db/jobs-schema.ts';
@@ -9,6 +9,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../telemetry/log.ts';
 import { jobDuration } from '../telemetry/metrics.ts';
 import { continueTrace, currentTraceparent, inNewTrace, SpanKind } from '../telemetry/tracing.ts';
+import { repairFutureJobs } from './future-jobs.ts';
 import { type Daily, oncePerDay } from './once-per-day.ts';
 import { type QueueRow, watchQueues } from './queue-age.ts';
 
@@ -66,14 +67,22 @@ const POLL_SECONDS = 2;
 const DAY_SECONDS = 86_400;
 const STOP_MS = 10_000;
 
+/** `afterClockStep` is to be called when the clock was set: timed jobs go on, and what was due in the skipped time is done. */
+export type RunningJobs = Stoppable & { afterClockStep(): Promise<void> };
+
+/** pg-boss measures its pauses with this clock, and adds the difference to the clock of the database, which it reads every few seconds. */
+const monotonicClock = { ...systemClock, now: () => performance.timeOrigin + performance.now() };
+const SKEW_SECONDS = 5;
+
 /** Runs the jobs until stopped. Without jobs nothing is started. */
-export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; clock: Clock; log: Log }): Promise<Stoppable> {
+export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; clock: Clock; log: Log }): Promise<RunningJobs> {
   const jobs = declared.map(({ name, options: { daily, ...options }, work }): Job => {
     if (!daily) return { name, options, work };
     // The minute of the time of day, in every hour.
     return { name, options: { ...options, cron: `${Number(daily.at.slice(3))} * * * *` }, work: oncePerDay({ db, clock }, name, daily, work) };
   });
-  if (jobs.length === 0) return { stop: async () => {} };
+  if (jobs.length === 0) return { afterClockStep: async () => {}, stop: async () => {} };
+  await repairFutureJobs(db.pool, db.schema);
   const boss = new PgBoss({
     schema: jobsSchema(db.schema),
     db: toBossDb(db.pool),
@@ -87,11 +96,17 @@ export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; c
     monitorIntervalSeconds: SUPERVISE_SECONDS,
     maintenanceIntervalSeconds: 3_600,
     flowIntervalSeconds: 3_600,
+    clock: monotonicClock,
+    clockMonitorIntervalSeconds: SKEW_SECONDS,
   });
   boss.on('error', (error) => log.warn({ err: error }, 'pg-boss reported an error'));
-  boss.on('warning', ({ message }) => log.warn({ warning: message }, 'pg-boss reported a warning'));
+  boss.on('warning', ({ message }) => {
+    if (!message.includes('Clock skew')) log.warn({ warning: message }, 'pg-boss reported a warning'); // watchClock() reports steps
+  });
   await boss.start();
   for (const one of jobs) await startJob(boss, one, log);
+  const runScheduled = () => Promise.all(jobs.filter(({ options }) => options.cron !== undefined).map(({ name }) => runOnce(boss, name)));
+  await runScheduled();
   await unscheduleOthers(boss, jobs);
   const queues = watchQueues(
     { db, log },
@@ -99,6 +114,10 @@ export async function startJobs(declared: Job[], { db, clock, log }: { db: Db; c
     countWaiting(db.schema),
   );
   return {
+    async afterClockStep() {
+      await repairFutureJobs(db.pool, db.schema);
+      await runScheduled();
+    },
     async stop() {
       await queues.stop();
       await boss.stop({ graceful: true, close: false, timeout: STOP_MS });
@@ -151,11 +170,11 @@ async function startJob(boss: PgBoss, { name, options, work }: Job, log: Log): P
     }
   }
 
-  if (cron === undefined) return;
-  await boss.schedule(name, cron);
-  // pg-boss skips what was due while no process ran. Processes that start in the same minute queue one job.
-  await boss.send(name, {}, { singletonKey: 'start', singletonSeconds: 60 });
+  if (cron !== undefined) await boss.schedule(name, cron);
 }
+
+/** pg-boss skips what was due while no process ran, or in a time that the clock skipped. Processes that start in the same minute queue one job. */
+const runOnce = (boss: PgBoss, name: string) => boss.send(name, {}, { singletonKey: 'start', singletonSeconds: 60 });
 
 /** A job continues the trace in which it was queued; a scheduled one begins a trace. */
 function inTrace(queue: string, scheduled: boolean, queued: object & { traceparent?: string }, work: Job['work']): Promise<void> {

@@ -19,6 +19,7 @@ import { localTransport } from '../rpc/local.ts';
 import type { Implementation } from '../rpc/pipeline.ts';
 import { createLog, type Log } from '../telemetry/log.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { watchClock } from './clock-watch.ts';
 
 /** Arguments for creating a service. */
 export type Start<S> = { settings: S & CommonSettings; db: Db; clock: Clock; log: Log; transportTo: (service: string) => Transport };
@@ -83,7 +84,8 @@ export async function startService(module: ServiceModule, options: ServiceOption
     running.push(await startRelay({ db, nats, log }));
     running.push(startPurge({ db, log }));
     running.push(startAuditChain({ db, log }));
-    running.push(await startJobs(parts.jobs, { db, clock, log }));
+    const jobs = await startJobs(parts.jobs, { db, clock, log });
+    running.push(jobs, watchClock({ db, log, onStep: jobs.afterClockStep }));
     running.push(await startConsumers(parts.consumers, { service: module.name, db, nats, log }));
     const service: RunningService = { name: module.name, transport: localTransport(implementations), db, stop };
     if (listen) {

@@ -69,6 +69,12 @@ export const queueAge = new prom.Gauge({
   labelNames: ['queue'],
 });
 
+export const clockSteps = new prom.Counter({
+  name: 'clinic_clock_steps_total',
+  help: 'Steps of five seconds or more of the clock of the process or of the database',
+  labelNames: ['clock'],
+});
+
 export const providerDuration = new prom.Histogram({
   name: 'clinic_provider_seconds',
   help: 'Duration of calls to external systems by provider, operation and outcome',

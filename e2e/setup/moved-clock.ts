@@ -1,0 +1,40 @@
+// A clock that a test moves: libfaketime, preloaded into the product, its PostgreSQL and its simulators. Monotonic clocks go on as they are,
+// as they do when the clock of a machine is set.
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const LIBRARIES = '/usr/lib';
+export const library = readdirSync(LIBRARIES)
+  .map((folder) => path.join(LIBRARIES, folder, 'faketime/libfaketimeMT.so.1'))
+  .find((file) => existsSync(file));
+
+export type MovedClock = {
+  /** The environment of the programs that follow this clock. */
+  env: Record<string, string>;
+  now(): Date;
+  /** Sets the clock to an instant in ISO 8601, and waits until every process has it. */
+  set(to: string): Promise<void>;
+};
+
+/** Processes read the file once a second. */
+const NOTICED_MS = 1_200;
+
+export function movedClock(folder: string, start: string): MovedClock {
+  const file = path.join(folder, 'clock');
+  let offset = 0;
+  const write = (to: string) => {
+    offset = Math.round((Date.parse(to) - Date.now()) / 1000);
+    writeFileSync(`${file}.new`, `${offset < 0 ? '' : '+'}${offset}\n`, { mode: 0o644 });
+    renameSync(`${file}.new`, file);
+  };
+  write(start);
+  return {
+    env: { LD_PRELOAD: library ?? '', FAKETIME_TIMESTAMP_FILE: file, FAKETIME_CACHE_DURATION: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+    now: () => new Date(Date.now() + offset * 1000),
+    async set(to) {
+      write(to);
+      await sleep(NOTICED_MS);
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// Notices that a clock was set or stood still, as it does on virtual machines: compares the clocks of this process and of the database with the
+// monotonic clock. What is stored by a clock that was ahead says so by being in the future.
+import { startLoop } from '../background/loop.ts';
+import type { Stoppable } from '../background/stop.ts';
+import { type Db, readSystem, sql } from '../db/db.ts';
+import type { Log } from '../telemetry/log.ts';
+import { clockSteps } from '../telemetry/metrics.ts';
+
+const CLOCKS = ['process', 'database'] as const;
+/** Milliseconds from the monotonic clock to the other one. */
+type Offsets = { [Clock in (typeof CLOCKS)[number]]?: number | undefined };
+
+const EVERY_MS = 2_000;
+/** Leases and pauses are longer than this, so that a smaller step does no harm. */
+const SMALLEST_STEP_MS = 5_000;
+const SLOWEST_READ_MS = 1_000;
+
+const clockStatement = sql<{ ms: number }>('select extract(epoch from clock_timestamp())::float8 * 1000 as ms');
+
+// All services of a process share its clock, and the first to notice a step reports it.
+const reported: Offsets = {};
+
+type Options = {
+  /** Whose clock is watched too. */
+  db?: Db;
+  log: Log;
+  onStep: () => Promise<unknown>;
+  /** Calls `onStep` also at the beginning, for steps while the process did not run. */
+  first?: boolean;
+};
+
+/** Calls `onStep` after each step, in either direction, until it succeeds. */
+export function watchClock({ db, log, onStep, first = false }: Options): Stoppable {
+  for (const clock of CLOCKS) clockSteps.inc({ clock }, 0); // creates the time series, so that the first step is visible as an increase
+  const known: Offsets = {};
+  let stepped = first;
+  return startLoop({ log, failure: 'what follows from a step of the clock could not be done', everyMs: EVERY_MS }, async () => {
+    const offsets: Offsets = { process: Date.now() - performance.now(), database: db && (await readOffset(db)) };
+    for (const clock of CLOCKS) {
+      stepBetween(reported, offsets, clock, (ms) => {
+        clockSteps.inc({ clock });
+        log.warn({ clock, seconds: Math.round(ms / 1000) }, 'a clock was set, or the machine was suspended');
+      });
+      stepBetween(known, offsets, clock, () => {
+        stepped = true;
+      });
+    }
+    if (stepped) await onStep();
+    stepped = false;
+  });
+}
+
+/** Undefined when the answer took too long to be exact, or the database is unavailable. */
+async function readOffset(db: Db): Promise<number | undefined> {
+  const before = performance.now();
+  const [read] = await readSystem(db, clockStatement, []).catch(() => []);
+  const after = performance.now();
+  return read && after - before <= SLOWEST_READ_MS ? read.ms - (before + after) / 2 : undefined;
+}
+
+function stepBetween(known: Offsets, current: Offsets, clock: keyof Offsets, report: (ms: number) => void): void {
+  const [before, now] = [known[clock], current[clock]];
+  if (now === undefined) return;
+  if (before !== undefined && Math.abs(now - before) >= SMALLEST_STEP_MS) report(now - before);
+  if (before === undefined || Math.abs(now - before) >= SMALLEST_STEP_MS) known[clock] = now;
+}
