@@ -40,13 +40,13 @@ export function createFailures(counter: RateLimiterAbstract): Begin {
   function leave(key: string, client: Client): void {
     client.users--;
     if (client.users > 0) return;
-    if (client.refusedUntil <= Date.now()) clients.delete(key);
+    if (client.refusedUntil <= performance.now()) clients.delete(key);
     else setTimeout(() => client.users === 0 && clients.delete(key), REFUSAL_MS).unref();
   }
 
   async function takePoint(key: string, client: Client): Promise<Attempt> {
     for (;;) {
-      const now = Date.now();
+      const now = performance.now();
       if (client.refusedUntil > now) return refused(client.windowEnds - now);
       const { settled } = client;
       const { consumedPoints, msBeforeNext } = await consume(counter, key, 1);

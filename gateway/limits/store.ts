@@ -1,5 +1,6 @@
 // Stores the counts in PostgreSQL, shared by all replicas of the gateway. While it is unavailable each replica counts for itself, so that a
 // limit never causes an outage.
+import { watchClock } from '@clinic/lib/runtime/clock-watch.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import pg from 'pg';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
@@ -29,36 +30,49 @@ export function openLimitStore(url: string, log: Log): LimitStore {
   });
   pool.on('error', (err) => log.warn({ err }, 'idle connection of the rate limit store lost'));
   const client = withPauses(pool, log);
-  let cleaned = false; // one counter deletes the expired rows of all
+  const counters: RateLimiterPostgres[] = [];
+  const watch = watchClock({ log, onStep: forgetFuture, first: true });
   return {
     counter(group, limit, block) {
       const options = { keyPrefix: group, points: limit.count, duration: limit.seconds };
-      const clearExpiredByTimeout = !cleaned;
-      cleaned = true;
-      return new RateLimiterPostgres({
+      const counter = new RateLimiterPostgres({
         ...options,
         ...(block && { inMemoryBlockOnConsumed: limit.count + 1 }),
         storeClient: client,
         storeType: 'client',
         tableName: 'rate_limits',
         tableCreated: true,
-        clearExpiredByTimeout,
+        clearExpiredByTimeout: counters.length === 0, // one counter deletes the expired rows of all
         insuranceLimiter: new RateLimiterMemory(options),
       });
+      counters.push(counter);
+      return counter;
     },
-    stop: () => pool.end(),
+    async stop() {
+      await watch.stop();
+      await pool.end();
+    },
   };
+
+  /** Windows that end later than one that begins now began before the clock was set back. */
+  async function forgetFuture(): Promise<void> {
+    for (const counter of counters) {
+      counter.deleteInMemoryBlockedAll();
+      const latest = Date.now() + counter.duration * 1000;
+      await pool.query('delete from rate_limits where starts_with(key, $1) and expire > $2', [`${counter.keyPrefix}:`, latest]);
+    }
+  }
 }
 
 function withPauses(pool: pg.Pool, log: Log) {
   let retryAt = 0;
   return {
     async query(statement: pg.QueryConfig) {
-      if (Date.now() < retryAt) throw new Error('the rate limit store is unavailable');
+      if (performance.now() < retryAt) throw new Error('the rate limit store is unavailable');
       try {
         return await pool.query(statement);
       } catch (error) {
-        retryAt = Date.now() + PAUSE_MS;
+        retryAt = performance.now() + PAUSE_MS;
         log.warn({ err: error }, 'rate limit store is unavailable; this process counts requests in memory');
         throw error;
       }
