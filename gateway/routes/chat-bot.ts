@@ -10,7 +10,7 @@ const key = z.enum(['greeting', 'not_understood', 'hand_over', 'booked', 'opted_
 export const bot = area({
   prefix: '/api/chat',
   tag: 'Chat bot',
-  about: 'The texts of the bot, and the reminders and quiet hours of the clinic.',
+  about: 'The texts of the bot, and the reminders and quiet hours of the clinic. What is not sent says why.',
   routes: [
     { method: 'get', path: '/api/chat/texts', rpc: method.listBotTexts },
     {
@@ -29,6 +29,13 @@ export const bot = area({
       summary: 'Update the reminder settings',
       body: { is_enabled: z.boolean().optional(), quiet_from: clockTime.optional(), quiet_until: clockTime.optional() },
       example: { quiet_from: '20:00', quiet_until: '08:00' },
+    },
+    {
+      method: 'get',
+      path: '/api/chat/appointments/:id/messages',
+      rpc: method.getAppointmentMessages,
+      summary: 'Get the messages about an appointment',
+      notFound: 'Appointment not found',
     },
   ],
 });

@@ -125,8 +125,8 @@ describe('after an outage of the provider', () => {
   });
 
   test.each([
-    ['cancelled', () => Object.assign(known, { status: 'cancelled' }), 'visit_over'], // plain-words: stored code
-    ['moved', () => Object.assign(known, { startsAt: after(9 * HOUR) }), 'visit_moved'], // plain-words: stored code
+    ['cancelled', () => Object.assign(known, { status: 'cancelled' }), 'visit_over'], // plain-words: visit is in a stored code
+    ['moved', () => Object.assign(known, { startsAt: after(9 * HOUR) }), 'visit_moved'], // plain-words: visit is in a stored code
   ])('a reminder of an appointment that was %s is dropped', async (_name, change, reason) => {
     const clinic = await m.clinic();
     known.startsAt = after(3 * HOUR);

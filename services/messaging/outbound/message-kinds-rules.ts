@@ -4,12 +4,10 @@ const HOUR_MS = 3_600_000;
 
 /** Why a message is not sent any more, by its stored code. */
 const REASONS = {
-  // plain-words: visit is in stored codes
-  visit_over: 'The appointment is over or was cancelled',
-  visit_moved: 'The appointment was moved',
-  visit_booked: 'The patient has booked an appointment',
+  visit_over: 'The appointment is over or was cancelled', // plain-words: visit is in a stored code
+  visit_moved: 'The appointment was moved', // plain-words: visit is in a stored code
+  visit_booked: 'The patient has booked an appointment', // plain-words: visit is in a stored code
   visited: 'The patient has come meanwhile',
-  // plain-words: end
   too_soon: 'The appointment was booked less than an hour before the reminder',
   too_late: 'It is too late for this message',
   superseded: 'A newer message replaces it',
@@ -49,12 +47,12 @@ export const KINDS = {
   appointment_reminder: {
     quietHours: 'planned',
     maxAgeMs: 24 * HOUR_MS,
-    dropsWhen: ['visit_over', 'visit_moved', 'too_late', 'superseded', 'disabled', 'no_phone'], // plain-words: stored codes
+    dropsWhen: ['visit_over', 'visit_moved', 'too_late', 'superseded', 'disabled', 'no_phone'], // plain-words: visit is in a stored code
   },
   appointment_notice: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['superseded', 'changed_again', 'too_late', 'no_phone'] },
   waitlist: { quietHours: 'held', maxAgeMs: 24 * HOUR_MS, dropsWhen: ['offer_over', 'no_phone'] },
   payment_reminder: { quietHours: 'held', maxAgeMs: 72 * HOUR_MS, dropsWhen: ['not_owed', 'no_phone'] },
-  recall: { quietHours: 'held', maxAgeMs: 72 * HOUR_MS, dropsWhen: ['opted_out', 'withdrawn', 'archived', 'no_phone', 'visit_booked', 'visited'] }, // plain-words: stored codes
+  recall: { quietHours: 'held', maxAgeMs: 72 * HOUR_MS, dropsWhen: ['opted_out', 'withdrawn', 'archived', 'no_phone', 'visit_booked', 'visited'] }, // plain-words: visit is in a stored code
 } as const satisfies Record<string, Rules>;
 
 export type Kind = keyof typeof KINDS;

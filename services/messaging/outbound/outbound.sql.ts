@@ -7,6 +7,7 @@ import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { OutboundMessageUpdatedSchema } from '@clinic/proto/events/v1/messaging_pb.js';
 import type { Content } from '../conversations/message-content-rules.ts';
 import type { OutboundState } from './delivery-state-rules.ts';
+import { describeReason } from './message-kinds-rules.ts';
 import type { Outgoing } from './outgoing-content-rules.ts';
 import { encodeReference, type Reference } from './reference-rules.ts';
 
@@ -102,8 +103,8 @@ const PUBLISHED_STATUS: Partial<Record<OutboundState, string>> = {
   dropped: 'failed',
 };
 
-/** The status that the conversation shows. What was given up without a confirmation stays uncertain. */
-const messageStatus = (state: OutboundState, code: string) => (state !== 'dead' ? state : code === NO_ANSWER ? 'uncertain' : 'failed');
+/** The status that the staff see. What was given up without a confirmation stays uncertain. */
+export const toStatus = (state: string, code: string) => (state !== 'dead' ? state : code === NO_ANSWER ? 'uncertain' : 'failed');
 
 export type Ended = { outbound: OutboundRow; outcome: OutboundOutcome };
 
@@ -118,7 +119,7 @@ export async function recordOutcomes(tx: Tx, ended: Ended[], now: Date): Promise
   const postponed = column((outcome) => (outcome.postponed ? 1 : 0));
   await Promise.all([
     execute(tx, outcomesStatement, [clinicIds, ids, column(({ state }) => state), providerIds, codes, errors, nextAttempts, postponed, now]),
-    execute(tx, messagesStatement, [clinicIds, ids, column(({ state, code = '' }) => messageStatus(state, code)), errors, providerIds, now]),
+    execute(tx, messagesStatement, [clinicIds, ids, column(({ state, code = '' }) => toStatus(state, code)), errors, providerIds, now]),
     emitAll(
       tx,
       OutboundMessageUpdatedSchema,
@@ -165,12 +166,13 @@ export async function rewriteMessage(
   await execute(tx, rewriteStatement, [tx.clinicId, id, conversation_id, type, JSON.stringify(content)]);
 }
 
-const cancelStatement = sql(`
-  update outbound set state = 'dropped', error_code = 'cancelled', updated_at = $4 where clinic_id = $1 and kind = $2 and reference = $3 and state = 'queued'`);
+const lockQueuedStatement = sql<OutboundRow>(`
+  select ${OUTBOUND_COLUMNS} from outbound o where o.clinic_id = $1 and o.kind = $2 and o.reference = $3 and o.state = 'queued' for update`);
 
-/** Cancels the message about it if no attempt was made to send it. */
+/** Drops the message about it unless it is being sent. */
 export async function cancelOutbound(tx: Tx, clinicId: string, reference: Reference, now: Date): Promise<void> {
-  await execute(tx, cancelStatement, [clinicId, reference.kind, encodeReference(reference), now]);
+  const queued = await row(tx, lockQueuedStatement, [clinicId, reference.kind, encodeReference(reference)]);
+  if (queued) await recordOutcome(tx, queued, { state: 'dropped', code: 'cancelled', error: describeReason('cancelled') }, now);
 }
 
 const unconfirmedStatement = sql<OutboundRow>(`
@@ -196,11 +198,10 @@ export const findOld = (tx: SystemTx, kinds: string[], before: Date[]) => rows(t
 /** After the clock was set back, what was stored before would wait until the clock reaches that time again. Returns the number of messages. */
 export const recoverFromClockStep = (tx: SystemTx, now: Date) => execute(tx, clockStatement, [now]);
 
-// As the system: over all clinics.
+// As the system: over all clinics. Messages that wait for the clinic to correct its channel are not late.
 const queueStatement = sql<QueueRow>(`
-  select 'chat-outbound' as queue, count(*) as waiting, extract(epoch from now() - min(coalesce(o.due_at, o.created_at)))::float8 as seconds
+  select 'chat-outbound' as queue, count(*) as waiting, extract(epoch from now() - min(o.next_attempt_at))::float8 as seconds
   from outbound o join channels c on c.clinic_id = o.clinic_id
-  where o.state in ('queued', 'sending') and o.error_code <> 'quiet_hours' and coalesce(o.due_at, o.created_at) <= now()
-    and c.status not in ('disconnected', 'failed')`);
+  where o.state = 'queued' and o.next_attempt_at <= now() and c.status not in ('disconnected', 'failed') and c.phone_number_id is not null`);
 
 export const watchOutbound = (app: { db: Db; log: Log }) => watchQueues(app, ['chat-outbound'], queueStatement);

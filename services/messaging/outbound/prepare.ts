@@ -1,4 +1,4 @@
-// Messages that are written anew for each attempt to send them, because what they are about may change meanwhile.
+// Messages that are written for each attempt to send them, because what they are about may change meanwhile.
 import type { App } from '../app.ts';
 import type { DropReasonOf } from './message-kinds-rules.ts';
 import type { OutboundRow } from './outbound.sql.ts';

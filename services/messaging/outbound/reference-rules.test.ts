@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { decodeReference, encodeReference, noticesOf, type Reference } from './reference-rules.ts';
+import { decodeReference, encodeReference, type Reference, referencesOf } from './reference-rules.ts';
 
 const references: [Reference, string][] = [
   [{ kind: 'appointment_notice', appointmentId: 'a', revision: '3', change: 'moved' }, 'a/3/moved'],
@@ -26,7 +26,7 @@ describe('a reference', () => {
 });
 
 test('the references of an appointment’s notices are a range', () => {
-  const { from, to } = noticesOf('a');
+  const { from, to } = referencesOf('a');
   expect(['a/1/moved', 'a/12/cancelled'].every((stored) => stored > from && stored < to)).toBe(true);
   expect(['Z/1/moved', 'b/1/moved'].some((stored) => stored > from && stored < to)).toBe(false);
 });

@@ -29,5 +29,5 @@ export function decodeReference(kind: string, stored: string | null): Reference 
   return { kind, ...Object.fromEntries(fields.map((field, index) => [field, values[index]])) } as Reference;
 }
 
-/** The references of all notices of an appointment are between these two. */
-export const noticesOf = (appointmentId: string) => ({ from: `${appointmentId}/`, to: `${appointmentId}0` }); // 0 follows / in ASCII
+/** The references of all reminders and notices of an appointment are between these two. */
+export const referencesOf = (appointmentId: string) => ({ from: `${appointmentId}/`, to: `${appointmentId}0` }); // 0 follows / in ASCII

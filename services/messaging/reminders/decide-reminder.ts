@@ -11,9 +11,9 @@ import { listReminders, type ReminderRow } from './reminders.sql.ts';
 type Decision = 'send' | { drop: DropReasonOf<'appointment_reminder'> } | { notBefore: Date };
 
 export async function decideReminder(tx: TenantTx, clinic: Clinic, appointment: Appointment | undefined, reminder: ReminderRow, now: Date): Promise<Decision> {
-  if (!appointment || !isActive(appointment.status)) return { drop: 'visit_over' }; // plain-words: stored code
-  // The event of the change plans the reminder anew.
-  if (appointment.startsAt.getTime() !== reminder.starts_at.getTime()) return { drop: 'visit_moved' }; // plain-words: stored code
+  if (!appointment || !isActive(appointment.status)) return { drop: 'visit_over' }; // plain-words: visit is in a stored code
+  // The event of the change plans the reminder again.
+  if (appointment.startsAt.getTime() !== reminder.starts_at.getTime()) return { drop: 'visit_moved' }; // plain-words: visit is in a stored code
   const settings = await findReminderSettings(tx, tx.clinicId);
   if (!settings.is_enabled || !clinic.isActive || !clinic.features.includes('reminders')) return { drop: 'disabled' };
   const decision = decideDue(reminder.kind, reminder.starts_at, now, clinic.timezone, settings);

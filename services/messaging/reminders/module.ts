@@ -2,6 +2,7 @@
 import { type Module, rpcs } from '@clinic/lib/runtime/module.ts';
 import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import type { App } from '../app.ts';
+import { getAppointmentMessages } from './get-appointment-messages.ts';
 import { getReminderSettings } from './get-reminder-settings.ts';
 import { onAppointmentChanged } from './on-appointment-changed.ts';
 import { onPaymentReminderDue } from './on-payment-reminder-due.ts';
@@ -12,7 +13,7 @@ import { sendRemindersJob } from './send-reminders.ts';
 import { updateReminderSettings } from './update-reminder-settings.ts';
 
 export const reminders: Module<App> = {
-  rpcs: [rpcs(BotService, { getReminderSettings, updateReminderSettings })],
+  rpcs: [rpcs(BotService, { getReminderSettings, updateReminderSettings, getAppointmentMessages })],
   consumers: (app) => [...onAppointmentChanged(app), onRecallMessageDue(app), onWaitlistOffered(app), onPaymentReminderDue(app)],
   jobs: (app) => [sendRemindersJob(app)],
   loops: (app) => [watchReminders(app)],

@@ -37,7 +37,7 @@ export async function planReminders(app: App, tx: Tx, clinicId: string, appointm
     const due = isActive(status) ? dueAt(kind, startsAt, changedAt, timezone, quiet) : undefined;
     if (before?.state === 'queued') await cancelOutbound(tx, clinicId, toReference(before), now);
     const plan = { clinic_id: clinicId, appointment_id: appointmentId, kind, revision, starts_at: startsAt };
-    const reason = isActive(status) ? 'too_soon' : 'visit_over'; // plain-words: stored code
+    const reason = isActive(status) ? 'too_soon' : 'visit_over'; // plain-words: visit is in a stored code
     await upsertReminder(tx, { ...plan, ...(due ? { due_at: due, state: 'planned', reason: null } : { due_at: null, state: 'none', reason }) }, now);
   }
   return appointment;

@@ -36,7 +36,7 @@ export const prepareReminder: Prepare<'appointment_reminder'> = async (app, clin
   const { appointment, to, cita } = found;
   const decision = await inTenant(app.db, clinicId, async (tx) => {
     const planned = (await listReminders(tx, id)).find((one) => one.kind === kind && String(one.revision) === revision);
-    return planned ? decideReminder(tx, clinic, appointment, planned, app.clock.now()) : ({ drop: 'visit_moved' } as const); // plain-words: stored code
+    return planned ? decideReminder(tx, clinic, appointment, planned, app.clock.now()) : ({ drop: 'visit_moved' } as const); // plain-words: visit is in a stored code
   });
   if (decision !== 'send') return decision;
   const text = to.say(kind === 'day' ? 'reminder_day' : 'reminder_hours', { nombre: to.name, cita });

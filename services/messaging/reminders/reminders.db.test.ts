@@ -13,6 +13,7 @@ import {
   AppointmentStatusChangedSchema,
   WaitlistOfferedSchema,
 } from '@clinic/proto/events/v1/scheduling_pb.js';
+import { BotService } from '@clinic/proto/messaging/v1/bot_pb.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type App, createClients } from '../app.ts';
 import { createClinics } from '../clinics/clinics.ts';
@@ -189,9 +190,8 @@ describe('sending', () => {
     bot.clock.set(at('2026-06-02T10:00'));
     await sendDueReminders(app);
     expect(await outOf(clinic.id)).toEqual([]);
-    // plain-words: visit is in the stored reason
     expect(await bot.look(`select state, reason from reminders where appointment_id = $1 and kind = 'day'`, [booked.id])).toEqual([
-      { state: 'none', reason: 'visit_over' }, // plain-words: stored reason
+      { state: 'none', reason: 'visit_over' }, // plain-words: visit is in a stored code
     ]);
   });
 
@@ -334,6 +334,30 @@ describe('the message', () => {
     expect((await bot.messagesOf(clinic.id, otherPhone)).at(-1)?.content.text).toContain('ya no está pendiente');
     expect(booked.status).toBe('confirmed');
   });
+});
+
+test('the messages about an appointment are listed with their status, and why one was not sent', async () => {
+  const { clinic, booked } = await bookAppointment();
+  const bots = bot.service.client(BotService);
+  const listed = async () => (await bots.getAppointmentMessages({ id: booked.id }, clinic.user)).messages;
+  await publish.booked(booked);
+  expect(await listed()).toMatchObject([
+    { kind: 'reminder_day', status: 'planned', dueAt: timestampFromDate(at('2026-06-02T10:00')) },
+    { kind: 'reminder_hours', status: 'planned' },
+  ]);
+  bot.clock.set(at('2026-06-02T10:00'));
+  await sendDueReminders(app);
+  bot.scheduling.change(booked, { status: 'cancelled' });
+  await publish.status(booked, 'confirmed');
+  expect(await listed()).toMatchObject([
+    { kind: 'reminder_day', status: 'none', reason: 'visit_over', detail: 'The appointment is over or was cancelled' }, // plain-words: visit is in a stored code
+    { kind: 'reminder_hours', status: 'none', reason: 'visit_over' }, // plain-words: visit is in a stored code
+    { kind: 'cancelled', status: 'queued' },
+  ]);
+  await bot.look("update outbound set state = 'dead', error_code = 'no_answer', error = 'x' where clinic_id = $1 and kind = 'appointment_notice'", [clinic.id]);
+  expect((await listed()).at(-1)).toMatchObject({ kind: 'cancelled', status: 'uncertain', reason: 'no_answer', detail: 'x' });
+  const other = await bot.clinic();
+  for (const id of [booked.id, randomUUID(), 'x']) await expect(bots.getAppointmentMessages({ id }, other.user)).rejects.toMatchObject({ reason: 'NOT_FOUND' });
 });
 
 describe('a notice', () => {

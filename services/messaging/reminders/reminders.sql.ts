@@ -1,9 +1,9 @@
 // Reminders of appointments: at most two for each, `day` and `hours` before it.
-import { type Db, execute, readSystem, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, readTenant, row, rows, sql, type TenantTx, type Tx } from '@clinic/lib/db/db.ts';
 import { type QueueRow, watchQueues } from '@clinic/lib/jobs/queue-age.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import type { DropReason } from '../outbound/message-kinds-rules.ts';
-import { encodeReference, noticesOf, type Reference } from '../outbound/reference-rules.ts';
+import { encodeReference, type Reference, referencesOf } from '../outbound/reference-rules.ts';
 
 export type ReminderRow = {
   clinic_id: string;
@@ -72,6 +72,30 @@ const findStatement = sql<ReminderRow>(`select ${COLUMNS} from reminders where c
 
 export const listReminders = (tx: TenantTx, appointmentId: string) => rows(tx, findStatement, [tx.clinicId, appointmentId]);
 
+export type AppointmentMessageRow = { kind: string; status: string; due_at: Date | null; sent_at: Date | null; reason: string; detail: string };
+
+const messagesStatement = sql<AppointmentMessageRow>(`
+  with sent as (
+    select o.kind, o.reference, o.seq, o.state, o.due_at, o.created_at, o.error_code, o.error, m.sent_at
+    from outbound o left join messages m on m.clinic_id = o.clinic_id and m.id = o.id
+    where o.clinic_id = $1 and o.kind in ('appointment_reminder', 'appointment_notice') and o.reference > $3 and o.reference < $4
+  ), listed as (
+    select 'reminder_' || r.kind as kind, coalesce(s.state, r.state) as status, coalesce(r.due_at, s.due_at, s.created_at) as due_at, s.sent_at,
+      coalesce(s.error_code, r.reason, '') as reason, coalesce(s.error, '') as detail, 0::bigint as seq
+    from reminders r left join sent s on s.kind = 'appointment_reminder' and s.reference = concat_ws('/', r.appointment_id, r.kind, r.revision)
+    where r.clinic_id = $1 and r.appointment_id = $2 and (r.state <> 'queued' or s.state is not null)
+    union all
+    select split_part(s.reference, '/', 3), s.state, coalesce(s.due_at, s.created_at), s.sent_at, s.error_code, s.error, s.seq
+    from sent s where s.kind = 'appointment_notice'
+  )
+  select kind, status, due_at, sent_at, reason, detail from listed order by seq, kind`);
+
+/** The reminders of an appointment and the notices of its changes. */
+export async function listAppointmentMessages(db: Db, clinicId: string, appointmentId: string): Promise<AppointmentMessageRow[]> {
+  const { from, to } = referencesOf(appointmentId);
+  return readTenant(db, clinicId, messagesStatement, [clinicId, appointmentId, from, to]);
+}
+
 const supersededStatement = sql<{ newer: boolean }>(`
   select exists (
     select from outbound n join outbound o on o.clinic_id = n.clinic_id and o.kind = n.kind
@@ -80,7 +104,7 @@ const supersededStatement = sql<{ newer: boolean }>(`
 
 /** Whether a newer notice of the same appointment was stored. */
 export async function isSuperseded(tx: TenantTx, notice: Reference<'appointment_notice'>): Promise<boolean> {
-  const { from, to } = noticesOf(notice.appointmentId);
+  const { from, to } = referencesOf(notice.appointmentId);
   return (await row(tx, supersededStatement, [tx.clinicId, encodeReference(notice), from, to]))?.newer ?? false;
 }
 

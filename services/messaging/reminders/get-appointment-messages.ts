@@ -1,0 +1,23 @@
+// Returns what the patient of an appointment was sent about it, and what is to come.
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { found } from '@clinic/lib/errors/errors.ts';
+import { isUuid } from '@clinic/lib/formats/uuid.ts';
+import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
+import type { GetAppointmentMessagesRequest } from '@clinic/proto/messaging/v1/bot_pb.js';
+import type { App } from '../app.ts';
+import { describeReason } from '../outbound/message-kinds-rules.ts';
+import { toStatus } from '../outbound/outbound.sql.ts';
+import { findAppointment } from './plan-reminders.ts';
+import { type AppointmentMessageRow, listAppointmentMessages } from './reminders.sql.ts';
+
+export async function getAppointmentMessages(app: App, { id }: GetAppointmentMessagesRequest, call: Call) {
+  const clinic = clinicOf(call);
+  found(isUuid(id) ? await findAppointment(app, clinic.id, id) : undefined, 'Appointment');
+  return { messages: (await listAppointmentMessages(app.db, clinic.id, id)).map(toProto) };
+}
+
+function toProto({ kind, status, due_at, sent_at, reason, detail }: AppointmentMessageRow) {
+  const instant = (at: Date | null) => (at ? timestampFromDate(at) : undefined);
+  const why = reason ? { reason, detail: detail || describeReason(reason) } : {};
+  return { kind, status: toStatus(status, reason), dueAt: instant(due_at), sentAt: instant(sent_at), ...why };
+}
