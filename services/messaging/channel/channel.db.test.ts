@@ -208,6 +208,7 @@ describe('another number while one is in use', () => {
       await verify(id).catch(() => {});
     }
     expect(await statusOf(id)).toMatchObject({ status: 'failed', number: '+503 7000 0000', detail: expect.stringMatching(/permission/) });
+    expect(await m.channels.getChannelSettings({}, asUser(id))).toMatchObject({ chatStatus: 'failed', hasFailed: false });
     await expectInUse(id, first);
     // The next attempt succeeds.
     await start(id, SECOND);

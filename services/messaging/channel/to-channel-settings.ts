@@ -18,5 +18,6 @@ export function toChannelSettings(app: App, channel: ChannelRow | undefined, nex
     chatVerifyToken: decryptChannelSecret(app.keys, channel, 'verify_token'),
     chatStatus: next?.status ?? channel?.status ?? 'disconnected',
     botEnabled: channel?.bot_enabled ?? false,
+    hasFailed: channel?.status === 'failed',
   };
 }

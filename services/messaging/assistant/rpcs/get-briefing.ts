@@ -72,7 +72,7 @@ export async function getBriefing(app: App, request: GetBriefingRequest, call: C
   const alerts = listAlerts(facts, {
     // plain-words: visits is public
     appointmentsOnVacation: appointments.byDoctor.reduce((sum, { onVacation, visits }) => sum + (onVacation ? visits : 0), 0),
-    channelFailed: channel.chatStatus === 'failed',
+    channelFailed: channel.hasFailed,
     daysLeft: daysLeftOf(clinic, now),
     unavailable,
   });

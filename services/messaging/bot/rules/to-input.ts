@@ -1,4 +1,4 @@
-// What the bot is told of a message.
+// Translates a message of a patient into the input of a turn.
 import type { Content } from '../../conversations/message-content-rules.ts';
 import type { Input } from './session.ts';
 
