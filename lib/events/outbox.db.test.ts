@@ -107,6 +107,17 @@ describe('an event', () => {
     await arrives(to, await emitPatients(from, 1));
   });
 
+  test('is published once more at most when the stream was made before the clock was set back', async () => {
+    const from = await producer();
+    await emitPatient(from, randomUUID());
+    await waitFor(async () => (await unpublished(from)) === 0);
+    await asSystem(from, (tx) => execute(tx, sql("update published_stream set since = now() + interval '3 hours'")));
+    await emitPatient(from, randomUUID());
+    await waitFor(async () => (await unpublished(from)) === 0);
+    const lost = sql<{ n: number }>('select count(*)::int as n from outbox where published_at < (select since from published_stream)');
+    await waitFor(async () => expect(await readSystem(from, lost, [])).toEqual([{ n: 0 }]));
+  });
+
   test('is published although it was committed after events with higher ids', async () => {
     const [from, to] = [await producer(), await consumer([notePatient])];
     const slow = randomUUID();

@@ -57,7 +57,9 @@ const lockLost = sql<OutboxRow>(`
   select id, subject, payload::text, trace from outbox
   where published_at < (select since from published_stream where name = $2)
   order by published_at limit $1 for update skip locked`);
-const markPublished = sql('update outbox set published_at = now() where id = any($1::uuid[])');
+// Not before the stream was made, or it would be published again and again after the clock was set back.
+const markPublished = sql(`
+  update outbox set published_at = greatest(now(), (select since from published_stream where name = $2 and created_at = $3)) where id = any($1::uuid[])`);
 const countUnpublished = sql<{ unpublished: bigint; seconds: number | null }>(`
   select count(*) as unpublished, extract(epoch from now() - min(created_at))::float8 as seconds from outbox where published_at is null`);
 
@@ -116,7 +118,7 @@ async function publish(tx: SystemTx, stream: JetStreamClient, batch: OutboxRow[]
   const acknowledged = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const [newest] = acknowledged.toSorted((a, b) => b.seq - a.seq);
   if (newest) {
-    await Promise.all([execute(tx, markPublished, [acknowledged.map(({ id }) => id)]), rememberLast(tx, mark, newest.seq, newest.id)]);
+    await Promise.all([execute(tx, markPublished, [acknowledged.map(({ id }) => id), STREAM, mark.createdAt]), rememberLast(tx, mark, newest.seq, newest.id)]);
   }
   return results.find((result) => result.status === 'rejected')?.reason;
 }
