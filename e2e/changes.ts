@@ -189,13 +189,14 @@ export async function changesOf(api: Api, clinic: Clinic): Promise<Record<string
     'PUT /api/users/me/photo': { record: signedIn, fields: { [FILE]: file } },
     'PUT /api/users/me/pin': {
       record: signedIn,
+      with: { password: PASSWORD },
       fields: {
         pin: {
-          value: '2468',
+          value: '246813',
           shown: { has_pin: true },
           answered: acknowledgement,
           prove: async ({ read }) => {
-            await expectStatus(200, api.post('/api/auth/switch', { userId: (await read()).id, pin: '2468' }, clinic));
+            await expectStatus(200, api.post('/api/auth/switch', { userId: (await read()).id, pin: '246813' }, clinic));
           },
         },
       },

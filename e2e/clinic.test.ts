@@ -127,7 +127,7 @@ test('the logo is encoded again and served without a token', async () => {
 describe('features', () => {
   test('one that is switched off is gone for the next request, and comes back', async () => {
     const own = await newClinic(api, { plan: 'clinica' });
-    await expectStatus(200, api.put('/api/users/me/pin', { pin: '2468' }, own));
+    await expectStatus(200, api.put('/api/users/me/pin', { pin: '246813', password: PASSWORD }, own));
     const { body } = await expectStatus(200, api.patch('/api/clinics/features', { features: { quick_switching: false } }, own));
     expect([body.features.quick_switching, body.included.quick_switching]).toEqual([false, true]);
     expect(await api.delete('/api/users/me/pin', own)).toMatchObject({ status: 403, body: { code: 'FEATURE_DISABLED' } });

@@ -110,19 +110,21 @@ describe('quick switching', () => {
   test('by PIN, on clinica', async () => {
     const made = await add(clinic, { appRole: 'doctor' });
     const { access_token: token } = await signIn(made.email);
-    await expectStatus(200, api.put('/api/users/me/pin', { pin: '2468' }, { token }));
+    await expectStatus(200, api.put('/api/users/me/pin', { pin: '2468', password: PASSWORD }, { token }));
     const switched = await expectStatus(200, api.post('/api/auth/switch', { userId: made.id, pin: '2468' }, clinic));
     expect(switched.body).toMatchObject({ token_type: 'Bearer', user: { id: made.id, app_role: 'doctor' }, clinic: { id: clinic.id } });
     expect(cookieOf(switched)).toMatch(/^refresh_token=/);
     for (let n = 0; n < 5; n++)
       expect(await api.post('/api/auth/switch', { userId: made.id, pin: '0000' }, clinic)).toMatchObject({ status: 401, body: { code: 'INVALID_PIN' } });
-    expect(await api.post('/api/auth/switch', { userId: made.id, pin: '2468' }, clinic)).toMatchObject({ status: 403, body: { code: 'PIN_LOCKED' } });
+    const locked = await api.post('/api/auth/switch', { userId: made.id, pin: '2468' }, clinic);
+    expect(locked).toMatchObject({ status: 403, body: { code: 'PIN_LOCKED' } });
+    expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(50);
   });
 
   test('is not of the plan pro', async () => {
     const small = await newClinic(api, { plan: 'pro' });
     const refused = { status: 403, body: { code: 'PLAN_UPGRADE_REQUIRED' } };
-    expect(await api.put('/api/users/me/pin', { pin: '2468' }, small)).toMatchObject(refused);
+    expect(await api.put('/api/users/me/pin', { pin: '246813', password: PASSWORD }, small)).toMatchObject(refused);
     expect(await api.post('/api/auth/switch', { userId: small.session.user.id, pin: '2468' }, small)).toMatchObject(refused);
   });
 });

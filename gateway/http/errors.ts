@@ -1,5 +1,5 @@
 // Maps anything thrown to the error response of the public API.
-import { type Detail, REASONS, type Reason, ServiceError, toServiceError } from '@clinic/lib/errors/errors.ts';
+import { type Detail, REASONS, RETRY_AFTER, type Reason, ServiceError, toServiceError } from '@clinic/lib/errors/errors.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 
 export type Failure = { error: ServiceError; status: number; body: string; headers: Record<string, string> };
@@ -17,7 +17,7 @@ export function describeError(thrown: unknown): Failure {
     ...(error.details && http < 500 && { details: error.details }),
     ...(error.reason === 'DTE_REJECTED' && toRejection(error.details)),
   };
-  return { error, status: http, body: JSON.stringify(body), headers: http === 401 ? CHALLENGE : NONE };
+  return { error, status: http, body: JSON.stringify(body), headers: { ...(http === 401 && CHALLENGE), ...retryAfter(error) } };
 }
 
 /** The observations of the tax authority and the id of the stored document, which the details of DTE_REJECTED contain. */
@@ -31,7 +31,11 @@ export function logFailure(log: Log, requestId: string, thrown: unknown, { error
   if (error.reason === 'INTERNAL') log.error({ err: thrown, requestId }, 'request failed');
 }
 
-const NONE = {};
+function retryAfter({ details }: ServiceError): Record<string, string> {
+  const wait = details?.find(({ path }) => path === RETRY_AFTER);
+  return wait ? { 'Retry-After': wait.message } : {};
+}
+
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="clinic"' };
 
 /** Express throws an error with status 400 for a path that is not percent-encoded UTF-8. */

@@ -9,7 +9,7 @@ import type { ZodObject, ZodRawShape } from 'zod';
 export type RouteAccess = 'public' | 'user' | 'admin' | 'superadmin';
 
 /** Groups of the rate limits (limits/limits.ts). */
-export type RateGroup = 'auth' | 'demo' | 'feed' | 'api';
+export type RateGroup = 'auth' | 'session' | 'recovery' | 'demo' | 'feed' | 'api';
 
 /** What a file in routes/ says about a route. */
 export type Row = {

@@ -1,9 +1,9 @@
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
-import { clientKey } from './limits.ts';
 
 let database: TestDatabase;
 const gateways: TestGateway[] = [];
@@ -131,6 +131,16 @@ describe('requests', () => {
     expect((await get(gateway)).status).toBe(401);
   });
 
+  test('a window that began before the clock was set back has ended', async () => {
+    const gateway = await open({ RATE_LIMIT_API: '1/900' });
+    await get(gateway);
+    expect((await get(gateway)).status).toBe(429);
+    const before = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => before() - 3 * 3_600_000);
+    await waitFor(async () => expect((await get(gateway)).status).toBe(401));
+    jest.restoreAllMocks();
+  });
+
   test('with off there is no limit and no header', async () => {
     const gateway = await open({});
     const { headers } = await get(gateway);
@@ -145,10 +155,33 @@ describe('requests', () => {
   });
 });
 
-test('an IPv6 client is its /64 network', () => {
-  expect(clientKey('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2');
-  expect(clientKey('2001:DB8:1:2::1')).toBe('2001:db8:1:2');
-  expect(clientKey('2001:0db8:1::1')).toBe('2001:db8:1:0');
-  expect(clientKey('::1')).toBe('0:0:0:0');
-  expect(clientKey('10.0.0.1')).toBe('10.0.0.1');
+describe('other routes of sessions', () => {
+  const post = (gateway: TestGateway, path: string, headers: Record<string, string>, body?: object) =>
+    fetch(`${gateway.url}/api/auth/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': '10.0.0.1', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+
+  test('sessions are refreshed and ended at an address whose sign-ins are refused', async () => {
+    const gateway = await open({ RATE_LIMIT_AUTH: '2/900' });
+    expect(await count(times(3, () => login(gateway, 'wrong')))).toEqual({ 401: 2, 429: 1 });
+    for (let i = 0; i < 4; i++) for (const path of ['refresh', 'logout']) expect((await post(gateway, path, { cookie: 'refresh_token=t' })).status).toBe(200);
+  });
+
+  test('five mails with a link may be requested in an hour from an address, besides failed attempts', async () => {
+    const gateway = await open({ RATE_LIMIT_AUTH: '2/900' });
+    const forgot = (ip: string, email = 'ana@example.com') => post(gateway, 'forgot-password', { 'x-forwarded-for': ip }, { email });
+    for (let i = 0; i < 5; i++) expect((await forgot('10.0.0.1')).status).toBe(200);
+    const refused = await forgot('10.0.0.1');
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 3_500]).toEqual([429, true]);
+    expect((await login(gateway, 'right')).status).toBe(200);
+    for (const status of [400, 400, 429]) expect((await forgot('10.0.0.2', 'nonsense')).status).toBe(status);
+  });
+});
+
+test('an IPv6 client is its /56 network', async () => {
+  const gateway = await open({ RATE_LIMIT_AUTH: '2/900' });
+  expect(await count(times(4, (index) => login(gateway, 'wrong', `2001:db8:1:2${index}0::1`)))).toEqual({ 401: 2, 429: 2 });
+  expect((await login(gateway, 'right', '2001:db8:1:300::1')).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 // Rate limits by group and client. Every response of a limited route carries the state of the limit in its headers.
-import { isIP } from 'node:net';
 import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { networkOf } from '@clinic/lib/formats/network.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
 import type { RateGroup } from '../http/route.ts';
@@ -12,34 +12,43 @@ import { type Limit, type LimitStore, openLimitStore } from './store.ts';
 /** Headers of the response; the error when the request is refused; where only failures count, `settle` takes the outcome. */
 export type RateCheck = { headers: Record<string, string>; refused?: ServiceError; settle?: (failed: boolean) => Promise<void> };
 
+type Check = (ip: string) => Promise<RateCheck>;
+
 export type Limits = {
   /** The check of a group; undefined when its limit is off. */
-  of(group: RateGroup): ((ip: string) => Promise<RateCheck>) | undefined;
+  of(group: RateGroup): Check | undefined;
   stop(): Promise<void>;
 };
+
+/** Requests for a mail with a link count whether they fail or not, besides the failed attempts of the group `auth`. */
+const RECOVERY: Limit = { count: 5, seconds: 3600 };
 
 export function openLimits(settings: GatewaySettings, log: Log): Limits {
   const limits: Record<RateGroup, Limit | undefined> = {
     auth: settings.RATE_LIMIT_AUTH,
+    session: settings.RATE_LIMIT_AUTH,
+    recovery: settings.RATE_LIMIT_AUTH && RECOVERY,
     demo: settings.RATE_LIMIT_DEMO,
     feed: settings.RATE_LIMIT_FEED,
     api: settings.RATE_LIMIT_API,
   };
   const store = Object.values(limits).some(Boolean) ? openLimitStore(settings.DATABASE_URL, log) : undefined;
-  const checks = new Map<RateGroup, (ip: string) => Promise<RateCheck>>();
+  const checks = new Map<RateGroup, Check>();
   for (const group of Object.keys(limits) as RateGroup[]) {
     const limit = limits[group];
     if (store && limit) checks.set(group, createCheck(group, limit, store));
   }
+  const [attempts, recoveries] = [checks.get('auth'), checks.get('recovery')];
+  if (attempts && recoveries) checks.set('recovery', both(attempts, recoveries));
   return { of: (group) => checks.get(group), stop: async () => store?.stop() };
 }
 
-function createCheck(group: RateGroup, limit: Limit, store: LimitStore): (ip: string) => Promise<RateCheck> {
+function createCheck(group: RateGroup, limit: Limit, store: LimitStore): Check {
   const policy = `${limit.count};w=${limit.seconds}`;
   const begin: (key: string) => Promise<Standing & Partial<Attempt>> =
-    group === 'auth' ? createFailures(store.counter(group, limit, false)) : createCount(store.counter(group, limit, true));
+    group === 'auth' || group === 'session' ? createFailures(store.counter(group, limit, false)) : createCount(store.counter(group, limit, true));
   return async (ip) => {
-    const standing = await begin(clientKey(ip));
+    const standing = await begin(networkOf(ip));
     const reset = String(Math.max(1, Math.ceil(standing.resetMs / 1000)));
     const headers: Record<string, string> = {
       'RateLimit-Policy': policy,
@@ -61,15 +70,13 @@ function createCheck(group: RateGroup, limit: Limit, store: LimitStore): (ip: st
   };
 }
 
-/** An IPv4 address, or the /64 network of an IPv6 address, from which a host can choose its addresses freely. */
-export function clientKey(ip: string): string {
-  if (isIP(ip) !== 6) return ip;
-  const [head = '', tail] = ip.toLowerCase().split('::');
-  const left = head ? head.split(':') : [];
-  const right = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
-  return [...left, ...Array<string>(Math.max(0, zeros)).fill('0'), ...right]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
+/** The second check is made only when the first one admits; its headers are sent. */
+function both(first: Check, second: Check): Check {
+  return async (ip) => {
+    const one = await first(ip);
+    if (one.refused) return one;
+    const two = await second(ip);
+    if (two.refused) await one.settle?.(false);
+    return { ...one, ...two };
+  };
 }

@@ -62,7 +62,7 @@ export function compileInput(route: Route): (request: Request, response: Respons
 }
 
 /** Long header values are cut, not refused: browsers send them unasked. */
-const headerText = (value: string | string[] | undefined) => (typeof value === 'string' ? value.toWellFormed().slice(0, 500) : '');
+const headerText = (value: string | string[] | undefined) => (typeof value === 'string' ? value.toWellFormed().slice(0, 4096) : '');
 
 function localName(route: Route, key: string): string {
   const field = route.rpc.input.fields.find(({ name }) => name === key);

@@ -3,7 +3,7 @@ import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { z } from 'zod';
 import { deletedRefreshCookie, refreshCookie } from '../custom/session-cookie.ts';
 import { area } from './area.ts';
-import { email, maybe, newPassword, pages, phone, text, uuid } from './schemas.ts';
+import { email, maybe, newPassword, pages, password, phone, text, uuid } from './schemas.ts';
 
 const { method } = SessionService;
 
@@ -49,7 +49,7 @@ export const auth = area({
       headers: { user_agent: 'user-agent' },
       rate: 'auth',
       summary: 'Sign in',
-      body: { email: z.string().trim().min(1).max(254), password: z.string().min(1).max(1024) },
+      body: { email: z.string().trim().min(1).max(254), password },
       errors: ['INVALID_CREDENTIALS', 'USER_INACTIVE', 'CLINIC_SUSPENDED'],
       cookie: refreshCookie,
       example: { email: 'ana@sonrisa.example', password: 'correct horse battery' },
@@ -58,7 +58,7 @@ export const auth = area({
       method: 'post',
       path: '/api/auth/refresh',
       rpc: method.refreshSession,
-      rate: 'auth',
+      rate: 'session',
       summary: 'Refresh the session',
       cookies: { refresh_token: z.string().min(1).max(512) },
       errors: ['UNAUTHENTICATED', 'INVALID_REFRESH_TOKEN', 'USER_INACTIVE', 'CLINIC_SUSPENDED'],
@@ -68,7 +68,8 @@ export const auth = area({
       method: 'post',
       path: '/api/auth/logout',
       rpc: method.logout,
-      rate: 'auth',
+      headers: { authorization: 'authorization' },
+      rate: 'session',
       summary: 'Sign out',
       cookies: { refresh_token: z.string().max(512).optional() },
       cookie: deletedRefreshCookie,
@@ -91,7 +92,7 @@ export const auth = area({
       method: 'post',
       path: '/api/auth/forgot-password',
       rpc: RecoveryService.method.requestPasswordReset,
-      rate: 'auth',
+      rate: 'recovery',
       summary: 'Request a password reset',
       body: { email },
       example: { email: 'ana@sonrisa.example' },

@@ -59,6 +59,9 @@ export const dui = z
   .refine((value) => normalizeDui(value) !== undefined, 'must be 8 digits, a dash and 1 digit')
   .meta({ examples: ['00016297-5'] });
 
+/** The password of an account, as it was typed. */
+export const password = z.string().min(1).max(1024);
+
 /** A new password. Identity refuses those that are too common. */
 export const newPassword = z.string().min(8, 'must have at least 8 characters').max(128);
 

@@ -2,7 +2,7 @@ import { MAX_PICTURE_BYTES, PICTURE_TYPES } from '@clinic/lib/image/picture-limi
 import { UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { z } from 'zod';
 import { area } from './area.ts';
-import { clearable, email, maybe, newPassword, pages, phone, text } from './schemas.ts';
+import { clearable, email, maybe, newPassword, pages, password, phone, text } from './schemas.ts';
 
 const { method } = UserService;
 
@@ -35,8 +35,10 @@ export const users = area({
       rpc: method.setPin,
       feature: 'quick_switching',
       summary: 'Set my PIN',
-      body: { pin: z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits') },
-      example: { pin: '2468' },
+      rate: 'auth',
+      body: { pin: z.string().regex(/^\d{4,8}$/, 'must be 4 to 8 digits'), password },
+      errors: ['INVALID_CREDENTIALS'],
+      example: { pin: '246813', password: 'correct horse battery' },
     },
     { method: 'delete', path: '/api/users/me/pin', rpc: method.removePin, feature: 'quick_switching' },
     { method: 'get', path: '/api/users/photos/:id', rpc: method.getPhoto, notFound: 'Photo not found' },

@@ -41,7 +41,11 @@ export const REASONS = {
     message: 'The clinic has switched this feature off: an admin can switch it on again at /api/clinics/features',
   },
   DENTAL_CLINIC_REQUIRED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'This feature is available only to dental clinics' },
-  PIN_LOCKED: { http: 403, grpc: Grpc.PERMISSION_DENIED, message: 'Too many wrong PINs: wait 15 minutes or sign in with the password' },
+  PIN_LOCKED: {
+    http: 403,
+    grpc: Grpc.PERMISSION_DENIED,
+    message: 'Too many wrong PINs: wait for the seconds in the Retry-After header or sign in with the password',
+  },
   USER_LIMIT_REACHED: {
     http: 403,
     grpc: Grpc.RESOURCE_EXHAUSTED,
@@ -144,6 +148,14 @@ export class ServiceError extends Error {
 export function fail(reason: Reason, message?: string, details?: Detail[]): never {
   throw new ServiceError(reason, message, details);
 }
+
+/** Throws the error of a reason that passes after `seconds`. The gateway sends them as Retry-After. */
+export function failFor(reason: Reason, seconds: number): never {
+  throw new ServiceError(reason, undefined, [{ path: RETRY_AFTER, message: String(seconds) }]);
+}
+
+/** The path of the detail with the seconds to wait. */
+export const RETRY_AFTER = 'retry_after';
 
 /** Throws VALIDATION_ERROR for a field. */
 export function invalid(path: string, message: string): never {

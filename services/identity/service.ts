@@ -6,6 +6,7 @@ import { createApp, DEPENDENCIES } from './app.ts';
 import { auditLog } from './audit-log/module.ts';
 import { clinics } from './clinics/module.ts';
 import { credentials } from './credentials/module.ts';
+import { notices } from './notices/module.ts';
 import { pictures } from './pictures/module.ts';
 import { recovery } from './recovery/module.ts';
 import { registration } from './registration/module.ts';
@@ -19,6 +20,6 @@ export default defineService({
   migrations: path.join(import.meta.dirname, 'migrations'),
   settings,
   dependencies: DEPENDENCIES,
-  modules: [registration, subscriptions, sessions, recovery, credentials, users, pictures, clinics, access, auditLog],
+  modules: [registration, subscriptions, sessions, recovery, credentials, users, notices, pictures, clinics, access, auditLog],
   createApp,
 });

@@ -1,6 +1,6 @@
 // Access tokens identify the user. State of user, clinic and plan are looked up on each request.
 import { createPublicKey } from 'node:crypto';
-import { SignJWT } from 'jose';
+import { createLocalJWKSet, errors, jwtVerify, SignJWT } from 'jose';
 import { v4 } from 'uuid';
 import type { SigningKey } from '../settings.ts';
 
@@ -9,20 +9,25 @@ export const AUDIENCE = 'clinic-api';
 export const LIFETIME_SECONDS = 8 * 3600;
 
 export type AccessTokens = {
-  /** A JWT signed with ES256, valid for 8 hours and no longer than its session. */
-  sign(user: { user_id: string; clinic_id: string; app_role: string }, now: Date, sessionId?: string): Promise<string>;
+  /** A JWT signed with ES256. */
+  sign(user: { user_id: string; clinic_id: string; app_role: string }, now: Date, sessionId?: string, lifetimeSeconds?: number): Promise<string>;
+  /** The clinic, user and session of a token that this service has signed; undefined for any other. */
+  read(token: string, now: Date): Promise<{ clinicId: string; userId: string; sessionId: string } | undefined>;
   /** The public keys as a JSON Web Key Set (RFC 7517). */
   jwks: string;
 };
+
+type Claims = { clinic_id: string; sid?: string };
 
 /** The first key signs, all of them are published. */
 export function createAccessTokens(keys: SigningKey[]): AccessTokens {
   const [current] = keys;
   if (!current) throw new Error('JWT_PRIVATE_KEYS is empty');
   const published = keys.map(({ kid, privateKey }) => ({ ...createPublicKey(privateKey).export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' }));
+  const findKey = createLocalJWKSet({ keys: published });
   return {
     jwks: JSON.stringify({ keys: published }),
-    sign: ({ user_id, clinic_id, app_role }, now, sessionId) => {
+    sign: ({ user_id, clinic_id, app_role }, now, sessionId, lifetimeSeconds = LIFETIME_SECONDS) => {
       const issuedAt = Math.floor(now.getTime() / 1000);
       return new SignJWT({ clinic_id, app_role, role: 'authenticated', ...(sessionId && { sid: sessionId }) })
         .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: current.kid })
@@ -31,8 +36,18 @@ export function createAccessTokens(keys: SigningKey[]): AccessTokens {
         .setSubject(user_id)
         .setJti(v4())
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + LIFETIME_SECONDS)
+        .setExpirationTime(issuedAt + lifetimeSeconds)
         .sign(current.privateKey);
+    },
+    async read(token, now) {
+      try {
+        const options = { algorithms: ['ES256'], issuer: ISSUER, audience: AUDIENCE, currentDate: now };
+        const { sub: userId, clinic_id: clinicId, sid: sessionId } = (await jwtVerify<Claims>(token, findKey, options)).payload;
+        return userId && sessionId ? { clinicId, userId, sessionId } : undefined;
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return undefined;
+        throw error;
+      }
     },
   };
 }

@@ -103,10 +103,18 @@ export async function findAccountByEmailIn(tx: SystemTx, email: string): Promise
   return row(tx, findAccountByEmailStatement, [email]);
 }
 
-const shareStatement = sql<{ password_hash: string; is_active: boolean }>(`
-  select password_hash, is_active from users where clinic_id = $1 and id = $2 for share`);
+type Credentials = { password_hash: string; is_active: boolean; app_role: string };
+
+const shareStatement = sql<Credentials>(`
+  select password_hash, is_active, app_role from users where clinic_id = $1 and id = $2 for share`);
 
 /** Password and state of a user, locked against changes until the transaction ends. */
-export function shareCredentials(tx: TenantTx, id: string): Promise<{ password_hash: string; is_active: boolean } | undefined> {
+export function shareCredentials(tx: TenantTx, id: string): Promise<Credentials | undefined> {
   return row(tx, shareStatement, [tx.clinicId, id]);
+}
+
+const findHashStatement = sql<{ password_hash: string }>('select password_hash from users where clinic_id = $1 and id = $2');
+
+export async function findPasswordHash(db: Db, clinicId: string, userId: string): Promise<string | undefined> {
+  return (await readTenant(db, clinicId, findHashStatement, [clinicId, userId]))[0]?.password_hash;
 }

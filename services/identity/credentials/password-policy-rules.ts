@@ -2,7 +2,10 @@
 import { createRequire } from 'node:module';
 
 const MIN = 8;
-export const MAX_PASSWORD = 128;
+const MAX_PASSWORD = 128;
+
+/** Whether a password is too long to be verified. NFKC may shorten it, so that the limit of new passwords does not apply before normalisation. */
+export const isTooLong = (password: string) => password.length > 4 * MAX_PASSWORD;
 
 // Most common first (package @zxcvbn-ts/language-common, MIT).
 const ranked: string[] = createRequire(import.meta.url)('@zxcvbn-ts/language-common/src/passwords.json');

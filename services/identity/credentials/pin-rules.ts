@@ -1,16 +1,15 @@
-// The format of a PIN, and how many wrong guesses lock it.
+// The format of a PIN.
 
-const MAX_GUESSES = 5;
-const LOCK_MS = 15 * 60_000;
+/** Wrong PINs between two locks. */
+export const PINS_PER_LOCK = 5;
+/** The lock of which the user is told: until then it is usually the user who types. */
+export const NOTIFIED_LOCK = 3;
 
-/** 4 to 8 digits. */
-export const isPin = (text: string) => /^\d{4,8}$/.test(text);
-
-export type Attempts = { attempts: number; lockedUntil: Date | null };
-
-/** The state after one more guess; undefined while the PIN is locked. The fifth guess locks the PIN before it is verified. */
-export function countGuess({ attempts, lockedUntil }: Attempts, now: Date): Attempts | undefined {
-  if (lockedUntil && lockedUntil > now) return undefined;
-  const guessed = (lockedUntil ? 0 : attempts) + 1;
-  return { attempts: guessed, lockedUntil: guessed >= MAX_GUESSES ? new Date(now.getTime() + LOCK_MS) : null };
+/** What is wrong with a new PIN; undefined if it is valid. */
+export function pinFault(pin: string, role: string): string | undefined {
+  const min = role === 'admin' ? 6 : 4;
+  if (!/^\d+$/.test(pin) || pin.length < min || pin.length > 8) return `must be ${min} to 8 digits`;
+  if (/^(\d\d?)\1+$/.test(pin)) return 'must not repeat one or two digits';
+  if ('01234567890'.includes(pin) || '09876543210'.includes(pin)) return 'must not be a sequence of digits';
+  return undefined;
 }

@@ -1,20 +1,32 @@
+// Sets the caller's PIN. The password is asked, so that nobody sets one at a computer that its user has left.
 import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
-import { invalid } from '@clinic/lib/errors/errors.ts';
+import { fail, throwIfInvalid } from '@clinic/lib/errors/errors.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { SetPinRequest } from '@clinic/proto/identity/v1/user_pb.js';
+import { shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
-import { isPin } from './pin-rules.ts';
+import { confirmPassword } from './confirm-password.ts';
+import { pinFault } from './pin-rules.ts';
 import { setPin as set } from './pins.sql.ts';
 
 export async function setPin(app: App, request: SetPinRequest, call: Call) {
   const { id: clinicId } = clinicOf(call);
   const { caller } = call;
-  if (!isPin(request.pin)) invalid('pin', 'must be 4 to 8 digits');
+  requireValid(request.pin, caller.role);
+  const confirmed = await confirmPassword(app, request.password, call);
   const pinHash = await app.passwords.hash(request.pin);
   await inTenant(app.db, clinicId, async (tx) => {
+    const current = await shareCredentials(tx, caller.id);
+    if (current?.password_hash !== confirmed) fail('INVALID_CREDENTIALS', 'Wrong password');
+    requireValid(request.pin, current.app_role);
     await set(tx, caller.id, pinHash, app.clock.now());
     await audit(tx, clinicId, caller, { action: 'user.pin_set', entityId: caller.id });
   });
   return { message: 'The PIN is set' };
+}
+
+function requireValid(pin: string, role: string): void {
+  const message = pinFault(pin, role);
+  throwIfInvalid(message === undefined ? undefined : { path: 'pin', message });
 }

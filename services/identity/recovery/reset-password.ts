@@ -5,6 +5,7 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ResetPasswordRequest } from '@clinic/proto/identity/v1/recovery_pb.js';
 import type { App } from '../app.ts';
+import { notify } from '../notices/notices.ts';
 import { endFamilies } from '../sessions/session-families.sql.ts';
 import { hashOf } from '../sessions/sessions.ts';
 import { parsePassword } from '../users/parse-user.ts';
@@ -24,6 +25,7 @@ export async function resetPassword(app: App, request: ResetPasswordRequest, cal
     await setPassword(tx, recovery.user_id, passwordHash, now);
     await endFamilies(tx, recovery.user_id, 'password_reset', now);
     const caller = { ...call.caller, kind: 'user' as const, id: recovery.user_id };
+    await notify(tx, 'password_changed', { clinicId: recovery.clinic_id, userId: recovery.user_id }, now);
     await audit(tx, recovery.clinic_id, caller, { action: 'user.password_reset', entityId: recovery.user_id });
   });
   return { message: 'The password was changed: sign in with the new one' };

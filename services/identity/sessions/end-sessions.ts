@@ -13,7 +13,7 @@ export async function endSession(app: App, request: EndSessionRequest, call: Cal
   const { id } = request;
   if (!isUuid(id)) fail('NOT_FOUND', 'Session not found');
   await inTenant(app.db, clinicId, async (tx) => {
-    if (!(await endFamily(tx, call.caller.id, id, app.clock.now()))) fail('NOT_FOUND', 'Session not found');
+    if (!(await endFamily(tx, call.caller.id, id, app.clock.now(), 'ended'))) fail('NOT_FOUND', 'Session not found');
     await audit(tx, clinicId, call.caller, { action: 'session.ended', entityId: id });
   });
   return { message: 'The session has ended' };

@@ -57,7 +57,7 @@ describe('a client without the password', () => {
       constraints: {},
       keys: [],
       passwords: await createPasswords(counting),
-      accessTokens: { sign: async () => 'token', jwks: '' },
+      accessTokens: { sign: async () => 'token', read: async () => undefined, jwks: '' },
       publicUrl: 'http://localhost',
       inviteCodes: createClient(InviteCodeService, i.codes.transport),
     };

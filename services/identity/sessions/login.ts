@@ -9,7 +9,7 @@ import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { LoginRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import { findAccountByEmail, shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
-import { MAX_PASSWORD } from '../credentials/password-policy-rules.ts';
+import { isTooLong } from '../credentials/password-policy-rules.ts';
 import { createSession, toSession } from './sessions.ts';
 
 export async function login(app: App, request: LoginRequest, call: Call) {
@@ -39,7 +39,6 @@ export async function login(app: App, request: LoginRequest, call: Call) {
 function parseCredentials(request: LoginRequest): { email: string | undefined; password: string } {
   parseText('email', request.email, MAX_EMAIL_LENGTH);
   if (request.password === '') invalid('password', 'must not be empty');
-  // NFKC may shorten a password, so the limit of the policy does not apply before normalisation.
-  if (request.password.length > 4 * MAX_PASSWORD) invalid('password', 'is too long');
+  if (isTooLong(request.password)) invalid('password', 'is too long');
   return { email: normalizeEmail(request.email), password: request.password };
 }

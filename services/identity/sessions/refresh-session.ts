@@ -23,15 +23,15 @@ export async function refreshSession(app: App, request: RefreshSessionRequest, c
     if (!family.clinic_active) fail('CLINIC_SUSPENDED');
     const token = await successorOf(app, tx, family, hash, now);
     if (token !== undefined) {
-      await touchFamily(tx, family, call.caller.ip, now);
-      return { family, token };
+      return { family, token, expiresAt: await touchFamily(tx, family, call.caller.ip, now) };
     }
     const caller = { ...call.caller, kind: 'user' as const, id: family.user_id };
     await audit(tx, family.clinic_id, caller, { action: 'session.reused_token_refused', entityId: family.family_id });
     return endFamilyOf(tx, hash, 'reuse', now);
   });
   if (!renewed) fail('INVALID_REFRESH_TOKEN');
-  return toSession(app, renewed.family, { token: renewed.token, familyId: renewed.family.family_id, expiresAt: renewed.family.expires_at }, now);
+  const { family, token, expiresAt } = renewed;
+  return toSession(app, family, { token, familyId: family.family_id, expiresAt, byPin: family.by_pin }, now);
 }
 
 /** The next token, or the same one if the request is repeated within the grace period; undefined if the token was reused. */

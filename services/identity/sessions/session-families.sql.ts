@@ -7,21 +7,25 @@ import type { Page } from '@clinic/lib/formats/page.ts';
 import type { SignedInSessionSchema } from '@clinic/proto/identity/v1/session_pb.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from '../access/accounts.sql.ts';
 
-export type FamilyRow = AccountRow & { family_id: string; expires_at: Date; ended_at: Date | null };
+export type FamilyRow = AccountRow & { family_id: string; expires_at: Date; ended_at: Date | null; by_pin: boolean };
+
+/** A session ends at its time, or when it has not been refreshed for 7 days. */
+const EXPIRES = "least(f.expires_at, coalesce(f.last_used_at, f.created_at) + interval '7 days')";
 
 const insertStatement = sql(`
-  insert into session_families (clinic_id, id, user_id, created_at, last_used_at, expires_at, ip, device) values ($1, $2, $3, $4, $4, $5, $6, $7)`);
+  insert into session_families (clinic_id, id, user_id, created_at, last_used_at, expires_at, ip, device, by_pin)
+  values ($1, $2, $3, $4, $4, $5, $6, $7, $8)`);
 
 export async function insertFamily(
   tx: TenantTx,
-  family: { id: string; user_id: string; expires_at: Date; ip: string; device: string },
+  family: { id: string; user_id: string; expires_at: Date; ip: string; device: string; by_pin: boolean },
   now: Date,
 ): Promise<void> {
-  await execute(tx, insertStatement, [tx.clinicId, family.id, family.user_id, now, family.expires_at, family.ip, family.device]);
+  await execute(tx, insertStatement, [tx.clinicId, family.id, family.user_id, now, family.expires_at, family.ip, family.device, family.by_pin]);
 }
 
 const lockStatement = sql<FamilyRow>(`
-  select ${ACCOUNT_COLUMNS}, f.id as family_id, f.expires_at, f.ended_at
+  select ${ACCOUNT_COLUMNS}, f.id as family_id, ${EXPIRES} as expires_at, f.ended_at, f.by_pin
   from session_families f join users u on u.clinic_id = f.clinic_id and u.id = f.user_id join clinics c on c.clinic_id = f.clinic_id
   where (f.clinic_id, f.id) = (select t.clinic_id, t.family_id from refresh_tokens t where t.token_hash = $1)
   for update of f`);
@@ -31,10 +35,12 @@ export function lockFamilyOf(tx: SystemTx, tokenHash: Buffer): Promise<FamilyRow
   return row(tx, lockStatement, [tokenHash]);
 }
 
-const touchStatement = sql('update session_families set last_used_at = $3, ip = $4 where clinic_id = $1 and id = $2');
+const touchStatement = sql<{ expires_at: Date }>(`
+  update session_families f set last_used_at = $3, ip = $4 where clinic_id = $1 and id = $2 returning ${EXPIRES} as expires_at`);
 
-export async function touchFamily(tx: SystemTx, family: { clinic_id: string; family_id: string }, ip: string, now: Date): Promise<void> {
-  await execute(tx, touchStatement, [family.clinic_id, family.family_id, now, ip]);
+/** Records that the session was used. Returns when it expires now. */
+export async function touchFamily(tx: SystemTx, family: FamilyRow, ip: string, now: Date): Promise<Date> {
+  return (await row(tx, touchStatement, [family.clinic_id, family.family_id, now, ip]))?.expires_at ?? family.expires_at;
 }
 
 const endStatement = sql(`
@@ -46,8 +52,8 @@ export async function endFamilyOf(tx: SystemTx, tokenHash: Buffer, reason: 'logo
   await execute(tx, endStatement, [tokenHash, now, reason]);
 }
 
-const COLUMNS = 'f.id, f.created_at, coalesce(f.last_used_at, f.created_at) as last_used_at, f.expires_at, f.ip, f.device';
-const OPEN = 'f.clinic_id = $1 and f.user_id = $2 and f.ended_at is null and f.expires_at > $3';
+const COLUMNS = `f.id, f.created_at, coalesce(f.last_used_at, f.created_at) as last_used_at, ${EXPIRES} as expires_at, f.ip, f.device`;
+const OPEN = `f.clinic_id = $1 and f.user_id = $2 and f.ended_at is null and ${EXPIRES} > $3`;
 
 const listStatement = sql<SessionRow & { total: number }>(`
   select counted.total, page.* from (select count(*)::int as total from session_families f where ${OPEN}) counted
@@ -78,11 +84,11 @@ export function toProto(session: SessionRow, currentId: string | undefined): Mes
 }
 
 const endOneStatement = sql(`
-  update session_families set ended_at = $4, end_reason = 'ended' where clinic_id = $1 and user_id = $2 and id = $3 and ended_at is null`);
+  update session_families set ended_at = $4, end_reason = $5 where clinic_id = $1 and user_id = $2 and id = $3 and ended_at is null`);
 
 /** False if the user has no such session or it has ended. */
-export async function endFamily(tx: TenantTx, userId: string, id: string, now: Date): Promise<boolean> {
-  return (await execute(tx, endOneStatement, [tx.clinicId, userId, id, now])) === 1;
+export async function endFamily(tx: TenantTx, userId: string, id: string, now: Date, reason: 'ended' | 'logout'): Promise<boolean> {
+  return (await execute(tx, endOneStatement, [tx.clinicId, userId, id, now, reason])) === 1;
 }
 
 const endAllStatement = sql(`

@@ -2,8 +2,9 @@
 
 import { sql } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
-import { asAnonymous } from '@clinic/lib/testing/callers.ts';
+import { asAnonymous, asService, asUser } from '@clinic/lib/testing/callers.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { decodeJwt } from 'jose';
 import { purgeSessions } from '../recovery/purge-sessions.ts';
 import { type Identity, NOW, startIdentity } from '../testing/identity.ts';
 
@@ -23,12 +24,29 @@ describe('rotation', () => {
     const second = await refresh(first.refreshToken);
     expect(second.refreshToken).toMatch(/^[\w-]{43}$/);
     expect(second.refreshToken).not.toBe(first.refreshToken);
-    expect(second.refreshExpiresAt).toEqual(first.refreshExpiresAt);
-    i.clock.advance(29 * DAY_MS);
-    const third = await refresh(second.refreshToken);
-    expect(third.user).toEqual(first.user);
-    i.clock.advance(2 * DAY_MS);
-    await expect(refresh(third.refreshToken)).rejects.toMatchObject(ended);
+    expect(Number(second.refreshExpiresAt?.seconds) * 1000).toBe(i.clock.now().getTime() + 7 * DAY_MS);
+    let last = second;
+    for (let day = 6; day < 30; day += 6) {
+      i.clock.advance(6 * DAY_MS);
+      last = await refresh(last.refreshToken);
+      expect(last.user).toEqual(first.user);
+    }
+    i.clock.advance(6 * DAY_MS - 1000);
+    last = await refresh(last.refreshToken);
+    expect(Number(last.refreshExpiresAt?.seconds) * 1000).toBe(i.clock.now().getTime() + 1000);
+    i.clock.advance(1000);
+    await expect(refresh(last.refreshToken)).rejects.toMatchObject(ended);
+  });
+
+  test('a session that is not refreshed for 7 days has ended', async () => {
+    const { refreshToken, clinic, user } = await i.register();
+    const me = asUser(clinic?.id ?? '', { userId: user?.id ?? '' });
+    i.clock.advance(7 * DAY_MS - 1);
+    expect((await i.sessions.listSessions({}, me)).total).toBe(1);
+    const next = await refresh(refreshToken);
+    i.clock.advance(7 * DAY_MS);
+    expect((await i.sessions.listSessions({}, me)).total).toBe(0);
+    await expect(refresh(next.refreshToken)).rejects.toMatchObject(ended);
   });
 
   test('20 concurrent refreshes get the same successor, which works', async () => {
@@ -92,6 +110,20 @@ describe('the end of a session', () => {
     await i.sessions.logout({ refreshToken }, asAnonymous());
     await expect(refresh(next.refreshToken)).rejects.toMatchObject(ended);
     for (const unknown of ['', 'x', refreshToken]) expect((await i.sessions.logout({ refreshToken: unknown }, asAnonymous())).message).toBe('Signed out');
+  });
+
+  test('logout with an access token alone ends its session, and no other', async () => {
+    const { accessToken, refreshToken, clinic, user } = await i.register();
+    const other = await i.sessions.login({ email: user?.email ?? '', password: i.form().password }, asAnonymous());
+    const isEnded = async (token: string) =>
+      (await i.access.resolveAccess({ userId: user?.id ?? '', clinicId: clinic?.id ?? '', sessionId: String(decodeJwt(token).sid) }, asService('gateway')))
+        .sessionEnded;
+    for (const unknown of ['', 'x', 'Bearer x', `Bearer ${accessToken}x`, `Basic ${accessToken}`])
+      expect((await i.sessions.logout({ authorization: unknown }, asAnonymous())).message).toBe('Signed out');
+    expect(await isEnded(accessToken)).toBe(false);
+    await i.sessions.logout({ authorization: `Bearer ${accessToken}` }, asAnonymous());
+    expect([await isEnded(accessToken), await isEnded(other.accessToken)]).toEqual([true, false]);
+    await expect(refresh(refreshToken)).rejects.toMatchObject(ended);
   });
 
   test.each(['', 'x', 'a\0b', 'x'.repeat(100_000)])('a malformed token is not an error: %#', async (token) => {

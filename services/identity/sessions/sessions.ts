@@ -10,10 +10,14 @@ import { deviceName } from './device-name-rules.ts';
 import { insertRefreshToken } from './refresh-tokens.sql.ts';
 import { insertFamily } from './session-families.sql.ts';
 
+const HOUR_MS = 3_600_000;
 /** Counted from the sign-in; refreshing does not extend it. */
-const FAMILY_LIFETIME_MS = 30 * 24 * 3_600_000;
+const LIFETIME_MS = 30 * 24 * HOUR_MS;
+const IDLE_MS = 7 * 24 * HOUR_MS;
+/** Of a session begun by PIN, at whose end its access tokens end too. */
+const PIN_LIFETIME_MS = 12 * HOUR_MS;
 
-export type RefreshToken = { token: string; familyId: string; expiresAt: Date };
+export type RefreshToken = { token: string; familyId: string; expiresAt: Date; byPin: boolean };
 
 /** 32 random bytes as base64url, and the hash that is stored. */
 export function newRefreshToken(): { token: string; hash: Buffer } {
@@ -27,22 +31,24 @@ export function hashOf(token: string): Buffer {
 
 export type Client = { ip: string; userAgent: string };
 
-export async function createSession(tx: TenantTx, userId: string, { ip, userAgent }: Client, now: Date): Promise<RefreshToken> {
+export async function createSession(tx: TenantTx, userId: string, { ip, userAgent }: Client, now: Date, byPin = false): Promise<RefreshToken> {
   const { token, hash } = newRefreshToken();
   const id = v7();
-  const expiresAt = new Date(now.getTime() + FAMILY_LIFETIME_MS);
+  const after = (ms: number) => new Date(now.getTime() + ms);
   await Promise.all([
-    insertFamily(tx, { id, user_id: userId, expires_at: expiresAt, ip, device: deviceName(userAgent) }, now),
+    insertFamily(tx, { id, user_id: userId, expires_at: after(byPin ? PIN_LIFETIME_MS : LIFETIME_MS), ip, device: deviceName(userAgent), by_pin: byPin }, now),
     insertRefreshToken(tx, { clinic_id: tx.clinicId, family_id: id, hash }, now),
   ]);
-  return { token, familyId: id, expiresAt };
+  return { token, familyId: id, expiresAt: after(byPin ? PIN_LIFETIME_MS : IDLE_MS), byPin };
 }
 
 export async function toSession(app: App, account: AccountRow, refresh: RefreshToken, now: Date) {
+  const secondsLeft = Math.floor((refresh.expiresAt.getTime() - now.getTime()) / 1000);
+  const expiresIn = refresh.byPin ? Math.min(LIFETIME_SECONDS, secondsLeft) : LIFETIME_SECONDS;
   return {
-    accessToken: await app.accessTokens.sign(account, now, refresh.familyId),
+    accessToken: await app.accessTokens.sign(account, now, refresh.familyId, expiresIn),
     tokenType: 'Bearer',
-    expiresIn: LIFETIME_SECONDS,
+    expiresIn,
     user: toUser(account),
     clinic: toClinic(account),
     refreshToken: refresh.token,

@@ -1,7 +1,10 @@
 // Switching users by PIN, and the sessions of a user.
 import { randomUUID } from 'node:crypto';
+import { sql } from '@clinic/lib/db/db.ts';
 import { asAdmin, asAnonymous, asService, asUser } from '@clinic/lib/testing/callers.ts';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as argon2 from '@node-rs/argon2';
 import { decodeJwt } from 'jose';
 import { type Identity, PASSWORD, startIdentity } from '../testing/identity.ts';
 
@@ -20,7 +23,7 @@ async function two() {
   const [id, adminId] = [clinic?.id ?? '', user?.id ?? ''];
   const admin = asAdmin(id, { userId: adminId });
   const other = await i.users.createUser({ fullName: 'Dra. Paz', email: `paz${++people}@example.com`, password: PASSWORD, appRole: 'doctor' }, admin);
-  await i.users.setPin({ pin: '2468' }, asUser(id, { userId: other.id }));
+  await i.users.setPin({ pin: '2468', password: PASSWORD }, asUser(id, { userId: other.id }));
   return { id, admin, adminId, other, switchTo: (pin: string, userId = other.id) => i.sessions.switchUser({ userId, pin }, admin) };
 }
 
@@ -37,14 +40,58 @@ describe('a PIN', () => {
     expect((await i.look('select pin_hash from users where id = $1', [other.id]))[0].pin_hash).toMatch(/^\$argon2id\$/);
   });
 
-  test('is locked for 15 minutes after 5 wrong guesses, also for the right PIN', async () => {
+  test('is locked after 5 wrong guesses, for 1, 5 and 15 minutes, also for the right PIN; the third lock is mailed once', async () => {
     const { other, switchTo } = await two();
-    for (let n = 0; n < 5; n++) await expect(switchTo('0000')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
-    await expect(switchTo('2468')).rejects.toMatchObject({ reason: 'PIN_LOCKED' });
-    i.clock.advance(15 * MINUTE - 1);
-    await expect(switchTo('2468')).rejects.toMatchObject({ reason: 'PIN_LOCKED' });
-    i.clock.advance(1);
+    const mails = () =>
+      i.dependencies.asked.filter(({ rpc, request }) => rpc === 'messaging.sendMail' && request.to === other.email && request.kind === 'pin_locked');
+    for (const minutes of [1, 5, 15]) {
+      expect(mails()).toEqual([]);
+      for (let n = 0; n < 5; n++) await expect(switchTo('0000')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
+      const locked = (seconds: number) => ({ reason: 'PIN_LOCKED', details: [{ path: 'retry_after', message: String(seconds) }] });
+      await expect(switchTo('2468')).rejects.toMatchObject(locked(minutes * 60));
+      i.clock.advance(minutes * MINUTE - 1);
+      await expect(switchTo('2468')).rejects.toMatchObject(locked(1));
+      i.clock.advance(1);
+    }
     expect((await switchTo('2468')).user?.id).toBe(other.id);
+    await waitFor(() => mails().length === 1);
+    expect(mails()[0]?.request.parameters).toMatchObject({ name: 'Dra. Paz', clinic: 'Clínica Sonrisa', at: expect.stringContaining('2026') });
+    for (let n = 0; n < 5; n++) await expect(switchTo('0000')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
+    i.clock.advance(MINUTE);
+    expect((await switchTo('2468')).user?.id).toBe(other.id);
+  });
+
+  test('begins a session that ends after 12 hours, also for its access tokens', async () => {
+    const { switchTo } = await two();
+    const session = await switchTo('2468');
+    expect(session.expiresIn).toBe(8 * 3600);
+    i.clock.advance(11 * 60 * MINUTE);
+    const refreshed = await i.sessions.refreshSession({ refreshToken: session.refreshToken }, asAnonymous());
+    expect([refreshed.expiresIn, Number(decodeJwt(refreshed.accessToken).exp) * 1000]).toEqual([3600, i.clock.now().getTime() + 60 * MINUTE]);
+    i.clock.advance(60 * MINUTE);
+    await expect(i.sessions.refreshSession({ refreshToken: refreshed.refreshToken }, asAnonymous())).rejects.toMatchObject({ reason: 'INVALID_REFRESH_TOKEN' });
+  });
+
+  test('is set only with the password', async () => {
+    const { id, other } = await two();
+    const me = asUser(id, { userId: other.id });
+    await expect(i.users.setPin({ pin: '1357', password: 'wrong password' }, me)).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+    await expect(i.users.setPin({ pin: '1357' }, me)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'password' }] });
+  });
+
+  test('that was set by an earlier release is valid', async () => {
+    const { other, switchTo } = await two();
+    await i.change(sql('update users set pin_hash = $2 where id = $1'), [
+      other.id,
+      await argon2.hash('1111', { memoryCost: 19_456, timeCost: 2, parallelism: 1 }),
+    ]);
+    expect((await switchTo('1111')).user?.id).toBe(other.id);
+  });
+
+  test('of a new admin is removed, since theirs have 6 digits', async () => {
+    const { admin, other, switchTo } = await two();
+    expect(await i.users.updateUserRole({ id: other.id, appRole: 'admin' }, admin)).toMatchObject({ hasPin: false });
+    await expect(switchTo('2468')).rejects.toMatchObject({ reason: 'INVALID_PIN' });
   });
 
   test('a right guess resets the count of wrong ones', async () => {
@@ -81,9 +128,9 @@ describe('a PIN', () => {
     expect(await i.look("select actor_id from audit_log where clinic_id = $1 and action = 'user.pin_removed'", [id])).toEqual([{ actor_id: other.id }]);
   });
 
-  test.each(['123', '123456789', 'abcd', '', '12 34'])('%j is not a PIN', async (pin) => {
+  test.each(['123', '123456789', 'abcd', '', '12 34', '2468', '123456', '777777'])('%j is not a PIN of an admin', async (pin) => {
     const { admin } = await two();
-    await expect(i.users.setPin({ pin }, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'pin' }] });
+    await expect(i.users.setPin({ pin, password: PASSWORD }, admin)).rejects.toMatchObject({ reason: 'VALIDATION_ERROR', details: [{ path: 'pin' }] });
   });
 });
 

@@ -6,6 +6,7 @@ import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import { type CreateUserRequest, UserService } from '@clinic/proto/identity/v1/user_pb.js';
 import { v7 } from 'uuid';
 import type { App } from '../app.ts';
+import { notify } from '../notices/notices.ts';
 import { parseNewUser } from './parse-user.ts';
 import { lockOthers, requireUserLimit } from './user-limit.ts';
 import { insertUser, toProto } from './users.sql.ts';
@@ -21,6 +22,7 @@ export async function createUser(app: App, request: CreateUserRequest, call: Cal
     requireUserLimit(await lockOthers(tx, id));
     const [created] = await Promise.all([
       insertUser(tx, { id, ...wanted, password_hash, registered_clinic: false }, app.clock.now()),
+      notify(tx, 'user_created', { clinicId: clinic.id, userId: id }, app.clock.now()),
       audit(tx, clinic.id, call.caller, { action: 'user.created', entityId: id, changes: { app_role: { from: null, to: wanted.app_role } } }),
     ]);
     return toProto(created, app.publicUrl);

@@ -7,6 +7,7 @@ import { isUuid } from '@clinic/lib/formats/uuid.ts';
 import { type Call, clinicOf } from '@clinic/lib/rpc/pipeline.ts';
 import type { UpdateUserRequest, UpdateUserRoleRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import type { App } from '../app.ts';
+import { removePin } from '../credentials/pins.sql.ts';
 import { endFamilies } from '../sessions/session-families.sql.ts';
 import { parseRole } from './parse-user.ts';
 import { lockOthers, type Others, requireUserLimit } from './user-limit.ts';
@@ -42,11 +43,14 @@ async function changeUser(app: App, call: Call, id: string, changes: Partial<Use
     if (others) requireAllowed(before, wanted, others);
     const now = app.clock.now();
     const after = await updateUserFields(tx, id, wanted, now);
+    const becomesAdmin = before.app_role !== 'admin' && after.app_role === 'admin';
     await Promise.all([
+      // PINs of admins are longer.
+      becomesAdmin ? removePin(tx, id, now) : undefined,
       before.is_active && !after.is_active ? endFamilies(tx, id, 'user_inactive', now) : undefined,
       audit(tx, clinicId, call.caller, { action: 'user.updated', entityId: id, changes: differences }),
     ]);
-    return toProto(after, app.publicUrl);
+    return toProto({ ...after, has_pin: after.has_pin && !becomesAdmin }, app.publicUrl);
   });
 }
 

@@ -109,8 +109,9 @@ export async function countOthers(tx: TenantTx, id: string): Promise<{ users: nu
   return (await row(tx, countOthersStatement, [tx.clinicId, id])) ?? { users: 0, admins: 0 };
 }
 
-const setPasswordStatement = sql('update users set password_hash = $3, updated_at = $4 where clinic_id = $1 and id = $2');
+const setPasswordStatement = sql('update users set password_hash = $3, pin_hash = null, updated_at = $4 where clinic_id = $1 and id = $2');
 
+/** Removes the PIN too. */
 export async function setPassword(tx: TenantTx, id: string, passwordHash: string, now: Date): Promise<void> {
   await execute(tx, setPasswordStatement, [tx.clinicId, id, passwordHash, now]);
 }

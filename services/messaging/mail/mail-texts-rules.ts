@@ -11,6 +11,21 @@ export function formatInstant(at: Date, zone: string): string {
 
 const lines = (...parts: string[]) => `${parts.join('\n')}\n`;
 
+/** A mail about the security of the recipient's account. */
+const notice = (subject: string, sentence: (given: Parameters) => string, ...more: string[]): Text => ({
+  needs: ['name', 'clinic', 'at', ...more],
+  write: (given) => ({
+    subject,
+    text: lines(
+      `Hola, ${given.name}:`,
+      '',
+      sentence(given),
+      '',
+      'Si fue usted, no haga nada. Si no, cambie su contraseña con «¿Olvidó su contraseña?» y avise a un administrador de la clínica.',
+    ),
+  }),
+});
+
 const TEXTS: Record<string, Text> = {
   password_reset: {
     needs: ['name', 'link'],
@@ -99,6 +114,28 @@ const TEXTS: Record<string, Text> = {
         `${text}`,
         '',
         'Por favor, cámbielas a otra hora y avise a los pacientes.',
+      ),
+    }),
+  },
+  pin_locked: notice(
+    'Su PIN está bloqueado',
+    ({ clinic, at }) =>
+      `El ${at}, alguien escribió otra vez varios PIN equivocados para su cuenta de ${clinic}. El PIN está bloqueado por un tiempo; con su contraseña puede entrar.`,
+  ),
+  password_changed: notice(
+    'Su contraseña cambió',
+    ({ clinic, at }) => `La contraseña de su cuenta de ${clinic} cambió el ${at}. Las sesiones que estaban abiertas se cerraron y su PIN se borró.`,
+  ),
+  user_created: {
+    needs: ['name', 'clinic', 'user', 'at'],
+    write: ({ name, clinic, user, at }) => ({
+      subject: `Nueva cuenta en ${clinic}`,
+      text: lines(
+        `Hola, ${name}:`,
+        '',
+        `El ${at} se creó en ${clinic} una cuenta para ${user}.`,
+        '',
+        'Si nadie de la clínica debía crearla, desactívela en la lista de usuarios y cambie su contraseña.',
       ),
     }),
   },

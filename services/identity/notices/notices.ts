@@ -1,0 +1,42 @@
+// Mails to users about the security of their accounts, and to admins about new accounts.
+import type { SystemTx, TenantTx } from '@clinic/lib/db/db.ts';
+import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
+import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
+import { callAs } from '@clinic/lib/rpc/context.ts';
+import { v7 } from 'uuid';
+import type { App } from '../app.ts';
+import { listRecipients } from './recipients.sql.ts';
+
+const MAIL_NOTICE = 'mail-notice';
+
+/** The kinds of mails (MailService). */
+export type NoticeKind = 'pin_locked' | 'user_created' | 'password_changed';
+
+/** `userId` is the account that the notice is about, `sessionId` its new session. */
+type Notice = { id: string; kind: NoticeKind; clinicId: string; userId: string; sessionId?: string; at: string };
+
+export async function notify(
+  tx: SystemTx | TenantTx,
+  kind: NoticeKind,
+  about: { clinicId: string; userId: string; sessionId?: string },
+  now: Date,
+): Promise<void> {
+  await enqueue(tx, MAIL_NOTICE, { ...about, id: v7(), kind, at: now.toISOString() } satisfies Notice);
+}
+
+/** Safe to repeat: messaging sends one mail per reference. */
+export const mailNotice = (app: App) =>
+  job<Notice>(MAIL_NOTICE, {}, async ({ id, kind, clinicId, userId, sessionId, at }) => {
+    for (const recipient of await listRecipients(app.db, clinicId, userId, kind === 'user_created', sessionId)) {
+      const time = new Intl.DateTimeFormat('es', { dateStyle: 'long', timeStyle: 'short', timeZone: recipient.timezone }).format(new Date(at));
+      const parameters = {
+        name: recipient.full_name,
+        clinic: recipient.clinic_name,
+        at: time,
+        user: recipient.user_name,
+        device: recipient.device || 'un dispositivo desconocido',
+        ip: recipient.ip || 'desconocida',
+      };
+      await app.mail.sendMail({ kind, to: recipient.email, parameters, reference: `${id}/${recipient.id}` }, callAs(serviceCaller('identity', id)));
+    }
+  });
