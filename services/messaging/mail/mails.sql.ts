@@ -1,7 +1,7 @@
 // Mails to be sent. They belong to no clinic, so that all statements run as the system. Address and content are encrypted.
 import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
 
-export type MailRow = { id: string; kind: string; to_sealed: Buffer | null; content_sealed: Buffer | null; state: string; attempts: number };
+export type MailRow = { id: string; kind: string; to_sealed: Buffer; content_sealed: Buffer; attempts: number; created_at: Date };
 
 const insertStatement = sql<{ id: string }>(`
   insert into mails (id, kind, reference, to_sealed, content_sealed, next_attempt_at, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6, $6)
@@ -17,22 +17,24 @@ export async function insertMail(tx: SystemTx, { id, kind, reference, to, conten
   return { id: known?.id ?? id, isNew: false };
 }
 
-const lockStatement = sql<MailRow>("select id, kind, to_sealed, content_sealed, state, attempts from mails where id = $1 and state = 'queued' for update");
+const findStatement = sql<MailRow>(`
+  select id, kind, to_sealed, content_sealed, attempts, created_at from mails
+  where id = $1 and state = 'queued' and to_sealed is not null and content_sealed is not null`);
 
-export const lockQueuedMail = (tx: SystemTx, id: string) => row(tx, lockStatement, [id]);
+export const findQueuedMail = (tx: SystemTx, id: string) => row(tx, findStatement, [id]);
 
-const sentStatement = sql(
-  "update mails set state = 'sent', attempts = attempts + 1, to_sealed = null, content_sealed = null, error = '', updated_at = $2 where id = $1",
-);
+const sentStatement = sql(`
+  update mails set state = 'sent', attempts = attempts + 1, to_sealed = null, content_sealed = null, error = '', updated_at = $2
+  where id = $1 and state = 'queued'`);
 
 /** Deletes address and content. */
 export async function markSent(tx: SystemTx, id: string, now: Date): Promise<void> {
   await execute(tx, sentStatement, [id, now]);
 }
 
-const failedStatement = sql(
-  "update mails set state = case when $4 then 'dead' else 'queued' end, attempts = attempts + 1, error = $3, updated_at = $2 where id = $1",
-);
+const failedStatement = sql(`
+  update mails set state = case when $4 then 'dead' else 'queued' end, attempts = attempts + 1, error = $3, updated_at = $2
+  where id = $1 and state = 'queued'`);
 
 export async function markFailed(tx: SystemTx, id: string, error: string, dead: boolean, now: Date): Promise<void> {
   await execute(tx, failedStatement, [id, now, error, dead]);

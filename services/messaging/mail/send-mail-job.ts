@@ -1,32 +1,44 @@
-// Sends one mail. It is tried again for about three hours; then it is dead until an operator replays it.
-import { asSystem } from '@clinic/lib/db/db.ts';
+// Sends one mail. It is tried again for about three hours; then it is dead until an operator replays it. No transaction is open while the mail
+// server is called: a worker that is killed before it stores the outcome sends the mail again, with the same Message-ID.
+import { asSystem, type SystemTx } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
 import { writeMail } from './mail-texts-rules.ts';
-import { lockQueuedMail, markFailed, markSent } from './mails.sql.ts';
+import { findQueuedMail, type MailRow, markFailed, markSent } from './mails.sql.ts';
 import { decryptContent, decryptMail } from './store-mail.ts';
 
 const RETRIES = 24;
+/** Kinds whose content is useless after a while. */
+const VALID_MS: Record<string, number> = { password_reset: 30 * 60_000 };
+
+type Mails = Pick<App, 'db' | 'clock' | 'keys' | 'mailer'>;
 
 export const sendMailJob = (app: App) =>
-  job<{ id: string; first: number }>('send-mail', { retries: RETRIES, limitSeconds: 60, concurrency: 2 }, async ({ id, first }) => {
-    // As the system: a mail belongs to no clinic. The row stays locked while the mail is sent, so that no second worker sends it.
-    const failure = await asSystem(app.db, async (tx) => {
-      const mail = await lockQueuedMail(tx, id);
-      if (!mail?.to_sealed || !mail.content_sealed) return undefined;
-      const to = decryptMail(app.keys, id, 'to', mail.to_sealed);
-      const { parameters, attachments } = decryptContent(app, id, mail.content_sealed);
-      try {
-        await app.mailer(id, to, { ...writeMail(mail.kind, parameters), attachments });
-        await markSent(tx, id, app.clock.now());
-        return undefined;
-      } catch (error) {
-        await markFailed(tx, id, errorCodeOf(error), mail.attempts - first >= RETRIES, app.clock.now());
-        return new Error('the mail server did not accept the mail');
-      }
-    });
-    if (failure) throw failure;
-  });
+  job<{ id: string; first: number }>('send-mail', { retries: RETRIES, limitSeconds: 60, concurrency: 2 }, ({ id, first }) => sendMail(app, id, first));
+
+/** `first` is the number of attempts before this job. Throws when the mail is to be tried again. */
+export async function sendMail(app: Mails, id: string, first: number): Promise<void> {
+  // As the system: a mail belongs to no clinic.
+  const save = (work: (tx: SystemTx, now: Date) => Promise<void>) => asSystem(app.db, (tx) => work(tx, app.clock.now()));
+  const mail = await asSystem(app.db, (tx) => findQueuedMail(tx, id));
+  if (!mail) return;
+  if (isTooLate(mail, app.clock.now())) return save((tx, now) => markFailed(tx, id, 'expired', true, now));
+  try {
+    await transmit(app, mail);
+  } catch (error) {
+    await save((tx, now) => markFailed(tx, id, errorCodeOf(error), mail.attempts - first >= RETRIES, now));
+    throw new Error('the mail server did not accept the mail');
+  }
+  await save((tx, now) => markSent(tx, id, now));
+}
+
+const isTooLate = ({ kind, created_at }: MailRow, now: Date) => now.getTime() - created_at.getTime() > (VALID_MS[kind] ?? Number.POSITIVE_INFINITY);
+
+async function transmit(app: Mails, { id, kind, to_sealed, content_sealed }: MailRow): Promise<void> {
+  const to = decryptMail(app.keys, id, 'to', to_sealed);
+  const { parameters, attachments } = decryptContent(app, id, content_sealed);
+  await app.mailer(id, to, { ...writeMail(kind, parameters), attachments });
+}
 
 /** Only the codes: the server's message may contain the address. */
 function errorCodeOf(error: unknown): string {

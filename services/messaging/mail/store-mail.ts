@@ -25,7 +25,7 @@ export async function storeMail(app: App, tx: SystemTx, { kind, to, parameters, 
 }
 
 /** The content that storeMail() has encrypted. */
-export function decryptContent(app: App, id: string, ciphertext: Buffer): { parameters: Record<string, string>; attachments: Attachment[] } {
+export function decryptContent(app: Pick<App, 'keys'>, id: string, ciphertext: Buffer): { parameters: Record<string, string>; attachments: Attachment[] } {
   const { parameters, attachments } = JSON.parse(decryptMail(app.keys, id, 'content', ciphertext)) as Content;
   return { parameters, attachments: attachments.map((one) => ({ ...one, content: Buffer.from(one.content, 'base64') })) };
 }

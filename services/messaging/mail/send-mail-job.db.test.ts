@@ -1,0 +1,73 @@
+// A mail that could not be sent at once: what is useless by then is not sent, and no row is locked while the mail server is called.
+import { randomUUID } from 'node:crypto';
+import { encrypt } from '@clinic/lib/crypto/crypto.ts';
+import { asSystem, type Db, openDb } from '@clinic/lib/db/db.ts';
+import { manualClock } from '@clinic/lib/runtime/clock.ts';
+import { createLog } from '@clinic/lib/telemetry/log.ts';
+import { type TestDatabase, testDatabase } from '@clinic/lib/testing/database.ts';
+import { testSettings } from '@clinic/lib/testing/settings.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { insertMail } from './mails.sql.ts';
+import { sendMail } from './send-mail-job.ts';
+import { mailContext } from './store-mail.ts';
+
+const STORED_AT = new Date('2026-06-01T14:00:00Z');
+let database: TestDatabase;
+let db: Db;
+let owner: pg.Pool;
+const clock = manualClock(STORED_AT);
+const sent: string[] = [];
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDb({ url: database.url('messaging'), schema: 'messaging', max: 2, log: createLog('test', 'silent') });
+  owner = new pg.Pool({ connectionString: database.ownerUrl, max: 2, options: '-c search_path=messaging' });
+});
+beforeEach(() => {
+  clock.set(STORED_AT);
+  sent.length = 0;
+});
+afterAll(async () => {
+  await Promise.all([owner.end(), db.pool.end()]);
+  await database.drop();
+});
+
+const keys = testSettings({}, { DATABASE_URL: 'postgres://x/x' }).ENCRYPTION_KEYS;
+async function store(kind: string, parameters: object): Promise<string> {
+  const id = randomUUID();
+  const content = JSON.stringify({ parameters, attachments: [] });
+  const sealed = { to: encrypt(keys, 'ana@example.com', mailContext(id, 'to')), content: encrypt(keys, content, mailContext(id, 'content')) }; // plain-words: sealed is in the names of columns
+  await asSystem(db, (tx) => insertMail(tx, { id, kind, reference: null, ...sealed }, STORED_AT)); // plain-words: sealed is in the names of columns
+  return id;
+}
+const send = (id: string, mailer: () => Promise<void> = async () => {}) =>
+  sendMail({ db, clock, keys, mailer: (mailId) => mailer().then(() => void sent.push(mailId)) }, id, 0);
+const rowOf = async (id: string) => (await owner.query('select state, error, content_sealed from mails where id = $1', [id])).rows[0]; // plain-words: sealed is in the names of columns
+const RESET = { name: 'Ana', link: 'https://example.com/#x' };
+const AGENDA = { name: 'Ana', date: '1 de junio', text: 'Nada' };
+
+test('a link that has expired is not sent; other mails are', async () => {
+  const [reset, agenda] = [await store('password_reset', RESET), await store('agenda', AGENDA)];
+  clock.advance(31 * 60_000);
+  await Promise.all([send(reset), send(agenda)]);
+  expect(sent).toEqual([agenda]);
+  expect(await rowOf(reset)).toMatchObject({ state: 'dead', error: 'expired' });
+  expect(await rowOf(agenda)).toMatchObject({ state: 'sent', content_sealed: null }); // plain-words: sealed is in the names of columns
+});
+
+test('a mail that the server refuses is tried again, and one that was sent is not', async () => {
+  const id = await store('agenda', AGENDA);
+  await expect(send(id, () => Promise.reject(Object.assign(new Error('no'), { code: 'EENVELOPE' })))).rejects.toThrow('did not accept');
+  expect(await rowOf(id)).toMatchObject({ state: 'queued', error: 'EENVELOPE' });
+  await send(id);
+  await send(id);
+  expect(sent).toEqual([id]);
+});
+
+test('the row is not locked while the mail server is called', async () => {
+  const id = await store('agenda', AGENDA);
+  await send(id, async () => {
+    await owner.query('select from mails where id = $1 for update nowait', [id]);
+  });
+  expect(sent).toEqual([id]);
+});
