@@ -155,6 +155,14 @@ describe('a user', () => {
   });
 });
 
+test('a turn that was claimed and postponed before the clock was set back is taken at once', async () => {
+  respond = echo;
+  const conversation = await receive('hola');
+  await all("update turns set due_at = now() + interval '3 hours', claimed_until = now() + interval '3 hours', claim = $1", [randomUUID()]);
+  const worker = startTurnWorker({ ...app, turnsWaiting: createSignal() }, respond);
+  await waitFor(async () => expect(await answersOf(conversation.clinicId)).toEqual(['re hola'])).finally(() => worker.stop());
+});
+
 describe('a turn that fails', () => {
   test('is repeated before the next one', async () => {
     let failures = 2;

@@ -21,8 +21,10 @@ export type TurnRow = Incoming & {
 };
 
 const CLAIM_SECONDS = 15;
+/** No claim or pause is this long: one that is has been there since before the clock was set back. */
+const isOver = (column: string, now: string) => `(${column} <= ${now} or ${column} > ${now} + interval '10 minutes')`;
 /** The clock of the application decides what is due, that of the database when a claim ends. */
-const IS_DUE = 't.due_at <= $1 and (t.claimed_until is null or t.claimed_until < now())';
+const IS_DUE = `${isOver('t.due_at', '$1::timestamptz')} and (t.claimed_until is null or ${isOver('t.claimed_until', 'now()')})`;
 const IS_FIRST = `not exists (select from turns e where e.clinic_id = t.clinic_id and e.conversation_id = t.conversation_id and e.seq < t.seq)`;
 
 // As the system: over all clinics. A message that was never tried cannot be answered.

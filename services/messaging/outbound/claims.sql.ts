@@ -14,7 +14,7 @@ const CANDIDATES = 500;
 
 const LEASE_SECONDS = 6;
 const NEW_LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
-const LEASE_ENDED = `(o.lease_until < now() or o.lease_until > ${NEW_LEASE})`;
+const LEASE_ENDED = "(o.lease_until < now() or o.lease_until > now() + interval '1 minute')"; // another transaction may have begun later
 
 const lockStatement = sql("select pg_advisory_xact_lock(hashtext('messaging.outbound'))");
 // Messages of one phone are sent one after another. One that waits for another attempt, or for the provider's confirmation, holds back the
