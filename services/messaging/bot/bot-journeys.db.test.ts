@@ -557,6 +557,10 @@ const JOURNEYS: Record<string, string> = {
   thanks: `
     > ¡Muchas gracias!
     < Con mucho gusto`,
+  'a word of both languages changes none': `
+    > hola
+    > Menú
+    < ¿En qué le puedo ayudar?`,
   'from Spanish to English and back in one conversation': `
     > hola
     < ¿En qué le puedo ayudar?

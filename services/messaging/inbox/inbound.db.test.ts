@@ -290,6 +290,10 @@ describe('what the staff see', () => {
       text: 'Cambió de número. El nuevo es +50371112222: actualice el teléfono del paciente.',
       newPhone: '+50371112222',
     });
+    // It is no message of the patient, to which free text may be sent.
+    expect(await m.look("select window_expires_at from conversations where phone = '+50370005555' order by id desc limit 1")).toEqual([
+      { window_expires_at: null },
+    ]);
   });
 
   test('no message is a blank line', async () => {

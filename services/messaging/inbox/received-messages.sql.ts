@@ -71,6 +71,9 @@ export type ChangedConversation = {
   revision: number;
 };
 
+/** What the provider reports of a patient, who has written nothing. */
+const NOTICES = new Set(['system', 'preference']);
+
 // A message of the patient opens the 24-hour window and extends a takeover; an echo, which a user wrote on another device, takes over.
 const updateConversationsStatement = sql<ChangedConversation>(`
   update conversations c set
@@ -132,7 +135,7 @@ export async function insertReceivedMessages(
     newMessages.map(({ id }) => stored.get(id)?.conversation_id),
     column('preview', newMessages),
     column('profile_name', newMessages),
-    newMessages.map(({ echo, sent_at }) => (echo ? null : new Date(sent_at.getTime() + times.windowMs))),
+    newMessages.map(({ echo, type, sent_at }) => (echo || NOTICES.has(type) ? null : new Date(sent_at.getTime() + times.windowMs))),
     times.now,
     new Date(times.now.getTime() + times.takeoverMs),
     column('echo', newMessages),
