@@ -1,6 +1,7 @@
 // One attempt to send a claimed message: asks whether it is still to be sent, records that it is about to leave, calls the provider, and
 // records the outcome. What left without a confirmation is never sent again.
 import { inTenant } from '@clinic/lib/db/db.ts';
+import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from '../channel/channel-secrets.ts';
 import { markChannelFailed } from '../channel/channels.sql.ts';
@@ -97,9 +98,9 @@ function outcomeOf(app: App, { id, attempts, outside_window, error_code }: Outbo
   const later = (ms: number) => new Date(app.clock.now().getTime() + ms);
   const again = { state: 'queued', nextAttemptAt: later(retryDelayMs('retry', attempts, Math.random())) } as const;
   if (!(error instanceof ChatProviderError)) {
-    // Nothing was sent: another service is unavailable, or preparing the message failed.
+    // Nothing was sent: another service is unavailable, which may last until the message is too old, or preparing the message failed.
     app.log.warn({ err: error, outbound: id }, 'an outbound message could not be prepared');
-    if (attempts >= MAX_ATTEMPTS) return { state: 'dead', code: 'not_prepared', error: 'The message could not be prepared' };
+    if (attempts >= MAX_ATTEMPTS && !isReason(error, 'UNAVAILABLE')) return { state: 'dead', code: 'not_prepared', error: 'The message could not be prepared' };
     return { ...again, code: 'not_prepared', error: 'The message could not be prepared yet' };
   }
   if (error.outcome === 'unknown') return { state: 'uncertain', code: NO_ANSWER, error: error.message, nextAttemptAt: later(CONFIRMATION_MS) };

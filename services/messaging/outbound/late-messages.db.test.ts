@@ -18,7 +18,15 @@ let m: Messaging;
 let clock: ShiftedClock;
 let phones = 70_200_000;
 /** The appointment, offer and payment plan that the other services know. */
-const known = { status: 'confirmed', startsAt: new Date(), planStatus: 'active', isActive: true, offersStarted: 0, isOfferOpen: true };
+const known = {
+  status: 'confirmed',
+  startsAt: new Date(),
+  planStatus: 'active',
+  isActive: true,
+  offersStarted: 0,
+  isOfferOpen: true,
+  isDentalUnavailable: false,
+};
 let phone = '';
 beforeAll(async () => {
   clock = shiftedClock();
@@ -45,14 +53,17 @@ beforeAll(async () => {
     getAppointment: ({ id }: { id: string }) => ({ id, appointmentDate: '2026-06-03', startTime: '10:00:00', doctors: { fullName: 'Dra. Ana Rivas' } }),
     getDoctor: ({ id }: { id: string }) => ({ id, fullName: 'Dra. Ana Rivas' }),
     findPatient: ({ id }: { id: string }) => ({ id, fullName: 'Rosa Díaz', reachablePhone: phone }),
-    getPaymentPlan: ({ id }: { id: string }) => ({
-      id,
-      patientId: randomUUID(),
-      status: known.planStatus,
-      reminderEnabled: true,
-      totalAmount: 100n,
-      amountPaid: 0n,
-    }),
+    getPaymentPlan: ({ id }: { id: string }) =>
+      known.isDentalUnavailable
+        ? fail('UNAVAILABLE')
+        : {
+            id,
+            patientId: randomUUID(),
+            status: known.planStatus,
+            reminderEnabled: true,
+            totalAmount: 100n,
+            amountPaid: 0n,
+          },
     renderRecallMessage: () => ({ send: true, phone, text: 'Le toca su control' }),
     startOffer: ({ id, offerId }: { id: string; offerId: string }) => {
       if (!known.isOfferOpen) fail('OFFER_NOT_OPEN');
@@ -63,7 +74,7 @@ beforeAll(async () => {
   });
 });
 beforeEach(() => {
-  Object.assign(known, { status: 'confirmed', planStatus: 'active', isActive: true, offersStarted: 0, isOfferOpen: true });
+  Object.assign(known, { status: 'confirmed', planStatus: 'active', isActive: true, offersStarted: 0, isOfferOpen: true, isDentalUnavailable: false });
   phone = `+503${++phones}`;
   m.provider.forget();
   goTo('15:00');
@@ -148,6 +159,18 @@ describe('after an outage of the provider', () => {
     clock.advance(MINUTE);
     await end(paying, 'dropped not_owed');
     await end(offered, 'dropped offer_over');
+  });
+
+  test('or of a service that writes the message, it is sent however long that lasted', async () => {
+    const clinic = await m.clinic();
+    known.isDentalUnavailable = true;
+    await queue(clinic, { kind: 'payment_reminder', paymentPlanId: randomUUID(), month: '2026-06' });
+    for (let attempt = 1; attempt <= 7; attempt++) {
+      await waitFor(async () => expect((await rows(clinic))[0]).toMatchObject({ attempts: attempt, state: 'queued', error_code: 'not_prepared' }));
+      clock.advance(15 * MINUTE);
+    }
+    known.isDentalUnavailable = false;
+    await end(clinic, 'sent');
   });
 
   test('nothing is sent for a clinic that was suspended', async () => {
