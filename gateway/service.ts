@@ -17,16 +17,26 @@ import type { GatewaySettings } from './settings.ts';
 export type GatewayOptions = { settings: GatewaySettings; transport: Transports; log: Log; clock?: Clock };
 export type Gateway = { port: number; adminPort: number; stop(): Promise<void> };
 
+/** How long the headers and a whole request may take, in milliseconds, and how often that is checked. */
+const TIMES = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 2_000 };
+/** A connection on which nothing could be sent or received for this long is cut: its client has stopped to read. Live streams send heartbeats. */
+const MAX_IDLE_MS = 60_000;
+const MAX_CONNECTIONS = 8_000;
+/** Where proxies are in front, all connections come from their addresses. */
+const MAX_CONNECTIONS_OF_ADDRESS = 2_000;
+
 export async function startGateway({ settings, transport, log, clock = systemClock }: GatewayOptions): Promise<Gateway> {
   const limits = openLimits(settings, log);
   const hub = openHub(settings.NATS_URL, createAddPhones(transport('messaging'), log), log);
   let draining = false;
   const app = createApp({ settings, areas, transports: transport, limits, hub, clock, log });
-  const server = http.createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 65_000 }, (request, response) => {
+  const server = http.createServer(TIMES, (request, response) => {
     // So that clients with open connections reconnect to another process before this one closes them.
     if (draining) response.setHeader('Connection', 'close');
     app(request, response);
   });
+  server.timeout = MAX_IDLE_MS;
+  limitConnections(server, settings.TRUST_PROXY > 0 ? MAX_CONNECTIONS : MAX_CONNECTIONS_OF_ADDRESS);
   server.on('clientError', refuseMalformed);
   const admin = http.createServer((request, response) => {
     if (!answerHealth(request, response, () => !draining)) response.writeHead(404).end();
@@ -76,12 +86,33 @@ function close(server: http.Server): Promise<void> {
   });
 }
 
+/** Connections beyond MAX_CONNECTIONS are reset, those of an address beyond `maxOfAddress` receive an error. */
+function limitConnections(server: http.Server, maxOfAddress: number): void {
+  server.maxConnections = MAX_CONNECTIONS;
+  const counts = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? '';
+    const count = (counts.get(address) ?? 0) + 1;
+    counts.set(address, count);
+    socket.once('close', () => {
+      const left = (counts.get(address) ?? 0) - 1;
+      if (left > 0) counts.set(address, left);
+      else counts.delete(address);
+    });
+    if (count > maxOfAddress) refuse(socket, '503 Service Unavailable', 'Too many connections are open', 'UNAVAILABLE', ['Retry-After: 5']);
+  });
+}
+
 /** Malformed and unfinished requests do not reach Express; they too receive an error in the common shape. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, message] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'This is not a valid HTTP request'];
-  const body = JSON.stringify({ error: message, code: 'VALIDATION_ERROR' satisfies Reason });
-  const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close'];
+  refuse(socket, status, message, 'VALIDATION_ERROR');
+}
+
+function refuse(socket: Duplex, status: string, error: string, code: Reason, more: string[] = []): void {
+  const body = JSON.stringify({ error, code });
+  const headers = ['Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close', ...more];
   socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }
 

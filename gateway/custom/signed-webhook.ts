@@ -1,11 +1,11 @@
-// Webhooks whose sender signs each delivery. The signature covers the raw bytes, so it is checked before anything parses them. The response is
-// 200 once the delivery is stored, and 503 when it cannot be, so that the provider delivers it again.
+// Webhooks whose sender signs each delivery. The signature covers the raw bytes, so it is checked before anything parses them. Without a
+// signature no body is read. The response is 200 once the delivery is stored, and 503 when it cannot be, so that the provider delivers it again.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { fail, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { type Caller, serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
-import { readBytes } from '../http/json.ts';
+import { readBytes } from '../http/body.ts';
 import { requestIdOf } from '../http/request-log.ts';
 import { refuseMethod, sendError, sendJson } from '../http/send.ts';
 
@@ -27,11 +27,15 @@ export type SignedWebhook = {
   log: Log;
 };
 
+/** Providers send at once what they have; a body that takes longer is not theirs. */
+const BODY_TIMEOUT_MS = 10_000;
+
 export function signedWebhook({ path, secret, header, prefix, maxBytes, storeTimeoutMs, store, reply, verify, log }: SignedWebhook): Router {
   const receive = async (request: Request, response: Response) => {
-    const body = await readBytes(request, maxBytes);
-    const signature = request.headers[header];
-    if (typeof signature !== 'string' || !signature.startsWith(prefix) || !isSigned(body, signature.slice(prefix.length), secret)) fail('INVALID_SIGNATURE');
+    const signature = parseSignature(request.headers[header], prefix);
+    const hmac = createHmac('sha256', secret);
+    const body = await readBytes(request, maxBytes, { timeoutMs: BODY_TIMEOUT_MS, onPart: (part) => hmac.update(part) });
+    if (!timingSafeEqual(signature, hmac.digest())) fail('INVALID_SIGNATURE');
     const requestId = requestIdOf(response);
     try {
       await within(storeTimeoutMs, store(body, request, serviceCaller('gateway', requestId), storeTimeoutMs));
@@ -58,10 +62,11 @@ export function signedWebhook({ path, secret, header, prefix, maxBytes, storeTim
   return router;
 }
 
-/** Whether `hex` is the HMAC-SHA256 of the body; compared in constant time. */
-export function isSigned(body: Uint8Array, hex: string, secret: string): boolean {
-  const expected = createHmac('sha256', secret).update(body).digest();
-  return /^[0-9a-f]{64}$/i.test(hex) && timingSafeEqual(Buffer.from(hex, 'hex'), expected);
+/** The 32 bytes after the prefix. */
+function parseSignature(header: string | string[] | undefined, prefix: string): Buffer {
+  if (typeof header !== 'string' || !header.startsWith(prefix)) fail('INVALID_SIGNATURE');
+  const hex = header.slice(prefix.length);
+  return /^[0-9a-f]{64}$/i.test(hex) ? Buffer.from(hex, 'hex') : fail('INVALID_SIGNATURE');
 }
 
 /** Needed besides the timeout of the RPC, which does not end calls within one process. */

@@ -1,6 +1,7 @@
 // Reads JSON bodies. Accepts one object of limited size and depth, without repeated member names and names that reach a prototype.
-import type { IncomingMessage } from 'node:http';
-import { fail, invalid, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { fail, invalid } from '@clinic/lib/errors/errors.ts';
+import type { Request } from 'express';
+import { readBytes } from './body.ts';
 
 const MAX_BYTES = 256 * 1024;
 const MAX_DEPTH = 32;
@@ -8,38 +9,12 @@ const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The object in the body; an empty body is an empty object. */
-export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+export async function readJson(request: Request): Promise<Record<string, unknown>> {
   const { headers } = request;
   const bytes = await readBytes(request, MAX_BYTES);
   if (bytes.length === 0) return {};
   if (!isJson(headers['content-type']) || (headers['content-encoding'] ?? 'identity') !== 'identity') fail('UNSUPPORTED_MEDIA_TYPE');
   return parseObject(bytes);
-}
-
-/** The raw body; empty when there is none. Throws PAYLOAD_TOO_LARGE as soon as it is known to exceed `maxBytes`. */
-export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const { headers } = request;
-  if (headers['content-length'] === '0' || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)) return EMPTY;
-  if (Number(headers['content-length']) > maxBytes) fail('PAYLOAD_TOO_LARGE');
-  return readAll(request, maxBytes);
-}
-
-const EMPTY = Buffer.alloc(0);
-
-function readAll(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= maxBytes) return void chunks.push(chunk);
-      request.removeAllListeners('data').resume(); // discards the rest
-      reject(new ServiceError('PAYLOAD_TOO_LARGE'));
-    });
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const broken = () => reject(new ServiceError('INVALID_JSON', 'The body ended early'));
-    request.on('error', broken).on('aborted', broken);
-  });
 }
 
 function isJson(contentType: string | undefined): boolean {

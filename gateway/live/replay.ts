@@ -1,4 +1,5 @@
 // Reads from JetStream what a client has missed since the last event that it received.
+import { createLane } from '@clinic/lib/background/lane.ts';
 import { STREAM } from '@clinic/lib/events/nats.ts';
 import { DeliverPolicy, type NatsConnection } from 'nats';
 import { createdAt, type LiveEvent, toLiveEvent } from './live-event.ts';
@@ -9,24 +10,40 @@ const MAX_PUBLISH_DELAY_MS = 60_000;
 const MAX_REPLAY_MS = 24 * 3_600_000;
 const FETCH_TIMEOUT_MS = 1_000;
 
+/** Each replay has a consumer and holds its events in memory. After a restart all clients come at once. */
+const lane = createLane({ concurrent: 8, waiting: 1_000 });
+
 /** The clinic's events after `lastId`, oldest first; when the stream no longer holds that event, all that were created after it. */
 export async function replay(connection: NatsConnection, clinicId: string, lastId: string): Promise<LiveEvent[]> {
-  const since = new Date(Math.max(createdAt(lastId) - MAX_PUBLISH_DELAY_MS, Date.now() - MAX_REPLAY_MS));
+  const leave = await lane();
+  try {
+    const events = await readSince(connection, clinicId, Math.max(createdAt(lastId) - MAX_PUBLISH_DELAY_MS, Date.now() - MAX_REPLAY_MS));
+    const last = events.findIndex(({ id }) => id === lastId);
+    return last < 0 ? events.filter(({ id }) => id > lastId) : events.slice(last + 1);
+  } finally {
+    leave();
+  }
+}
+
+async function readSince(connection: NatsConnection, clinicId: string, since: number): Promise<LiveEvent[]> {
   const consumer = await connection.jetstream().consumers.get(STREAM, {
     filterSubjects: `clinic.${clinicId}.>`,
     deliver_policy: DeliverPolicy.StartTime,
-    opt_start_time: since.toISOString(),
+    opt_start_time: new Date(since).toISOString(),
   });
-  const { num_pending: pending } = await consumer.info();
-  if (pending === 0) return [];
-  const events: LiveEvent[] = [];
-  let left = pending;
-  for await (const message of await consumer.fetch({ max_messages: pending, expires: FETCH_TIMEOUT_MS })) {
-    const event = toLiveEvent(message.subject, message.headers, message.string());
-    if (event) events.push(event);
-    left -= 1;
-    if (left === 0) break;
+  try {
+    const { num_pending: pending } = await consumer.info();
+    const events: LiveEvent[] = [];
+    if (pending === 0) return events;
+    let left = pending;
+    for await (const message of await consumer.fetch({ max_messages: pending, expires: FETCH_TIMEOUT_MS })) {
+      const event = toLiveEvent(message.subject, message.headers, message.string());
+      if (event) events.push(event);
+      left -= 1;
+      if (left === 0) break;
+    }
+    return events;
+  } finally {
+    await consumer.delete().catch(() => {}); // the server deletes it after some minutes
   }
-  const last = events.findIndex(({ id }) => id === lastId);
-  return last < 0 ? events.filter(({ id }) => id > lastId) : events.slice(last + 1);
 }

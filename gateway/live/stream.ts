@@ -11,6 +11,7 @@ import type { Limits } from '../limits/limits.ts';
 import { EVENT_STREAM_HEADERS, HEARTBEAT, HEARTBEAT_MS } from '../pipeline/event-stream.ts';
 import type { Hub } from './hub.ts';
 import { type LiveEvent, toText } from './live-event.ts';
+import { createOpenStreams } from './open-streams.ts';
 
 /** How often the access of the user is checked again. */
 const RECHECK_MS = 60_000;
@@ -19,6 +20,7 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
 
 export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: CheckAccess; hub: Hub; limits: Limits; log: Log }): RequestHandler {
   const limit = limits.of('api');
+  const enter = createOpenStreams();
   return async (request, response) => {
     response.locals.route = '/api/events';
     let headers: Record<string, string> | undefined;
@@ -27,10 +29,12 @@ export function streamEvents({ checkAccess, hub, limits, log }: { checkAccess: C
       const rate = await limit?.(clientIp(request));
       headers = rate?.headers;
       if (rate?.refused) throw rate.refused;
-      const { clinic } = await check();
+      const { clinic, id } = await check();
       refuseQuery(request.url);
       const lastId = request.headers['last-event-id'];
       if (!clinic) return fail('FORBIDDEN');
+      if (response.closed) return;
+      response.once('close', enter(id, clinic.id));
       const close = () => response.end();
       response.writeHead(200, { ...headers, ...EVENT_STREAM_HEADERS, 'Cache-Control': 'no-store' });
       response.write('retry: 2000\n\n');

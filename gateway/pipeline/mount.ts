@@ -15,6 +15,7 @@ import { call, serviceOf, type Transports } from '../http/rpc.ts';
 import { refuseMethod, type Send, sendError, sendFile, sendJson, sendRedirect } from '../http/send.ts';
 import type { Limits, RateCheck } from '../limits/limits.ts';
 import { compileEvent, sendEvents } from './event-stream.ts';
+import { enterExports } from './exports.ts';
 import { openPagedFile, sendFileStream } from './file-responses.ts';
 import { compileInput } from './input.ts';
 import { openStream } from './open-stream.ts';
@@ -84,7 +85,11 @@ function compileCall(route: Route, transport: Transport, log: Log): (request: Re
     };
   }
   if (download)
-    return async (request, response, caller) => ({ send: await openPagedFile(transport, rpc, await parseInput(request, response), caller, download, log) });
+    return async (request, response, caller) => {
+      const input = await parseInput(request, response);
+      await enterExports(response, caller);
+      return { send: await openPagedFile(transport, rpc, input, caller, download, log) };
+    };
   const toSend = compileReply(route);
   const isExisting = compileExisting(route);
   const upload = route.request.upload && compileUpload(route, rpc, route.request.upload, transport);

@@ -1,6 +1,7 @@
 // Uploaded pictures are decoded and encoded again, which removes everything except the pixels, such as metadata.
 
 import sharp from 'sharp';
+import { createLane } from '../background/lane.ts';
 import { fail, invalid } from '../errors/errors.ts';
 import { MAX_PICTURE_BYTES, PICTURE_TYPES } from './picture-limits.ts';
 
@@ -14,10 +15,12 @@ const SECONDS = 5;
 // No cache, because no picture is decoded twice; one thread, so that a picture does not occupy all cores.
 sharp.cache(false);
 sharp.concurrency(1);
+/** A decoded picture may take 160 MB. */
+const lane = createLane({ concurrent: 2, waiting: 16 });
 
 /**
  * The picture, upright, at most 512 pixels wide and high, without metadata. PNG is for pictures that go into a PDF. Throws
- * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, or VALIDATION_ERROR when the content is not a picture of that type.
+ * UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, UNAVAILABLE when too many are waiting, or VALIDATION_ERROR when the content is not a picture of that type.
  */
 export async function reencodePicture(content: Uint8Array, contentType: string, as: 'webp' | 'png' = 'webp'): Promise<Picture> {
   const format = PICTURE_TYPES.find((type) => type === contentType)?.slice('image/'.length);
@@ -25,6 +28,7 @@ export async function reencodePicture(content: Uint8Array, contentType: string, 
   if (content.length > MAX_PICTURE_BYTES) fail('PAYLOAD_TOO_LARGE');
   // Checked before decoding, so that no decoder for another format runs.
   if (formatOf(content) !== format) invalid('body', `must be ${contentType}`);
+  const leave = await lane();
   try {
     const resized = sharp(content, { limitInputPixels: MAX_PIXELS, failOn: 'error', pages: 1 })
       .timeout({ seconds: SECONDS })
@@ -33,6 +37,8 @@ export async function reencodePicture(content: Uint8Array, contentType: string, 
     return { content: await (as === 'webp' ? resized.webp({ quality: 85 }) : resized.png({ compressionLevel: 9 })).toBuffer(), contentType: `image/${as}` };
   } catch {
     return invalid('body', 'cannot be decoded, or has more than 40 million pixels');
+  } finally {
+    leave();
   }
 }
 

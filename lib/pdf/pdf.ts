@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
+import { createLane } from '../background/lane.ts';
 
 export type Pdf = PDFKit.PDFDocument;
 
@@ -19,6 +20,9 @@ const read = (file: string) => readFileSync(resolve(`dejavu-fonts-ttf/ttf/${file
 // Each document parses the fonts again, which takes about 30 ms: a parsed font retains glyphs of the previous document and would corrupt the text.
 const FONTS = { [REGULAR]: read('DejaVuSansCondensed.ttf'), [BOLD]: read('DejaVuSansCondensed-Bold.ttf') };
 
+/** A document occupies the process while it is drawn, so others wait rather than take memory together. */
+const lane = createLane({ concurrent: 2, waiting: 32 });
+
 export type Layout = {
   title: string;
   /** When the content was created: the creation date in the file. */
@@ -29,8 +33,20 @@ export type Layout = {
   margin: number;
 };
 
-/** Draws a document and returns its bytes. Pages are numbered when there are several; `drawOnPage` then draws over each of them. */
-export async function createPdf({ title, at, size, margin }: Layout, draw: (pdf: Pdf) => void, drawOnPage?: (pdf: Pdf) => void): Promise<Buffer> {
+/**
+ * Draws a document and returns its bytes. Pages are numbered when there are several; `drawOnPage` then draws over each of them. Throws
+ * UNAVAILABLE when too many are waiting.
+ */
+export async function createPdf(layout: Layout, draw: (pdf: Pdf) => void, drawOnPage?: (pdf: Pdf) => void): Promise<Buffer> {
+  const leave = await lane();
+  try {
+    return await drawPdf(layout, draw, drawOnPage);
+  } finally {
+    leave();
+  }
+}
+
+async function drawPdf({ title, at, size, margin }: Layout, draw: (pdf: Pdf) => void, drawOnPage?: (pdf: Pdf) => void): Promise<Buffer> {
   const name = 'Clinic Management Service';
   const pdf = new PDFDocument({
     size: size ?? 'LETTER',

@@ -1,0 +1,82 @@
+// Reads bodies into memory. What is arriving at one moment is limited in all and for each network, so that bodies that are sent slowly or
+// never to their end do not use up the memory of the process. The first bytes of a body are always accepted: small requests are served while
+// large ones are refused.
+import { fail, failFor, ServiceError } from '@clinic/lib/errors/errors.ts';
+import { networkOf } from '@clinic/lib/formats/network.ts';
+import type { Request } from 'express';
+import { clientIp } from './request-log.ts';
+
+const UNCOUNTED_BYTES = 16 * 1024;
+const MAX_ARRIVING_BYTES = 64 * 1024 * 1024;
+const MAX_OF_NETWORK_BYTES = 24 * 1024 * 1024;
+
+const EMPTY = Buffer.alloc(0);
+
+type Options = {
+  /** INVALID_JSON when the body has not arrived after this time. By default the time for the whole request limits it. */
+  timeoutMs?: number;
+  /** Receives each part as it arrives. */
+  onPart?: (part: Buffer) => void;
+};
+
+/** The raw body; empty when there is none. Throws PAYLOAD_TOO_LARGE as soon as it is known to exceed `maxBytes`, and UNAVAILABLE when too much is arriving. */
+export async function readBytes(request: Request, maxBytes: number, options: Options = {}): Promise<Buffer> {
+  const { headers } = request;
+  if (headers['content-length'] === '0' || (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)) return EMPTY;
+  if (Number(headers['content-length']) > maxBytes) fail('PAYLOAD_TOO_LARGE');
+  const arriving = arrivingFrom(networkOf(clientIp(request)));
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      let body = EMPTY;
+      let size = 0;
+      const broken = (message = 'The body ended early') => reject(new ServiceError('INVALID_JSON', message));
+      request.on('data', (part: Buffer) => {
+        try {
+          const start = size;
+          size += part.length;
+          if (size > maxBytes) fail('PAYLOAD_TOO_LARGE');
+          if (size > UNCOUNTED_BYTES) arriving.add(part.length);
+          options.onPart?.(part);
+          // Copied, since a million parts of one byte each would take a hundred times as much memory.
+          if (size > body.length) body = Buffer.concat([body], Math.max(size, body.length * 2));
+          part.copy(body, start);
+        } catch (error) {
+          reject(error);
+        }
+      });
+      request.on('end', () => resolve(body.subarray(0, size)));
+      request.on('error', () => broken()).on('aborted', () => broken());
+      if (options.timeoutMs) timer = setTimeout(broken, options.timeoutMs, 'The body did not arrive in time');
+    });
+  } catch (error) {
+    request.removeAllListeners('data').resume(); // discards the rest
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    arriving.end();
+  }
+}
+
+const bytesOfNetwork = new Map<string, number>();
+let arrivingBytes = 0;
+
+/** Counts what has arrived of one body. */
+function arrivingFrom(network: string) {
+  let counted = 0;
+  return {
+    add(bytes: number): void {
+      const ofNetwork = bytesOfNetwork.get(network) ?? 0;
+      if (arrivingBytes + bytes > MAX_ARRIVING_BYTES || ofNetwork + bytes > MAX_OF_NETWORK_BYTES) failFor('UNAVAILABLE', 5);
+      counted += bytes;
+      arrivingBytes += bytes;
+      bytesOfNetwork.set(network, ofNetwork + bytes);
+    },
+    end(): void {
+      arrivingBytes -= counted;
+      const left = (bytesOfNetwork.get(network) ?? 0) - counted;
+      if (left > 0) bytesOfNetwork.set(network, left);
+      else bytesOfNetwork.delete(network);
+    },
+  };
+}

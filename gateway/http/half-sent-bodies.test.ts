@@ -1,0 +1,58 @@
+// Clients that send a body slowly or never to its end.
+import { createHmac } from 'node:crypto';
+import net from 'node:net';
+import { waitFor } from '@clinic/lib/testing/wait-for.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { CHAT_SECRET, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+let gateway: TestGateway;
+const sockets: net.Socket[] = [];
+beforeEach(async () => {
+  gateway = await startTestGateway();
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await gateway.stop();
+});
+
+/** Begins a delivery of 3 MB and sends so many bytes of it. */
+function begin(headers: string[], bytes: number) {
+  const socket = net.connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  sockets.push(socket);
+  const received = { text: '' };
+  socket.on('data', (part) => {
+    received.text += part.toString();
+  });
+  socket.on('error', () => {});
+  socket.write(['POST /webhooks/chat HTTP/1.1', 'Host: x', `Content-Length: ${3 * MEGABYTE}`, ...headers, '', ''].join('\r\n'));
+  socket.write(Buffer.alloc(bytes, 'x'));
+  return received;
+}
+
+async function deliver(bytes: number): Promise<number> {
+  const body = Buffer.alloc(bytes, 'y');
+  const signature = `sha256=${createHmac('sha256', CHAT_SECRET).update(body).digest('hex')}`;
+  return (await fetch(`${gateway.url}/webhooks/chat`, { method: 'POST', body, headers: { 'x-hub-signature-256': signature } })).status;
+}
+
+test('without a well-formed signature the response does not wait for the body', async () => {
+  for (const headers of [[], ['X-Hub-Signature-256: sha256=0123']]) {
+    const received = begin(headers, 10);
+    await waitFor(() => received.text.includes('INVALID_SIGNATURE'));
+    expect(received.text).toMatch(/^HTTP\/1.1 401 /);
+  }
+});
+
+test('what half-sent bodies take is limited; small deliveries are stored meanwhile, and large ones afterwards', async () => {
+  const half = Array.from({ length: 12 }, () => begin([`X-Hub-Signature-256: sha256=${'0'.repeat(64)}`], 2.5 * MEGABYTE));
+  await waitFor(() => half.filter(({ text }) => text !== '').length === 3);
+  for (const { text } of half.filter(({ text }) => text !== '')) {
+    expect(text).toMatch(/^HTTP\/1.1 503 [\s\S]*\r\nRetry-After: 5\r\n/);
+    expect(text).toContain('"code":"UNAVAILABLE"');
+  }
+  expect(await deliver(16 * 1024)).toBe(200);
+  for (const socket of sockets) socket.destroy();
+  await waitFor(async () => (await deliver(3 * MEGABYTE)) === 200);
+});

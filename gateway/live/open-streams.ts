@@ -1,0 +1,35 @@
+// Limits how many live streams a process holds open: each takes a connection and memory, also while nothing happens.
+import { failFor, RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
+
+const MAX_OF_USER = 10;
+const MAX_OF_CLINIC = 200;
+const MAX_OF_PROCESS = 4_000;
+const RETRY_SECONDS = 30;
+
+/** Counts a stream. Returns the function that must be called once, when it has ended. Throws RATE_LIMITED or UNAVAILABLE. */
+export type OpenStreams = (userId: string, clinicId: string) => () => void;
+
+export function createOpenStreams(): OpenStreams {
+  const counts = new Map<string, number>();
+  let total = 0;
+  const change = (id: string, by: number) => {
+    const count = (counts.get(id) ?? 0) + by;
+    if (count > 0) counts.set(id, count);
+    else counts.delete(id);
+  };
+  const check = (id: string, max: number, whose: string) => {
+    if ((counts.get(id) ?? 0) < max) return;
+    throw new ServiceError('RATE_LIMITED', `${whose} has ${max} live streams open: close one`, [{ path: RETRY_AFTER, message: String(RETRY_SECONDS) }]);
+  };
+  return (userId, clinicId) => {
+    check(userId, MAX_OF_USER, 'This user');
+    check(clinicId, MAX_OF_CLINIC, 'This clinic');
+    if (total >= MAX_OF_PROCESS) failFor('UNAVAILABLE', RETRY_SECONDS);
+    total++;
+    for (const id of [userId, clinicId]) change(id, 1);
+    return () => {
+      total--;
+      for (const id of [userId, clinicId]) change(id, -1);
+    };
+  };
+}

@@ -1,0 +1,44 @@
+// Limits how much expensive work a process does at once.
+import { RETRY_AFTER, ServiceError } from '../errors/errors.ts';
+
+/** Waits for its turn. Returns the function that must be called once, when the work has ended. Throws UNAVAILABLE with Retry-After. */
+export type Lane = () => Promise<() => void>;
+
+/** Less than the 10 seconds after which the caller of an RPC gives up. */
+const MAX_WAIT_MS = 8_000;
+
+/** At most `concurrent` pieces of work run at once; at most `waiting` others wait, first come, first served. All others are refused. */
+export function createLane({ concurrent, waiting, maxWaitMs = MAX_WAIT_MS }: { concurrent: number; waiting: number; maxWaitMs?: number }): Lane {
+  const queue: (() => void)[] = [];
+  let running = 0;
+
+  function leave(): void {
+    const next = queue.shift();
+    if (next)
+      next(); // takes over this place
+    else running--;
+  }
+
+  function turn(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        queue.splice(queue.indexOf(begin), 1);
+        reject(busy());
+      }, maxWaitMs);
+      queue.push(begin);
+    });
+  }
+
+  return async () => {
+    if (running < concurrent) running++;
+    else if (queue.length < waiting) await turn();
+    else throw busy();
+    return leave;
+  };
+}
+
+const busy = () => new ServiceError('UNAVAILABLE', undefined, [{ path: RETRY_AFTER, message: '5' }]);
