@@ -1,36 +1,41 @@
-// Collects items, so that those which come while work is under way share the next piece of work.
+// Collects items, so that those which come together, or while work is under way, share the next piece of work.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-type Waiting<T> = { item: T; resolve: () => void; reject: (error: unknown) => void };
+type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
 
 /**
- * The returned function resolves when the item was worked on, and rejects when the work on its batch failed. At most `concurrent` batches of
- * at most `size` items are worked on at once.
+ * The returned function resolves to the result for its item, and rejects when the work on its batch failed. `work` returns the results in
+ * the order of the items, if there are any. At most `concurrent` batches of at most `size` items are worked on at once.
  */
-export function createBatches<T>(
+export function createBatches<T, R = void>(
   { size, concurrent = 1 }: { size: number; concurrent?: number },
-  work: (items: T[]) => Promise<void>,
-): (item: T) => Promise<void> {
-  const waiting: Waiting<T>[] = [];
+  work: (items: T[]) => Promise<R[]> | Promise<void>,
+): (item: T) => Promise<R> {
+  const waiting: Waiting<T, R>[] = [];
   let running = 0;
 
-  async function next(): Promise<void> {
-    if (running >= concurrent || waiting.length === 0) return;
+  async function run(): Promise<void> {
     running++;
+    await nextTurn(); // for items that come with this one
     const batch = waiting.splice(0, size);
     try {
-      await work(batch.map(({ item }) => item));
-      for (const { resolve } of batch) resolve();
+      const results = await work(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results?.[index] as R);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
       running--;
     }
-    void next();
+    start();
+  }
+
+  function start(): void {
+    if (running < concurrent && waiting.length > 0) void run();
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      void next();
+      start();
     });
 }

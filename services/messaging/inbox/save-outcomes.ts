@@ -17,14 +17,8 @@ export async function saveOutcomes(app: App, outcomes: Outcome[]): Promise<void>
   // As the system: the turns are of several clinics.
   await asSystem(app.db, async (tx) => {
     const now = app.clock.now();
-    const locked = new Map(
-      (
-        await lockTurns(
-          tx,
-          outcomes.map(({ turn }) => turn),
-        )
-      ).map((one) => [one.seq, one]),
-    );
+    const turns = outcomes.map(({ turn }) => turn);
+    const locked = new Map((await lockTurns(tx, turns)).map((one) => [one.seq, one]));
     const held = outcomes.filter(({ turn }) => locked.has(turn.seq));
     if (held.length === 0) return;
     const decided = held.map((outcome) => {

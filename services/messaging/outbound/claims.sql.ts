@@ -1,6 +1,6 @@
 // Who sends a message: a claim with a lease, which the sender renews. One replica at a time claims messages, so that the limits of a number
 // hold. Leases are compared with the clock of the database alone; one that ends too far in the future is of before a step back of that clock.
-import { type Db, execute, readTenant, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { type Db, execute, readSystem, rows, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
 import { OUTBOUND_COLUMNS, type OutboundRow } from './outbound.sql.ts';
 import type { PreparedContent } from './outgoing-content-rules.ts';
 
@@ -61,6 +61,8 @@ export async function renewLeases(tx: SystemTx, claims: OutboundRow[]): Promise<
 
 /** What the sender needs to know of the channel and of the conversation. */
 export type Recipient = {
+  /** Of the message. */
+  id: string;
   clinic_id: string;
   phone_number_id: string | null;
   access_token_sealed: Buffer | null;
@@ -70,23 +72,41 @@ export type Recipient = {
 };
 
 const recipientStatement = sql<Recipient>(`
-  select h.clinic_id, h.phone_number_id, h.access_token_sealed, c.window_expires_at,
-    coalesce(c.human_until > $3 and c.human_until > $4::timestamptz + interval '12 hours' and (c.assigned_user_id is not null or exists (
-      select from messages m where m.clinic_id = c.clinic_id and m.conversation_id = c.id and m.sender = 'user' and m.created_at > $4)), false) as is_taken_over
-  from channels h left join conversations c on c.clinic_id = h.clinic_id and c.phone = $2 where h.clinic_id = $1`);
+  select n.id, h.clinic_id, h.phone_number_id, h.access_token_sealed, c.window_expires_at,
+    coalesce(c.human_until > $5 and c.human_until > n.created_at + interval '12 hours' and (c.assigned_user_id is not null or exists (
+      select from messages m where m.clinic_id = c.clinic_id and m.conversation_id = c.id and m.sender = 'user' and m.created_at > n.created_at)), false) as is_taken_over
+  from unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) as n (clinic_id, id, phone, created_at)
+  join channels h on h.clinic_id = n.clinic_id
+  left join conversations c on c.clinic_id = n.clinic_id and c.phone = n.phone`);
 
-/** Undefined when the clinic has no channel. */
-export const findRecipient = async (db: Db, { clinic_id, created_at }: OutboundRow, phone: string, now: Date) =>
-  (await readTenant(db, clinic_id, recipientStatement, [clinic_id, phone, now, created_at]))[0];
+export type Addressed = { claimed: OutboundRow; phone: string };
+
+/** In the order of the messages; undefined where the clinic has no channel. As the system: they are of several clinics. */
+export async function findRecipients(db: Db, messages: Addressed[], now: Date): Promise<(Recipient | undefined)[]> {
+  const column = <V>(of: (one: Addressed) => V) => messages.map(of);
+  const ids = [column(({ claimed }) => claimed.clinic_id), column(({ claimed }) => claimed.id)];
+  const values = [...ids, column(({ phone }) => phone), column(({ claimed }) => claimed.created_at), now];
+  const found = new Map((await readSystem(db, recipientStatement, values)).map((one) => [one.id, one]));
+  return messages.map(({ claimed }) => found.get(claimed.id));
+}
 
 const TRANSMITTING = `transmitting_at = now(), lease_until = ${NEW_LEASE}`;
-const IS_CLAIMED = "o.clinic_id = $1 and o.id = $2 and o.claimed_at = $3 and o.state = 'sending' and o.transmitting_at is null";
-const transmitStatement = sql(`update outbound o set ${TRANSMITTING} where ${IS_CLAIMED}`);
-const transmitPreparedStatement = sql(`update outbound o set ${TRANSMITTING}, phone = $4, content = $5, outside_window = $6 where ${IS_CLAIMED}`);
+const transmitStatement = sql<{ id: string }>(`
+  update outbound o set ${TRANSMITTING} from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as n (clinic_id, id, claimed_at)
+  where o.clinic_id = n.clinic_id and o.id = n.id and o.claimed_at = n.claimed_at and o.state = 'sending' and o.transmitting_at is null
+  returning o.id`);
+const transmitPreparedStatement = sql(`
+  update outbound o set ${TRANSMITTING}, phone = $4, content = $5, outside_window = $6
+  where o.clinic_id = $1 and o.id = $2 and o.claimed_at = $3 and o.state = 'sending' and o.transmitting_at is null`);
 
-/** Records that the message is about to leave. False when the claim has ended: then another sender has the message. */
-export async function beginTransmission(tx: TenantTx, { id, claimed_at }: OutboundRow): Promise<boolean> {
-  return (await execute(tx, transmitStatement, [tx.clinicId, id, claimed_at])) === 1;
+/**
+ * Records that messages are about to leave. False where the claim has ended: then another sender has the message. As the system: they are of
+ * several clinics.
+ */
+export async function beginTransmissions(db: Db, claims: OutboundRow[]): Promise<boolean[]> {
+  const values = [claims.map((one) => one.clinic_id), claims.map(({ id }) => id), claims.map((one) => one.claimed_at)];
+  const begun = new Set((await readSystem(db, transmitStatement, values)).map(({ id }) => id));
+  return claims.map(({ id }) => begun.has(id));
 }
 
 /** The same for a message that was prepared for this attempt. */

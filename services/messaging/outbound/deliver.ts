@@ -1,6 +1,7 @@
 // One attempt to send a claimed message: asks whether it is still to be sent, records that it is about to leave, calls the provider, and
 // records the outcome. What left without a confirmation is never sent again.
-import { inTenant } from '@clinic/lib/db/db.ts';
+import { createBatches } from '@clinic/lib/background/batches.ts';
+import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import { isReason } from '@clinic/lib/rpc/reasons.ts';
 import type { App } from '../app.ts';
 import { decryptChannelSecret } from '../channel/channel-secrets.ts';
@@ -8,9 +9,9 @@ import { markChannelFailed } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
 import { describeError, MAX_ATTEMPTS, retryDelayMs } from '../channel/provider-errors-rules.ts';
 import { isWindowOpen } from '../conversations/takeover-rules.ts';
-import { beginPreparedTransmission, beginTransmission, findRecipient } from './claims.sql.ts';
+import { type Addressed, beginPreparedTransmission, beginTransmissions, findRecipients, type Recipient } from './claims.sql.ts';
 import { type DropReason, describeReason, isHeldAtNight, isTooOld } from './message-kinds-rules.ts';
-import { lockOutbound, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcome } from './outbound.sql.ts';
+import { type Ended, lockSent, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes } from './outbound.sql.ts';
 import { type Outgoing, type PreparedContent, toProviderBody } from './outgoing-content-rules.ts';
 import { type Prepares, prepareMessage } from './prepare.ts';
 import { endOfQuietHours } from './quiet-hours-rules.ts';
@@ -26,19 +27,36 @@ export const CONFIRMATION_MS = 20_000;
 
 type AttemptOutcome = OutboundOutcome & { stopsChannel?: boolean };
 
+type Attempted = { claimed: OutboundRow; outcome: AttemptOutcome };
+
+const BATCH = { size: 100 };
+
+/** What attempts that run concurrently ask of the database, each step for many of them at once. */
+export type Steps = ReturnType<typeof createSteps>;
+
+export function createSteps(app: App) {
+  const save = createBatches<Attempted>(BATCH, (attempted) => saveOutcomes(app, attempted));
+  return {
+    findRecipient: createBatches<Addressed, Recipient | undefined>(BATCH, (messages) => findRecipients(app.db, messages, app.clock.now())),
+    begin: createBatches<OutboundRow, boolean>(BATCH, (claims) => beginTransmissions(app.db, claims)),
+    /** Alone when its batch fails, since another one may be at fault. */
+    save: (one: Attempted) => save(one).catch(() => saveOutcomes(app, [one])),
+  };
+}
+
 /** Throws only when the outcome cannot be saved: then the lease ends, and the sweep finds the message. */
-export async function deliver(app: App, prepares: Prepares, claimed: OutboundRow): Promise<void> {
+export async function deliver(app: App, prepares: Prepares, steps: Steps, claimed: OutboundRow): Promise<void> {
   let outcome: AttemptOutcome | undefined;
   try {
-    outcome = await attempt(app, prepares, claimed);
+    outcome = await attempt(app, prepares, steps, claimed);
   } catch (error) {
     outcome = outcomeOf(app, claimed, error);
   }
-  if (outcome) await saveOutcome(app, claimed, outcome);
+  if (outcome) await steps.save({ claimed, outcome });
 }
 
 /** Undefined when the claim has ended, so that another sender has the message. */
-async function attempt(app: App, prepares: Prepares, claimed: OutboundRow): Promise<AttemptOutcome | undefined> {
+async function attempt(app: App, prepares: Prepares, steps: Steps, claimed: OutboundRow): Promise<AttemptOutcome | undefined> {
   const { clinic_id, id, kind, due_at, error_code } = claimed;
   const now = app.clock.now();
   if (isTooOld(kind, due_at, now)) return TOO_OLD;
@@ -48,19 +66,19 @@ async function attempt(app: App, prepares: Prepares, claimed: OutboundRow): Prom
   if (prepared && 'drop' in prepared) return dropped(prepared.drop);
   if (prepared && 'notBefore' in prepared) return postponed(prepared.notBefore);
   const { phone, content, outsideWindow } = prepared ?? toContent(claimed);
-  const recipient = await findRecipient(app.db, claimed, phone, now);
+  const recipient = await steps.findRecipient({ claimed, phone });
   const token = decryptChannelSecret(app.keys, recipient, 'access_token');
   if (!token || !recipient?.phone_number_id) throw new ChatProviderError('unsent', 'The clinic has no chat number');
   if (kind === 'bot' && recipient.is_taken_over) return dropped('taken_over');
   const isOpen = error_code !== WINDOW_CLOSED_CODE && isWindowOpen(recipient.window_expires_at, now);
   if (!isOpen && !outsideWindow && content.type !== 'template') return { state: 'failed', code: WINDOW_CLOSED_CODE, error: WINDOW_CLOSED };
-  const isOwn = await inTenant(app.db, clinic_id, async (tx) => {
-    if (!prepared) return beginTransmission(tx, claimed);
-    if (!(await beginPreparedTransmission(tx, claimed, prepared))) return false;
-    await addToConversation(tx, { ...claimed, phone, content }, now);
-    return true;
-  });
-  if (!isOwn) return undefined;
+  const beginPrepared = (own: PreparedContent) =>
+    inTenant(app.db, clinic_id, async (tx) => {
+      if (!(await beginPreparedTransmission(tx, claimed, own))) return false;
+      await addToConversation(tx, { ...claimed, phone, content }, now);
+      return true;
+    });
+  if (!(await (prepared ? beginPrepared(prepared) : steps.begin(claimed)))) return undefined;
   const sent = await app.chat.send(token, recipient.phone_number_id, toProviderBody(!isOpen && outsideWindow ? outsideWindow : content, phone, id));
   return { state: 'sent', providerId: sent.id };
 }
@@ -112,15 +130,22 @@ function outcomeOf(app: App, { id, attempts, outside_window, error_code }: Outbo
   return { ...outcome, nextAttemptAt: later(delayMs) };
 }
 
-async function saveOutcome(app: App, claimed: OutboundRow, outcome: AttemptOutcome): Promise<void> {
-  const now = app.clock.now();
-  await inTenant(app.db, claimed.clinic_id, async (tx) => {
-    const current = await lockOutbound(tx, claimed.clinic_id, claimed.id);
-    if (!current) return;
-    const isOwn = current.state === 'sending' && current.claimed_at.getTime() === claimed.claimed_at.getTime();
-    // The sweep may have taken this sender for dead; a status of the provider may have come before the response to the call.
-    if (isOwn || current.error_code === NO_ANSWER) await recordOutcome(tx, current, outcome, now);
-    else if (outcome.providerId && !current.provider_id) await recordOutcome(tx, current, { state: current.state, providerId: outcome.providerId }, now);
-    if (outcome.stopsChannel) await markChannelFailed(tx, outcome.error ?? '');
+async function saveOutcomes(app: App, attempted: Attempted[]): Promise<void> {
+  // As the system: the messages are of several clinics.
+  await asSystem(app.db, async (tx) => {
+    const sent = attempted.map(({ claimed }) => ({ clinicId: claimed.clinic_id, id: claimed.id, providerId: '' }));
+    const locked = new Map((await lockSent(tx, sent)).map((one) => [one.id, one]));
+    const ended = attempted.flatMap(({ claimed, outcome }) => toEnded(locked.get(claimed.id), claimed, outcome));
+    await recordOutcomes(tx, ended, app.clock.now());
   });
+  for (const { claimed, outcome } of attempted)
+    if (outcome.stopsChannel) await inTenant(app.db, claimed.clinic_id, (tx) => markChannelFailed(tx, outcome.error ?? ''));
+}
+
+/** The sweep may have taken this sender for dead; a status of the provider may have come before the response to the call. */
+function toEnded(current: OutboundRow | undefined, claimed: OutboundRow, outcome: AttemptOutcome): Ended[] {
+  if (!current) return [];
+  const isOwn = current.state === 'sending' && current.claimed_at.getTime() === claimed.claimed_at.getTime();
+  if (isOwn || current.error_code === NO_ANSWER) return [{ outbound: current, outcome }];
+  return outcome.providerId && !current.provider_id ? [{ outbound: current, outcome: { state: current.state, providerId: outcome.providerId } }] : [];
 }

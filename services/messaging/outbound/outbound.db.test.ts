@@ -6,7 +6,7 @@ import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { delivery, type Messaging, startMessaging, statusDelivery } from '../testing/messaging.ts';
 import { type ShiftedClock, shiftedClock } from '../testing/shifted-clock.ts';
-import { beginTransmission } from './claims.sql.ts';
+import { beginTransmissions } from './claims.sql.ts';
 import { insertOutbound, type NewOutbound, type OutboundRow } from './outbound.sql.ts';
 import { purgeOutbound } from './purge-outbound.ts';
 
@@ -334,7 +334,7 @@ describe('a sender that has died', () => {
     const clinic = await newClinic();
     const id = await claimed(clinic, await patientOf(clinic), lease(5));
     const row = await rowOf(id);
-    const begin = (claim: OutboundRow) => inTenant(m.service.db, clinic.id, (tx) => beginTransmission(tx, claim));
+    const begin = async (claim: OutboundRow) => (await beginTransmissions(m.service.db, [claim]))[0];
     expect(await begin({ ...row, claimed_at: new Date(row.claimed_at.getTime() - 1) })).toBe(false);
     expect(await begin(row)).toBe(true);
     expect(await begin(row)).toBe(false);

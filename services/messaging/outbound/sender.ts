@@ -5,13 +5,15 @@ import { asSystem } from '@clinic/lib/db/db.ts';
 import { continueTrace, SpanKind } from '@clinic/lib/telemetry/tracing.ts';
 import type { App } from '../app.ts';
 import { claimOutbound, renewLeases } from './claims.sql.ts';
-import { deliver } from './deliver.ts';
+import { createSteps, deliver } from './deliver.ts';
 import type { OutboundRow } from './outbound.sql.ts';
 import type { Prepares } from './prepare.ts';
 import { failUnsendable, recoverAbandoned } from './sweep-outbound.ts';
 
-const CONCURRENT_SENDS = 16;
+/** Calls of the provider, during which no connection to the database is held. */
+const CONCURRENT_SENDS = 100;
 const POLL_MS = 1_000;
+const SPACING_MS = 20;
 const RECOVER_MS = 2_000;
 const FAIL_MS = 10_000;
 const RENEW_MS = 2_000;
@@ -19,10 +21,11 @@ const RENEW_MS = 2_000;
 /** `prepares` write the messages of sendLater(). */
 export function startSender(app: App, prepares: Prepares): Stoppable {
   const sending = new Map<OutboundRow, Promise<void>>();
+  const steps = createSteps(app);
   let [nextRecovery, nextFailing] = [0, 0];
 
   function begin(claimed: OutboundRow) {
-    const delivery = continueTrace(claimed.trace, `send ${claimed.kind}`, SpanKind.CONSUMER, {}, () => deliver(app, prepares, claimed))
+    const delivery = continueTrace(claimed.trace, `send ${claimed.kind}`, SpanKind.CONSUMER, {}, () => deliver(app, prepares, steps, claimed))
       .catch((error: unknown) =>
         app.log.warn({ err: error, outbound: claimed.id }, 'the outcome of an outbound message could not be saved, the sweep finds it'),
       )
@@ -33,7 +36,8 @@ export function startSender(app: App, prepares: Prepares): Stoppable {
     sending.set(claimed, delivery);
   }
 
-  const loop = startLoop({ log: app.log, failure: 'outbound messages are not sent', everyMs: POLL_MS, signal: app.toSend }, async () => {
+  const options = { log: app.log, failure: 'outbound messages are not sent', everyMs: POLL_MS, signal: app.toSend, spacingMs: SPACING_MS };
+  const loop = startLoop(options, async () => {
     if (performance.now() >= nextRecovery) {
       nextRecovery = performance.now() + RECOVER_MS;
       await recoverAbandoned(app);
