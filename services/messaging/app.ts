@@ -111,7 +111,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
     constraints: { canned_replies_title_unique: 'CANNED_REPLY_EXISTS' },
     keys: settings.ENCRYPTION_KEYS,
     publicUrl: settings.PUBLIC_URL,
-    chat: createChatProvider(settings.CHAT_API_BASE_URL, settings.CHAT_API_VERSION),
+    chat: createChatProvider(settings.CHAT_API_BASE_URL, settings.CHAT_API_VERSION, settings.CHAT_MEDIA_HOSTS),
     mailer: createMailer({ smtpUrl: settings.SMTP_URL, from: settings.MAIL_FROM, folder: path.join(settings.DATA_DIR, 'mail') }),
     clinics: createClinics(clients.identity.access, clock),
     assistant: createAssistant(settings),

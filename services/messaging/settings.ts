@@ -11,6 +11,12 @@ export const settings = {
     .string()
     .regex(/^v\d+\.\d+$/, 'must be a version, for example v25.0')
     .default('v25.0'),
+  /** Hosts, besides the one of CHAT_API_BASE_URL, from which pictures and documents of patients are downloaded. */
+  CHAT_MEDIA_HOSTS: z
+    .string()
+    .regex(/^[\w.-]+(, ?[\w.-]+)*$/, 'must be host names separated by commas, for example lookaside.fbsbx.com')
+    .default('lookaside.fbsbx.com')
+    .transform((text) => text.toLowerCase().split(/, ?/)),
   /** URL at which clients reach the gateway. Links in mails begin with it. */
   PUBLIC_URL: url(/^https?$/, 'must be an http:// or https:// URL')
     .default('http://localhost:8080')

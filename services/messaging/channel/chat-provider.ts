@@ -32,7 +32,9 @@ const NUMBER_FIELDS = 'id,display_phone_number,verified_name,quality_rating,code
 
 export type ChatProvider = ReturnType<typeof createChatProvider>;
 
-export function createChatProvider(baseUrl: string, version: string) {
+/** `mediaHosts` are hosts, besides the one of `baseUrl`, from which files are downloaded. */
+export function createChatProvider(baseUrl: string, version: string, mediaHosts: string[] = []) {
+  const { origin } = new URL(baseUrl);
   const base = /\/v\d+\.\d+\/?$/.test(baseUrl) ? baseUrl.replace(/\/$/, '') : `${baseUrl.replace(/\/$/, '')}/${version}`;
 
   async function call<T>(token: string, method: 'GET' | 'POST', path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<T> {
@@ -90,8 +92,11 @@ export function createChatProvider(baseUrl: string, version: string) {
       await call(token, 'POST', `${id(numberId)}/messages`, { messaging_product: 'whatsapp', status: 'read', message_id: messageId });
     },
     media: (token: string, mediaId: string) => call<{ url: string; mime_type: string; file_size?: number }>(token, 'GET', id(mediaId)),
-    /** Streams the content of a media URL. `size` is in bytes, 0 when unknown. */
+    /** Streams the content of a media URL of the provider. `size` is in bytes, 0 when unknown. */
     async download(token: string, url: string, signal: AbortSignal) {
+      const file = URL.parse(url);
+      if (file?.origin !== origin && !(file?.protocol === 'https:' && mediaHosts.includes(file.host)))
+        throw new ChatProviderError('refused', 'The provider named a file outside its hosts');
       const timeout = new AbortController();
       const timer = setTimeout(() => timeout.abort(), SEND_TIMEOUT_MS);
       const init = { headers: { Authorization: `Bearer ${token}` }, signal: AbortSignal.any([signal, timeout.signal]) };
@@ -103,9 +108,10 @@ export function createChatProvider(baseUrl: string, version: string) {
   });
 }
 
+/** Follows no redirects: the token and the content of messages go to the provider alone. */
 async function fetchProvider(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, init);
+    return await fetch(url, { ...init, redirect: 'manual' });
   } catch (error) {
     const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
     throw UNREACHABLE_CODES.has(code)

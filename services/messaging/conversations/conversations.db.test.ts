@@ -208,6 +208,20 @@ describe('a picture', () => {
     expect([file.content.length, file.content.equals(bytes), file.pieces > 1]).toEqual([bytes.length, true, true]);
   });
 
+  test('is fetched from the hosts of the provider only, and without following redirects', async () => {
+    const { get } = await received('image/jpeg');
+    const host = `127.0.0.1:${new URL(m.provider.url).port}`;
+    const elsewhere = [`http://localhost:${new URL(m.provider.url).port}/cdn`, `https://${host}/cdn`, 'http://lookaside.fbsbx.com/cdn', 'file:///cdn', 'cdn'];
+    for (const url of elsewhere) {
+      m.provider.next('/media-1', { body: { url, mime_type: 'image/jpeg' } });
+      await expect(get()).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR', message: 'The provider named a file outside its hosts' });
+    }
+    m.provider.next('/media-1', { body: { url: `${m.provider.url}/cdn`, mime_type: 'image/jpeg' } });
+    m.provider.next('/cdn', { status: 302, location: `${m.provider.url}/elsewhere` });
+    await expect(get()).rejects.toMatchObject({ reason: 'CHAT_PROVIDER_ERROR' });
+    expect(m.provider.seen.map(({ path }) => path)).not.toContain('/elsewhere');
+  });
+
   test('whose download is interrupted ends in an error', async () => {
     const { get } = await received('image/jpeg');
     m.provider.next('/media-1', { body: { url: `${m.provider.url}/cdn`, mime_type: 'image/jpeg' } });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are what the tests look at
 export type Seen = { method: string; path: string; token: string; body: any };
-type Reply = { status?: number; body?: unknown; hang?: true; wait?: () => Promise<void> };
+type Reply = { status?: number; location?: string; body?: unknown; hang?: true; wait?: () => Promise<void> };
 
 export type FakeChatProvider = {
   url: string;
@@ -42,7 +42,8 @@ export async function startFakeChatProvider(): Promise<FakeChatProvider> {
     await plan?.reply.wait?.();
     const reply = plan && !plan.reply.wait ? plan.reply : usual(call, ++count);
     if (reply.body instanceof Uint8Array) return void response.writeHead(reply.status ?? 200).end(reply.body);
-    response.writeHead(reply.status ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
+    const headers = { 'content-type': 'application/json', ...(reply.location && { location: reply.location }) };
+    response.writeHead(reply.status ?? 200, headers).end(JSON.stringify(reply.body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
