@@ -89,8 +89,8 @@ test('is a file for spreadsheets, too', async () => {
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   expect(answer.headers.get('content-disposition')).toContain('audit-log.csv');
   const [header, ...lines] = answer.text.trim().split('\r\n');
-  expect(header).toMatch(/at,service,actor_kind,/);
-  expect(lines).toEqual([1, 2].map(() => expect.stringContaining(`,patient.dui_read,patient,${patient.id},`)));
+  expect(header).toMatch(/"at","service","actor_kind",/);
+  expect(lines).toEqual([1, 2].map(() => expect.stringContaining(`,"patient.dui_read","patient","${patient.id}",`)));
 });
 
 test('is for admins, and of their clinic', async () => {

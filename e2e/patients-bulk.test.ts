@@ -51,7 +51,7 @@ describe('import', () => {
     expect(await list(own)).toEqual(before);
     expect((await expectStatus(200, api.get(`/api/patients/imports/${done.id}`, own))).body).toEqual(done);
     const faults = await expectStatus(200, api.get(`/api/patients/imports/${done.id}/errors.csv`, own));
-    expect([faults.headers.get('content-type'), faults.text.split('\r\n')[1]]).toEqual(['text/csv; charset=utf-8', expect.stringMatching(/^3,Teléfono,/)]);
+    expect([faults.headers.get('content-type'), faults.text.split('\r\n')[1]]).toEqual(['text/csv; charset=utf-8', expect.stringMatching(/^"3","Teléfono",/)]);
     expect(await api.get(`/api/patients/imports/${done.id}`, clinic)).toMatchObject({ status: 404, body: { error: 'Import not found' } });
   });
 
@@ -107,12 +107,12 @@ describe('import', () => {
 
 test('an export is UTF-8 with a mark, calculates nowhere, and is its own import', async () => {
   const own = await newClinic(api);
-  await addPatient(api, own, { fullName: '=1+1;"Ñ"', dui: '00016297-5', notes: '@cmd' });
+  await addPatient(api, own, { fullName: '=1+1;"Ñ"', dui: '00016297-5', notes: '@cmd;=1+1' });
   const response = await fetch(`${api.baseUrl}/api/patients/export`, { headers: { Authorization: `Bearer ${own.token}` } });
   const bytes = Buffer.from(await response.arrayBuffer());
   expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
-  expect(bytes.toString()).toContain(`"'=1+1;""Ñ""",'+503`);
-  expect(bytes.toString()).toContain("'@cmd");
+  expect(bytes.toString()).toContain(`"'=1+1;""Ñ""","'+503`);
+  expect(bytes.toString()).toContain(`"'@cmd;'=1+1"`);
   expect((await expectStatus(200, bring(bytes.toString(), '', own))).body).toMatchObject({ created: 0, updated: 0, skipped: 1, error_count: 0 });
   expect((await fetch(`${api.baseUrl}/api/patients/export`, { method: 'HEAD', headers: { Authorization: `Bearer ${own.token}` } })).status).toBe(200);
 });

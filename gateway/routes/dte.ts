@@ -193,6 +193,7 @@ export const dte = area({
       errors: ['DTE_NOT_CONFIGURED', 'DTE_NOT_ALLOWED'],
       example: { email: 'paciente@example.com' },
     },
+    { ...gates, method: 'delete', path: '/api/dte/documents/:id/links', rpc: documents.revokeTaxDocumentLinks, notFound },
     {
       ...gates,
       method: 'get',

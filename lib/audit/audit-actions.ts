@@ -97,6 +97,7 @@ const FORMER_NAMES = {
   'tax_document.deferred': 'tax_document.contingency',
   'tax_document.invalidated': null,
   'tax_document.issued': null,
+  'tax_document.links_revoked': null,
   'tax_document.processed': null,
   'tax_document.read': null,
   'tax_document.rejected': null,

@@ -3,22 +3,31 @@ import { stringify } from 'csv-stringify/sync';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-// Includes the full-width forms, which some spreadsheets treat like the others.
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+// Where a cell begins a formula, or a part of one does for a reader that divides lines at semicolons or tabs. Includes the full-width forms,
+// which some spreadsheets treat like the others.
+const BEGINS = '(^|[;\\t\\r\\n])';
+const FORMULA = '(?=[" ]*[=+\\-@＝＋－＠])';
+const BLANK = '(?=[\\t\\r\\n])';
+const UNGUARDED = new RegExp(`${BEGINS}${FORMULA}|^${BLANK}`, 'g');
+const GUARDED = new RegExp(`${BEGINS}'${FORMULA}|^'${BLANK}`, 'g');
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * Lines with CRLF. A header belongs to the first page of a file, which then begins with a byte order mark, so that spreadsheets read
- * UTF-8. A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe; null is an empty cell.
+ * Lines with CRLF, every cell in quotes. A header belongs to the first page of a file, which then begins with a byte order mark, so that
+ * spreadsheets read UTF-8. What a spreadsheet would evaluate as a formula is prefixed with an apostrophe, also after a semicolon, tab or
+ * line break in a cell; null is an empty cell.
  */
 export function toCsv(lines: (string | null)[][], header?: readonly string[]): string {
   const text = stringify(
     (header ? [[...header], ...lines] : lines).map((cells) => cells.map(guardCell)),
-    { record_delimiter: 'windows' },
+    { record_delimiter: 'windows', quoted: true },
   );
   return header ? BYTE_ORDER_MARK + text : text;
 }
 
 function guardCell(cell: string | null): string | null {
-  return cell !== null && FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell;
+  return cell === null || NUMBER.test(cell) ? cell : cell.replace(UNGUARDED, "$1'");
 }
+
+/** The cell without the apostrophes of toCsv. */
+export const unguardCell = (cell: string): string => cell.replace(GUARDED, '$1');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isClockTime, parseClockTime } from './clock-time.ts';
-import { toCsv } from './csv.ts';
+import { toCsv, unguardCell } from './csv.ts';
 import { isDuiCheckDigitRight, maskDui, normalizeDui } from './dui.ts';
 import { normalizeEmail } from './email.ts';
 import { isLocalDate, parseLocalDate } from './local-date.ts';
@@ -125,13 +125,27 @@ describe('money', () => {
 
 describe('CSV', () => {
   test('a file begins with a byte order mark and its header; lines end in CRLF', () => {
-    expect(toCsv([['a', null]], ['x', 'y'])).toBe('\uFEFFx,y\r\na,\r\n');
+    expect(toCsv([['a', null]], ['x', 'y'])).toBe('\uFEFF"x","y"\r\n"a",\r\n');
     expect(toCsv([['b "c"', 'd,e']])).toBe('"b ""c""","d,e"\r\n');
-    expect(toCsv([], ['x'])).toBe('\uFEFFx\r\n');
+    expect(toCsv([], ['x'])).toBe('\uFEFF"x"\r\n');
   });
 
   test('a cell that a spreadsheet would evaluate as a formula is prefixed; a negative number is not', () => {
-    expect(toCsv([['=1+1', '+50371234567', '@x', '-2+3', '-12.50', '7']])).toBe("'=1+1,'+50371234567,'@x,'-2+3,-12.50,7\r\n");
+    expect(toCsv([['=1+1', '+50371234567', '@x', '-2+3', '-12.50', '7']])).toBe(`"'=1+1","'+50371234567","'@x","'-2+3","-12.50","7"\r\n`);
+  });
+
+  test('no part of a cell is a formula for a reader that divides lines at semicolons or tabs, and an import restores the cell', () => {
+    const cell = fc.array(fc.constantFrom('=', '+1', '-', '@', '＝', ';', ',', '\t', '\r', '\n', '"', ' ', 'a', '7'), { maxLength: 8 });
+    fc.assert(
+      fc.property(cell, (pieces) => {
+        const given = pieces.join('');
+        const text = toCsv([['x', given]]).slice('"x",'.length, -'\r\n'.length);
+        const isNumber = /^"-?\d+"$/.test(text);
+        for (const part of text.split(/[;\t\r\n]/)) expect(isNumber || !/^[" ]*[=+\-@＝]/.test(part)).toBe(true);
+        expect(unguardCell(text.slice(1, -1).replaceAll('""', '"'))).toBe(given);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 });
 

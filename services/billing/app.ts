@@ -39,6 +39,8 @@ export type App = {
   /** Amount from which a factura identifies its receiver. */
   receiverThreshold: number;
   deadlines: Deadlines;
+  /** Days for which the links in mails are valid. */
+  linkDays: number;
   /** Patients and appointments, in scheduling. */
   lookup: Client<typeof LookupService>;
   mail: Client<typeof MailService>;
@@ -68,6 +70,7 @@ export function createApp({ settings, db, clock, log, transportTo }: Start<Setti
       businessDays: settings.DTE_INVALIDATION_BUSINESS_DAYS,
       correctionHours: settings.DTE_CORRECTION_HOURS,
     },
+    linkDays: settings.DTE_LINK_DAYS,
     lookup: createClient(LookupService, transportTo('scheduling')),
     mail: createClient(MailService, transportTo('messaging')),
     publicUrl: settings.PUBLIC_URL,

@@ -22,6 +22,7 @@ export const settings = {
   DTE_INVALIDATION_MONTHS: integer(3, 0, 120),
   DTE_INVALIDATION_BUSINESS_DAYS: integer(10, 0, 31),
   DTE_CORRECTION_HOURS: integer(24, 1, 720),
+  DTE_LINK_DAYS: integer(90, 1, 3650),
   PUBLIC_URL: url.default('http://localhost:8080').transform((text) => text.replace(/\/+$/, '')),
 };
 

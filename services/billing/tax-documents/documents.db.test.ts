@@ -1,5 +1,5 @@
 // Issued documents: notas de crédito, invalidations, files, mails, lists and books.
-import { randomUUID } from 'node:crypto';
+import { createHmac, hkdfSync, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { create, toJson } from '@bufbuild/protobuf';
 import { asSystem } from '@clinic/lib/db/db.ts';
@@ -260,7 +260,7 @@ describe('files', () => {
     expect(await office.documents.sendTaxDocument({ id }, user())).toMatchObject({ sent: true });
     const mail = office.mails.findLast(({ reference }) => reference.startsWith(`${id}:`));
     expect(mail).toMatchObject({ kind: 'document', to: TAXPAYER.email, parameters: { name: TAXPAYER.name, clinic: 'CLINICA DE PRUEBA' } });
-    const [, token = ''] = /\/api\/dte\/shared\/([\w-]+)\.pdf$/.exec(mail?.parameters.link ?? '') ?? [];
+    const token = tokenOf(mail);
     const opened = await office.documents.openTaxDocument({ token, format: 'json' }, asAnonymous());
     expect(new TextDecoder().decode(opened.content)).toContain(codigoGeneracion);
     const forged = token.slice(0, -2) + (token.endsWith('AA') ? 'BB' : 'AA');
@@ -269,7 +269,54 @@ describe('files', () => {
     expect(await reason(office.documents.sendTaxDocument({ id: anonymous.id }, user()))).toBe('VALIDATION_ERROR');
     expect(await office.documents.sendTaxDocument({ id: anonymous.id, email: 'luis@example.com' }, user())).toMatchObject({ sent: true });
   });
+
+  test('cannot be opened by a link that has expired or was revoked', async () => {
+    const { id: clinicId, user } = await office.clinic();
+    const { id } = await office.documents.checkout(CREDIT, user());
+    const mailLink = async () => {
+      await office.documents.sendTaxDocument({ id }, user());
+      return tokenOf(office.mails.findLast(({ reference }) => reference.startsWith(`${id}:`)));
+    };
+    const opens = async (token: string) => (await reason(office.documents.openTaxDocument({ token, format: 'json' }, asAnonymous()))) === 'nothing';
+    office.clock.advance(DAY);
+    const first = await mailLink();
+    const earlier = tokenOfEarlierRelease(clinicId, id);
+    office.clock.advance(89 * DAY - 1);
+    expect([await opens(first), await opens(earlier)]).toEqual([true, true]);
+    office.clock.advance(1);
+    expect([await opens(first), await opens(earlier)]).toEqual([true, false]);
+    const second = await mailLink();
+    office.clock.advance(DAY);
+    expect([await opens(first), await opens(second)]).toEqual([false, true]);
+
+    const other = await office.clinic();
+    for (const [document, caller] of [
+      [id, other.user()],
+      [randomUUID(), user()],
+      ['x', user()],
+    ] as const)
+      expect(await reason(office.documents.revokeTaxDocumentLinks({ id: document }, caller))).toBe('NOT_FOUND');
+    expect(await opens(second)).toBe(true);
+    await office.documents.revokeTaxDocumentLinks({ id }, user());
+    expect(await opens(second)).toBe(false);
+    const third = await mailLink();
+    expect([await opens(second), await opens(third)]).toEqual([false, true]);
+    office.clock.set(NOW);
+    expect(await opens(tokenOfEarlierRelease(clinicId, id))).toBe(false);
+  });
 });
+
+const tokenOf = (mail: { parameters: Record<string, string> } | undefined) => /\/api\/dte\/shared\/([\w-]+)\.pdf$/.exec(mail?.parameters.link ?? '')?.[1] ?? '';
+
+/** Without revocations and expiry. */
+function tokenOfEarlierRelease(...ids: string[]): string {
+  const [{ key } = { key: '' }] = office.app.keys;
+  const body = Buffer.from(`01${ids.join('').replaceAll('-', '')}`, 'hex');
+  const mac = createHmac('sha256', Buffer.from(hkdfSync('sha256', key, '', 'clinic tax document link', 32)))
+    .update(body)
+    .digest();
+  return Buffer.concat([body, mac.subarray(0, 16)]).toString('base64url');
+}
 
 test('lists filter, search and page', async () => {
   const { user } = await office.clinic();
@@ -362,17 +409,17 @@ test('the books of a month add up', async () => {
   const book = async (name: string) => {
     const { content, filename } = await office.documents.getTaxBook({ book: name, month: '2026-11' }, user());
     const [heading, ...lines] = Buffer.from(content).toString('utf8').trimEnd().split('\r\n');
-    expect(heading?.startsWith('\uFEFFfecha,')).toBe(true);
+    expect(heading?.startsWith('\uFEFF"fecha",')).toBe(true);
     return { filename, lines };
   };
   const consumers = await book('consumers');
   expect(consumers.filename).toBe('ventas-consumidor-final-2026-11.csv');
   expect(consumers.lines).toHaveLength(1);
-  expect(consumers.lines[0]).toMatch(/^2026-11-20,01,.*,2,0\.00,0\.00,135\.60,15\.60,0\.00,135\.60$/);
+  expect(consumers.lines[0]).toMatch(/^"2026-11-20","01",.*,"2","0\.00","0\.00","135\.60","15\.60","0\.00","135\.60"$/);
   const taxpayers = await book('taxpayers');
   expect(taxpayers.lines).toHaveLength(2);
-  expect(taxpayers.lines[0]).toMatch(/,vigente,06140202901024,7654321,'=1\+1,0\.00,0\.00,100\.00,13\.00,0\.00,113\.00$/);
-  expect(taxpayers.lines[1]).toMatch(/,-40\.00,-5\.20,0\.00,-45\.20$/);
+  expect(taxpayers.lines[0]).toMatch(/,"vigente","06140202901024","7654321","'=1\+1","0\.00","0\.00","100\.00","13\.00","0\.00","113\.00"$/);
+  expect(taxpayers.lines[1]).toMatch(/,"-40\.00","-5\.20","0\.00","-45\.20"$/);
   expect(await reason(office.documents.getTaxBook({ book: 'consumers', month: '2026-13' }, user()))).toBe('VALIDATION_ERROR');
 });
 

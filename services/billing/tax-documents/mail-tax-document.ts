@@ -1,16 +1,19 @@
 // Mails a document: its PDF, its JSON and a link to the PDF, for mail servers that remove attachments.
 import { inTenant } from '@clinic/lib/db/db.ts';
+import { found } from '@clinic/lib/errors/errors.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import { serviceCaller } from '@clinic/lib/rpc/caller.ts';
 import { callAs } from '@clinic/lib/rpc/context.ts';
 import type { App } from '../app.ts';
 import { toJsonFile, toPdfFile } from './document-files.ts';
 import { decryptProfile } from './get-issuer.ts';
+import { linkExpiry } from './rules/deadlines.ts';
 import type { Issuer } from './rules/issuer.ts';
 import { KIND_NAMES } from './rules/kinds.ts';
 import { encodeShareToken } from './share-token.ts';
 import { type DocumentRow, decryptContent, findDocument } from './sql/documents.sql.ts';
 import { findIssuer } from './sql/issuers.sql.ts';
+import { findLinkState } from './sql/links.sql.ts';
 
 export const MAIL_TAX_DOCUMENT = 'mail-tax-document';
 
@@ -31,7 +34,8 @@ type Mail = { issuer: Issuer; to: string; reference: string; requestId: string }
 
 export async function mailDocument(app: App, clinicId: string, row: DocumentRow, { issuer, to, reference, requestId }: Mail): Promise<void> {
   const { receiver } = decryptContent(app.keys, clinicId, row).order;
-  const token = encodeShareToken(app.keys, { clinicId, documentId: row.id });
+  const { revocations } = found(await findLinkState(app.db, clinicId, row.id), 'Document');
+  const token = encodeShareToken(app.keys, { clinicId, documentId: row.id, revocations, expiresAt: linkExpiry(app.clock.now(), app.linkDays) });
   const state = row.status === 'invalidated' ? ' (invalidado)' : '';
   const parameters = {
     name: receiver?.name ?? 'cliente',

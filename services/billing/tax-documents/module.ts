@@ -21,6 +21,7 @@ import { listDteCatalog } from './rpcs/list-dte-catalog.ts';
 import { listTaxDocumentStates } from './rpcs/list-tax-document-states.ts';
 import { listTaxDocuments } from './rpcs/list-tax-documents.ts';
 import { openTaxDocument } from './rpcs/open-tax-document.ts';
+import { revokeTaxDocumentLinks } from './rpcs/revoke-tax-document-links.ts';
 import { sendTaxDocument } from './rpcs/send-tax-document.ts';
 import { setDteCertificate } from './rpcs/set-dte-certificate.ts';
 import { setDteIssuer } from './rpcs/set-dte-issuer.ts';
@@ -46,6 +47,7 @@ export const taxDocuments: Module<App> = {
       invalidateTaxDocument,
       createCreditNote,
       sendTaxDocument,
+      revokeTaxDocumentLinks,
       getTaxBook,
     }),
   ],
@@ -60,6 +62,7 @@ export const taxDocuments: Module<App> = {
     // A number must never be used twice, and a retained document needs its issuer.
     { table: 'dte_points_of_sale', withClinic: 'keep', why: TAX_LAW },
     { table: 'dte_counters', withClinic: 'keep', why: TAX_LAW },
+    { table: 'dte_link_revocations', withClinic: 'keep', why: 'a revoked link must stay invalid' },
     {
       table: 'dte_issuers',
       withClinic: { provider_sealed: 'null', signing_sealed: 'null' },

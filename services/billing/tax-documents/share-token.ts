@@ -1,29 +1,36 @@
-// The token in the link of a mail: clinic and document, signed. It is valid for as long as its key is in the key ring.
+// The token in the link of a mail: which document, until when, and how often its links had been revoked, signed. It is valid while its key
+// is in the key ring.
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { NamedKey } from '@clinic/lib/config/config.ts';
 
-const VERSION = Buffer.of(1);
+const VERSION = 2;
+/** Of earlier releases: it contains neither the revocations, which were 0, nor the expiry. */
+const VERSION_WITHOUT_EXPIRY = 1;
 const ID_BYTES = 16;
 const MAC_BYTES = 16;
-const LENGTH = VERSION.length + 2 * ID_BYTES + MAC_BYTES;
 
-export type SharedDocument = { clinicId: string; documentId: string };
+export type SharedDocument = { clinicId: string; documentId: string; revocations: number; expiresAt?: Date };
 
-/** 66 characters of base64url. */
-export function encodeShareToken(keys: NamedKey[], { clinicId, documentId }: SharedDocument): string {
+/** 76 characters of base64url. */
+export function encodeShareToken(keys: NamedKey[], { clinicId, documentId, revocations, expiresAt }: Required<SharedDocument>): string {
   const [key] = keys;
   if (!key) throw new Error('the key ring is empty');
-  const body = Buffer.concat([VERSION, toBytes(clinicId), toBytes(documentId)]);
+  const numbers = Buffer.alloc(8);
+  numbers.writeUInt32BE(revocations);
+  numbers.writeUInt32BE(Math.floor(expiresAt.getTime() / 1000), 4);
+  const body = Buffer.concat([Buffer.of(VERSION), toBytes(clinicId), toBytes(documentId), numbers]);
   return Buffer.concat([body, mac(key, body)]).toString('base64url');
 }
 
 /** Undefined when no key of the ring has signed the token. */
 export function decodeShareToken(keys: NamedKey[], token: string): SharedDocument | undefined {
   const bytes = Buffer.from(token, 'base64url');
-  if (bytes.length !== LENGTH || bytes.toString('base64url') !== token) return undefined;
-  const [body, given] = [bytes.subarray(0, LENGTH - MAC_BYTES), bytes.subarray(LENGTH - MAC_BYTES)];
-  if (!body.subarray(0, VERSION.length).equals(VERSION) || !keys.some((key) => timingSafeEqual(given, mac(key, body)))) return undefined;
-  return { clinicId: toUuid(body.subarray(1, 1 + ID_BYTES)), documentId: toUuid(body.subarray(1 + ID_BYTES)) };
+  const [body, given] = [bytes.subarray(0, -MAC_BYTES), bytes.subarray(-MAC_BYTES)];
+  if (given.length !== MAC_BYTES || bytes.toString('base64url') !== token || !keys.some((key) => timingSafeEqual(given, mac(key, body)))) return undefined;
+  const ids = { clinicId: toUuid(body.subarray(1, 1 + ID_BYTES)), documentId: toUuid(body.subarray(1 + ID_BYTES, 1 + 2 * ID_BYTES)) };
+  if (body[0] === VERSION_WITHOUT_EXPIRY) return { ...ids, revocations: 0 };
+  const numbers = body.subarray(1 + 2 * ID_BYTES);
+  return { ...ids, revocations: numbers.readUInt32BE(), expiresAt: new Date(numbers.readUInt32BE(4) * 1000) };
 }
 
 /** Signs with a derived key, since the ring's own keys encrypt personal data. */

@@ -60,7 +60,7 @@ describe('the audit log', () => {
     const lines = Buffer.from(content).toString().trim().split('\r\n');
     expect(lines).toHaveLength(6);
     expect(lines[1]).toBe(
-      `2099-01-02T00:00:00.000Z,scheduling,user,${adminId},Ana Rivas,patient.dui_read,patient,p1,status: confirmed → cancelled; phone:  → ***,192.0.2.7,r1,b`,
+      `"2099-01-02T00:00:00.000Z","scheduling","user","${adminId}","Ana Rivas","patient.dui_read","patient","p1","status: confirmed → cancelled; phone:  → ***","192.0.2.7","r1","b"`,
     );
     delete i.dependencies.answers['scheduling.listAuditEntries'];
     delete i.dependencies.answers['dental.listAuditEntries'];

@@ -1,14 +1,12 @@
 // Normalizes cells of an import before they are parsed like any other input.
 import { invalid } from '@clinic/lib/errors/errors.ts';
+import { unguardCell } from '@clinic/lib/formats/csv.ts';
 
 const MASKED_DUI = /^\*{6}\d\d-\d$/;
 
-/** The trimmed cell, without the apostrophe that an export puts before formulas. A masked DUI becomes empty. */
+/** The trimmed cell, without the apostrophes that an export puts before formulas. A masked DUI becomes empty. */
 export function cellText(cell: string): string {
-  const text = cell
-    .trim()
-    .replace(/^'(?=[=+\-@\t\r])/, '')
-    .trim();
+  const text = unguardCell(cell.trim()).trim();
   return MASKED_DUI.test(text) ? '' : text;
 }
 

@@ -18,8 +18,8 @@ test('columns are recognized by Spanish and English names, without case, accents
   expect(missingColumn(columnsOf(['nombre']))).toMatch(/phone/);
 });
 
-test('the apostrophe of an export, masked DUIs, dates and genders are normalized', () => {
-  expect(["'+50371234567", " 'a ", '******97-5', "'=1+1", ' x '].map(cellText)).toEqual(['+50371234567', "'a", '', '=1+1', 'x']);
+test('the apostrophes of an export, masked DUIs, dates and genders are normalized', () => {
+  expect(["'+50371234567", " 'a ", '******97-5', "'=1+1;'-2", ' x '].map(cellText)).toEqual(['+50371234567', "'a", '', '=1+1;-2', 'x']);
   expect(['1/2/1990', '01-12-1990', '1990-12-01', '13/25/1990'].map(isoDate)).toEqual(['1990-02-01', '1990-12-01', '1990-12-01', '1990-25-13']);
   expect(['F', 'Masculino', 'other'].map(genderOf)).toEqual(['female', 'male', 'other']);
 });

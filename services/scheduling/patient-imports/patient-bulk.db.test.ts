@@ -207,9 +207,9 @@ describe('an export', () => {
     await s.service.client(PatientFamilyService).createDependant({ id: mother.id, fullName: '-Luz', birthDate: '2019-01-02', gender: 'female' }, s.asUser(id));
     for (const admin of [true, false]) {
       const text = await takeOut(admin);
-      expect(text.startsWith('\uFEFFfull_name,phone,guardian_phone,dui,')).toBe(true);
-      expect(text).toContain(`"'=HYPERLINK(""x"")",'+50370000001,,${admin ? '00016297-5' : '******97-5'},`);
-      expect(text).toContain("'-Luz,,'+50370000001,");
+      expect(text.startsWith('\uFEFF"full_name","phone","guardian_phone","dui",')).toBe(true);
+      expect(text).toContain(`"'=HYPERLINK(""x"")","'+50370000001",,"${admin ? '00016297-5' : '******97-5'}",`);
+      expect(text).toContain(`"'-Luz",,"'+50370000001",`);
       const before = await all();
       expect(counts(await bring(text))).toEqual([0, 0, 2, 0]);
       expect(await all()).toEqual(before);
@@ -239,7 +239,7 @@ describe('an export', () => {
     const first = await bulk.exportPatientImportErrors({ id: done.id }, s.asUser(id));
     const second = await bulk.exportPatientImportErrors({ id: done.id, cursor: first.nextCursor }, s.asUser(id));
     const lines = Buffer.concat([first.content, second.content]).toString().trimEnd().split('\r\n');
-    expect([lines.length, lines[0], second.nextCursor]).toEqual([6_001, '\uFEFFrow,column,message', '']);
-    expect(lines[6_000]).toMatch(/^6001,telefono,/);
+    expect([lines.length, lines[0], second.nextCursor]).toEqual([6_001, '\uFEFF"row","column","message"', '']);
+    expect(lines[6_000]).toMatch(/^"6001","telefono",/);
   });
 });
