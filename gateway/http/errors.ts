@@ -11,10 +11,11 @@ const OWN_MESSAGE = new Set<Reason>(['CHAT_PROVIDER_ERROR']);
 export function describeError(thrown: unknown): Failure {
   const error = fromExpress(thrown) ?? toServiceError(thrown, {});
   const { http, message } = REASONS[error.reason];
+  const details = (error.details ?? []).filter(({ path }) => path !== RETRY_AFTER);
   const body = {
     error: http >= 500 && !OWN_MESSAGE.has(error.reason) ? message : error.message,
     code: error.reason,
-    ...(error.details && http < 500 && { details: error.details }),
+    ...(details.length > 0 && http < 500 && { details }),
     ...(error.reason === 'DTE_REJECTED' && toRejection(error.details)),
   };
   return { error, status: http, body: JSON.stringify(body), headers: { ...(http === 401 && CHALLENGE), ...retryAfter(error) } };

@@ -53,8 +53,13 @@ export type Row = {
   errors?: Reason[];
   /** A valid body, for the reference and the tests. */
   example?: Record<string, unknown>;
-  /** A cookie that the reply sets. */
-  cookie?: (reply: never) => SetCookie;
+  /** Cookies that the reply sets. */
+  cookie?: (reply: never) => SetCookie[];
+  /**
+   * When its address has used up the limit, a request with the cookie of a device is not refused, but this field of the RPC's request is true:
+   * the service decides whether it knows the device.
+   */
+  beyondLimit?: string;
 };
 
 /** A body that is a file: its bytes fill `field` of the RPC's request, its media type `typeField`. */

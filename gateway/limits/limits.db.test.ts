@@ -185,3 +185,25 @@ test('an IPv6 client is its /56 network', async () => {
   expect(await count(times(4, (index) => login(gateway, 'wrong', `2001:db8:1:2${index}0::1`)))).toEqual({ 401: 2, 429: 2 });
   expect((await login(gateway, 'right', '2001:db8:1:300::1')).status).toBe(200);
 });
+
+test('a device that identity knows goes on where its address has used up the limit', async () => {
+  const gateway = await open({ RATE_LIMIT_AUTH: '2/900' });
+  gateway.replies['SessionService.login'] = ({ device, rateLimited, password }: { device: string; rateLimited: boolean; password: string }) => {
+    if (rateLimited && device !== 'known') throw new ServiceError('RATE_LIMITED');
+    if (password !== 'right') throw new ServiceError('INVALID_CREDENTIALS');
+    return { accessToken: 'a', refreshToken: 'r', deviceToken: 'known' };
+  };
+  const withDevice = (device: string, password = 'right') =>
+    fetch(`${gateway.url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': '10.0.0.1', cookie: `device=${device}` },
+      body: JSON.stringify({ email: 'ana@example.com', password }),
+    });
+  expect(await count(times(3, () => login(gateway, 'wrong')))).toEqual({ 401: 2, 429: 1 });
+  const admitted = await withDevice('known');
+  expect([admitted.status, admitted.headers.get('retry-after')]).toEqual([200, null]);
+  expect(admitted.headers.getSetCookie()).toEqual([expect.stringMatching(/^refresh_token=r;/), expect.stringMatching(/^device=known;.*HttpOnly/)]);
+  expect((await withDevice('known', 'wrong')).status).toBe(401);
+  const refused = await withDevice('other');
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 800]).toEqual([429, true]);
+});

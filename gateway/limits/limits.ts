@@ -1,5 +1,5 @@
 // Rate limits by group and client. Every response of a limited route carries the state of the limit in its headers.
-import { ServiceError } from '@clinic/lib/errors/errors.ts';
+import { RETRY_AFTER, ServiceError } from '@clinic/lib/errors/errors.ts';
 import { networkOf } from '@clinic/lib/formats/network.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { rateLimited } from '@clinic/lib/telemetry/metrics.ts';
@@ -57,7 +57,7 @@ function createCheck(group: RateGroup, limit: Limit, store: LimitStore): Check {
       'RateLimit-Reset': reset,
     };
     if (standing.position > limit.count) rateLimited.inc({ group });
-    if (standing.position > limit.count) return { headers: { ...headers, 'Retry-After': reset }, refused: new ServiceError('RATE_LIMITED') };
+    if (standing.position > limit.count) return { headers, refused: new ServiceError('RATE_LIMITED', undefined, [{ path: RETRY_AFTER, message: reset }]) };
     const { settle } = standing;
     if (!settle) return { headers };
     return {

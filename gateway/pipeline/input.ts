@@ -31,6 +31,7 @@ export function compileInput(route: Route): (request: Request, response: Respons
   const { params, cookies, query, body, raw, upload } = route.request;
   const readRaw = raw && compileRaw(route, raw);
   const headers = Object.entries(route.headers ?? {}).map(([key, header]) => [localName(route, key), header] as const);
+  const beyondLimit = route.beyondLimit && localName(route, route.beyondLimit);
   const part = (schema: ZodObject | undefined) => schema && compilePart(upload?.begin ?? route.rpc, schema);
   const [paramsPart, cookiesPart, queryPart, bodyPart] = [part(params), part(cookies), part(query), part(readsJson(route) ? (body ?? NOTHING) : undefined)];
   const queryNames = queryPart?.names ?? [];
@@ -47,6 +48,7 @@ export function compileInput(route: Route): (request: Request, response: Respons
   return async (request, response) => {
     const init: Fields = {};
     for (const [name, header] of headers) init[name] = headerText(request.headers[header]);
+    if (beyondLimit) init[beyondLimit] = response.locals.isBeyondLimit === true;
     if (paramsPart) paramsPart.fill(paramsPart.parse(request.params, []) ?? fail('NOT_FOUND', route.notFound), init);
     if (cookiesPart) cookiesPart.fill(cookiesPart.parse(parseCookie(request.headers.cookie ?? ''), []) ?? fail('UNAUTHENTICATED', NO_COOKIE), init);
     const details: Detail[] = [];

@@ -6,9 +6,10 @@ import type { Caller } from '@clinic/lib/rpc/caller.ts';
 import type { Log } from '@clinic/lib/telemetry/log.ts';
 import { type File, FileChunkSchema, FileSchema } from '@clinic/proto/common/v1/file_pb.js';
 import type { Transport } from '@connectrpc/connect';
-import { type SetCookie, stringifySetCookie } from 'cookie';
+import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import type { CheckAccess } from '../access/check-access.ts';
+import { DEVICE_COOKIE } from '../custom/session-cookie.ts';
 import { clientIp, requestIdOf } from '../http/request-log.ts';
 import type { Area, Route } from '../http/route.ts';
 import { call, serviceOf, type Transports } from '../http/rpc.ts';
@@ -45,8 +46,12 @@ function handle(route: Route, { transports, checkAccess, limits, log, secureCook
 
   async function work(request: Request, response: Response): Promise<Reply> {
     const caller = await checkAccess(route, request, requestIdOf(response), clientIp(request));
-    const { cookie, ...reply } = await perform(request, response, caller);
-    if (cookie) response.setHeader('Set-Cookie', stringifySetCookie({ ...cookie, secure: secureCookies }));
+    const { cookies, ...reply } = await perform(request, response, caller);
+    if (cookies)
+      response.setHeader(
+        'Set-Cookie',
+        cookies.map((cookie) => stringifySetCookie({ ...cookie, secure: secureCookies })),
+      );
     return reply;
   }
 
@@ -55,23 +60,27 @@ function handle(route: Route, { transports, checkAccess, limits, log, secureCook
     let check: RateCheck | undefined;
     try {
       if (limit) check = await limit(clientIp(request));
-      if (check?.refused) throw check.refused;
+      if (check?.refused && !(route.beyondLimit && hasDevice(request))) throw check.refused;
+      response.locals.isBeyondLimit = check?.refused !== undefined;
       const { send, existing } = await work(request, response);
       await check?.settle?.(false);
       send(request, response, existing ? 200 : status, check?.headers ?? {});
     } catch (thrown) {
       if (check?.settle && !check.refused) await check.settle(isFailedAttempt(toServiceError(thrown, {})));
-      sendError(request, response, thrown, log, check?.headers);
+      const isRefused = check?.refused && toServiceError(thrown, {}).reason === 'RATE_LIMITED';
+      sendError(request, response, isRefused ? check?.refused : thrown, log, check?.headers);
     }
   };
 }
+
+const hasDevice = ({ headers }: Request) => Boolean(parseCookie(headers.cookie ?? '')[DEVICE_COOKIE]);
 
 /** Internal errors are not failed attempts of the client, and neither is a request without credentials. */
 function isFailedAttempt({ reason }: ServiceError): boolean {
   return reason !== 'INTERNAL' && reason !== 'UNAVAILABLE' && reason !== 'UNAUTHENTICATED';
 }
 
-type Reply = { send: Send; cookie?: SetCookie | undefined; existing?: boolean };
+type Reply = { send: Send; cookies?: SetCookie[] | undefined; existing?: boolean };
 
 /** Calls the RPC of the route and returns how to send its reply. */
 function compileCall(route: Route, transport: Transport, log: Log): (request: Request, response: Response, caller: Caller) => Promise<Reply> {
@@ -98,7 +107,7 @@ function compileCall(route: Route, transport: Transport, log: Log): (request: Re
     const reply = upload
       ? await upload(request, response, caller)
       : await call(transport, rpc, await parseInput(request, response), caller, { idempotencyKey });
-    return { send: toSend(reply), cookie: route.cookie?.(reply as never), existing: isExisting(reply) };
+    return { send: toSend(reply), cookies: route.cookie?.(reply as never), existing: isExisting(reply) };
   };
 }
 

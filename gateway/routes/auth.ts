@@ -1,7 +1,7 @@
 import { RecoveryService } from '@clinic/proto/identity/v1/recovery_pb.js';
 import { SessionService } from '@clinic/proto/identity/v1/session_pb.js';
 import { z } from 'zod';
-import { deletedRefreshCookie, refreshCookie } from '../custom/session-cookie.ts';
+import { deletedRefreshCookie, sessionCookies } from '../custom/session-cookie.ts';
 import { area } from './area.ts';
 import { email, maybe, newPassword, pages, password, phone, text, uuid } from './schemas.ts';
 
@@ -32,7 +32,7 @@ export const auth = area({
       },
       status: 201,
       errors: ['INVALID_INVITE_CODE', 'EMAIL_TAKEN'],
-      cookie: refreshCookie,
+      cookie: sessionCookies,
       example: {
         inviteCode: 'THE-CODE-YOU-RECEIVED',
         clinicName: 'Clínica Sonrisa',
@@ -47,11 +47,13 @@ export const auth = area({
       path: '/api/auth/login',
       rpc: method.login,
       headers: { user_agent: 'user-agent' },
+      cookies: { device: z.string().optional() },
+      beyondLimit: 'rate_limited',
       rate: 'auth',
       summary: 'Sign in',
       body: { email: z.string().trim().min(1).max(254), password },
       errors: ['INVALID_CREDENTIALS', 'USER_INACTIVE', 'CLINIC_SUSPENDED'],
-      cookie: refreshCookie,
+      cookie: sessionCookies,
       example: { email: 'ana@sonrisa.example', password: 'correct horse battery' },
     },
     {
@@ -62,7 +64,7 @@ export const auth = area({
       summary: 'Refresh the session',
       cookies: { refresh_token: z.string().min(1).max(512) },
       errors: ['UNAUTHENTICATED', 'INVALID_REFRESH_TOKEN', 'USER_INACTIVE', 'CLINIC_SUSPENDED'],
-      cookie: refreshCookie,
+      cookie: sessionCookies,
     },
     {
       method: 'post',
@@ -85,7 +87,7 @@ export const auth = area({
       body: { userId: uuid, pin: z.string().min(1).max(32) },
       errors: ['INVALID_PIN', 'PIN_LOCKED', 'NOT_FOUND', 'USER_INACTIVE'],
       notFound: 'User not found',
-      cookie: refreshCookie,
+      cookie: sessionCookies,
       example: { userId: '0198a3f2-7c1e-7d4b-9a53-5d1f2c3b4a59', pin: '2468' },
     },
     {

@@ -14,6 +14,7 @@ import { InviteCodeService } from '@clinic/proto/platform/v1/invite_codes_pb.js'
 import { DoctorService } from '@clinic/proto/scheduling/v1/doctor_pb.js';
 import { type Client, createClient } from '@connectrpc/connect';
 import { type AccessTokens, createAccessTokens } from './access/access-tokens.ts';
+import { createBreachCheck, type RequireUnbreached } from './credentials/breached-passwords.ts';
 import { createPasswords, type Passwords } from './credentials/passwords.ts';
 import type { Settings } from './settings.ts';
 
@@ -28,6 +29,7 @@ export type App = {
   /** Encryption keys, the first of which encrypts. */
   keys: NamedKey[];
   passwords: Passwords;
+  requireUnbreached: RequireUnbreached;
   accessTokens: AccessTokens;
   /** Public URL of the gateway, without a trailing slash. */
   publicUrl: string;
@@ -47,6 +49,7 @@ export async function createApp({ settings, db, clock, log, transportTo }: Start
     constraints: { users_email_unique: 'EMAIL_TAKEN', clinics_invite_code_unique: 'INVALID_INVITE_CODE' },
     keys: settings.ENCRYPTION_KEYS,
     passwords: await createPasswords(),
+    requireUnbreached: createBreachCheck(settings.BREACHED_PASSWORDS_URL, log),
     accessTokens: createAccessTokens(settings.JWT_PRIVATE_KEYS),
     publicUrl: settings.PUBLIC_URL,
     inviteCodes: createClient(InviteCodeService, transportTo('platform')),

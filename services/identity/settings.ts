@@ -27,6 +27,11 @@ function parseKey(entry: string): SigningKey {
 
 export const settings = {
   JWT_PRIVATE_KEYS: signingKeys,
+  /** A k-anonymity API such as https://api.pwnedpasswords.com, which new passwords are checked with; none by default. */
+  BREACHED_PASSWORDS_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
   /** URL of the gateway for clients. URLs of pictures and links in mails begin with it. */
   PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })

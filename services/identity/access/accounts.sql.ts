@@ -91,12 +91,28 @@ export async function listAccess(db: Db, subjects: Subject[]): Promise<(AccessRo
   return accounts.map((account) => (account.clinic_id === null ? undefined : account));
 }
 
-const findAccountByEmailStatement = sql<AccountRow & { password_hash: string }>(`
-  select ${ACCOUNT_COLUMNS}, u.password_hash from users u join clinics c on c.clinic_id = u.clinic_id where u.email = $1`);
+const findAccountByEmailStatement = sql<AccountRow>(`
+  select ${ACCOUNT_COLUMNS} from users u join clinics c on c.clinic_id = u.clinic_id where u.email = $1`);
+
+/** Whether the user has signed in from this address, and on this device, before. */
+export type AccountToSignIn = AccountRow & { password_hash: string; known_address: boolean; known_device: boolean };
+
+const isKnown = (client: string) => `exists (select from known_clients k where k.clinic_id = u.clinic_id and k.user_id = u.id and k.client = ${client})`;
+
+const findToSignInStatement = sql<AccountToSignIn>(`
+  select ${ACCOUNT_COLUMNS}, u.password_hash, ${isKnown('$2')} as known_address, ${isKnown('$3')} as known_device
+  from users u join clinics c on c.clinic_id = u.clinic_id where u.email = $1`);
 
 /** As the system, because the clinic of an e-mail address is not known yet. `email` is in lower case. */
-export async function findAccountByEmail(db: Db, email: string): Promise<(AccountRow & { password_hash: string }) | undefined> {
-  return (await readSystem(db, findAccountByEmailStatement, [email]))[0];
+export async function findAccountToSignIn(db: Db, email: string, address: string, device: string): Promise<AccountToSignIn | undefined> {
+  return (await readSystem(db, findToSignInStatement, [email, address, device]))[0];
+}
+
+const isTakenStatement = sql<{ taken: boolean }>('select exists (select from users where email = $1) as taken');
+
+/** As the system, because an address has one account over all clinics. A fast answer; the unique constraint decides. */
+export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
+  return (await readSystem(db, isTakenStatement, [email]))[0]?.taken === true;
 }
 
 export async function findAccountByEmailIn(tx: SystemTx, email: string): Promise<AccountRow | undefined> {

@@ -7,6 +7,7 @@ import type { SetPinRequest } from '@clinic/proto/identity/v1/user_pb.js';
 import { shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { confirmPassword } from './confirm-password.ts';
+import { hasherOf } from './passwords.ts';
 import { pinFault } from './pin-rules.ts';
 import { setPin as set } from './pins.sql.ts';
 
@@ -15,7 +16,7 @@ export async function setPin(app: App, request: SetPinRequest, call: Call) {
   const { caller } = call;
   requireValid(request.pin, caller.role);
   const confirmed = await confirmPassword(app, request.password, call);
-  const pinHash = await app.passwords.hash(request.pin);
+  const pinHash = await app.passwords.hash(request.pin, hasherOf(caller));
   await inTenant(app.db, clinicId, async (tx) => {
     const current = await shareCredentials(tx, caller.id);
     if (current?.password_hash !== confirmed) fail('INVALID_CREDENTIALS', 'Wrong password');

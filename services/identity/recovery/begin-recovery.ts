@@ -6,7 +6,7 @@ import { enqueue, job } from '@clinic/lib/jobs/jobs.ts';
 import { v7 } from 'uuid';
 import { findAccountByEmailIn } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
-import { newRefreshToken } from '../sessions/sessions.ts';
+import { newToken } from '../credentials/tokens.ts';
 import { countRecoveries, insertRecovery, type RequestRow, requestContext, takeRequest, tokenContext } from './recoveries.sql.ts';
 import { BEGIN_RECOVERY, LINK_LIFETIME_MS, MAIL_RECOVERY, MAILS_AN_HOUR } from './recovery-rules.ts';
 
@@ -27,7 +27,7 @@ async function recover(app: App, tx: SystemTx, request: RequestRow): Promise<voi
   const now = app.clock.now();
   if ((await countRecoveries(tx, account, new Date(now.getTime() - 3_600_000))) >= MAILS_AN_HOUR) return;
   const id = v7();
-  const { token, hash } = newRefreshToken();
+  const { token, hash } = newToken();
   const ciphertext = encrypt(app.keys, token, tokenContext(clinic_id, id));
   const caller = { kind: 'anonymous' as const, id: '', ip: request.ip, requestId: request.request_id, role: '' };
   await Promise.all([

@@ -2,10 +2,14 @@
 import { asSystem } from '@clinic/lib/db/db.ts';
 import { job } from '@clinic/lib/jobs/jobs.ts';
 import type { App } from '../app.ts';
+import { purgeClients } from '../sessions/known-clients.sql.ts';
 import { purgeFamilies } from '../sessions/session-families.sql.ts';
+import { purgeThrottles } from '../sessions/sign-in-throttles.sql.ts';
 import { purgeRecoveries } from './recoveries.sql.ts';
 
 const DAY_MS = 24 * 3_600_000;
+/** After which an address or device is no longer known. */
+const YEAR_MS = 365 * DAY_MS;
 const BATCH = 1_000;
 
 /** Every night at 03:20, in small transactions. As the system: over all clinics. */
@@ -14,6 +18,10 @@ export const purgeSessions = (app: App) =>
     const before = new Date(app.clock.now().getTime() - DAY_MS);
     let purged = 0;
     for (let last = BATCH; last === BATCH; purged += last) last = await asSystem(app.db, (tx) => purgeFamilies(tx, before, BATCH));
-    await asSystem(app.db, (tx) => purgeRecoveries(tx, before));
+    await asSystem(app.db, async (tx) => {
+      await purgeRecoveries(tx, before);
+      await purgeThrottles(tx, before);
+      await purgeClients(tx, new Date(app.clock.now().getTime() - YEAR_MS));
+    });
     app.log.info({ purged }, 'purged sessions');
   });

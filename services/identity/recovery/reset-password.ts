@@ -5,9 +5,10 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { ResetPasswordRequest } from '@clinic/proto/identity/v1/recovery_pb.js';
 import type { App } from '../app.ts';
+import { hasherOf } from '../credentials/passwords.ts';
+import { hashOf } from '../credentials/tokens.ts';
 import { notify } from '../notices/notices.ts';
 import { endFamilies } from '../sessions/session-families.sql.ts';
-import { hashOf } from '../sessions/sessions.ts';
 import { parsePassword } from '../users/parse-user.ts';
 import { setPassword } from '../users/users.sql.ts';
 import { consumeRecovery, findRecoveryByToken } from './recoveries.sql.ts';
@@ -17,7 +18,8 @@ export async function resetPassword(app: App, request: ResetPasswordRequest, cal
   // The token is checked before the password is hashed, so that a guessed token takes little time.
   const recovery = await findRecoveryByToken(app.db, hashOf(request.token), app.clock.now());
   if (!recovery) fail('INVALID_RESET_TOKEN');
-  const passwordHash = await app.passwords.hash(password);
+  await app.requireUnbreached(password);
+  const passwordHash = await app.passwords.hash(password, hasherOf(call.caller, recovery.user_id));
   const now = app.clock.now();
   await inTenant(app.db, recovery.clinic_id, async (tx) => {
     if (!(await consumeRecovery(tx, recovery, now))) fail('INVALID_RESET_TOKEN');

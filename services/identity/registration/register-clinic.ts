@@ -13,9 +13,10 @@ import { ClinicRegisteredSchema } from '@clinic/proto/events/v1/identity_pb.js';
 import type { RegisterClinicRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { ReserveInviteCodeResponse } from '@clinic/proto/platform/v1/invite_codes_pb.js';
 import { v7 } from 'uuid';
-import { getAccount } from '../access/accounts.sql.ts';
+import { getAccount, isEmailTaken } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { insertClinic, type NewClinic, toTimestamp } from '../clinics/clinics.sql.ts';
+import { hasherOf } from '../credentials/passwords.ts';
 import { createSession, toSession } from '../sessions/sessions.ts';
 import { insertUser } from '../users/users.sql.ts';
 import { parseRegistration } from './parse-registration.ts';
@@ -44,7 +45,9 @@ export async function registerClinic(app: App, request: RegisterClinicRequest, c
 type Wanted = ReturnType<typeof parseRegistration> & { user_agent: string };
 
 async function createClinic(app: App, wanted: Wanted, clinicId: string, grant: ReserveInviteCodeResponse, call: Call) {
-  const passwordHash = await app.passwords.hash(wanted.password);
+  if (await isEmailTaken(app.db, wanted.email)) fail('EMAIL_TAKEN');
+  await app.requireUnbreached(wanted.password);
+  const passwordHash = await app.passwords.hash(wanted.password, hasherOf(call.caller, wanted.email));
   const now = app.clock.now();
   const userId = v7();
   const clinic: NewClinic = {

@@ -1,5 +1,6 @@
 // Sign-in: what a client without the password can learn, and the order of errors.
 
+import { randomBytes } from 'node:crypto';
 import { sql } from '@clinic/lib/db/db.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { asAnonymous } from '@clinic/lib/testing/callers.ts';
@@ -55,8 +56,9 @@ describe('a client without the password', () => {
       clock: i.clock,
       log: createLog('test', 'silent'),
       constraints: {},
-      keys: [],
+      keys: [{ id: 'k', key: randomBytes(32) }],
       passwords: await createPasswords(counting),
+      requireUnbreached: async () => {},
       accessTokens: { sign: async () => 'token', read: async () => undefined, jwks: '' },
       publicUrl: 'http://localhost',
       inviteCodes: createClient(InviteCodeService, i.codes.transport),
@@ -64,7 +66,9 @@ describe('a client without the password', () => {
     const call = { caller: { kind: 'anonymous' as const, id: '', requestId: 'r', ip: '127.0.0.1', role: '' }, idempotencyKey: undefined, deadline: Infinity };
     for (const email of ['elena@example.com', 'nobody@example.com', 'not an address']) {
       verified = 0;
-      await expect(login(app, { $typeName: 'clinic.identity.v1.LoginRequest', email, password: 'wrong password', userAgent: '' }, call)).rejects.toMatchObject({
+      await expect(
+        login(app, { $typeName: 'clinic.identity.v1.LoginRequest', email, password: 'wrong password', userAgent: '', device: '', rateLimited: false }, call),
+      ).rejects.toMatchObject({
         reason: 'INVALID_CREDENTIALS',
       });
       expect({ email, verified }).toEqual({ email, verified: 1 });
@@ -103,11 +107,13 @@ describe('passwords', () => {
     const started: (() => void)[] = [];
     const slow = { hash: async () => 'hash', verify: () => new Promise<boolean>((resolve) => started.push(() => resolve(true))) };
     const passwords = await createPasswords(slow, { running: 2, waiting: 3 });
-    const flood = outcomes(Array.from({ length: 7 }, () => passwords.verify('hash', 'x')));
+    const from = (n: number) => ({ known: false, network: `10.0.0.${n}`, account: 'ana' });
+    const flood = outcomes(Array.from({ length: 7 }, (_, n) => passwords.verify('hash', 'x', from(n))));
+    await new Promise(setImmediate);
     expect(started).toHaveLength(2);
     started[0]?.();
     await new Promise(setImmediate);
-    const late = passwords.verify('hash', 'x');
+    const late = passwords.verify('hash', 'x', from(9));
     expect(started).toHaveLength(3);
     for (let done = 1; done < 6; done += 1) {
       started[done]?.();
@@ -119,6 +125,7 @@ describe('passwords', () => {
 
   test('never match without an account', async () => {
     const passwords = await createPasswords({ hash: async () => 'hash', verify: async () => true });
-    expect([await passwords.verify('hash', 'x'), await passwords.verify(undefined, 'x')]).toEqual([true, false]);
+    const who = { known: false, network: 'a', account: 'b' };
+    expect([await passwords.verify('hash', 'x', who), await passwords.verify(undefined, 'x', who)]).toEqual([true, false]);
   });
 });

@@ -4,19 +4,32 @@ import { audit } from '@clinic/lib/audit/audit.ts';
 import { inTenant } from '@clinic/lib/db/db.ts';
 import { fail, invalid } from '@clinic/lib/errors/errors.ts';
 import { MAX_EMAIL_LENGTH, normalizeEmail } from '@clinic/lib/formats/email.ts';
+import { networkOf } from '@clinic/lib/formats/network.ts';
 import { parseText } from '@clinic/lib/formats/text.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { LoginRequest } from '@clinic/proto/identity/v1/session_pb.js';
-import { findAccountByEmail, shareCredentials } from '../access/accounts.sql.ts';
+import { findAccountToSignIn, shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { isTooLong } from '../credentials/password-policy-rules.ts';
+import { notify } from '../notices/notices.ts';
+import { addressOf, deviceOf } from './known-clients.sql.ts';
 import { createSession, toSession } from './sessions.ts';
+import { throttleOf } from './throttle.ts';
 
 export async function login(app: App, request: LoginRequest, call: Call) {
   const { email, password } = parseCredentials(request);
-  const account = email === undefined ? undefined : await findAccountByEmail(app.db, email);
-  const matches = await app.passwords.verify(account?.password_hash, password);
-  if (!account || !matches) fail('INVALID_CREDENTIALS');
+  const { ip } = call.caller;
+  const device = deviceOf(request.device);
+  const account = email === undefined ? undefined : await findAccountToSignIn(app.db, email, addressOf(ip), device);
+  const name = email ?? request.email;
+  const throttle = throttleOf(app, account, { email: name, device, rateLimited: request.rateLimited });
+  await throttle.admit();
+  const known = account !== undefined && (account.known_address || account.known_device);
+  const matches = await app.passwords.verify(account?.password_hash, password, { known, network: networkOf(ip), account: name }, throttle.admit);
+  if (!account || !matches) {
+    await throttle.failed();
+    fail('INVALID_CREDENTIALS');
+  }
   if (!account.user_active) fail('USER_INACTIVE');
   if (!account.clinic_active) fail('CLINIC_SUSPENDED');
   const now = app.clock.now();
@@ -27,11 +40,14 @@ export async function login(app: App, request: LoginRequest, call: Call) {
     if (!current.is_active) fail('USER_INACTIVE');
     const caller = { ...call.caller, kind: 'user' as const, id: account.user_id };
     const [refreshToken] = await Promise.all([
-      createSession(tx, account.user_id, { ip: call.caller.ip, userAgent: request.userAgent }, now),
+      createSession(tx, account.user_id, { ip, userAgent: request.userAgent, device: request.device }, now),
       audit(tx, account.clinic_id, caller, { action: 'user.signed_in', entityId: account.user_id }),
     ]);
+    const about = { clinicId: account.clinic_id, userId: account.user_id, sessionId: refreshToken.familyId };
+    if (!known && refreshToken.others) await notify(tx, 'new_device', about, now);
     return refreshToken;
   });
+  await throttle.succeeded();
   return toSession(app, account, refresh, now);
 }
 

@@ -4,8 +4,8 @@ import { asSystem, inTenant } from '@clinic/lib/db/db.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { LogoutRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';
+import { hashOf } from '../credentials/tokens.ts';
 import { endFamily, endFamilyOf } from './session-families.sql.ts';
-import { hashOf } from './sessions.ts';
 
 export async function logout(app: App, { refreshToken, authorization }: LogoutRequest, call: Call) {
   const now = app.clock.now();

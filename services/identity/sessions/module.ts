@@ -18,7 +18,12 @@ export const sessions: Module<App> = {
     rpcs(SessionService, { login, refreshSession, logout, getMe, switchUser, listSessions, getSession, endSession, endOtherSessions }),
     rpcs(ClinicSessionService, { endClinicSessions }),
   ],
-  personal: [{ table: 'refresh_tokens', secret: ['successor_sealed'] }, { table: 'session_families' }],
+  personal: [
+    { table: 'refresh_tokens', secret: ['successor_sealed'] },
+    { table: 'session_families' },
+    { table: 'known_clients' },
+    { table: 'sign_in_throttles', ofClinic: null, why: 'it holds hashes of e-mail addresses, which are deleted after a day' },
+  ],
   encrypted: [
     {
       table: 'refresh_tokens',

@@ -6,10 +6,11 @@ import { fail } from '@clinic/lib/errors/errors.ts';
 import type { Call } from '@clinic/lib/rpc/pipeline.ts';
 import type { RefreshSessionRequest } from '@clinic/proto/identity/v1/session_pb.js';
 import type { App } from '../app.ts';
+import { hashOf, newToken } from '../credentials/tokens.ts';
 import { decideRefresh } from './refresh-rules.ts';
 import { findRefreshToken, insertRefreshToken, rotateRefreshToken, successorContext } from './refresh-tokens.sql.ts';
 import { endFamilyOf, type FamilyRow, lockFamilyOf, touchFamily } from './session-families.sql.ts';
-import { hashOf, newRefreshToken, toSession } from './sessions.ts';
+import { toSession } from './sessions.ts';
 
 export async function refreshSession(app: App, request: RefreshSessionRequest, call: Call) {
   const now = app.clock.now();
@@ -41,7 +42,7 @@ async function successorOf(app: App, tx: SystemTx, family: FamilyRow, hash: Buff
   const decision = decideRefresh(token, now);
   if (decision === 'reused') return undefined;
   if (decision === 'repeat') return token.successor_sealed ? decrypt(app.keys, token.successor_sealed, context) : undefined;
-  const successor = newRefreshToken();
+  const successor = newToken();
   await Promise.all([
     insertRefreshToken(tx, { clinic_id: family.clinic_id, family_id: family.family_id, hash: successor.hash }, now),
     rotateRefreshToken(tx, hash, { hash: successor.hash, ciphertext: encrypt(app.keys, successor.token, context) }, now),

@@ -1,12 +1,13 @@
 // Creates sessions and their responses, for registration, sign-in, user switching and refresh.
-import { createHash, randomBytes } from 'node:crypto';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { TenantTx } from '@clinic/lib/db/db.ts';
 import { v7 } from 'uuid';
 import { LIFETIME_SECONDS } from '../access/access-tokens.ts';
 import { type AccountRow, toClinic, toUser } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
+import { isToken, newToken } from '../credentials/tokens.ts';
 import { deviceName } from './device-name-rules.ts';
+import { addressOf, deviceOf, rememberClients } from './known-clients.sql.ts';
 import { insertRefreshToken } from './refresh-tokens.sql.ts';
 import { insertFamily } from './session-families.sql.ts';
 
@@ -17,29 +18,23 @@ const IDLE_MS = 7 * 24 * HOUR_MS;
 /** Of a session begun by PIN, at whose end its access tokens end too. */
 const PIN_LIFETIME_MS = 12 * HOUR_MS;
 
-export type RefreshToken = { token: string; familyId: string; expiresAt: Date; byPin: boolean };
+/** `others`: from how many other addresses and devices the user has signed in before. */
+export type RefreshToken = { token: string; familyId: string; expiresAt: Date; byPin: boolean; deviceToken?: string; others?: number };
 
-/** 32 random bytes as base64url, and the hash that is stored. */
-export function newRefreshToken(): { token: string; hash: Buffer } {
-  const token = randomBytes(32).toString('base64url');
-  return { token, hash: hashOf(token) };
-}
+/** `device` is the token of the device's cookie, if it has one. */
+export type Client = { ip: string; userAgent: string; device?: string };
 
-export function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
-
-export type Client = { ip: string; userAgent: string };
-
-export async function createSession(tx: TenantTx, userId: string, { ip, userAgent }: Client, now: Date, byPin = false): Promise<RefreshToken> {
-  const { token, hash } = newRefreshToken();
+export async function createSession(tx: TenantTx, userId: string, { ip, userAgent, device = '' }: Client, now: Date, byPin = false): Promise<RefreshToken> {
+  const { token, hash } = newToken();
   const id = v7();
   const after = (ms: number) => new Date(now.getTime() + ms);
-  await Promise.all([
+  const deviceToken = isToken(device) ? device : newToken().token;
+  const [others] = await Promise.all([
+    byPin ? undefined : rememberClients(tx, userId, [addressOf(ip), deviceOf(deviceToken)], now),
     insertFamily(tx, { id, user_id: userId, expires_at: after(byPin ? PIN_LIFETIME_MS : LIFETIME_MS), ip, device: deviceName(userAgent), by_pin: byPin }, now),
     insertRefreshToken(tx, { clinic_id: tx.clinicId, family_id: id, hash }, now),
   ]);
-  return { token, familyId: id, expiresAt: after(byPin ? PIN_LIFETIME_MS : IDLE_MS), byPin };
+  return { token, familyId: id, expiresAt: after(byPin ? PIN_LIFETIME_MS : IDLE_MS), byPin, ...(others !== undefined && { deviceToken, others }) };
 }
 
 export async function toSession(app: App, account: AccountRow, refresh: RefreshToken, now: Date) {
@@ -52,6 +47,7 @@ export async function toSession(app: App, account: AccountRow, refresh: RefreshT
     user: toUser(account),
     clinic: toClinic(account),
     refreshToken: refresh.token,
+    deviceToken: refresh.deviceToken ?? '',
     refreshExpiresAt: timestampFromDate(refresh.expiresAt),
   };
 }

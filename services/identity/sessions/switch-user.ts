@@ -8,6 +8,7 @@ import type { SwitchUserRequest } from '@clinic/proto/identity/v1/session_pb.js'
 import { getAccount, shareCredentials } from '../access/accounts.sql.ts';
 import type { App } from '../app.ts';
 import { countGuess, NO_GUESSES } from '../credentials/guess-rules.ts';
+import { hasherOf } from '../credentials/passwords.ts';
 import { NOTIFIED_LOCK, PINS_PER_LOCK } from '../credentials/pin-rules.ts';
 import { lockPin, setPinGuesses } from '../credentials/pins.sql.ts';
 import { notify } from '../notices/notices.ts';
@@ -26,7 +27,7 @@ export async function switchUser(app: App, request: SwitchUserRequest, call: Cal
     return { ...row, next };
   });
   // For a user without a PIN, verify() takes the same time and returns false.
-  if (!(await app.passwords.verify(pinRow.pin_hash ?? undefined, pin))) {
+  if (!(await app.passwords.verify(pinRow.pin_hash ?? undefined, pin, hasherOf(call.caller, userId)))) {
     if (pinRow.next.lockedUntil) await recordLock(app, call, clinicId, userId, pinRow.next.locks);
     fail('INVALID_PIN');
   }

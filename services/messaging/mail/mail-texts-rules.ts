@@ -117,6 +117,17 @@ const TEXTS: Record<string, Text> = {
       ),
     }),
   },
+  account_locked: notice(
+    'Intentos de entrar a su cuenta',
+    ({ clinic, at }) =>
+      `El ${at}, alguien escribió varias contraseñas equivocadas para su cuenta de ${clinic}. Quien lo intente desde un lugar nuevo tendrá que esperar; en los equipos y lugares que usted ya usa puede seguir entrando.`,
+  ),
+  new_device: notice(
+    'Inicio de sesión en un equipo nuevo',
+    ({ clinic, at, device, ip }) => `El ${at} se inició una sesión en su cuenta de ${clinic} desde un equipo nuevo: ${device}, dirección ${ip}.`,
+    'device',
+    'ip',
+  ),
   pin_locked: notice(
     'Su PIN está bloqueado',
     ({ clinic, at }) =>

@@ -1,0 +1,39 @@
+// The addresses and devices from which a user has signed in before. A device is known by the token of its cookie.
+import { execute, row, type SystemTx, sql, type TenantTx } from '@clinic/lib/db/db.ts';
+import { networkOf } from '@clinic/lib/formats/network.ts';
+import type { Guesses } from '../credentials/guess-rules.ts';
+import { hashOf } from '../credentials/tokens.ts';
+
+export const addressOf = (ip: string) => `ip:${networkOf(ip)}`;
+export const deviceOf = (token: string) => `device:${hashOf(token).toString('base64url')}`;
+
+const rememberStatement = sql<{ others: number }>(`
+  with known as (
+    insert into known_clients (clinic_id, user_id, client, last_used_at) select $1, $2, unnest($3::text[]), $4
+    on conflict (clinic_id, user_id, client) do update set last_used_at = excluded.last_used_at, attempts = 0, locks = 0, locked_until = null)
+  select count(*)::int as others from known_clients where clinic_id = $1 and user_id = $2 and client <> all ($3::text[])`);
+
+/** Records a sign-in and forgets the wrong passwords of the device. Returns from how many other clients the user has signed in before. */
+export async function rememberClients(tx: TenantTx, userId: string, clients: string[], now: Date): Promise<number> {
+  return (await row(tx, rememberStatement, [tx.clinicId, userId, clients, now]))?.others ?? 0;
+}
+
+const lockStatement = sql<Guesses>(`
+  select attempts, locks, locked_until as "lockedUntil" from known_clients where clinic_id = $1 and user_id = $2 and client = $3 for no key update`);
+
+export function lockClient(tx: TenantTx, userId: string, client: string): Promise<Guesses | undefined> {
+  return row(tx, lockStatement, [tx.clinicId, userId, client]);
+}
+
+const countStatement = sql(`
+  update known_clients set attempts = $4, locks = $5, locked_until = $6 where clinic_id = $1 and user_id = $2 and client = $3`);
+
+export async function setClientGuesses(tx: TenantTx, userId: string, client: string, { attempts, locks, lockedUntil }: Guesses): Promise<void> {
+  await execute(tx, countStatement, [tx.clinicId, userId, client, attempts, locks, lockedUntil]);
+}
+
+const purgeStatement = sql('delete from known_clients where last_used_at < $1');
+
+export async function purgeClients(tx: SystemTx, before: Date): Promise<void> {
+  await execute(tx, purgeStatement, [before]);
+}

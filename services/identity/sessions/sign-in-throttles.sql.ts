@@ -1,0 +1,31 @@
+// Wrong passwords for an e-mail address from clients that are not known. All statements run as the system: an address belongs to no clinic.
+import { execute, row, type SystemTx, sql } from '@clinic/lib/db/db.ts';
+import type { Guesses } from '../credentials/guess-rules.ts';
+
+// The row stays locked until the transaction ends, so that concurrent guesses are counted one after the other.
+const lockStatement = sql<Guesses>(`
+  insert into sign_in_throttles as t (email_index, updated_at) values ($1, $2)
+  on conflict (email_index) do update set updated_at = excluded.updated_at
+  returning t.attempts, t.locks, t.locked_until as "lockedUntil"`);
+
+export async function lockThrottle(tx: SystemTx, emailIndex: Buffer, now: Date): Promise<Guesses> {
+  return (await row(tx, lockStatement, [emailIndex, now])) as Guesses;
+}
+
+const countStatement = sql('update sign_in_throttles set attempts = $2, locks = $3, locked_until = $4 where email_index = $1');
+
+export async function setThrottle(tx: SystemTx, emailIndex: Buffer, { attempts, locks, lockedUntil }: Guesses): Promise<void> {
+  await execute(tx, countStatement, [emailIndex, attempts, locks, lockedUntil]);
+}
+
+const forgetStatement = sql('delete from sign_in_throttles where email_index = $1');
+
+export async function forgetThrottle(tx: SystemTx, emailIndex: Buffer): Promise<void> {
+  await execute(tx, forgetStatement, [emailIndex]);
+}
+
+const purgeStatement = sql('delete from sign_in_throttles where updated_at < $1');
+
+export async function purgeThrottles(tx: SystemTx, before: Date): Promise<void> {
+  await execute(tx, purgeStatement, [before]);
+}
