@@ -116,6 +116,14 @@ export async function beginPreparedTransmission(tx: TenantTx, { id, claimed_at }
   return (await execute(tx, transmitPreparedStatement, [tx.clinicId, id, claimed_at, ...values])) === 1;
 }
 
+const lockClaimedStatement = sql<OutboundRow>(`
+  select ${OUTBOUND_COLUMNS} from unnest($1::uuid[], $2::uuid[]) as n (clinic_id, id) join outbound o on o.clinic_id = n.clinic_id and o.id = n.id
+  order by o.clinic_id, o.id for update of o`);
+
+/** The messages as they are now, whoever has them. */
+export const lockClaimed = (tx: SystemTx, claims: OutboundRow[]) =>
+  rows(tx, lockClaimedStatement, [claims.map((one) => one.clinic_id), claims.map(({ id }) => id)]);
+
 // A message without a lease was claimed by an earlier release, which does not record transmissions.
 const abandonedStatement = sql<OutboundRow & { has_left: boolean }>(`
   select ${OUTBOUND_COLUMNS}, o.transmitting_at is not null or o.lease_until is null as has_left from outbound o

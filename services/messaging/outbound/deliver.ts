@@ -9,9 +9,9 @@ import { markChannelFailed } from '../channel/channels.sql.ts';
 import { ChatProviderError } from '../channel/chat-provider.ts';
 import { describeError, MAX_ATTEMPTS, retryDelayMs } from '../channel/provider-errors-rules.ts';
 import { isWindowOpen } from '../conversations/takeover-rules.ts';
-import { type Addressed, beginPreparedTransmission, beginTransmissions, findRecipients, type Recipient } from './claims.sql.ts';
+import { type Addressed, beginPreparedTransmission, beginTransmissions, findRecipients, lockClaimed, type Recipient } from './claims.sql.ts';
 import { type DropReason, describeReason, isHeldAtNight, isTooOld } from './message-kinds-rules.ts';
-import { type Ended, lockSent, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes } from './outbound.sql.ts';
+import { type Ended, NO_ANSWER, type OutboundOutcome, type OutboundRow, recordOutcomes } from './outbound.sql.ts';
 import { type Outgoing, type PreparedContent, toProviderBody } from './outgoing-content-rules.ts';
 import { type Prepares, prepareMessage } from './prepare.ts';
 import { endOfQuietHours } from './quiet-hours-rules.ts';
@@ -131,15 +131,15 @@ function outcomeOf(app: App, { id, attempts, outside_window, error_code }: Outbo
 }
 
 async function saveOutcomes(app: App, attempted: Attempted[]): Promise<void> {
+  for (const { claimed, outcome } of attempted)
+    if (outcome.stopsChannel) await inTenant(app.db, claimed.clinic_id, (tx) => markChannelFailed(tx, outcome.error ?? ''));
   // As the system: the messages are of several clinics.
   await asSystem(app.db, async (tx) => {
-    const sent = attempted.map(({ claimed }) => ({ clinicId: claimed.clinic_id, id: claimed.id, providerId: '' }));
-    const locked = new Map((await lockSent(tx, sent)).map((one) => [one.id, one]));
+    const claims = attempted.map(({ claimed }) => claimed);
+    const locked = new Map((await lockClaimed(tx, claims)).map((one) => [one.id, one]));
     const ended = attempted.flatMap(({ claimed, outcome }) => toEnded(locked.get(claimed.id), claimed, outcome));
     await recordOutcomes(tx, ended, app.clock.now());
   });
-  for (const { claimed, outcome } of attempted)
-    if (outcome.stopsChannel) await inTenant(app.db, claimed.clinic_id, (tx) => markChannelFailed(tx, outcome.error ?? ''));
 }
 
 /** The sweep may have taken this sender for dead; a status of the provider may have come before the response to the call. */

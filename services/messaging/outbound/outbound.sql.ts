@@ -56,10 +56,6 @@ export async function insertOutbound(tx: Tx, clinicId: string, outbound: NewOutb
   return (await row(tx, insertStatement, values)) !== undefined;
 }
 
-const lockOneStatement = sql<OutboundRow>(`select ${OUTBOUND_COLUMNS} from outbound o where o.clinic_id = $1 and o.id = $2 for update`);
-
-export const lockOutbound = (tx: Tx, clinicId: string, id: string) => row(tx, lockOneStatement, [clinicId, id]);
-
 const lockSentStatement = sql<OutboundRow>(`
   with given as (select * from unnest($1::uuid[], $2::uuid[], $3::text[]) as n (clinic_id, id, provider_id))
   select ${OUTBOUND_COLUMNS} from outbound o
