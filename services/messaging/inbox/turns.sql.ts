@@ -32,7 +32,7 @@ const claimStatement = sql<TurnRow>(`
   with due as (
     select t.seq from turns t where ${IS_DUE} and ${IS_FIRST} order by t.seq limit $2 for update skip locked
   ), claimed as (
-    update turns t set claim = $3, claimed_until = now() + interval '${CLAIM_SECONDS} seconds' from due d where t.seq = d.seq
+    update turns t set claim = $3, claimed_until = now() + interval '${CLAIM_SECONDS} seconds' where t.seq = any(array(select d.seq from due d))
     returning t.clinic_id, t.conversation_id, t.seq, t.message_id, t.kind, t.attempts, t.claim, t.in_messages
   )
   select t.*, m.type, m.content, coalesce(m.sent_at, m.created_at) as sent_at, c.phone, c.patient_id, c.patient_name, c.patient_checked_at, c.profile_name,
