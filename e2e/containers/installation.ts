@@ -18,7 +18,7 @@ const SETTINGS = ['LOG_LEVEL=warn', 'RATE_LIMIT_AUTH=off', 'RATE_LIMIT_DEMO=off'
 
 const running: Stoppable[] = [];
 
-/** For jest's global setup. CLINIC_IMAGE names an image that is to be used as it is; without it one is built. */
+/** For jest's global setup. CLINIC_IMAGE and CLINIC_DEMO_IMAGE name images that are to be used as they are; without them they are built. */
 export async function setup(): Promise<void> {
   try {
     await start();
@@ -44,8 +44,15 @@ async function start(): Promise<void> {
   const settings = path.join(folder, 'settings.env');
   writeFileSync(settings, [...SETTINGS, `CHAT_API_BASE_URL=${provider}`, ''].join('\n'));
 
-  const image = process.env.CLINIC_IMAGE ?? (await buildImage());
-  const environment = { SECRETS_DIR: secrets, SETTINGS_FILE: settings, CLINIC_IMAGE: image, DEMO_PASSWORD: DEMO.password };
+  const image = process.env.CLINIC_IMAGE ?? buildImage();
+  const demoImage = process.env.CLINIC_DEMO_IMAGE ?? buildImage('demo');
+  const environment = {
+    SECRETS_DIR: secrets,
+    SETTINGS_FILE: settings,
+    CLINIC_IMAGE: image,
+    CLINIC_DEMO_IMAGE: demoImage,
+    DEMO_PASSWORD: DEMO.password,
+  };
   const baseUrl = `http://localhost:${ports.PORT}`;
   const project = `clinic-${process.pid}`;
   const compose = await new DockerComposeEnvironment(path.join(PROJECT, 'deploy'), 'compose.yaml')
@@ -68,9 +75,10 @@ async function start(): Promise<void> {
 }
 
 /** Gone after the run; its layers stay, so that the next build is quick. */
-async function buildImage(): Promise<string> {
-  const image = `clinic-management:test-${process.pid}`;
-  execFileSync('docker', ['build', '-q', '-f', 'deploy/Dockerfile', '-t', image, '.'], { cwd: PROJECT, stdio: ['ignore', 'ignore', 'inherit'] });
+function buildImage(target?: string): string {
+  const image = `clinic-management${target ? `-${target}` : ''}:test-${process.pid}`;
+  const parts = ['-f', 'deploy/Dockerfile', '-t', image, ...(target ? ['--target', target] : [])];
+  execFileSync('docker', ['build', '-q', ...parts, '.'], { cwd: PROJECT, stdio: ['ignore', 'ignore', 'inherit'] });
   running.push({ stop: async () => (await engine()).getImage(image).remove({ force: true }) });
   return image;
 }

@@ -17,6 +17,7 @@ import { DateTime } from 'luxon';
 import { APPOINTMENT_NOTES, CLINIC, DOCTORS, PATIENTS } from './demo-clinic.ts';
 
 export type Demo = { email: string; password: string };
+/** `done`: seeding is complete. */
 type StoredDemo = Demo & { done: boolean };
 type Options = { transport: (service: string) => Transport; dataDir: string; password: string | undefined; say: (line: string) => void };
 
@@ -25,33 +26,35 @@ const DAYS = 7;
 /**
  * Creates the demo clinic unless it exists, and returns its sign-in. `demo.json` in the data folder records the progress: an
  * interrupted start is resumed, a finished one is never repeated. Does nothing when clinics exist but the file does not.
- * Without `password` a random one is generated.
+ * Without `password` a random one is generated. `done` is whether an earlier start had finished it.
  */
-export async function seedDemo({ transport, dataDir, password, say }: Options): Promise<Demo | undefined> {
-  const file = path.join(dataDir, 'demo.json');
-  let stored = read(file);
+export async function seedDemo({ transport, dataDir, password, say }: Options): Promise<StoredDemo | undefined> {
+  let stored = storedDemo(dataDir);
   if (stored?.done) return stored;
   if (!stored) {
     const { clinics } = await createClient(ClinicService, transport('identity')).listClinics({}, operator());
     if (clinics.length > 0) return undefined;
     stored = { email: CLINIC.email, password: password ?? randomBytes(12).toString('base64url'), done: false };
-    write(file, stored);
+    write(dataDir, stored);
   }
   const session = await signIn(transport, stored);
   const call = await adminOf(transport, session);
   const doctors = await addDoctors(transport, call);
   await addPatients(transport, call);
   const booked = await bookAppointments(transport, call, doctors);
-  write(file, { ...stored, done: true });
+  write(dataDir, { ...stored, done: true });
   say(`seeded ${CLINIC.clinicName}: ${doctors.length} doctors, ${PATIENTS.length} patients, ${booked} appointments`);
   return stored;
 }
 
-function read(file: string): StoredDemo | undefined {
+/** What demo.json says of the demo clinic that a start created, or was creating. */
+export function storedDemo(dataDir: string): StoredDemo | undefined {
+  const file = path.join(dataDir, 'demo.json');
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredDemo) : undefined;
 }
 
-function write(file: string, stored: StoredDemo): void {
+function write(dataDir: string, stored: StoredDemo): void {
+  const file = path.join(dataDir, 'demo.json');
   writeFileSync(`${file}.new`, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }

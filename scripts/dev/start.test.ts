@@ -4,6 +4,8 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { waitFor } from '@clinic/lib/testing/wait-for.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MAKERS } from './launch/secrets.ts';
+import { readAllSettings } from './launch/settings.ts';
 import { type Product, startProduct } from './product.ts';
 import { isRunning, tempFolder } from './temp-folder.ts';
 
@@ -21,6 +23,33 @@ async function countPatients({ api }: Product): Promise<number> {
   return ((await list.json()) as { total: number }).total;
 }
 
+/** Another address of this machine than 127.0.0.1, to which that which listens on all addresses answers. */
+const elsewhere = '127.0.0.2';
+
+test('open to others, the demo clinic has a password of its own, which is printed once', async () => {
+  const folder = tempFolder('open');
+  const open = () => startProduct('single', { DATA_DIR: folder, HOST: '0.0.0.0' });
+  let product = await open();
+  const { password } = product.api.demo;
+  expect(password).toMatch(/^[\w-]{16}$/);
+  expect(product.output()).toContain(`Demo sign-in  admin@sonrisa.example ${password}\n`);
+  expect((await fetch(`http://${elsewhere}:${new URL(product.api.baseUrl).port}/docs`)).status).toBe(200);
+  expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
+  await product.stop();
+  product = await open();
+  expect(product.output()).toMatch(/Demo sign-in .*demo\.json/);
+  expect(product.output()).not.toContain(password);
+  await product.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a database that was given gets no demo clinic unless asked', () => {
+  const given = { DATABASE_URL: 'postgres://owner@database.example/clinic', DATA_DIR: '.data' };
+  const secrets = Object.fromEntries(Object.entries(MAKERS).map(([name, make]) => [name, make()]));
+  const seeds = (env: NodeJS.ProcessEnv) => readAllSettings([], { ...secrets, ...env }).DEMO_SEED;
+  expect([seeds({ DATA_DIR: '.data' }), seeds(given), seeds({ ...given, DEMO_SEED: 'true' })]).toEqual([true, false, true]);
+});
+
 describe('one data folder, started again and again', () => {
   const folder = tempFolder('start');
   let product: Product;
@@ -37,6 +66,18 @@ describe('one data folder, started again and again', () => {
     expect(product.output()).toContain('seeded Clínica Dental Sonrisa: 3 doctors');
     expect(await countPatients(product)).toBeGreaterThanOrEqual(12);
     for (const file of ['secrets.env', 'demo.json']) expect(statSync(path.join(folder, file)).mode & 0o077).toBe(0);
+  });
+
+  test('only this machine reaches it, health and metrics included, and with its documented password it is not opened to others', async () => {
+    const { baseUrl, adminUrl } = product.api;
+    for (const url of [baseUrl, `${adminUrl}/metrics`].map((one) => new URL(one))) {
+      expect((await fetch(url)).status).toBeLessThan(500);
+      url.hostname = elsewhere;
+      await expect(fetch(url)).rejects.toThrow();
+    }
+    await product.stop();
+    await expect(startProduct('single', { DATA_DIR: folder, HOST: '0.0.0.0' })).rejects.toThrow(/ready:\nHOST is 0\.0\.0\.0, but the demo clinic[^\n]*\n$/);
+    product = await startProduct('single', { DATA_DIR: folder });
   });
 
   test('a concurrent second start on the same folder is refused with one sentence', async () => {

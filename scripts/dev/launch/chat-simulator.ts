@@ -6,7 +6,7 @@ import { freePort } from '../../../lib/runtime/free-port.ts';
 import { bindDemo } from '../chat-simulator/bind-demo.ts';
 import { startSimulatorProcess } from './simulator-process.ts';
 
-type Running = { gatewayPort: number; transport: (service: string) => Transport; demo: { email: string; password: string } | undefined };
+type Running = { gatewayUrl: string; transport: (service: string) => Transport; demo: { email: string; password: string } | undefined };
 
 export type ChatSimulator = {
   /** The environment for the services. */
@@ -22,10 +22,10 @@ export async function planChatSimulator(env: NodeJS.ProcessEnv, running: Stoppab
   const url = `http://127.0.0.1:${port}`;
   return {
     env: { ...env, CHAT_API_BASE_URL: url },
-    async start({ gatewayPort, transport, demo }) {
+    async start({ gatewayUrl, transport, demo }) {
       const own = {
         CHAT_SIMULATOR_PORT: String(port),
-        CHAT_WEBHOOK_URL: `http://127.0.0.1:${gatewayPort}/webhooks/chat`,
+        CHAT_WEBHOOK_URL: `${gatewayUrl}/webhooks/chat`,
         CHAT_APP_SECRET: env.CHAT_APP_SECRET,
       };
       await startSimulatorProcess({

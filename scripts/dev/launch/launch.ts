@@ -8,6 +8,7 @@ import { StartFault } from '../start-fault.ts';
 import { planChatSimulator } from './chat-simulator.ts';
 import { lockDataFolder, prepareDataFolder } from './data-folder.ts';
 import { planDteSimulator } from './dte-simulator.ts';
+import { containerHint, isLoopback, localHost, PUBLIC_PASSWORD, refusePublicPassword } from './exposure.ts';
 import { checkPorts } from './ports.ts';
 import { printSummary } from './print-summary.ts';
 import { withStoredSecrets } from './secrets.ts';
@@ -59,11 +60,12 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   const modules = await loadModules();
   const configured = withSettingFiles(modules, process.env);
   const given = production ? configured : withStoredSecrets(configured, dataDir);
-  const plain: NodeJS.ProcessEnv = { ...quiet, PUBLIC_URL: `http://localhost:${configured.PORT || 8080}`, ...given, DATA_DIR: dataDir };
+  const plain: NodeJS.ProcessEnv = { ...quiet, HOST: '127.0.0.1', PUBLIC_URL: `http://localhost:${configured.PORT || 8080}`, ...given, DATA_DIR: dataDir };
   const simulator = await planChatSimulator(plain, running, say);
   const authority = await planDteSimulator(simulator?.env ?? plain, { dataDir, running, say });
   const env = authority?.env ?? simulator?.env ?? plain;
   const settings = readAllSettings(modules, env);
+  refusePublicPassword(settings.HOST, dataDir);
   await checkPorts(settings.HOST, { PORT: settings.PORT, ADMIN_PORT: settings.ADMIN_PORT });
   check();
   await authority?.start();
@@ -71,13 +73,22 @@ async function start(topology: Topology, running: Stoppable[], say: (line: strin
   check();
   const product = await topology({ modules, settings, env, stores, running, say });
   check();
-  // The password is public on a developer's machine; in production a random one is generated.
-  const password = production ? undefined : 'Sonrisa-2026';
+  const password = !production && isLoopback(settings.HOST) ? PUBLIC_PASSWORD : undefined;
   const demo = settings.DEMO_SEED ? await seedDemo({ transport: product.transport, dataDir, password, say }) : undefined;
   check();
   const gatewayPort = settings.PORT || Number(new URL(product.url).port);
-  const phoneUrl = await simulator?.start({ gatewayPort, transport: product.transport, demo });
+  const phoneUrl = await simulator?.start({ gatewayUrl: `http://${localHost(settings.HOST)}:${gatewayPort}`, transport: product.transport, demo });
   await authority?.setUp({ transport: product.transport, demo });
   check();
-  printSummary({ ...product, demo, phoneUrl, authorityUrl: authority?.url, dataDir, operatorKeys: production ? undefined : env.SUPERADMIN_KEYS, say });
+  printSummary({
+    ...product,
+    // A generated password is printed by the start that made it.
+    demo: demo && (demo.done && demo.password !== PUBLIC_PASSWORD ? { ...demo, password: `(password: see ${path.join(dataDir, 'demo.json')})` } : demo),
+    phoneUrl,
+    authorityUrl: authority?.url,
+    dataDir,
+    operatorKeys: production ? undefined : env.SUPERADMIN_KEYS,
+    hint: containerHint(settings.HOST),
+    say,
+  });
 }

@@ -13,6 +13,7 @@ import { freePort } from '../../../lib/runtime/free-port.ts';
 import { PROJECT } from '../../schemas.ts';
 import { StartFault } from '../start-fault.ts';
 import { supervise } from '../supervise.ts';
+import { localHost } from './exposure.ts';
 import { pick, SYSTEM_VARIABLES } from './system-variables.ts';
 import type { Topology } from './topology.ts';
 
@@ -55,7 +56,7 @@ export const manyProcesses: Topology = async ({ modules, settings, env, stores, 
     }),
   );
   const adminUrl = `http://localhost:${gatewayPorts.ADMIN_PORT}`;
-  await serving('gateway', `http://127.0.0.1:${gatewayPorts.ADMIN_PORT}/readyz`);
+  await serving('gateway', `http://${localHost(settings.HOST)}:${gatewayPorts.ADMIN_PORT}/readyz`);
 
   const transports = new Map(names.map((name) => [name, grpcTransport(address(name), settings.INTERNAL_KEYS)]));
   running.push({

@@ -10,10 +10,12 @@ type Summary = {
   /** Of the simulated tax authority, when there is one. */
   authorityUrl: string | undefined;
   operatorKeys: string | undefined;
+  /** From where the product can be reached, when that is a surprise. */
+  hint: string | undefined;
   say: (line: string) => void;
 };
 
-export function printSummary({ url, adminUrl, dataDir, demo, phoneUrl, authorityUrl, operatorKeys, say }: Summary): void {
+export function printSummary({ url, adminUrl, dataDir, demo, phoneUrl, authorityUrl, operatorKeys, hint, say }: Summary): void {
   say('');
   say(`  API           ${url}/api`);
   say(`  Reference     ${url}/docs`);
@@ -24,6 +26,7 @@ export function printSummary({ url, adminUrl, dataDir, demo, phoneUrl, authority
   for (const entry of operatorKeys?.split(',') ?? [])
     say(`  Operator key  ${entry.slice(entry.indexOf(':') + 1)} (${entry.slice(0, entry.indexOf(':'))}; send it as X-Admin-Key)`);
   say(`  Data          ${dataDir}`);
+  if (hint) say(`  Reachable     ${hint}`);
   say('');
   say(`ready ${url}`);
 }

@@ -19,7 +19,8 @@ const TO_BE_STARTED = { DATABASE_URL: 'postgres://embedded', NATS_URL: 'nats://e
 type Shape = typeof commonSettings & typeof gatewaySettings & { DATA_DIR: z.ZodString; DEMO_SEED: ReturnType<typeof flag> };
 
 function shapeOf(modules: AnyModule[], env: NodeJS.ProcessEnv): Shape {
-  const own = { DATA_DIR: z.string(), DEMO_SEED: flag(env.NODE_ENV !== 'production') };
+  // A database that was given may be in use for something real: it gets a demo clinic only when asked.
+  const own = { DATA_DIR: z.string(), DEMO_SEED: flag(env.NODE_ENV !== 'production' && !env.DATABASE_URL) };
   return { ...Object.assign({}, ...modules.map((module) => module.settings)), ...commonSettings, ...gatewaySettings, ...own };
 }
 

@@ -1,0 +1,41 @@
+// What deploy/Dockerfile copies of this folder: what operators run with all that it imports, and nothing of the demo clinic and the simulators.
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { PROJECT } from '../schemas.ts';
+
+const DEMO = /demo|seed|simulator/;
+
+/** Files in scripts/ that a stage of the Dockerfile copies. */
+function copied(stage: string): string[] {
+  const [, text = ''] = readFileSync(path.join(PROJECT, 'deploy/Dockerfile'), 'utf8').split(new RegExp(`^FROM .* AS ${stage}$`, 'm'));
+  const lines = [...(text.split(/^FROM /m)[0] ?? '').matchAll(/^COPY (scripts.*) \S+$/gm)];
+  const patterns = lines.flatMap(([, sources = '']) => sources.split(' ')).flatMap((one) => [one, `${one}/**/*.ts`]);
+  return globSync(patterns, { cwd: PROJECT }).filter((file) => /(?<!\.test)\.[jt]s$/.test(file));
+}
+
+/** The files with all files in scripts/ that they import. */
+function withImports(files: string[]): string[] {
+  const all = new Set(files);
+  for (const file of all) {
+    for (const [, to = ''] of readFileSync(path.join(PROJECT, file), 'utf8').matchAll(/(?:from |import\()'(\.[^']+)'/g)) {
+      const imported = path.join(path.dirname(file), to);
+      if (imported.startsWith('scripts/')) all.add(imported);
+    }
+  }
+  return [...all].sort();
+}
+
+test('the image holds the operators’ scripts with what they import, and no simulator and demo clinic', () => {
+  const files = copied('product').sort();
+  expect(files).toEqual(expect.arrayContaining(['scripts/run.js', 'scripts/ops/migrate.ts']));
+  expect(withImports(files)).toEqual(files);
+  expect(files.filter((file) => DEMO.test(file))).toEqual([]);
+});
+
+test('the image of the demo profile adds the seed alone', () => {
+  const added = copied('demo');
+  expect(added).toContain('scripts/dev/seed-demo.ts');
+  expect(withImports(added).filter((file) => !copied('product').includes(file))).toEqual(added.sort());
+  expect(added.filter((file) => !DEMO.test(file))).toEqual([]);
+});
