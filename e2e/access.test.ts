@@ -1,5 +1,5 @@
 // Who may pass, for every route: each row against every kind of caller, and the order in which the checks speak.
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiAt, type Extra } from './api.ts';
@@ -52,8 +52,13 @@ const setClinic = async (id: string, change: object) => {
 describe('tokens', () => {
   const unknownKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const unsigned = (token: string) => `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${token.split('.')[1]}.`;
-  const hmac = (token: string) =>
-    `${Buffer.from(JSON.stringify({ alg: 'HS256', kid: signingKey(publicApi()).kid })).toString('base64url')}.${token.split('.').slice(1).join('.')}`;
+  /** Signed with the public key, which everybody knows, as the secret of an HMAC. */
+  const hmac = (token: string) => {
+    const { kid, key } = signingKey(publicApi());
+    const signed = `${Buffer.from(JSON.stringify({ alg: 'HS256', kid })).toString('base64url')}.${token.split('.')[1]}`;
+    const secret = createPublicKey(key).export({ type: 'spki', format: 'pem' });
+    return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+  };
   const swapped = (token: string) => {
     const [header, payload = '', signature] = token.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
@@ -76,13 +81,14 @@ describe('tokens', () => {
     ['signed with an unknown key', async () => ({ token: await forge(publicApi(), clinic.token, { key: unknownKey }) }), 'UNAUTHENTICATED'],
     ['of an unknown key', async () => ({ token: await forge(publicApi(), clinic.token, { header: { kid: 'nobody' }, key: unknownKey }) }), 'UNAUTHENTICATED'],
     ['with alg none', () => ({ token: unsigned(clinic.token) }), 'UNAUTHENTICATED'],
-    ['with alg HS256', () => ({ token: hmac(clinic.token) }), 'UNAUTHENTICATED'],
+    ['with alg HS256 and the public key', () => ({ token: hmac(clinic.token) }), 'UNAUTHENTICATED'],
     ['with other claims under the old signature', () => ({ token: swapped(clinic.token) }), 'UNAUTHENTICATED'],
     ['the operator key instead', () => api.operator, 'UNAUTHENTICATED'],
   ];
   test.each(bad)('%s: 401 at every route of clinics', async (_name, make, code) => {
     const extra = await make();
     for (const row of protectedRows) await expectRefusal(row, extra, 401, code);
+    expect(await api.get('/api/events', extra)).toMatchObject({ status: 401, body: { code } });
   });
 
   test('the forger is believed when it forges nothing', async () => {
@@ -120,6 +126,7 @@ describe('the state of user, clinic and plan, read live', () => {
     const mine = await newClinic(api);
     const everywhere = async (status: number, code: string) => {
       for (const row of protectedRows) await expectRefusal(row, mine, status, code);
+      expect(await api.get('/api/events', mine)).toMatchObject({ status, body: { code } });
     };
     await setActive(mine.session.user.id, false);
     await everywhere(403, 'USER_INACTIVE');

@@ -3,11 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { publicApi } from '@clinic/lib/testing/public-api.ts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { z } from 'zod';
 import { apiAt } from './api.ts';
 import { type Clinic, newClinic } from './clinic.ts';
 import { bodyFor, furnish, idFor, queryFor, queryText, type Records } from './furnish.ts';
 import { recordsOf } from './product-internals.ts';
-import { idFields, named, parametersOf, pathOf, type Row, rows } from './rows.ts';
+import { idFields, named, nameOf, parametersOf, pathOf, type Row, rows, schemaOf } from './rows.ts';
 
 const api = apiAt(publicApi());
 const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -57,6 +58,13 @@ test('the victim has something to steal, and the rows something to try', () => {
   expect(withPathIds.length).toBeGreaterThan(5);
   expect(withBodyIds.length).toBeGreaterThan(0);
   expect(withQueryIds.length).toBeGreaterThan(0);
+});
+
+test('no id hides where these tests do not look: within a list or an object of a body', () => {
+  const ids = (part: z.ZodType | undefined) => JSON.stringify(schemaOf(part) ?? {}).split('"format":"uuid"').length - 1;
+  for (const row of clinics) {
+    for (const part of [row.request?.body, row.request?.query]) expect([nameOf(row), ids(part)]).toEqual([nameOf(row), idFields(part).length]);
+  }
 });
 
 describe('ids in the path', () => {

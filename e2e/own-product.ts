@@ -5,7 +5,7 @@ import type { PublicApi } from '@clinic/lib/testing/public-api.ts';
 import { startProduct } from '../scripts/dev/product.ts';
 import { tempFolder } from '../scripts/dev/temp-folder.ts';
 
-export type OwnProduct = { api: PublicApi; pid: number | undefined; stop(): Promise<void> };
+export type OwnProduct = { api: PublicApi; pid: number | undefined /** What it has logged so far. */; output(): string; stop(): Promise<void> };
 
 /** Starts a product on free ports, by default in one process. Rate limits are off unless a setting enables them. */
 export async function startOwnProduct(env: Record<string, string> = {}, topology: PublicApi['topology'] = 'single'): Promise<OwnProduct> {
@@ -17,6 +17,7 @@ export async function startOwnProduct(env: Record<string, string> = {}, topology
   return {
     api: product.api,
     pid: product.child.pid,
+    output: product.output,
     async stop() {
       await product.stop();
       rmSync(dataDir, { recursive: true, force: true });
