@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type TestDatabase, testDatabase } from '../testing/database.ts';
-import { migrate } from './migrate.ts';
+import { migrate, roleUrl } from './migrate.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -26,6 +26,20 @@ const write = (name: string, text: string) => writeFileSync(path.join(folder, na
 const run = () => migrate(database.ownerUrl, [{ schema: 'probe', migrations: folder }]);
 const validIndexes = async () =>
   (await owner.query(`select indexrelid::regclass::text as name from pg_index where indisvalid and indexrelid::regclass::text like 'probe.things_by_%'`)).rows;
+
+test('an owner without a password is refused before any role is made, since the passwords of the roles would be known to everybody', async () => {
+  const { password } = new URL(database.ownerUrl);
+  expect(new URL(roleUrl(database.ownerUrl, 'bare')).password).not.toBe(password);
+  const [bare, saved] = [database.ownerUrl.replace(`:${password}@`, '@'), process.env.PGPASSWORD];
+  process.env.PGPASSWORD = password;
+  try {
+    await expect(migrate(bare, [{ schema: 'bare', migrations: folder }])).rejects.toThrow(/contains no password/);
+  } finally {
+    if (saved === undefined) delete process.env.PGPASSWORD;
+    else process.env.PGPASSWORD = saved;
+  }
+  expect((await owner.query(`select from pg_roles where rolname like 'clinic_bare%'`)).rowCount).toBe(0);
+});
 
 test('an index is built concurrently, and again after an interruption', async () => {
   write('0001_things.sql', 'create table things (id int, kind int);\ninsert into things values (1, 1), (2, 1);');

@@ -4,6 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
+import { SettingsError } from '../config/config.ts';
 import { migrateJobs } from './jobs-schema.ts';
 
 export type SchemaSource = {
@@ -108,9 +109,14 @@ async function provision(client: pg.Client, schema: string, password: string): P
   }
 }
 
-/** The password of a service's role, derived from the password in the owner's URL. */
+/** The password of a service's role, derived from the password in the owner's URL. Throws a SettingsError when the URL has none. */
 export function rolePassword(ownerUrl: string, schema: string): string {
-  return createHmac('sha256', new URL(ownerUrl).password).update(`role:${schema}`).digest('base64url');
+  const { password, host } = new URL(ownerUrl);
+  if (!password)
+    throw new SettingsError(
+      `The owner's URL of the database at ${host} contains no password. The passwords of the services' roles are derived from it, so without it anybody could work them out: add the password, or a long random one where the server asks for none.`,
+    );
+  return createHmac('sha256', password).update(`role:${schema}`).digest('base64url');
 }
 
 /** The URL with which a service connects as its own role. */
