@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { helpOn } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
+import { faultsOfDependencies } from './dependencies.ts';
 import { FIRST_RELEASE } from './first-release.ts';
 import { unsafeMigrations } from './migration-safety.ts';
 import { misnumberedMigrations } from './migrations.ts';
@@ -12,7 +13,9 @@ import { publishingOutsideTheOutbox, queriesOutsideTransactions, settingsOutside
 import { readSources } from './source.ts';
 import { forbiddenWords } from './words.ts';
 
-helpOn('Usage: npm run check\n\nQueries, events and settings where they belong; plain words; numbered and safe migrations. One line per fault.');
+helpOn(
+  'Usage: npm run check\n\nQueries, events and settings where they belong; plain words; numbered and safe migrations; licences and install scripts. One line per fault.',
+);
 
 const sources = readSources(PROJECT);
 const { version } = JSON.parse(readFileSync(path.join(PROJECT, 'package.json'), 'utf8')) as { version: string };
@@ -24,6 +27,7 @@ const faults = [
   ...privateWords(sources, persistedNames(PROJECT)),
   ...misnumberedMigrations(sources),
   ...unsafeMigrations(sources, FIRST_RELEASE, version),
+  ...faultsOfDependencies(PROJECT),
 ];
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) process.exit(1);

@@ -4,7 +4,7 @@ import { helpOn } from '../help.ts';
 import { PROJECT } from '../schemas.ts';
 
 helpOn(
-  'Usage: npm run verify\n\nLock file, generated code, format, lint, types, directions, project rules, Kubernetes objects, contracts, and the tests, which also hold the pages against the code. Stops at the first that fails.',
+  'Usage: npm run verify\n\nLock file, generated code, format, lint, types, directions, project rules, licences and install scripts of dependencies, Kubernetes objects, contracts, and the tests, which also hold the pages against the code. Stops at the first that fails.',
 );
 
 const CHECKS: [what: string, command: string][] = [
