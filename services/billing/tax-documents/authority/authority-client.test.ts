@@ -5,23 +5,28 @@ import { systemClock } from '@clinic/lib/runtime/clock.ts';
 import { createLog } from '@clinic/lib/telemetry/log.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type AuthorityClient, createAuthorityClient } from './authority-client.ts';
+import { signRemotely } from './signer.ts';
 
 const ACCOUNT = { clinicId: '0198a3f2-7c1e-7d4b-9a53-2f6c1e8b4d70', environment: '00' as const, provider: { user: 'u', password: 'p' } };
 const SUBMISSION = { environment: '00' as const, version: 1, kind: '01', jws: 'a.b.c', code: 'C' };
 const SEAL = 'A'.repeat(40);
 
 let answer: object = {};
+/** Whether the server redirects every request. */
+let moved = false;
 const requests: string[] = [];
 const server = http.createServer((request, response) => {
   requests.push(request.url ?? '');
   request.resume();
+  if (moved) return void response.writeHead(307, { location: '/elsewhere' }).end();
   const body = request.url === '/seguridad/auth' ? { status: 'OK', body: { token: 'Bearer t' } } : answer;
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 });
+let baseUrl: string;
 let authority: AuthorityClient;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   authority = createAuthorityClient({ baseUrl, timeoutMs: 60_000, clock: systemClock, log: createLog('test', 'silent') });
 });
 afterAll(() => void server.close());
@@ -39,4 +44,13 @@ test('an answer without a seal is not accepted', async () => {
   expect(await authority.receive(ACCOUNT, SUBMISSION, 30_000)).toEqual({ kind: 'unknown' });
   answer = { estado: 'RECHAZADO', codigoMsg: '096', descripcionMsg: 'ESQUEMA', observaciones: ['x'] };
   expect(await authority.receive(ACCOUNT, SUBMISSION, 30_000)).toEqual({ kind: 'rejected', code: '096', observations: ['ESQUEMA', 'x'] });
+});
+
+test('neither the password of the provider nor that of the private key follows a redirect', async () => {
+  moved = true;
+  const other = { ...ACCOUNT, provider: { user: 'v', password: 'p' } };
+  expect(await authority.receive(other, SUBMISSION, 30_000)).toMatchObject({ kind: expect.not.stringMatching('accepted') });
+  await expect(signRemotely(baseUrl, 10_000)({ privateKey: '', password: 'p' } as never, '1', {})).rejects.toThrow();
+  moved = false;
+  expect(new Set(requests)).toEqual(new Set(['/seguridad/auth', '/firmardocumento/']));
 });

@@ -31,6 +31,7 @@ export const signRemotely =
   async ({ password }, nit, document) => {
     const request = {
       method: 'POST',
+      redirect: 'error' as const, // the body contains the password of the private key
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ nit, activo: true, passwordPri: password, dteJson: document }),
       signal: AbortSignal.timeout(timeoutMs),
