@@ -6,7 +6,7 @@ const faultsOf = (locked: LockedPackage, { name = 'left', manifest = {} as Manif
   dependencyFaults(
     { packages: { '': {}, 'services/x': {}, [`node_modules/a/node_modules/${name}`]: { integrity: 'sha512', ...locked } } },
     allow,
-    () => manifest,
+    () => manifest ?? undefined,
   );
 
 test('a licence that asks for more than a notice, or that nobody stated', () => {
