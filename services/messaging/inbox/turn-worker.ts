@@ -14,7 +14,7 @@ import { saveOutcomes } from './save-outcomes.ts';
 import { claimTurns, postponeTurn, renewClaims, type TurnRow } from './turns.sql.ts';
 
 const POLL_MS = 1_000;
-const SPACING_MS = 20;
+const SPACING_MS = 30;
 const MAX_YIELD_MS = 250;
 const TURNS_PER_CONNECTION = 2;
 const SLOW_MS = 1_000;

@@ -13,7 +13,7 @@ import { failUnsendable, recoverAbandoned } from './sweep-outbound.ts';
 /** Calls of the provider, during which no connection to the database is held. */
 const CONCURRENT_SENDS = 100;
 const POLL_MS = 1_000;
-const SPACING_MS = 20;
+const SPACING_MS = 100;
 const RECOVER_MS = 2_000;
 const FAIL_MS = 10_000;
 const RENEW_MS = 2_000;
