@@ -1,0 +1,36 @@
+// docs/security.md names tests and pages that exist, and every requirement of levels 1 and 2 exactly where somebody looks for it.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { PROJECT } from '../schemas.ts';
+
+/** Of each section of ASVS 5.0 the number of requirements of levels 1 and 2, which come first. V10 and V17 do not apply as a whole. */
+const REQUIREMENTS: Record<string, number> = {
+  ...{ '1.1': 2, '1.2': 9, '1.3': 11, '1.4': 3, '1.5': 2, '2.1': 3, '2.2': 3, '2.3': 4, '2.4': 1 },
+  ...{ '3.2': 2, '3.3': 4, '3.4': 6, '3.5': 5, '3.7': 2, '4.1': 3, '4.2': 1, '4.3': 2, '4.4': 4, '5.1': 1, '5.2': 3, '5.3': 2, '5.4': 3 },
+  ...{ '6.1': 3, '6.2': 11, '6.3': 3, '6.4': 4, '6.5': 5, '6.6': 3, '6.8': 4, '7.1': 3, '7.2': 4, '7.3': 2, '7.4': 5, '7.5': 2, '7.6': 2 },
+  ...{ '8.1': 2, '8.2': 3, '8.3': 1, '8.4': 1, '9.1': 3, '9.2': 4, '11.1': 2, '11.2': 3, '11.3': 3, '11.4': 4, '11.5': 1, '11.6': 1 },
+  ...{ '12.1': 3, '12.2': 2, '12.3': 4, '13.1': 1, '13.2': 5, '13.3': 2, '13.4': 5, '14.1': 2, '14.2': 4, '14.3': 3 },
+  ...{ '15.1': 3, '15.2': 3, '15.3': 7, '16.1': 1, '16.2': 5, '16.3': 4, '16.4': 3, '16.5': 3 },
+};
+
+const page = readFileSync(path.join(PROJECT, 'docs/security.md'), 'utf8');
+const lines = page.split('\n').filter((line) => /^\| \d+\.\d+\.\d+/.test(line));
+
+test('every requirement has a line', () => {
+  const named = new Set<string>();
+  for (const line of lines) {
+    const [requirements = '', status] = line.split(' | ');
+    expect(['met', 'operator', 'n/a', 'open']).toContain(status);
+    for (const [, section, from, to = from] of requirements.matchAll(/(\d+\.\d+)\.(\d+)(?: to \d+\.\d+\.(\d+))?/g))
+      for (let number = Number(from); number <= Number(to); number++) named.add(`${section}.${number}`);
+  }
+  const wanted = Object.entries(REQUIREMENTS).flatMap(([section, count]) => Array.from({ length: count }, (_, index) => `${section}.${index + 1}`));
+  expect([...named].sort()).toEqual(wanted.sort());
+});
+
+test('every link leads somewhere', () => {
+  const links = [...page.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+  expect(links.length).toBeGreaterThan(50);
+  expect(links.filter((link) => !existsSync(path.join(PROJECT, 'docs', link)))).toEqual([]);
+});
