@@ -16,7 +16,7 @@ export const enqueueReadReceipt = (tx: TenantTx, conversationId: string) => enqu
 
 /** Read receipts are not essential: a refusal of the provider is ignored. */
 export const sendReadReceiptJob = (app: App) =>
-  job<ReadReceipt>(READ_RECEIPT_JOB, { retries: 3, limitSeconds: 30, concurrency: 2 }, async ({ clinicId, conversationId }) => {
+  job<ReadReceipt>(READ_RECEIPT_JOB, { retries: 8, limitSeconds: 30, concurrency: 2 }, async ({ clinicId, conversationId }) => {
     const [channel, last] = await inTenant(app.db, clinicId, (tx) => Promise.all([findChannel(tx), findNewestReceived(tx, conversationId)]));
     const token = decryptChannelSecret(app.keys, channel, 'access_token');
     if (!token || !channel?.phone_number_id || !last?.provider_id) return;
