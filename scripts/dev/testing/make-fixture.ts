@@ -33,7 +33,12 @@ const dataDir = tempFolder('fixture');
 writeFileSync(path.join(dataDir, 'demo.json'), JSON.stringify({ email: '', password: '', done: true }));
 const ports = { CHAT_SIMULATOR_PORT: String(await freePort()), DTE_SIMULATOR_PORT: String(await freePort()) };
 const simulators = { chat: `http://127.0.0.1:${ports.CHAT_SIMULATOR_PORT}`, authority: `http://127.0.0.1:${ports.DTE_SIMULATOR_PORT}` };
-const product = await startProduct('single', { ...ports, DATA_DIR: dataDir, PAYMENTS_VARIANTS: JSON.stringify({ 111: { plan: 'basic', cycle: 'month' } }) });
+const product = await startProduct('single', {
+  ...ports,
+  DATA_DIR: dataDir,
+  PAYMENTS_VARIANTS: JSON.stringify({ 111: { plan: 'basic', cycle: 'month' } }),
+  DTE_LINK_DAYS: '3650', // the expiry is in the link, so that it cannot be brought forward
+});
 try {
   const installation = await fillInstallation(product, simulators);
   mkdirSync(folder, { recursive: true });
